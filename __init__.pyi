@@ -20,10 +20,10 @@ from .miner.coverage import languages as languages
 from .miner.mine import Mining as Mining
 from .miner.mine import mine as mine
 from .miner.parse.parse_text import parse as parse
-from .nonce.audit.suite import audit as audit
+from .nonce.audit.audit_suite import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark
-from .nonce.composed.compose import compose as compose
+from .nonce.compose import compose as compose
 from .nonce.make import make_nonce as make_nonce
 from .scoring.pairs import score_pairs as score_pairs
 from .scoring.score import score as score

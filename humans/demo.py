@@ -15,8 +15,8 @@ from ..data.store import Store
 from ..data.tables import Row, frame, write_table
 from ..miner.mine import mine
 from ..nonce.grammar.expand import sample
-from ..nonce.grammar.load import parse_grammar
-from ..nonce.grammar.surface import conllu_block, realised
+from ..nonce.grammar.load_grammar import parse_grammar
+from ..nonce.grammar.written_tokens import conllu_block, realised
 from ..nonce.make import make_nonce
 from ..scoring.score import score
 from ..scoring.train import originals_seen, train

@@ -20,7 +20,7 @@ from typing import TypeAlias, TypeVar
 from ..data.errors import InputError
 from ..data.items.item import Item
 from ..data.seeds import generator, shuffled
-from ..nonce.ambiguity import AMBIGUOUS, FLAGS
+from ..nonce.variants.ambiguity import AMBIGUOUS, FLAGS
 from .stimulus import Version
 
 Factors: TypeAlias = tuple[str, str, str]

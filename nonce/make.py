@@ -30,16 +30,23 @@ from ..data.tables import demand_ending, frame, write_table
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import UNDETERMINED, Treebank, treebank
-from .ambiguity import AMBIGUOUS, FLAGS
-from .annotate import DOUBTS, annotate, with_near_duplicates
-from .composed.compose import compose
-from .frequencies import frequencies_named
-from .levels import GROUP, LEVELS, LOWEST, MORPHOLOGY
-from .nonce_account import LeftOut, NonceAccount, account_messages, account_rows, advice, facts_of
+from .compose import compose
 from .page.marks import honoured, read_marks
-from .slots import Matching
-from .sources import Sources, VariantKind, matching_for
-from .variant import VariantSet, variants
+from .variants.ambiguity import AMBIGUOUS, FLAGS
+from .variants.annotate import DOUBTS, annotate, with_near_duplicates
+from .variants.frequencies import frequencies_named
+from .variants.levels import GROUP, LEVELS, LOWEST, MORPHOLOGY
+from .variants.nonce_account import (
+    LeftOut,
+    NonceAccount,
+    account_messages,
+    account_rows,
+    advice,
+    facts_of,
+)
+from .variants.slots import Matching
+from .variants.sources import Sources, VariantKind, matching_for
+from .variants.variant import VariantSet, variants
 
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)  # by forms alone
@@ -297,7 +304,7 @@ def make_nonce(
     if out is not None and nonce_suite.items:
         write_suite(nonce_suite, Path(out))
     if page is not None and nonce_suite.items:
-        from .page.page import write_page
+        from .page.review_page import write_page
 
         write_page(nonce_suite, Path(page), marked)
     if rejections is not None:

@@ -8,8 +8,8 @@ import polars as pl
 from ..data.items.suite import Suite
 from ..data.progress import Progress, silent
 from ..data.store import Store
+from ..nonce.audit.audit_suite import suite_credits
 from ..nonce.audit.baselines import CUE_FINDERS
-from ..nonce.audit.suite import suite_credits
 from .accuracy import RunLabel
 from .outcome import OUTCOMES
 

@@ -17,7 +17,7 @@ from ..data.progress import Progress, silent
 from ..data.registry import named
 from ..data.store import Store, Where, home, now, open_store
 from ..data.tables import Row, demand_ending, frame, write_table
-from ..nonce.frequencies import frequencies_named
+from ..nonce.variants.frequencies import frequencies_named
 from .acceptability import UnitCounts, word_counts
 from .accuracy import COMPOSED, RunLabel
 from .baselines import BaselineOutcomes, guesses_on

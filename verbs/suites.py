@@ -43,7 +43,7 @@ def audit(
         colorless audit
         colorless audit set.jsonl --by construction --hard hard.jsonl
     """
-    from ..nonce.audit.suite import audit
+    from ..nonce.audit.audit_suite import audit
 
     return audit
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
 from ...miner.search.patterns.pattern import built_in
-from ...nonce.ambiguity import FINDINGS
+from ...nonce.variants.ambiguity import FINDINGS
 from ..lookup import printed
 from ..rater_accuracy import HUMANS
 from .parts import (

@@ -14,7 +14,7 @@ from ...data.registry import abridged, load
 from ...data.store import Store, home
 from ...data.version import __version__
 from ...miner.mining_rows import load_constructions, load_rejections
-from ...nonce.audit.suite import suite_credits
+from ...nonce.audit.audit_suite import suite_credits
 from ...scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
 from ...scoring.collection import SuiteItem, Unit
 from ...scoring.outcome import outcomes_frame

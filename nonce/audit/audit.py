@@ -12,10 +12,8 @@ from ...data.items.item import Item
 from ...data.progress import Progress, silent
 from ...data.registry import named
 from ...data.statistics.intervals import DECIMALS, Interval, cluster_intervals, clustered, numbered
-from ..frequencies import Frequencies
-from .baselines import COMPOSED, NONE, Baseline, baselines_of
-from .learning import SCHEMES, Scheme
-from .pairs import (
+from ..variants.frequencies import Frequencies
+from .audited_pairs import (
     BETWEEN,
     RELATION,
     AuditPair,
@@ -25,6 +23,8 @@ from .pairs import (
     default_columns,
     pairs_of,
 )
+from .baselines import COMPOSED, NONE, Baseline, baselines_of
+from .learning import SCHEMES, Scheme
 
 CREDITS = pl.Schema({"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64})
 ABOVE, BELOW = "above chance", "its opposite is above chance"

@@ -16,10 +16,10 @@ from typing import TypeAlias
 
 from ...data.items.features import value_of
 from ...data.items.item import Item
-from ..frequencies import UNSEEN, Frequencies
-from ..pseudo.letters import triples
+from ..variants.frequencies import UNSEEN, Frequencies
+from ..variants.pseudo.letters import triples
+from .audited_pairs import RELATION, AuditPair
 from .learning import Keys, Labels, LearningKey, PairJudge, SeenCount
-from .pairs import RELATION, AuditPair
 
 TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
 BOUNDARY = ""  # of a sentence; no word is empty

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from .pairs import AuditPair
+from .audited_pairs import AuditPair
 
 LearningKey: TypeAlias = tuple[Hashable, Hashable]
 """(label, what was seen under it): a word in a right sentence, a word before a plural."""

@@ -41,10 +41,10 @@ from ...data.result import Result
 from ...data.tables import Row, write_table
 from ...data.version import __version__
 from ...miner.mine import mine
+from ..audit.audit_suite import VERDICT, AuditResult, audit
 from ..audit.baselines import CUE_FINDERS
-from ..audit.suite import VERDICT, AuditResult, audit
-from ..composed.compose import compose
-from .folder import (
+from ..compose import compose
+from .benchmark_folder import (
     AUDIT,
     BLIMP,
     LANGUAGES,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ...data.items.features import parse_feats
-from .language import CompositionRules, language_named
+from .language_facts import CompositionRules, language_named
 from .nouns import Nouns, soundness
 from .phrase import (
     ComposedWord,

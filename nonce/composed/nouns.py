@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...data.items.features import parse_feats, with_value
-from ..frames.thresholds import FrameThresholds
-from ..frames.usable_forms import UsableForms, is_word, soundness_of
-from .language import CompositionRules
+from ..variants.frames.frame_thresholds import FrameThresholds
+from ..variants.frames.usable_forms import UsableForms, is_word, soundness_of
+from .language_facts import CompositionRules
 from .suffixes import NUMBERS, TREEBANK, FilledForm, SuffixRules, change, elected, from_word_list
 from .thresholds import T
 from .treebank_counts import LOCAL, NounCell, TreebankCounts, case_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...data.items.features import parse_feats, with_value
-from ..frames.usable_forms import is_word
-from .language import CompositionRules
+from ..variants.frames.usable_forms import is_word
+from .language_facts import CompositionRules
 from .suffixes import (
     NUMBERS,
     RULE,

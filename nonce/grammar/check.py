@@ -11,7 +11,7 @@ from typing import TypeAlias
 from ...data.errors import ErrorKind, InputError
 from ...data.registry import nearest
 from .expand import admits
-from .language import LexicalEntry, OtherValue, Shape, Slot, Term, resolved
+from .grammar import LexicalEntry, OtherValue, Shape, Slot, Term, resolved
 from .notation import Alternative, Argument, TomlSource, walk
 from .shapes import SymbolTable
 

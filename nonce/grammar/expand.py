@@ -21,7 +21,7 @@ from math import perm, prod
 from ...data.errors import InputError
 from ...data.registry import nearest
 from ...data.seeds import generator
-from .language import Derivation, Grammar, LexicalEntry, Shape, ValueKey, WordList, resolved
+from .grammar import Derivation, Grammar, LexicalEntry, Shape, ValueKey, WordList, resolved
 
 
 def n_derivations(grammar: Grammar) -> int:

@@ -16,8 +16,8 @@ from ...data.items.suite import AGREEMENT, Suite
 from ...data.registry import Names, listed, nearest
 from ...data.result import Result
 from ...data.tables import Row, to_json_line
-from ..templates import GRAMMARS, template_text
 from .expand import of_templates
+from .grammar import Grammar
 from .items import (
     COUNTED,
     ItemGrammar,
@@ -28,9 +28,9 @@ from .items import (
     predictions_of,
     sampled_items,
 )
-from .language import Grammar
-from .load import load_grammar, parse_grammar
-from .surface import grammar_treebank
+from .load_grammar import load_grammar, parse_grammar
+from .templates import GRAMMARS, template_text
+from .written_tokens import grammar_treebank
 
 N_SENTENCES = 100  # of a treebank, where no number is asked for
 

@@ -31,9 +31,9 @@ from .expand import (
     sample,
     with_counts,
 )
-from .language import Derivation, Design, Grammar, LexicalEntry, Shape, ValueKey, resolved
+from .grammar import Derivation, Design, Grammar, LexicalEntry, Shape, ValueKey, resolved
 from .notation import TomlSource
-from .surface import DerivedSentence, realised, sentence_text
+from .written_tokens import DerivedSentence, realised, sentence_text
 
 COUNTED = ("template", "cell", "n_items", "n_sentences")
 BETWEEN = "between"  # the region of what stands between two that have a name

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard
 
-from .language import OtherValue, Shape, Slot, Term, Value, WordList
-from .lexicon import Features
+from .grammar import OtherValue, Shape, Slot, Term, Value, WordList
+from .grammar_lexicon import Features
 from .notation import Alternative, Argument, RuleItem, walk
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from colorless_green.nonce import Grammar, derivations, n_derivations
 from colorless_green.nonce.grammar.expand import arrangements, unranked
-from colorless_green.nonce.grammar.language import Derivation, LexicalEntry, Shape, resolved
+from colorless_green.nonce.grammar.grammar import Derivation, LexicalEntry, Shape, resolved
 from tests.builders import few_examples
 from tests.nonce.test_grammar_expand import grammars
 

@@ -1,0 +1,260 @@
+"""What all languages of a benchmark share: cards, tasks for lm-evaluation-harness, a dataset for
+Hugging Face, a page of samples, one table. Languages are read again one by one, so that no more
+than one is in memory.
+"""
+
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ...data import schema
+from ...data.errors import InputError
+from ...data.files import read_manifest, write_folder, write_manifest, write_whole
+from ...data.formats import harness, read_suite
+from ...data.formats.card import markdown_template
+from ...data.formats.huggingface import row as dataset_row
+from ...data.formats.licences import conflict_of, hub_id, licences_of
+from ...data.formats.pair_formats import pair_of
+from ...data.formats.suite_folder import BENCHMARK as MADE_BY
+from ...data.formats.suite_folder import BENCHMARK_ITEMS as ITEMS
+from ...data.formats.suite_folder import plain_name
+from ...data.items.item import Item
+from ...data.items.suite import Suite
+from ...data.languages import language_name
+from ...data.seeds import generator, shuffled
+from ...data.shell import resource, source_of, style_sheet, template
+from ...data.tables import Row, frame, write_jsonl, write_table
+from ...data.version import __version__
+from ..audit.audit_suite import VERDICT
+from ..audit.audited_pairs import BETWEEN, MINED, RELATION
+from ..audit.baselines import CUE_FINDERS
+
+README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
+TABLE, SAMPLES, HARNESS, HUB = "benchmark.tsv", "samples.html", "harness", "huggingface"
+SHARED = (README, TABLE, SAMPLES, HARNESS, HUB)  # names of the folder that are no language's
+LANGUAGES = "languages"  # of the manifest: what each was made from, and its row
+NOT_PUBLIC = ": not for publishing"
+GROUP = "colorless_benchmark"  # of tasks
+RELATIONS = ("none", "same", "opposite")  # a task each
+MORE = ("relation", "modifier", "n_modifiers", "target_kind", "head", "predicate")
+"""Facts of an item that are columns of the dataset"""
+SAMPLED = 10  # sets of each language on the page
+
+
+def licence_note(items: Sequence[Item], license_ok: bool) -> str:
+    """Why the items of a language are not put into the folders for publishing; "" if they are."""
+    conflict = next(filter(None, map(conflict_of, items)), None)
+    if conflict is not None:
+        one, other, rule = conflict
+        wrong = f"licences conflict ({one}, {other}: {rule.reason})"
+        return f"{wrong}{NOT_PUBLIC}; leave it or the word list out"
+    if not license_ok and not all(map(licences_of, items)):
+        return f"the licence is not known{NOT_PUBLIC} without --license-ok"
+    return ""
+
+
+def publish(folder: Path, told: Mapping[str, Any], seed: int) -> None:
+    """Writes what all languages share, the manifest last; nothing if it is there already.
+
+    Args:
+        folder: the benchmark's, with a folder for each language that has sets.
+        told: what its manifest says.
+        seed: of the samples.
+
+    Raises:
+        InputError: a language's items are not as they were written, or the folder cannot be
+            written.
+    """
+    rows: list[dict[str, Any]] = [result["row"] for result in told[LANGUAGES].values()]
+    with_sets = [row for row in rows if row["n_sets"]]
+    public = [row for row in with_sets if not row["licence_note"]]
+    exports = [folder / name for name in (HARNESS, HUB)]
+    with suppress(InputError):
+        now = read_manifest(folder)
+        if now["files"] and now[LANGUAGES] == told[LANGUAGES]:
+            for place in exports if public else ():
+                read_manifest(place)
+            return
+    samples: dict[str, list[Item]] = {}
+    about = {"made_by": MADE_BY}
+    for place in exports if not public else ():
+        shutil.rmtree(place, ignore_errors=True)
+    groups: dict[str, list[str]] = {GROUP: []}
+    names: dict[str, str] = {}  # of tasks
+    if public:
+        with write_folder(exports[0], about) as tasks, write_folder(exports[1], about) as dataset:
+            for row in with_sets:
+                items = items_of(folder, row)
+                samples[row["language"]] = sampled(items, seed)
+                if row in public:
+                    stems = write_tasks(row["language"], items, tasks)
+                    names |= stems
+                    group = f"{GROUP}_{plain_name(row['language'])}"
+                    groups[GROUP].append(group)
+                    groups[group] = list(stems)
+                    lines = (
+                        dataset_row(item) | {name: item.facts.get(name, "") for name in MORE}
+                        for item in items
+                    )
+                    write_jsonl(dataset / f"{row['language']}.jsonl", lines)
+            for file, text in harness.task_texts(groups, names).items():
+                write_text(tasks / file, text)
+            write_card(tasks / README, "harness", rows)
+            write_card(dataset / README, "huggingface", rows)
+    else:
+        samples = {row["language"]: sampled(items_of(folder, row), seed) for row in with_sets}
+    write_text(folder / SAMPLES, samples_page(with_sets, samples))
+    write_table(folder / TABLE, frame(rows, schema.BENCHMARK))
+    write_card(folder / README, "benchmark", rows)
+    write_manifest(folder, (README, SAMPLES, TABLE), told)
+
+
+def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
+    """The items of a language, as they were written."""
+    read_manifest(folder / row["language"])
+    return read_suite(folder / row["language"] / ITEMS, "jsonl").items
+
+
+def sampled(items: Sequence[Item], seed: int) -> list[Item]:
+    """The items of a few sets drawn at random, in their order."""
+    sets = list(dict.fromkeys(item.set_id for item in items))
+    drawn = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
+    return [item for item in items if item.set_id in drawn]
+
+
+def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequence[Item]]) -> str:
+    """The page to read samples on: for each language its sets, a line a cell."""
+    from markupsafe import Markup
+
+    style = style_sheet(resource(__package__, "samples.css"))
+    languages = []
+    for row in rows:
+        sets: dict[str, list[dict[str, Any]]] = {}
+        for item in samples[row["language"]]:
+            sets.setdefault(item.set_id, []).append(line_of(item))
+        languages.append(
+            {
+                "code": row["language"],
+                "name": language_name(row["language"]),
+                "treebanks": row["treebanks"],
+                "licence": row["licence"],
+                "note": row["licence_note"],
+                "verdict": row[VERDICT],
+                "sets": list(sets.values()),
+            }
+        )
+    return template(resource(__package__, "samples.html.jinja")).render(
+        languages=languages, sampled=SAMPLED, style=Markup(style),
+        style_source=Markup(source_of(style)),
+    )  # fmt: skip
+
+
+def line_of(item: Item) -> dict[str, Any]:
+    """An item as a line of the page: words with what stands before each, and what they are."""
+    facts = item.agreement
+    assert facts is not None
+    kinds = {facts.cue_index: "cue", facts.target_index: "right"}
+    kinds |= dict.fromkeys(facts.attractors, "lure")
+    words = [
+        (space, kinds.get(index, ""), token)
+        for index, (space, token) in enumerate(zip(facts.spaces, facts.tokens, strict=True))
+    ]
+    return {"cell": item.cell, "words": words, "wrong": facts.wrong}
+
+
+def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
+    """Writes the rows of a task for each relation of a language: two forms after one prefix, right
+    and wrong taking turns in coming first. Task → the stem of its file."""
+    tasks: dict[str, str] = {}
+    for relation in RELATIONS:
+        uid = f"{plain_name(language)}_{relation}"
+        rows = []
+        for number, item in enumerate(item for item in items if item.facts[RELATION] == relation):
+            parts = pair_of(item).parts
+            assert parts is not None, "a composed item has a prefix and a target"
+            words = [part.gap + part.word for part in parts]
+            rows.append(harness.task_row(item, parts[0].prefix, words, gold=number % 2))
+        if rows:
+            tasks[f"{GROUP}_{uid}"] = stem = f"{harness.PREFIXES}_{uid}"
+            write_jsonl(folder / f"{stem}.jsonl", rows)
+    return tasks
+
+
+def language_card(
+    suite: Suite,
+    row: Mapping[str, Any],
+    made_from: Mapping[str, Any],
+    audited: Sequence[Row],
+    path: Path,
+) -> None:
+    """The card of one language."""
+    whole, between = by_baseline(audited)
+    figures = [
+        (
+            name,
+            *(shown(part.get("accuracy")) for part in (overall, between.get(name, {}))),
+            shown(overall.get("joint")),
+            "finds the cue by construction" if name in CUE_FINDERS else "",
+        )
+        for name, overall in whole.items() if overall.get("accuracy") is not None
+    ]  # fmt: skip
+    relations = Counter(item.facts[RELATION] for item in suite.items)
+    flags = Counter(flag for item in suite.items if item.agreement for flag in item.agreement.flags)
+    n_over = sum("over_limit" in item.facts for item in suite.items)
+    write_card(
+        path,
+        "language",
+        [row],
+        made_from=made_from,
+        options=[
+            f"{name} {value}"
+            for name, value in made_from["options"].items()
+            if value not in ("", False)
+        ],
+        figures=figures,
+        relations=[(name, relations[name]) for name in RELATIONS],
+        flags=[*sorted(flags.items()), *([("over_limit", n_over)] if n_over else [])],
+    )
+
+
+def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Baseline → its row of an audit, over all items, and over those with a noun between."""
+    rows = [row for row in audited if not any(row.get(name) for name in MINED)]
+    whole, between = (
+        {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
+        for relation in (None, BETWEEN)
+    )
+    return whole, between
+
+
+def shown(value: object) -> str:
+    """A share as a card shows it."""
+    return f"{value:.3f}" if isinstance(value, float) else ""
+
+
+def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more: Any) -> None:
+    """A card of a benchmark (`benchmark`, `harness`, `huggingface`) or of one `language`."""
+    with_sets = [row for row in rows if row["n_sets"]]
+    public = [row for row in with_sets if not row["licence_note"]]
+    if form in (HARNESS, HUB):  # folders that have no others
+        with_sets = public
+    ids = dict.fromkeys(name for row in public for name in row["licence"].split(" AND "))
+    card = markdown_template(resource(__package__, "card.md.jinja"))
+    text = card.render(
+        form=form, version=__version__, group=GROUP, rows=rows, made=with_sets, public=public,
+        lacking=[row for row in rows if not row["n_sets"]], name=language_name, shown=shown,
+        hub_ids=list(dict.fromkeys(hub_id("" if name == "unknown" else name) for name in ids)),
+        others=[name for name in ids if hub_id("" if name == "unknown" else name) == "other"],
+        licences=[(row["language"], row["treebanks"], row["licence"]) for row in with_sets],
+        n_items=sum(row["n_items"] for row in with_sets), sampled=SAMPLED,
+        **more,
+    )  # fmt: skip
+    write_text(path, text)
+
+
+def write_text(path: Path, content: str) -> None:
+    with write_whole(path) as stream:
+        stream.write(content)

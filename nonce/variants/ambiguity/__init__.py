@@ -1,0 +1,205 @@
+"""Whether a pair's wrong form is really wrong: everything that speaks against it, by name.
+
+A pair is doubtful where the wrong form is right under another parse of the words before it, or
+where those words cannot say which of the two is right. Of the published sets' pairs 10 to 23 % were
+(docs/method.md). A test looks at the tree and at what the treebank shows of the forms; the little
+that must be known of a language beside stands in `languages.toml`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ....miner.originals.agreement_view import LEAKS
+from . import controllers, faults, forms, parses, spelling
+from .pair import MinimalPair
+
+AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
+FAMILIES = {
+    "form": "what else the two spellings and the cue's can be",
+    "parse": "another parse of the words before the target, or another controller",
+    "fault": "what is misspelt, cut off, no sentence at all, or leaves no cue to replace",
+    "leak": "another word that tells the target's value",
+    "note": "what else is to be known of an original or a variant: no doubt about its label",
+}
+
+
+class Finding(NamedTuple):
+    """Something that may be found of a pair: a doubt about its label, a leak or a note.
+
+    Attributes:
+        name: a flag, or the kind of a leak.
+        family: a key of `FAMILIES`.
+        meaning: what it says, for people; of a doubt, its test's docstring.
+        example: words that show it; "" where the meaning is enough.
+        languages: codes between blanks: those in which pairs with it were read.
+        test: returns the reason for a doubt, naming the words, or "" for none; None for leaks and
+            notes.
+        settled_later: whether what follows the target mostly removes the doubt.
+        undecidable: whether pairs with it are left out by default at every level, `morphology`
+            included.
+    """
+
+    name: str
+    family: str
+    meaning: str
+    example: str
+    languages: str
+    test: Callable[[MinimalPair], str] | None = None
+    settled_later: bool = False
+    undecidable: bool = False
+
+
+LATER, UNDECIDABLE = "settled later", "undecidable"
+_TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]]] = {
+    # family: test, languages, example, mark
+    "form": (
+        (forms.equal_forms, "", "*put*, *put*", UNDECIDABLE),
+        (forms.ambiguous_cue, "de en fr ru", "*sheep*, German *die*, Czech *situace*", UNDECIDABLE),
+        (forms.ambiguous_target, "", "Italian *città*", UNDECIDABLE),
+        (forms.clitic_spelling, "en", "*'ve*, *'m*", ""),
+        (forms.odd_spelling, "", "*ARe* for *is*", ""),
+        (forms.other_tense, "de en ru", "*cost*, *put*", ""),
+        (forms.unmarked, "en", "English past tenses", ""),
+        (forms.person_too, "", "*sono* for *è*, as of *io*", ""),
+        (forms.other_marking, "eu", "Basque *denean*, *diren*", ""),
+        (forms.other_lexeme, "", "German *Bände* for *Band*", ""),
+    ),
+    "parse": (
+        (parses.other_word, "en fr", "*questions or needs*, Italian *incluso*", LATER),
+        (parses.other_noun, "en es fr he it", "Italian *squadre di calcio più forte*", ""),
+        (parses.object_relative, "he it", "Italian *stranieri che conosce*", LATER),
+        (parses.oblique_relative, "", "Italian *posti a cui appartiene*", LATER),
+        (parses.infinitive_before, "en", "*who will eat and deliver*, *help her grow*", ""),
+        (parses.other_conjunct, "en", "*those who say that it comes and go*", ""),
+        (parses.unspoken_subject, "", "Italian *arriva e partono*", ""),
+        (parses.relative_form, "eu", "Basque *zuten*", LATER),
+        (controllers.own_subject, "", "*she sings and the dog barks*", ""),
+        (parses.infinitive_marker, "en", "*to*", LATER),
+        (parses.later_auxiliary, "de", "German *wenn es darum gehen …* soll", LATER),
+        (parses.nearer_subject, "de ru", "German *dass die Wirtschaft Auswege finden*", ""),
+        (parses.object_first, "de en ru", "*die Aufträge hat er*, *документы даёт он*", LATER),
+        (parses.subject_follows, "de it ru", "Italian *al quale apparteneva il maestro*", LATER),
+        (controllers.copula_of_predicate, "de es he it", "Italian *il problema sono i soldi*",
+         LATER),
+        (controllers.predicate_noun, "", "*the answer was keys*", ""),
+        (parses.compound, "en", "*those car keys*", LATER),
+        (controllers.participle_alone, "fr it", "Italian *ha pensato*", ""),
+        (controllers.quantity, "en es fr he it", "*a number of*, *three years*, *the team*", ""),
+        (controllers.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
+        (controllers.unrelated, "de en fr it ru", "Turkish *gençler ve yaşlı*", ""),
+        (controllers.honorific, "", "Hindi *वह … हैं*", ""),
+        (faults.imperative, "", "*come in and sit*", ""),
+        (spelling.quoted_title, "", "*the film \"Some Birds\"*", ""),
+    ),
+    "fault": (
+        (faults.faulty_word, "", "*wheel-chair* marked Typo", ""),
+        (faults.fragment, "fr", "*Main points:*", ""),
+        (faults.unbalanced, "de en es fr he it ru", "*(*, *\"*", ""),
+        (faults.contradiction, "de es fr it", "Spanish *aquella canciones*", ""),
+        (faults.doubled_word, "", "*the the*, German *zur dieser*", ""),
+        (faults.missing_comma, "de fi", "German *habe gesehen dass*", ""),
+        (faults.singular_there, "en", "*there's statues*", ""),
+        (faults.pronoun_cue, "", "*they*, *who*", ""),
+        (spelling.likely_typo, "de en fi hu it ru", "*enviroment*, *Mit scheint*", ""),
+        (spelling.odd_capital, "de en", "*he Asked them*, German *der preis*", ""),
+    ),
+}  # fmt: skip
+NOTES: Mapping[str, str] = {
+    "ghost": "Cue or target is a word inside a multiword token, counted at the token after it",
+    "multiword": "The target is part of a multiword token",
+    "same_sentence": "Another original comes from the same sentence",
+    "same_target": "Another original has the same target in the same sentence",
+    "unimorph": "The wrong form comes from a UniMorph list",
+    "null_subject": "The target is a second verb, and subjects may be unspoken in the language",
+    "kept_target": "A variant with the target of its original",
+    "unrestrained": "A variant in which words of fixed use are replaced, too: no level serves its"
+    " original otherwise",
+    "prefix_differs": "The right and the wrong sentence differ before the target, too",
+    "rest_differs": "The right and the wrong sentence differ behind the target, too",
+    "pseudo": "The new words of a variant are coined",
+    "near_duplicate": "An earlier item has nearly the same words before the target",
+    AMBIGUOUS: "Another word could license the target: one of the flags of the place is raised",
+}
+"""Flags that are no doubt of their own, and what they mean."""
+FINDINGS: Mapping[str, Finding] = {
+    **{
+        test.__name__: Finding(
+            test.__name__,
+            family,
+            " ".join((test.__doc__ or "").split()).removesuffix("."),
+            example,
+            languages,
+            test,
+            mark == LATER,
+            mark == UNDECIDABLE,
+        )
+        for family, rows in _TESTS.items()
+        for test, languages, example, mark in rows
+    },
+    **{kind: Finding(kind, "leak", meaning, "", "en it") for kind, meaning in LEAKS.items()},
+    **{name: Finding(name, "note", meaning, "", "") for name, meaning in NOTES.items()},
+}
+"""Every flag and leak by its name with what it means: doubts in the order in which they are looked
+for, leaks, notes."""
+FLAGS: Mapping[str, Finding] = {
+    name: finding for name, finding in FINDINGS.items() if finding.test is not None
+}
+"""The doubts: findings that are a flag of an item."""
+LEFT_TO_RIGHT = frozenset(name for name, finding in FLAGS.items() if finding.settled_later)
+"""Flags that mostly vanish where whole sentences are scored: what follows decides."""
+
+
+class AmbiguityReason(NamedTuple):
+    """One reason why a pair's label is doubtful.
+
+    Attributes:
+        flag: a key of `FLAGS`.
+        reason: a short clause for people, naming the words.
+    """
+
+    flag: str
+    reason: str
+
+
+def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
+    """The doubts about a pair: reasons why its wrong form may be right.
+
+    They depend on the pair alone, never on other items.
+
+    Args:
+        pair: cue, target and both forms in their sentence.
+
+    Returns:
+        The doubts in the order of `FLAGS`; none for a sound pair.
+
+    >>> from colorless_green.miner import Paradigms, TreeView
+    >>> from colorless_green.data import Tree
+    >>> noun = "sheep", "sheep", "NOUN", "Number=Sing"
+    >>> verb = "sleeps", "sleep", "VERB", "Number=Sing|VerbForm=Fin"
+    >>> tree = Tree(*zip(noun, verb), heads=(1, -1), deprels=("nsubj", "root"), tokens=(0, 1))
+    >>> seen = Paradigms({noun: 9, ("sheep", "sheep", "NOUN", "Number=Plur"): 9, verb: 9})
+    >>> doubts(MinimalPair(view=TreeView(tree), cue=0, target=1, feature="Number", value="Sing",
+    ...     forms=seen.form_readings, right="sleeps", wrong="sleep", lemma="sleep", language="en"))
+    (AmbiguityReason(flag='ambiguous_cue', reason='sheep is Sing or Plur'),)
+    """
+    reasons = (
+        (name, finding.test(pair)) for name, finding in FLAGS.items() if finding.test is not None
+    )
+    return tuple(AmbiguityReason(name, reason) for name, reason in reasons if reason)
+
+
+def flags_of(reasons: Iterable[AmbiguityReason]) -> tuple[str, ...]:
+    """The flags of an item with certain doubts.
+
+    Args:
+        reasons: doubts about it, as `doubts` finds them.
+
+    Returns:
+        Their flags, sorted; with `ambiguous` where another parse could license the target.
+
+    >>> flags_of([AmbiguityReason("object_first", "die Aufträge may be the object")])
+    ('ambiguous', 'object_first')
+    """
+    flags = {doubt.flag for doubt in reasons}
+    other_parse = any(FLAGS[flag].family == "parse" for flag in flags)
+    return tuple(sorted(flags | ({AMBIGUOUS} if other_parse else set())))

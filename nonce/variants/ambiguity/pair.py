@@ -1,0 +1,196 @@
+"""A minimal pair in its sentence, as the tests for doubts look at it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+
+from ....data.items.features import conflict, value_of
+from ....miner.originals.agreement_view import PLURALS, AgreementView
+from ....miner.treebank.paradigms import FormAnalysis
+from ....miner.treebank.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
+
+OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
+PERSONS = ("1", "2", "3")
+NOTHING = -1  # no clause begins at the target: what it belongs to is open
+
+
+@dataclass(frozen=True, kw_only=True)
+class MinimalPair(AgreementView):
+    """A minimal pair in its sentence; cue before target.
+
+    The forms are words, without what a multiword token adds.
+
+    Attributes:
+        view: the tree.
+        cue: word of the tree, from 0.
+        target: word of the tree, from 0.
+        feature: that agrees; two names are joined by `~`.
+        value: of cue and target in the right form.
+        forms: what each form of the treebank can be.
+        telling: which words tell the value beyond FEATS; None: FEATS alone count.
+        right: the form that agrees.
+        wrong: the form that does not.
+        lemma: of the target.
+        language: BCP-47 code, without region.
+    """
+
+    right: str
+    wrong: str
+    lemma: str
+    language: str
+
+    @property
+    def upos(self) -> str:
+        """The target's part of speech."""
+        return self.view.upos[self.target]
+
+    @property
+    def feats(self) -> str:
+        """The target's FEATS."""
+        return self.view.feats[self.target]
+
+    @cached_property
+    def verbal(self) -> bool:
+        """Whether the target is a finite verb, auxiliary or copula (not a participle)."""
+        copula = self.view.relations[self.target] == "cop"
+        return copula or is_finite_form(self.upos, self.feats)
+
+    @cached_property
+    def wrong_readings(self) -> Sequence[FormAnalysis]:
+        """What the wrong form can be as a form of the target's lemma and part of speech."""
+        return self.forms.readings(self.wrong, self.upos, self.lemma)
+
+    @cached_property
+    def other(self) -> str:
+        """The value of the wrong form; empty where nothing tells it."""
+        counts: dict[str, int] = {}
+        for reading in self.wrong_readings:
+            value = paired_value(reading.feats, self.feature)
+            if value not in (None, self.value):
+                counts[value] = counts.get(value, 0) + reading.n
+        if counts:
+            return max(counts, key=lambda value: counts[value])
+        return OTHER_NUMBER.get(self.value, "")
+
+    @cached_property
+    def pluralised(self) -> bool:
+        """Whether the wrong form is a plural, the right one a singular."""
+        return self.other in PLURALS and self.value not in PLURALS
+
+    @cached_property
+    def bound(self) -> bool:
+        """Whether a word before the target, of the same phrase, lets only the right form follow: an
+        auxiliary or copula of the same predicate, or a determiner or adjective of a noun."""
+        if self.predicate == self.cue:
+            return False
+        if self.tie == "noun":
+            return any(leak.node > self.cue for leak in self.leaks)
+        kin = [self.predicate, *self.view.dependents(self.predicate, *AUXILIARY, "det")]
+        if self.upos in ("NOUN", "PROPN"):
+            kin += self.view.children[self.target]
+        return any(leak.node in kin for leak in self.leaks)
+
+    @cached_property
+    def own_subject(self) -> int:
+        """The first subject of the target's predicate; −1 if it has none of its own."""
+        return next(iter(self.view.dependents(self.predicate, *SUBJECT)), -1)
+
+    @cached_property
+    def controller(self) -> int:
+        """The noun that the target agrees with: the cue, where it is one; −1 if it is not there."""
+        if self.tie in ("subject", "relative", "attribute"):
+            return self.cue
+        if self.tie in ("noun", "inverted", "predicate"):
+            return self.target
+        first = self.view.first_conjunct(self.view.predicate_of(self.cue))
+        for predicate in (self.predicate, first):
+            for child in self.view.dependents(predicate, *SUBJECT):
+                if child < self.target:
+                    return child
+        return -1
+
+    @cached_property
+    def clause_start(self) -> int:
+        """The first word of the clause that the target is the predicate of, or belongs to."""
+        return self.view.first_below(self.predicate)
+
+    @cached_property
+    def open_words(self) -> tuple[int, ...]:
+        """What the target, or for a relative clause the clause, could hang on, or go on: nearest
+        first."""
+        if self.tie == "subject":
+            return self.view.frontier(self.target, NOTHING)
+        if self.tie == "relative":
+            return self.view.frontier(self.clause_start, self.predicate)
+        return self.view.frontier(self.target, self.predicate)
+
+    def value_at(self, node: int) -> str | None:
+        """A word's value; where FEATS do not say, that of its determiner, adjective or participle,
+        and a name is a singular."""
+        value = self.view.value(node, self.feature)
+        if value is not None:
+            return value
+        for child in self.view.dependents(node, "det", "amod", "acl"):
+            if child < self.target and (value := self.view.value(child, self.feature)):
+                return value
+        is_name = self.view.upos[node] == "PROPN" and self.feature == "Number"
+        return "Sing" if is_name else None
+
+    def agrees_with(self, node: int) -> bool:
+        """Whether the wrong form could agree with a word: in the feature, and neither Gender nor
+        Animacy speak against it."""
+        if self.value_at(node) != self.other:
+            return False
+        feats = self.view.feats[node]
+        readings = [
+            reading.feats
+            for reading in self.wrong_readings
+            if paired_value(reading.feats, self.feature) == self.other
+        ]
+        return any(not conflict(other, feats) for other in readings or [self.feats])
+
+    def with_case_alike(self, node: int) -> bool:
+        """Whether a noun and its determiners and adjectives could be a subject and an object alike,
+        by spelling (German *die Aufträge*, not *der Auftrag*)."""
+        view = self.view
+        kin = (child for child in view.children[node] if view.upos[child] in ("DET", "ADJ", "NUM"))
+        phrase = [node, *(modifier for modifier in kin if view.feature(modifier, "Case") == "Nom")]
+        return all(
+            self.forms.either_case(view.forms[word], view.upos[word], view.feats[word])
+            for word in phrase
+            if word < self.target
+        )
+
+    def fits_person(self, feats: str) -> bool:
+        """Whether a reading does not contradict the person the target must have: its own, that of a
+        pronoun, or the third."""
+        person = value_of(self.feats, "Person")
+        if person not in PERSONS:
+            cue = self.view.feature(self.cue, "Person")
+            is_pronoun = cue in PERSONS and self.view.upos[self.cue] == "PRON"
+            person = cue if is_pronoun else "3"
+        return value_of(feats, "Person") in (None, person)
+
+    def words_of(self, kind: str) -> frozenset[str]:
+        """Words of a kind in the pair's language, from `languages.toml`."""
+        return entries(kind, self.language)
+
+    def among(self, kind: str) -> bool:
+        """Whether the pair's language is one of a kind of `languages.toml`."""
+        return self.language in entries("languages", kind)
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    import tomllib
+
+    text = (files(__package__) / "languages.toml").read_text("utf-8")
+    table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
+    return table
+
+
+@cache
+def entries(kind: str, key: str) -> frozenset[str]:
+    """What a table of `languages.toml` says of a key; nothing where it has none."""
+    return frozenset(_table()[kind].get(key, ()))

@@ -1,0 +1,125 @@
+"""What an item's own tree, and the items before it, say of it: nominals between cue and target,
+leaks, doubts, near-duplicates.
+
+Near-duplicates are items whose words before the target are nearly the same, so that they count as
+less than two observations: variants of one original that differ in one word only; originals that
+are one frame, the same words but for one or two content words. Of each pair it is the later item
+that has the flag.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import ne
+
+from ...data.items.item import Item, Leak, Nominal
+from ...miner.originals.cue_words import CueWordCounts
+from ...miner.treebank.paradigms import Paradigms
+from ...miner.treebank.view import TreeView
+from .ambiguity import doubts, flags_of
+from .ambiguity.pair import MinimalPair
+from .slots import CONTENT_UPOS
+
+DOUBTS = "doubts"  # the fact that tells why an item has its flags
+NEAR_DUPLICATE = "near_duplicate"
+OF_VARIANTS = 1  # words in which variants of one original may differ
+OF_ORIGINALS = 2  # content words in which originals may, where most of their words are the same
+
+
+def annotate(item: Item, paradigms: Paradigms, telling: CueWordCounts | None = None) -> Item:
+    """Return an original with its nominals and leaks, a flag for each doubt about its label, and
+    the reasons among its facts; with `telling`, words without the feature may tell its value, too.
+    Unchanged where nothing is known of its tree."""
+    agreement = item.agreement
+    if agreement is None or agreement.tree is None:
+        return item
+    pair = MinimalPair(
+        view=TreeView(agreement.tree),
+        cue=agreement.cue_node,
+        target=agreement.target_node,
+        feature=agreement.feature,
+        value=agreement.value,
+        forms=paradigms.form_readings,
+        telling=telling,
+        right=agreement.word(agreement.right),
+        wrong=agreement.word(agreement.wrong),
+        lemma=agreement.lemma,
+        language=item.language.partition("-")[0],
+    )
+    raised = doubts(pair)
+    facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
+    if raised:
+        facts[DOUBTS] = "; ".join(f"{doubt.flag}: {doubt.reason}" for doubt in raised)
+    flags = tuple(sorted({*agreement.flags, *flags_of(raised)}))
+    places = agreement.tree.tokens  # word of the tree → token
+    agreement = replace(
+        agreement,
+        flags=flags,
+        nominals=tuple(
+            Nominal(places[node], depth, places[pair.target] - places[node], value)
+            for node, depth, value in pair.nominals
+        ),
+        leaks=tuple(Leak(kind, places[node], value) for kind, node, value in pair.leaks),
+        **pair.cue_words.on_tokens(places, pair.cue, pair.target),
+    )
+    return replace(item, facts=facts, agreement=agreement)
+
+
+def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Flag the items whose words before the target nearly repeat those of an earlier item.
+
+    Variants are compared within their original: one word may differ. All others are compared where
+    they are equal but for content words of the same POS: up to two may differ, of originals fewer
+    than half of the words.
+
+    Args:
+        items: of a suite, in its order.
+
+    Returns:
+        The same items; the later one of each two has the flag `near_duplicate`.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> items = with_near_duplicates(cg.mine(str(sample.treebank("en"))).originals.items)
+    >>> sum(map(is_near_duplicate, items)), len(items)
+    (37, 171)
+    """
+    seen: dict[tuple[str, ...], list[Sequence[str]]] = defaultdict(list)
+    result: list[Item] = []
+    for item in items:
+        facts = item.agreement
+        if facts is not None:
+            words = tuple(word.casefold() for word in facts.tokens[: facts.target_index])
+            key, at_most = [item.cluster_id], OF_VARIANTS
+            if item.kind != "nonce":  # the words, of a content word its part of speech alone
+                tags = facts.upos or ("",) * len(facts.tokens)
+                pairs = zip(words, tags, strict=False)
+                key = [tag if tag in CONTENT_UPOS else word for word, tag in pairs]
+                at_most = OF_ORIGINALS
+            earlier = seen[(item.kind, *key)]
+            if any(_is_near(words, other, at_most, item.kind == "original") for other in earlier):
+                flags = tuple(sorted({*facts.flags, NEAR_DUPLICATE}))
+                item = replace(item, agreement=replace(facts, flags=flags))
+            earlier.append(words)
+        result.append(item)
+    return tuple(result)
+
+
+def is_near_duplicate(item: Item) -> bool:
+    """Tell whether an item nearly repeats an earlier one of its suite.
+
+    Args:
+        item: as `with_near_duplicates` returns it.
+
+    Returns:
+        Whether it has the flag `near_duplicate`.
+    """
+    return item.agreement is not None and NEAR_DUPLICATE in item.agreement.flags
+
+
+def _is_near(one: Sequence[str], other: Sequence[str], at_most: int, mostly: bool) -> bool:
+    """Tell whether two prefixes differ in at most so many words; `mostly`: and in under half."""
+    if len(one) != len(other):
+        return False
+    n_different = sum(map(ne, one, other))
+    return n_different <= at_most and (not mostly or 2 * n_different < len(one))

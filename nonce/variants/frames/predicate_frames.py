@@ -1,0 +1,354 @@
+"""Verbs, adjectives and adverbs: arguments, adpositions, particle, auxiliary, the kind of phrase
+they head, the side they stand on, what they modify.
+
+What a verb governs is told by the dependents that stand there. So a use says nothing where one of
+them may be missing: in a relative clause whose gap no pronoun fills, beside a conjunct that may
+share its object, in *easy to please*.
+"""
+
+from dataclasses import dataclass, field
+
+from ....miner.treebank.view import TreeView
+from .noun_frames import BARE_ADVERBIAL, NONFINITE, determiner_of, in_title, is_hyphened, role_of
+from .use import BARE, Fact, NounPartner, WordUse, asks, is_bare
+
+NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
+BARE_CASES = frozenset({"", "+Nom"})
+GAP = "relative without pronoun"
+CLAUSES = frozenset({"root", "ccomp", "xcomp", "advcl", "csubj", "parataxis"})
+ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl no verb asks for
+SUBJECT_CASES = frozenset({"", "+Nom", "+Acc", "+Abs"})
+LEXICAL_CASES = frozenset({"Dat", "Gen", "Ins", "Par"})  # of pronouns, if they are objects
+GOVERNED_CLAUSES = ("ccomp", "xcomp")
+LAYERS = ("abs", "dat", "erg")
+FIXED = frozenset({"fixed", "goeswith", "flat"})
+UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predicate
+
+
+@dataclass(slots=True)
+class _Valency:
+    """What a predicate's dependents say of it."""
+
+    args: list[str] = field(default_factory=list)
+    obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
+    adverbs: list[str] = field(default_factory=list)
+    auxiliaries: list[str] = field(default_factory=list)
+    agreeing: str = ""  # arguments that the auxiliary agrees with: Basque *da*, *du*, *dio*
+    passive: bool = False
+    has_subject: bool = False
+    has_object: bool = False
+    infinitive: str = ""  # the particle that marks one as a word of its own: to, zu
+    alone: bool = True  # nothing beside the arguments that could complete it: not *put it there*
+    telling: bool = True
+    bound: str = ""
+
+
+def use_of_verb(view: TreeView, index: int) -> WordUse:
+    """The use of a word of UPOS VERB."""
+    first = view.first_conjunct(index)
+    relation = view.relations[first]
+    if relation in CLAUSES:
+        return _predicate(view, index, "")
+    if relation == "amod":
+        side = "before" if index < view.heads[first] else "after"
+        return _predicate(view, index, f"amod {side} ")
+    if relation != "acl":
+        return WordUse((), "nominal use", False)
+    form = view.feature(index, "VerbForm")
+    participial = form in NONFINITE and view.deprels[first] != "acl:relcl"
+    return _predicate(view, index, f"acl {form} " if participial else "")
+
+
+def use_of_adjective(view: TreeView, index: int) -> WordUse:
+    """The use of an adjective: attribute before or after its noun, or predicate."""
+    if view.feature(index, "NumType"):
+        return WordUse((), "numeral", False)
+    if view.feature(index, "PronType") or view.feature(index, "Poss"):
+        return WordUse((), "pronominal", False)
+    if view.dependents(index, *FIXED):
+        return WordUse((), "fixed", False)
+    first = view.first_conjunct(index)
+    relation = view.relations[first]
+    if relation == "amod":
+        return _attribute(view, index, first)
+    if relation not in CLAUSES and relation != "acl":
+        return WordUse((), "adjective as another part of speech", False)
+    if relation not in ("xcomp", "acl") and not view.dependents(first, "cop"):
+        return WordUse((), "fragment", False)
+    use = _predicate(view, index, "predicate ")
+    return use._replace(facts=(*use.facts, *_degree(view, index)))
+
+
+def _attribute(view: TreeView, index: int, first: int) -> WordUse:
+    noun = view.heads[first]
+    if view.upos[noun] != "NOUN":
+        return WordUse((), "part of a name", False)
+    if is_hyphened(view, index):
+        return WordUse((), "part of a compound", False)
+    if in_title(view, index):
+        return WordUse((), "title", False)
+    if view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper():
+        return WordUse((), "adjective of a name", False)  # *Pariser*, which has no cases
+    if any(index < determiner < noun for determiner in view.dependents(noun, "det")):
+        return WordUse((("determining", "before"),), "before the determiner")  # *all the*, *such a*
+    if role_of(view, view.first_conjunct(noun))[1] == BARE_ADVERBIAL:
+        return WordUse((), BARE_ADVERBIAL, False)
+    use = _predicate(view, index, "attribute ")
+    if use.bound:
+        return use
+    number = view.feature(noun, "Number")
+    kind = determiner_of(view, noun)[0]
+    facts: list[Fact] = [
+        ("attribute", "before" if index < noun else "after"),
+        (f"attribute {number}", kind),
+        ("number", number),
+    ]
+    partners = use.partners
+    if index < noun:  # *the same old house*, never *the old same house*; *the last two houses*
+        inner = any(adjective < index for adjective in view.dependents(noun, "amod"))
+        counted = any(index < numeral < noun for numeral in view.dependents(noun, "nummod"))
+        place = "before numeral" if counted else "inner" if inner else "outer"
+        facts.append(("order", place))
+    facts += _degree(view, index)
+    if index < noun:
+        fact = (f"before {number}", kind)
+        facts.append(fact)
+        if kind == "none" and number != "Plur":
+            partners = (*partners, NounPartner(fact, view.key(noun), BARE))
+    return use._replace(facts=(*facts, *use.facts), partners=partners)
+
+
+def _degree(view: TreeView, index: int) -> list[Fact]:
+    """Whether the adjective is one that *very* or *more* goes with, and with which of them."""
+    adverbs = [child for child in view.dependents(index, "advmod") if view.upos[child] == "ADV"]
+    graded = [("graded", view.key(child)) for child in adverbs]
+    return [("degree", "modified"), *graded] if adverbs else []
+
+
+def use_of_adverb(view: TreeView, index: int) -> WordUse:
+    """The use of an adverb: what it modifies, and on which side."""
+    closed = view.feature(index, "PronType") or view.feature(index, "Polarity")
+    if closed or view.relations[index] != "advmod":
+        return WordUse((), "adverb of a closed class", False)
+    if view.children[index]:
+        return WordUse((), "modified adverb", False)
+    head = view.heads[index]
+    side = "before" if index < head else "after"
+    if index == 0 or view.upos[index - 1] == "PUNCT":
+        side = "first"
+    return WordUse((("modifies", f"{view.upos[head]} {side}"),))
+
+
+def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
+    """The use of a predicate: of a verb, or of an adjective with what depends on it. `mode` is the
+    kind of phrase, part of the arguments' signature."""
+    first = view.first_conjunct(index)
+    valency = _read(view, index)
+    if valency.bound == NOMINAL:  # evidence that it does not stand alone, and no other
+        return WordUse(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
+    if valency.bound:
+        return WordUse((), valency.bound, False)
+    if index != first:
+        _share(view, index, first, valency)
+    complete = valency.has_object or valency.passive
+    if not complete and any(  # it may have the object of a later conjunct: *wash and peel potatoes*
+        index < conjunct and any(child > conjunct for child in view.dependents(conjunct, "obj"))
+        for conjunct in view.dependents(first, "conj")
+    ):
+        return WordUse((), "shared object", False)
+    gap = "" if complete else _gap(view, first, valency.args)
+    if gap == GAP:
+        valency.telling = False
+        if any(argument.startswith(GOVERNED_CLAUSES) for argument in valency.args):
+            gap = ""  # the gap is further down
+        else:
+            valency.args.append("obj+")
+            valency.has_object = True
+    elif gap:
+        return WordUse((), gap, False)
+
+    participle = not mode and view.feature(index, "VerbForm") == "Part"
+    if participle and not valency.passive and not valency.auxiliaries:
+        mode = "part " if view.relations[first] in ("advcl", "xcomp", "csubj") else mode
+    kind = f"{mode}pass " if valency.passive else mode
+    signature = " ".join(sorted(valency.args))
+    facts = [
+        (f"args {kind}", signature),
+        (f"alone {kind}{signature}", "yes" if valency.alone else "no"),
+    ]
+    clitic = any(argument.startswith("expl") for argument in valency.args)
+    beside = "obj " if valency.has_object else "expl " if clitic else ""
+    obliques = [(("obl", beside + governed), noun) for governed, noun in valency.obliques]
+    facts += [fact for fact, _ in obliques]
+    facts += [("adverb", adverb) for adverb in valency.adverbs]
+    if valency.infinitive:
+        facts.append(("infinitive", valency.infinitive))
+    if valency.has_subject and any(argument.startswith("ccomp") for argument in valency.args):
+        facts.append(("subject", "beside clause"))
+    if valency.agreeing:
+        facts.append(("aux", valency.agreeing))
+    if participle and not valency.passive:
+        facts += [("aux", auxiliary) for auxiliary in valency.auxiliaries]
+    partners = []
+    for fact, noun in obliques:  # it may be an adverbial that no verb asks for: *di nascosto*
+        alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
+        adverbial = view.upos[noun] in ("ADJ", "ADV") or is_bare(view, noun)
+        partners.append(NounPartner(fact, view.key(noun), BARE if alone and adverbial else ""))
+    return WordUse(tuple(dict.fromkeys(facts)), gap, valency.telling, tuple(partners))
+
+
+def _read(view: TreeView, index: int) -> _Valency:
+    """What each dependent of a predicate says."""
+    valency = _Valency(passive=view.feature(index, "Voice") == "Pass")
+    upos = view.upos[index]
+    for child in view.children[index]:
+        relation, deprel = view.relations[child], view.deprels[child]
+        match relation:
+            case "nsubj":
+                valency.passive = valency.passive or deprel == "nsubj:pass"
+                valency.has_subject = True
+                governed = view.governed_as(child)
+                if governed not in SUBJECT_CASES:
+                    valency.args.append(f"nsubj+{governed}")
+            case "csubj":
+                valency.args.append("csubj")
+            case "obj" | "iobj":
+                valency.has_object = valency.has_object or relation == "obj"
+                valency.args.append(f"{relation}+{_object(view, child)}")
+            case "ccomp" | "xcomp":
+                mark = view.marked_by(child, "mark") or view.marked_by(child)
+                is_question = asks(view, child)
+                if relation == "ccomp" and child < index and not is_question:
+                    valency.bound = "reported speech"
+                mark = "wh" if is_question and not mark else mark
+                valency.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
+            case "obl":
+                subtype, governed = deprel[len("obl:") :], view.governed_as(child)
+                if not governed and view.upos[child] == "PRON":
+                    case = view.feature(child, "Case")
+                    if case in LEXICAL_CASES:
+                        valency.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
+                elif not governed and view.upos[child] == "ADJ" and view.feature(child, "Case"):
+                    case = view.feature(child, "Case")  # *rossznak bizonyul* "proves bad"
+                    valency.args.append(f"obl+ADJ+{case}")
+                if governed and not (subtype in ADJUNCTS and upos == "VERB"):
+                    valency.alone = False
+                    governed = f"arg {governed}" if subtype == "arg" else governed
+                    valency.obliques.append((governed, child))
+            case "expl":  # a clitic that belongs to the verb is an argument; *there* binds it
+                valency.args.append(f"{deprel}+{view.key(child)}")
+                clitic = "Yes" in (view.feature(child, "Reflex"), view.feature(child, "Clitic"))
+                if deprel == "expl:subj" or (deprel == "expl" and not clitic):
+                    valency.bound = "expletive"
+            case "advmod":
+                if child > index:
+                    valency.alone = False
+                    valency.adverbs.append(view.key(child))
+            case "aux":
+                _aux(view, child, valency)
+            case "mark":  # German *zu* is inside separable verbs: who takes it before was seen so
+                if view.upos[child] == "PART":
+                    valency.infinitive = view.key(child)
+            case "compound":
+                if deprel == "compound:prt":
+                    valency.args.append(f"prt+{view.key(child)}")
+                else:
+                    valency.bound = "compound"
+            case "advcl" | "acl" | "nmod":  # *able to go*, *worth a look*: no mere additions
+                if upos == "VERB" and asks(view, child):
+                    valency.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
+                elif upos == "ADJ":
+                    valency.alone = False
+                    governed = view.governed_as(child) if relation == "nmod" else ""
+                    if relation == "nmod" and governed in BARE_CASES:
+                        valency.bound = NOMINAL
+                    elif governed:
+                        valency.obliques.append((governed, child))
+            case "amod" | "nummod" if upos == "ADJ":
+                valency.bound = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
+            case "parataxis" | "dep":
+                valency.telling = False
+            case _ if relation in UNCLEAR:
+                valency.bound = "unclear"
+    return valency
+
+
+def _object(view: TreeView, child: int) -> str:
+    """How an object is marked."""
+    case = view.feature(child, "Case")
+    if view.feature(child, "Reflex") == "Yes":
+        return "refl"
+    if view.upos[child] == "VERB":
+        return f"{_finiteness(view, child)}+{case}"
+    if view.upos[child] == "PRON" and case in LEXICAL_CASES:
+        return f"+{case}"
+    return view.governed_as(child)
+
+
+def _finiteness(view: TreeView, index: int) -> str:
+    """`Fin` (or `Sub`, in the subjunctive) for a clause one of whose words is finite; else verb
+    form or POS."""
+    is_clause = view.relations[index] == "ccomp"
+    words = [index, *(view.dependents(index, "aux", "cop") if is_clause else ())]
+    if any(view.feature(word, "VerbForm") == "Fin" for word in words):
+        subjunctive = any(view.feature(word, "Mood") == "Sub" for word in words)
+        return "Sub" if subjunctive else "Fin"
+    if view.upos[index] != "VERB":
+        return view.upos[index]
+    form = view.feature(index, "VerbForm")
+    aspect = view.feature(index, "Aspect") if form == "Inf" else ""  # *продолжает приходить*
+    return form + view.feature(index, "InfForm") + aspect
+
+
+def _aux(view: TreeView, child: int, valency: _Valency) -> None:
+    if view.deprels[child] == "aux:pass":
+        valency.passive = True
+    else:
+        valency.auxiliaries.append(view.key(child))
+        layers = [layer for layer in LAYERS if view.feature(child, f"Number[{layer}]")]
+        if layers:
+            valency.agreeing = " ".join(layers)
+
+
+def _share(view: TreeView, index: int, first: int, valency: _Valency) -> None:
+    """What a conjunct shares: an object after it is its own too; whether one before it is, no one
+    knows. A participle shares the auxiliary."""
+    if not valency.has_object:
+        objects = view.dependents(view.heads[index], "obj")
+        if objects and objects[-1] > index:
+            valency.args.append(f"obj+{view.governed_as(objects[-1])}")
+            valency.has_object = True
+        elif objects:
+            valency.telling = False
+    if not valency.auxiliaries and view.feature(index, "VerbForm") == "Part":
+        for child in view.dependents(first, "aux"):
+            _aux(view, child, valency)
+
+
+def _gap(view: TreeView, index: int, args: list[str]) -> str:
+    """Why an object may be missing that the sentence has somewhere else, or ""."""
+    for _ in range(len(view)):
+        relation, head = view.relations[index], view.heads[index]
+        if head < 0:
+            return ""
+        if relation == "acl":  # full: participles, *that*-clauses, those with a relative pronoun
+            form = view.feature(index, "VerbForm")
+            marked = form != "Inf" and view.marked_by(index, "mark")
+            full = view.deprels[index] != "acl:relcl" and (form in NONFINITE or marked)
+            return "" if full or view.relative_of(index) >= 0 else GAP
+        if relation == "advcl" and view.upos[head] in ("ADJ", "ADV"):
+            return "comparison"
+        if relation == "xcomp" and view.upos[head] != "VERB":
+            return "complement of an adjective"
+        if relation == "parataxis" and not args:
+            return "comment clause"
+        if relation not in ("xcomp", "ccomp", "conj"):
+            return ""
+        raised = (  # a relative or interrogative object that may belong further down
+            view.is_pronominal(pronoun, "Rel") or view.is_pronominal(pronoun, "Int")
+            for pronoun in view.dependents(head, "obj")
+        )
+        if relation != "conj" and any(raised):
+            return "object further up"
+        index = head
+    return ""

@@ -1,0 +1,119 @@
+"""How often words are used: counts of a treebank, of a file, or of wordfreq.
+
+Levels compare words in octaves, that is log2 of the count: one octave more is twice as frequent.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from ...data.errors import InputError
+from ...data.files import numbered_lines
+from ...data.registry import nearest
+
+TREEBANK, WORDFREQ = "treebank", "wordfreq"
+UNSEEN = 0.5  # what a word without a count is taken to have: an octave below a single use
+
+
+@dataclass(frozen=True, slots=True)
+class Frequencies:
+    """Word frequencies and where they are from.
+
+    Attributes:
+        name: what reports call them.
+        octave: log2 of the count of a form, capitals aside; −1 for a word without a count.
+    """
+
+    name: str
+    octave: Callable[[str], float]
+
+
+def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequencies:
+    """Frequencies from counts of words.
+
+    Args:
+        counts: form in small letters → uses; 0 is as no count.
+        name: what reports call them.
+
+    Returns:
+        Frequencies in octaves. A word without a count is taken to have half a use.
+
+    >>> frequencies = frequencies_from({"keys": 8, "cabinets": 1})
+    >>> frequencies.octave("Keys"), frequencies.octave("cabinets"), frequencies.octave("green")
+    (3.0, 0.0, -1.0)
+    """
+
+    @cache
+    def octave(form: str) -> float:
+        return math.log2(counts.get(form.lower()) or UNSEEN)
+
+    return Frequencies(name, octave)
+
+
+def frequencies_named(source: str, language: str) -> Frequencies | None:
+    """The frequencies that the option `--frequencies` names.
+
+    Args:
+        source: `treebank`, `wordfreq`, or a file with a word and its count on each line, between
+            them a tab or a blank; words that differ in capitals alone are added.
+        language: BCP-47 code of the words, for `wordfreq`.
+
+    Returns:
+        The frequencies; None for `treebank`, whose words the caller counts.
+
+    Raises:
+        InputError: wordfreq is not installed or lacks the language, or the file cannot be read.
+
+    >>> _ = Path("counts.txt").write_text("Keys 5\\nkeys 3\\n")
+    >>> frequencies_named("counts.txt", "en").octave("keys")
+    3.0
+    """
+    if source == TREEBANK:
+        return None
+    if source == WORDFREQ:
+        return _wordfreq(language.partition("-")[0])
+    return _of_file(Path(source))
+
+
+def _of_file(path: Path) -> Frequencies:
+    """A word and its count on each line, a TAB or a blank between; words that differ in capitals
+    alone are added."""
+    counts: dict[str, float] = defaultdict(float)
+    for number, line in numbered_lines(path):
+        if not line.strip():
+            continue
+        word, _, count = line.strip().replace("\t", " ").rpartition(" ")
+        try:
+            n = float(count)
+        except ValueError:
+            n = -1.0
+        if not word or not 0 <= n < math.inf:
+            wrong = f"{line.strip()[:40]!r} is no word with its count"
+            raise InputError(f"{path}:{number}", wrong, "word 123", kind="format")
+        counts[word.strip().lower()] += n
+    if not counts:
+        right = "a word and its count on each line"
+        raise InputError(str(path), "no word in it", right, kind="empty")
+    return frequencies_from(counts, path.name)
+
+
+def _wordfreq(language: str) -> Frequencies:
+    place = "--frequencies wordfreq"
+    try:
+        import wordfreq
+    except ModuleNotFoundError:
+        wrong = "the Python package wordfreq is not installed"
+        right = "pip install 'colorless-green[frequencies]'"
+        raise InputError(place, wrong, right, kind="dependency") from None
+    languages = sorted(wordfreq.available_languages())
+    if language not in languages:
+        wrong = f"it has no words of the language {language!r}"
+        raise InputError(place, wrong, nearest(language, languages), kind="unknown")
+    table = wordfreq.get_frequency_dict(language)
+    billion = 1e9  # counts in a thousand million words, so that rare ones are above one
+    counts = {word: share * billion for word, share in table.items()}
+    return frequencies_from(counts, f"{WORDFREQ} {version(WORDFREQ)}")

@@ -1,0 +1,46 @@
+"""How alike a replacement must be: the matching levels, one a file, each with all those before it.
+
+`morphology` is the rule's own conditions (`lexicon.py`) and has no file. A module defines `LEVEL`,
+a record whose `observer` sees each sentence of the treebank once, in the pass that also reads the
+lexicon, and then makes a `Matcher`, which narrows down what may replace a word.
+"""
+
+from ....data.errors import InputError
+from ....data.registry import load, nearest
+from . import frame, frequency, unseen
+from .level import Level
+
+MORPHOLOGY = "morphology"
+LEVELS = {level.name: level for level in (frequency.LEVEL, frame.LEVEL, unseen.LEVEL)}
+LOWEST = f"+{next(iter(LEVELS))}"  # and the last; morphology serves nobody who did not ask for it
+GROUP = "colorless_green.levels"
+
+
+def levels_up_to(name: str) -> tuple[Level, ...]:
+    """Return the levels beyond `morphology` that the option `--level` asks for.
+
+    Args:
+        name: `morphology`, a key of `LEVELS`, or a level of another distribution, which comes after
+            all of ours; with or without `+`.
+
+    Returns:
+        The levels, each of which narrows the one before it; none for `morphology`.
+
+    Raises:
+        InputError: no level has this name.
+
+    >>> [level.name for level in levels_up_to("+frame")]
+    ['frequency', 'frame']
+    """
+    name = name.removeprefix("+")
+    if name == MORPHOLOGY:
+        return ()
+    names = list(LEVELS)
+    wanted = names[: names.index(name) + 1] if name in names else [*names, name]
+    try:
+        return tuple(load(LEVELS, level, "--level", GROUP) for level in wanted)
+    except InputError as error:
+        if error.kind != "unknown":
+            raise
+        right = nearest(name, [MORPHOLOGY, *(f"+{level}" for level in names)])
+        raise InputError("--level", error.wrong, right, kind="unknown") from None

@@ -1,0 +1,48 @@
+"""`+frame`: a replacement has been seen in the frame that the word stands in.
+
+Verbs with the same objects, clauses, particles and adpositions, nouns with the same kind of
+determiner and of number, modifiers in the same place; words of fixed use stay (`nonce/variants/frames/`).
+So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
+"""
+
+from ....data.items.tree import Tree
+from ..frames.index import FrameCounter, FrameSlot
+from ..lexicon import Lexicon
+from .level import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
+
+
+class _Frames(FrameCounter):
+    """The frames of the sentences seen."""
+
+    def __init__(self, setting: LevelSetting) -> None:
+        super().__init__(setting.language)
+
+    def matcher(self, lexicon: Lexicon) -> Matcher:
+        """The level with the frames of a treebank."""
+        index = self.index()
+        last: list[
+            tuple[Tree, tuple[FrameSlot, ...]]
+        ] = []  # of one sentence: its places come together
+
+        def slot(place: ReplaceableWord) -> FrameSlot:
+            if not last or last[0][0] is not place.words:
+                last[:] = [(place.words, index.slots(place.words))]
+            return last[0][1][place.node]
+
+        def stays(place: ReplaceableWord) -> str:
+            return slot(place).bound if place.in_tree else "its sentence has no tree"
+
+        def narrow(place: ReplaceableWord, pool: Donors, width: int) -> Donors:
+            tags = (place.upos, place.feats)
+            frame = slot(place).frame
+            return tuple([w for w in pool if index.admits(frame, w.form, w.lemma, *tags)])
+
+        def narrow_pairs(place: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
+            tags = (place.upos, place.feats)
+            frame = slot(place).frame
+            return tuple([w for w in pool if index.admits(frame, w.right, w.lemma, *tags)])
+
+        return Matcher(narrow, narrow_pairs, stays)
+
+
+LEVEL = Level("frame", "seen in the same frame", _Frames, keeps_tail=True)

@@ -1,0 +1,305 @@
+"""Words by kind: which forms may stand in a slot, under the conditions of a rule.
+
+Forms are indexed by what a slot asks (POS, FEATS, class of the first letter), so drawing a word
+looks at no form that does not fit. The released scripts look at all of them for every word: nine
+tenths of their time.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from ...data.items.features import UNTOLD_IN_PLURALS, letter_class, normal, value_of, with_value
+from ...miner.originals.wrong_form import UNIMORPH
+from ...miner.treebank.paradigms import MISSING, Paradigms
+from ...miner.verdict.rule import InstanceEnd, Partner, Replacement
+
+if TYPE_CHECKING:
+    from ...miner.originals.unimorph.wordlist import UniMorph
+
+DIGIT = re.compile(r"\d")
+ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
+TREEBANK = "treebank"  # where a wrong form is from, if not from UniMorph
+
+SlotKey: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
+"""(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
+
+
+class Donor(NamedTuple):
+    """A word that may stand in another's place."""
+
+    form: str  # as it is written in the middle of a sentence
+    lemma: str
+    n: int  # uses with the slot's POS and FEATS
+
+
+class TargetPair(NamedTuple):
+    """A lemma whose two forms differ in the feature alone."""
+
+    lemma: str
+    right: str
+    wrong: str
+    source: str = TREEBANK  # where the wrong form is from
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of a treebank that may replace others.
+
+    Attributes:
+        paradigms: all forms, with counts.
+        vocabulary: words that may be written.
+        conditions: what the rule asks of a replacement.
+        partner: how the rule finds wrong forms, where its conditions ask for that; else None.
+        word_list: where wrong forms are looked up that the treebank lacks; None: nowhere.
+        closed: whether words outside the vocabulary are unknown also in the word list.
+
+    >>> from colorless_green.miner import rule_named
+    >>> seen = Paradigms({("key", "key", "NOUN", "_"): 3, ("lamp", "lamp", "NOUN", "_"): 2})
+    >>> lexicon = Lexicon(seen, frozenset({"key", "lamp"}), rule_named("tested").replacement)
+    >>> lexicon.donors("key", "NOUN", "_")
+    (Donor(form='lamp', lemma='lamp', n=2),)
+    """
+
+    paradigms: Paradigms
+    vocabulary: frozenset[str]
+    conditions: Replacement
+    partner: Partner | None = None
+    word_list: "UniMorph | None" = None
+    closed: bool = False
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of everything that says which words may be drawn."""
+        digest = hashlib.sha256(repr(self.conditions).encode())
+        for analysis, n in self.paradigms.counts.items():
+            digest.update(f"{analysis}{n}".encode())
+        digest.update("\n".join(sorted(self.vocabulary)).encode())
+        if self.word_list is not None:
+            for row in self.word_list.paradigms.items():
+                digest.update(repr(row).encode())
+        return digest.hexdigest()
+
+    def slot(self, form: str, upos: str, feats: str) -> SlotKey:
+        """What a word's replacement must share with it.
+
+        Args:
+            form: of the word.
+            upos: its part of speech.
+            feats: its FEATS.
+
+        Returns:
+            UPOS, FEATS in normal order, and the class of the first letter, None where the rule does
+            not ask for it.
+        """
+        letters = letter_class(form) if self.conditions.same_class else None
+        return upos, normal(feats), letters
+
+    def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
+        """What may replace a word.
+
+        A form with two fitting analyses (two lemmas) stands twice under a rule that asks for the
+        class of the first letter, as in the released scripts; else once.
+
+        Args:
+            form: of the word.
+            upos: its part of speech.
+            feats: its FEATS.
+
+        Returns:
+            Words in the order in which the treebank first shows them.
+        """
+        pool = self.pools.get(self.slot(form, upos, feats), ())
+        if self.conditions.same_class:
+            return tuple([donor for donor in pool if donor.form != form])
+        small = form.lower()
+        if upos == "NUM" or DIGIT.search(form):  # years for years, words for words
+            pool = tuple([donor for donor in pool if shape(donor.form) == shape(form)])
+        return tuple([donor for donor in pool if donor.form != form and donor.form != small])
+
+    @cached_property
+    def pools(self) -> dict[SlotKey, tuple[Donor, ...]]:
+        """Slot → words."""
+        pools: dict[SlotKey, dict[tuple[str, str], Donor]] = {}
+        for (form, lemma, upos, feats), n in self.paradigms.counts.items():
+            if n < self.conditions.min_count:
+                continue
+            written = form if self.conditions.same_class else natural(form, lemma)
+            if self._fits(written, upos):
+                pool = pools.setdefault(self.slot(written, upos, feats), {})
+                key = (written, lemma if self.conditions.same_class else "")
+                donor = pool.get(key, Donor(written, lemma, 0))
+                pool[key] = donor._replace(n=donor.n + n)
+        return {slot: tuple(pool.values()) for slot, pool in pools.items()}
+
+    def _fits(self, form: str, upos: str) -> bool:
+        """In the vocabulary, one word, and seldom enough of another POS."""
+        if form not in self.vocabulary or len(form.split()) != 1 or not ALNUM.search(form):
+            return False
+        by_upos = self._uses.get(form)  # none where `partner` has changed a first letter
+        if by_upos is None or (len(by_upos) == 1 and upos in by_upos):
+            return True
+        total = sum(by_upos.values())
+        return total - by_upos.get(upos, 0) <= self.conditions.other_pos_share * total
+
+    @cached_property
+    def _uses(self) -> dict[str, dict[str, int]]:
+        """Form → UPOS → occurrences."""
+        uses: dict[str, dict[str, int]] = {}
+        for (form, _, upos, _), n in self.paradigms.counts.items():
+            by_upos = uses.setdefault(form, {})
+            by_upos[upos] = by_upos.get(upos, 0) + n
+        return uses
+
+    @cached_property
+    def _pure_lemmas(self) -> frozenset[str]:
+        """Lemmas all of whose forms have one POS."""
+        seen: dict[str, set[str]] = {}
+        for lemma, upos, _ in self.paradigms.forms:
+            seen.setdefault(lemma, set()).add(upos)
+        return frozenset(lemma for lemma, tags in seen.items() if len(tags) == 1)
+
+    @cached_property
+    def _lemmas(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """(UPOS, FEATS) → lemmas that have such a form, in the order first seen."""
+        table: dict[tuple[str, str], list[str]] = {}
+        for lemma, upos, feats in self.paradigms.forms:
+            if lemma != MISSING:
+                table.setdefault((upos, feats), []).append(lemma)
+        return {key: tuple(lemmas) for key, lemmas in table.items()}
+
+    def targets(
+        self,
+        form: str,
+        upos: str,
+        feats: str,
+        feature: str,
+        other_value: str,
+        cue_feats: str = "_",
+    ) -> tuple[TargetPair, ...]:
+        """The pairs of forms that may be the target of a variant.
+
+        The right form has the original's POS and FEATS; the wrong form is equal in all but the
+        feature, or what the rule's `partner` gives, or that of the word list where the treebank has
+        none. Both are known, and never equal.
+
+        Args:
+            form: of the original's target.
+            upos: its part of speech.
+            feats: its FEATS.
+            feature: that agrees.
+            other_value: value of the wrong form.
+            cue_feats: FEATS of the word that the target agrees with.
+
+        Returns:
+            Pairs in the order in which the treebank first shows their lemmas.
+        """
+        gender = "_"
+        if self.conditions.by_partner:
+            entries = [(name, value_of(cue_feats, name)) for name in UNTOLD_IN_PLURALS]
+            gender = "|".join(f"{name}={value}" for name, value in entries if value) or "_"
+        letters = letter_class(form) if self.conditions.same_class else None
+        key = (upos, normal(feats), feature, other_value, gender, letters)
+        if key not in self._pairs:  # looked up once for all originals
+            swapped = with_value(key[1], feature, other_value)
+            self._pairs[key] = tuple(
+                pair
+                for lemma in self._lemmas.get(key[:2], ())
+                for pair in self._pairs_of(lemma, *key, swapped)
+            )
+        if self.conditions.pure_lemma:
+            return self._pairs[key]
+        small = form.lower()
+        return tuple([pair for pair in self._pairs[key] if pair.right not in (form, small)])
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:
+        return {}
+
+    def _pairs_of(
+        self,
+        lemma: str,
+        upos: str,
+        feats: str,
+        feature: str,
+        value: str,
+        cue_feats: str,
+        letters: tuple[bool, bool] | None,
+        swapped: str,
+    ) -> Iterator[TargetPair]:
+        """The pairs of a lemma, `swapped` being FEATS with the other value; where the treebank has
+        none, those with a wrong form of the word list, which differs in the feature alone: of
+        several the one that the treebank shows most often."""
+        n_found = 0
+        others = self.paradigms.forms.get((lemma, upos, swapped), ())
+        if self.conditions.pure_lemma and not self.conditions.by_partner:
+            # `released`: the most frequent form of each of the two, of a lemma with one POS
+            right = self.paradigms.forms[(lemma, upos, feats)][0][0]
+            wrong = others[0][0] if others and lemma in self._pure_lemmas else right
+            if (
+                wrong != right
+                and {right, wrong} <= self.vocabulary
+                and (letters is None or letter_class(right) == letter_class(wrong) == letters)
+            ):
+                n_found += 1
+                yield TargetPair(lemma, right, wrong)
+        else:
+            by_partner = self.conditions.by_partner
+            rivals = [] if by_partner else [natural(form, lemma) for form, _ in others]
+            for right in self._rights(lemma, upos, feats):
+                if by_partner:  # the wrong form that the rule pairs it with
+                    assert self.partner is not None
+                    end = InstanceEnd(0, right, lemma, upos, feats, cue_feats)
+                    wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
+                else:  # `strict`: the most frequent different one
+                    candidates = (form for form in rivals if form in self.vocabulary)
+                    wrong = next((form for form in candidates if form != right), "")
+                if wrong and self._fits(wrong, upos):
+                    n_found += 1
+                    yield TargetPair(lemma, right, wrong)
+        if n_found or self.word_list is None:
+            return
+        from ...miner.originals.unimorph.wordlist import alternates
+
+        for right in self._rights(lemma, upos, feats):
+            listed = alternates(
+                self.word_list, right, lemma, upos, feats, feature, value, counts=self._totals
+            )
+            for wrong in listed.forms:
+                known_word = wrong in self.vocabulary or not self.closed
+                alike = letters is None or letter_class(right) == letter_class(wrong) == letters
+                if known_word and alike and wrong != right:
+                    yield TargetPair(lemma, right, wrong, UNIMORPH)
+                    break
+
+    def _rights(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
+        """The forms of a lemma with these FEATS as they are written inside a sentence, and their
+        uses; those that may be drawn."""
+        forms: dict[str, int] = {}
+        for form, n in self.paradigms.forms[(lemma, upos, feats)]:
+            written = form if self.conditions.same_class else natural(form, lemma)
+            if self._fits(written, upos):
+                forms[written] = forms.get(written, 0) + n
+        return forms
+
+    @cached_property
+    def _totals(self) -> dict[str, int]:
+        """Form → occurrences."""
+        return {form: sum(by_upos.values()) for form, by_upos in self._uses.items()}
+
+
+def natural(form: str, lemma: str) -> str:
+    """A form as it is written in the middle of a sentence: small letters, unless its lemma begins
+    with a capital (names, German nouns) or is not told."""
+    if not form[:1].isupper() or lemma == MISSING or not lemma[:1].islower():
+        return form
+    return form.lower() if len(form) > 1 and form.isupper() else form[:1].lower() + form[1:]
+
+
+def shape(form: str) -> str:
+    """How a number is written: its digits all alike (`0000` for a year); nothing for one in
+    letters."""
+    return DIGIT.sub("0", form) if DIGIT.search(form) else ""

@@ -1,0 +1,407 @@
+"""What can change in one sentence, worked out once, so that each variant of it is quick to make.
+
+Function words whose shape hangs on a neighbour's sound are *sites*, and the neighbour their *ear*.
+A `Realiser` has the rules of one language; it makes the `SentencePlan` of a sentence.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from ....data.files import read_text
+from ....data.items.tree import Tree
+from .alternation import AlternationSite, SoundClassifier, closes, neighbours, rule_of, sites_of
+from .language import ANY, Alternation, WritingRules, language_of, parse_language, plain
+from .layout import (
+    Demand,
+    RealisedSentence,
+    SentenceLayout,
+    capitalised,
+    demand,
+    in_capitals,
+    layout_of,
+    written,
+)
+from .sound import beginnings, endings
+
+SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePlan:
+    """One sentence of a treebank, and what an exchanged word would change in it.
+
+    Built by `Realiser.plan`. Words are those of the tree, from 0.
+
+    Attributes:
+        language: its rules.
+        ears: class of the beginning and the end of a form, as function words distinguish them.
+        tree: the sentence.
+        layout: how it is written.
+        ahead: word → the word before it whose shape depends on its beginning.
+        behind: word → the word after it whose shape depends on its end.
+        next_word: for each word the next that can be heard, −1 for none.
+        closed: words that may not be exchanged.
+        same_sound: words whose replacement must begin with the same sound, since something before
+            them depends on it and no rule repairs that → the sound.
+        same_letter: words whose replacement must begin with the same letter, too → the letter.
+        capitals: words whose place asks for some → title or upper.
+    """
+
+    language: WritingRules
+    ears: SoundClassifier
+    tree: Tree
+    layout: SentenceLayout
+    ahead: Mapping[int, AlternationSite]
+    behind: Mapping[int, AlternationSite]
+    next_word: tuple[int, ...]
+    closed: frozenset[int]
+    same_sound: Mapping[int, str]
+    same_letter: Mapping[int, str]
+    capitals: Mapping[int, Demand]
+
+    def open(self, node: int) -> bool:
+        """Whether a word may be exchanged.
+
+        Args:
+            node: word of the tree.
+
+        Returns:
+            Whether it is alone in its token, or the token can be made anew, and no rule of the
+            language forbids it.
+        """
+        return node not in self.closed
+
+    def admits(self, node: int, form: str) -> bool:
+        """Whether a form may stand in the place of a word.
+
+        Args:
+            node: word of the tree.
+            form: as it is written inside a sentence.
+
+        Returns:
+            Whether the word is open, what is fixed of its beginning stays the same, and the form
+            has letters or digits if the word has.
+        """
+        if node in self.closed:
+            return False
+        if not _first_letter(form) and _first_letter(self.tree.forms[node]):
+            return False
+        if node in self.same_sound and self.ears.ahead(form) != self.same_sound[node]:
+            return False
+        return node not in self.same_letter or _first_letter(form) == self.same_letter[node]
+
+    def is_fixed(self, node: int) -> bool:
+        """Whether `admits` asks anything of the beginning of a word's replacement.
+
+        Args:
+            node: word of the tree.
+
+        Returns:
+            Whether its first sound or letter must stay.
+        """
+        return node in self.same_sound or node in self.same_letter
+
+    def prefix_depends(self, node: int) -> bool:
+        """Whether a word before this one changes with this one's beginning, or would have to.
+
+        Args:
+            node: word of the tree.
+
+        Returns:
+            Whether exchanging it can change what stands before it.
+        """
+        return node in self.ahead or node in self.same_sound
+
+    def realise(self, forms: Mapping[int, str]) -> RealisedSentence:
+        """The sentence with some words exchanged; function words beside these may change, too.
+
+        Args:
+            forms: word of the tree → new form. It gets the capitals of its place, unless it is the
+                word that stands there.
+
+        Returns:
+            The sentence as it is written.
+        """
+        given = {
+            node: self.in_place(node, form)
+            for node, form in forms.items()
+            if form != self.tree.forms[node]
+        }
+        if not given:
+            return self.layout.original
+        return written(self.layout, self._adapted(given))
+
+    def forced(self) -> RealisedSentence:
+        """The sentence with every rule applied everywhere, as if each word had been exchanged for
+        itself: the original, where rules and text agree."""
+        changed: dict[int, str] = {}
+        last_first = (self.ahead[ear] for ear in sorted(self.ahead, reverse=True))
+        for site in (*last_first, *self.behind.values()):
+            self._settle(site, changed, forced=True)
+        return written(self.layout, changed, forced=True)
+
+    def in_place(self, node: int, form: str) -> str:
+        """A form with the capitals that its place asks for."""
+        match self.capitals.get(node):
+            case "upper":
+                return in_capitals(form, self.language.code)
+            case "title":
+                return capitalised(form, self.language.code)
+        return form
+
+    def _adapted(self, given: Mapping[int, str]) -> dict[int, str]:
+        """The exchanged words in the shapes their places ask for, and the words beside them that
+        change: from the last to the first, since each can change the one before it."""
+        changed = dict(given)
+        shapes = self.language.ahead
+        for node in sorted(given, reverse=True) if shapes else ():
+            if plain(changed[node]) in shapes:
+                changed[node] = self._fitted(node, changed)
+            ear = node
+            while (site := self.ahead.get(ear)) is not None and site.node not in given:
+                if not self._settle(site, changed):
+                    break
+                ear = site.node
+        if self.language.behind:
+            for node in tuple(changed):
+                site = self.behind.get(node)
+                if site is not None and site.node not in given:
+                    self._settle(site, changed)
+        return changed
+
+    def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
+        """The shape of an exchanged word that has several (French *beau*, *bel*)."""
+        form, ear = changed[node], self.next_word[node]
+        rule = rule_of(self.language.ahead, self.tree, node, form)
+        if not isinstance(rule, Alternation) or ear < 0:
+            return form
+        heard = changed.get(ear, self.tree.forms[ear])
+        key = self.ears.key(rule, heard, self.tree.upos[ear], behind=False)
+        return self._choice(rule.legal(key), form)
+
+    def _settle(
+        self, site: AlternationSite, changed: dict[int, str], *, forced: bool = False
+    ) -> bool:
+        """Puts the word of a site into the shape its neighbour asks for; whether it changed. If the
+        neighbour sounds as before, it does not, unless every rule is `forced`."""
+        key, upos = site.key, self.tree.upos[site.ear]
+        heard = changed.get(site.ear, self.tree.forms[site.ear])
+        if site.ear in changed:
+            key = self.ears.key(site.rule, heard, upos, behind=self.behind.get(site.ear) is site)
+        if key == site.key and not forced:
+            return False
+        standing = self.tree.forms[site.node]
+        joins = [form for form in site.rule.forms if self.language.joins(form, heard, upos)]
+        shape = self._choice(joins or site.rule.legal(key), standing)
+        if shape == standing:
+            return False
+        changed[site.node] = shape
+        return True
+
+    def _choice(self, legal: Sequence[str], standing: str) -> str:
+        """As it stands if that is legal (the treebank's choice), else the usual shape."""
+        if not legal or plain(standing) in legal:
+            return standing
+        return self.layout.shape(legal[0], standing)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A word that does not look as its neighbours ask for."""
+
+    node: int  # word of the tree, from 0
+    stands: str
+    should: str
+
+
+@dataclass(frozen=True, slots=True)
+class Realiser:
+    """The rules of spelling of one language at work. Built by `realiser` or `load_realiser`.
+
+    Attributes:
+        rules: of the language.
+        ears: class of the beginning and the end of a form, as function words distinguish them.
+    """
+
+    rules: WritingRules
+    ears: SoundClassifier
+
+    def sound(self, form: str) -> str:
+        """The class of a word's beginning, as the language's function words distinguish it.
+
+        Args:
+            form: of the word.
+
+        Returns:
+            The name of a class; in a language without any, the first two letters as vowel and
+            consonant (`CV`), or "" where the script does not tell.
+        """
+        return self.ears.ahead(form)
+
+    def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> SentencePlan:
+        """What can change in a sentence; made once for each original.
+
+        Args:
+            tree: the sentence.
+            tokens: its surface tokens.
+            spaces: what stands before each, "" or " "; as many as tokens.
+
+        Returns:
+            The plan by which each variant of the sentence is written.
+        """
+        rules = self.rules
+        layout = layout_of(rules, tree, tokens, spaces)
+        ears = replace(self.ears, loud=layout.loud)
+        stuck = frozenset(  # words of a token that no rule makes of them
+            node
+            for token, nodes in enumerate(layout.members)
+            for node in nodes
+            if (layout.ways[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
+        )
+        together = [  # whether the next word is written to a word without a blank
+            token == after or spaces[after] == ""
+            for token, after in zip(tree.tokens, tree.tokens[1:], strict=False)
+        ]
+        together.append(False)
+        first = {nodes[0] for nodes in layout.members}
+        heard = [
+            tokens[token] if node in stuck and node in first else form
+            for node, (form, token) in enumerate(zip(tree.forms, tree.tokens, strict=True))
+        ]
+        next_word, previous_word = neighbours(tree)
+        ahead, stuck_ahead = sites_of(rules.ahead, ears, tree, heard, stuck, next_word)
+        behind, stuck_behind = sites_of(
+            rules.behind, ears, tree, heard, stuck, previous_word, behind=True
+        )
+        fixed, letter = stuck_ahead | stuck_behind, set[int]()
+        for node, before in enumerate(previous_word):
+            if before < 0:
+                continue
+            form = plain(tree.forms[before])
+            for rule in rules.fixed:
+                if ANY in rule.after or tree.upos[before] in rule.after or form in rule.words:
+                    fixed.add(node)
+                    if rule.same == "letter":
+                        letter.add(node)
+            elided = rules.attach and form.endswith(rules.attach)
+            if elided and together[before] and node not in ahead:
+                fixed.add(node)
+        sounds = {node: ears.ahead(heard[node]) for node in sorted(fixed)}
+        closed = stuck.union(
+            node
+            for node in (range(len(tree)) if rules.closed else ())
+            if any(closes(rule, tree, node, together) for rule in rules.closed)
+        )
+        return SentencePlan(
+            language=rules,
+            ears=ears,
+            tree=tree,
+            layout=layout,
+            ahead=ahead,
+            behind=behind,
+            next_word=next_word,
+            closed=closed,
+            same_sound={node: sound for node, sound in sounds.items() if sound},
+            same_letter={
+                node: _first_letter(heard[node]) for node in sorted(letter) if sounds[node]
+            },
+            capitals=_capitals(tree, layout.loud),
+        )
+
+    def violations(
+        self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
+    ) -> tuple[Violation, ...]:
+        """The words that look otherwise than the rules say.
+
+        Args:
+            tree: the sentence; for a variant, the original's with the forms and places of its
+                `RealisedSentence`.
+            tokens: its surface tokens.
+            spaces: what stands before each, "" or " "; as many as tokens.
+
+        Returns:
+            What stands there and what should, in the order of the sentence.
+        """
+        plan = self.plan(tree, tokens, spaces)
+        forced = plan.forced()
+        broken = {
+            node: Violation(node, stands, should)
+            for node, (stands, should) in enumerate(zip(tree.forms, forced.forms, strict=True))
+            if stands != should
+        }
+        covered = set(broken)
+        for node, (old, new) in enumerate(zip(tree.tokens, forced.places, strict=True)):
+            nodes = {*plan.layout.members[old], node + 1}
+            if covered.isdisjoint(nodes) and tokens[old] != forced.tokens[new]:
+                broken[node] = Violation(node, tokens[old], forced.tokens[new])
+                covered |= nodes
+        return tuple(broken[node] for node in sorted(broken))
+
+
+def realiser(language: str) -> Realiser:
+    """The realiser of a language: it writes sentences after words were exchanged.
+
+    Args:
+        language: BCP-47 code; regions do not count.
+
+    Returns:
+        The realiser with the rules of the language's file; without a file one that repairs nothing,
+        so that a word after a function word must keep its first sound and letter.
+
+    >>> from colorless_green.data import Tree
+    >>> feats = "Definite=Ind|PronType=Art", "Number=Sing"
+    >>> tree = Tree(("An", "apple"), ("a", "apple"), ("DET", "NOUN"), feats, (1, -1),
+    ...             ("det", "root"), (0, 1))
+    >>> realiser("en").plan(tree, ("An", "apple"), ("", " ")).realise({1: "key"}).tokens
+    ('A', 'key')
+    """
+    return _realiser(language_of(language.partition("-")[0].lower()))
+
+
+def load_realiser(path: Path) -> Realiser:
+    """The realiser of a language file of the user's own (`docs/tutorial-plugin.md`).
+
+    Args:
+        path: of a TOML file.
+
+    Returns:
+        The realiser with its rules.
+
+    Raises:
+        InputError: with the entry and the key at fault; also where the file cannot be read.
+
+    >>> _ = Path("it.toml").write_text('language = "it"\\n[[sound]]\\nname = "C"\\npattern = ""\\n')
+    >>> load_realiser(Path("it.toml")).sound("cane")
+    'C'
+    """
+    return _realiser(parse_language(read_text(path), str(path)))
+
+
+@lru_cache(maxsize=256)
+def _realiser(rules: WritingRules) -> Realiser:
+    return Realiser(rules, SoundClassifier(beginnings(rules.sounds), endings(rules.endings)))
+
+
+def _first_letter(form: str) -> str:
+    """The first letter or digit of a form, in lower case; "" if it has none."""
+    return next((char for char in form.lower() if char.isalnum()), "")
+
+
+def _capitals(tree: Tree, loud: bool) -> dict[int, Demand]:
+    """What the places of words ask for. A sentence begins with its first word, and after the end of
+    another or a colon; quotes do not count."""
+    demands: dict[int, Demand] = {}
+    initial = True
+    for node, form in enumerate(tree.forms):
+        is_word = any(map(str.isalpha, form))
+        if loud or form != form.lower():
+            wanted = demand(form, tree.upos[node], initial=initial and is_word, loud=loud)
+            if wanted:
+                demands[node] = wanted
+        if is_word:
+            initial = False
+        elif form and form[-1] in SENTENCE_ENDS:
+            initial = True
+    return demands

@@ -1,0 +1,421 @@
+"""Original + lexicon + levels → what may stand where in its variants, and one draw from it.
+
+Every content word of the tree is a slot, words inside multiword tokens included where the token can
+be rebuilt. `morphology` is the rule's own conditions; each further level narrows what the one
+before it left.
+"""
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeVar
+
+from ...data.items.item import Agreement, Item
+from ...data.items.tree import Tree
+from ...data.seeds import choose
+from ...miner.originals.cue_words import CueWordCounts
+from ...miner.originals.wrong_form import UNIMORPH
+from ...miner.treebank.paradigms import Paradigms
+from .levels import MORPHOLOGY
+from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
+from .lexicon import TREEBANK, Donor, Lexicon, TargetPair
+from .pseudo.pseudowords import PseudowordModel
+from .realise.sentence_plan import Realiser, SentencePlan
+
+CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
+PICKS = 20  # draws for one slot before the variant is begun again
+
+P = TypeVar("P", Donors, Pairs)
+
+
+@dataclass(frozen=True)
+class Matching:
+    """What variants are made with, as `matching_for` prepares it.
+
+    Attributes:
+        lexicon: words that may replace others.
+        realiser: writes the new sentences.
+        levels: those beyond `morphology`, each with what it knows of the treebank.
+        keep_tail: whether words after the target stay; None: as the level has it.
+        pseudo: makes the pseudo-words that content words become; None: words stay real.
+        paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
+        tellings: feature → words that tell its value beyond FEATS.
+        told: what else variants depend on: digests of files, the name of a list of frequencies.
+        frequencies: the list that words were chosen by; "" for the treebank's counts.
+        words_from: treebank and licence of the words, where not the originals' own.
+        lexicons: further lexicons: (name, licence).
+        licences: of a treebank of several licences: form in small letters → those under which it is
+            shown.
+    """
+
+    lexicon: Lexicon
+    realiser: Realiser
+    levels: tuple[tuple[Level, Matcher], ...] = ()
+    keep_tail: bool | None = None
+    pseudo: PseudowordModel | None = None
+    paradigms: Paradigms | None = None
+    tellings: Mapping[str, CueWordCounts] = field(default_factory=dict)
+    told: Mapping[str, str] = field(default_factory=dict)
+    frequencies: str = ""
+    words_from: tuple[str, str] = ("", "")
+    lexicons: tuple[tuple[str, str], ...] = ()
+    licences: Mapping[str, Set[str]] = field(default_factory=dict)
+
+    @property
+    def all_paradigms(self) -> Paradigms:
+        """The analyses of every form of the treebank."""
+        return self.paradigms or self.lexicon.paradigms
+
+    def further_licences(self, licence: str, words: Iterable[str]) -> str:
+        """The licences beside its original's that a variant's words bring, joined by AND."""
+        owns = set(licence.split(" AND "))
+        shown = (self.licences.get(word.lower(), owns) for word in words)
+        return " AND ".join(sorted({min(choices) for choices in shown if owns.isdisjoint(choices)}))
+
+    def coinable(self, lemma: str, upos: str, form: str) -> bool:
+        """Whether a pseudo-word can be made of a word; looked at once."""
+        key = (lemma, upos, form)
+        if key not in self._coinable:
+            self._coinable[key] = self.pseudo is None or not self.pseudo.refusal(*key)
+        return self._coinable[key]
+
+    @cached_property
+    def _coinable(self) -> dict[tuple[str, str, str], bool]:
+        return {}
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of everything but level, seed and number that a variant depends on."""
+        parts = [self.lexicon.identity, str(self.keep_tail), str(self.pseudo is not None)]
+        parts += [f"{name}={value}" for name, value in sorted(self.told.items())]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class VariantBase:
+    """An original as its variants are made from it: its words, and how they become text."""
+
+    item: Item
+    agreement: Agreement
+    tree: Tree
+    cue: int  # words of the tree
+    target: int
+    plan: SentencePlan
+
+    @property
+    def target_is_token(self) -> bool:
+        """Whether the target is a whole multiword token, as rules that merge them have it."""
+        agreement, tokens = self.agreement, self.tree.tokens
+        alone = tokens.count(tokens[self.target]) == 1
+        return not alone and not agreement.before and not agreement.after
+
+    @property
+    def target_is_closed(self) -> bool:
+        """Whether the target is a function word: another one would be another construction, so
+        above `morphology` the original's own pair stays."""
+        return self.agreement.target_upos not in CONTENT_UPOS
+
+    def place(self, node: int) -> ReplaceableWord:
+        """A word as levels look at it."""
+        tree, wrong = self.tree, ""
+        form = tree.forms[node]
+        if node == self.target:
+            form = self.agreement.word(self.agreement.right)
+            wrong = self.agreement.word(self.agreement.wrong)
+        return ReplaceableWord(
+            tree, node, form, tree.lemmas[node], tree.upos[node], tree.feats[node], wrong
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSlots:
+    """What may stand where at one level."""
+
+    level: str
+    pools: Mapping[int, Donors]  # word of the tree → candidates, at least one
+    pairs: Pairs  # of the target; none: the original's own stays
+    stays: Mapping[int, str]  # content words that are not replaced, and why
+    width: int = 0  # the widest window that was needed
+    matchers: tuple[Matcher, ...] = ()
+    unrestrained: bool = False  # whether words are replaced that the levels above leave alone
+
+
+def base_of(item: Item, matching: Matching) -> VariantBase | str:
+    """An original made ready for being varied.
+
+    Under a rule that asks for the class of the first letter, words have the capitals of their
+    places without being given them.
+
+    Args:
+        item: the original.
+        matching: what variants are made with.
+
+    Returns:
+        Its words, and how they become text; or, as a text, why it cannot be varied.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> from colorless_green.nonce import Sources, matching_for
+    >>> matching = matching_for(treebank([sample.treebank("en")]), Sources(), "tested", "none")
+    >>> base_of(Item("i", "suite", "i", "en", "mine", "", {}), matching)
+    'its words carry no annotation'
+    """
+    agreement = item.agreement
+    if agreement is None or not agreement.upos:
+        return "its words carry no annotation"
+    if agreement.right == agreement.wrong:
+        return "its two forms are equal"
+    tree, cue, target = agreement.tree, agreement.cue_node, agreement.target_node
+    if tree is None:
+        tree, cue, target = _flat(agreement), agreement.cue_index, agreement.target_index
+    plan = matching.realiser.plan(tree, agreement.tokens, agreement.spaces)
+    if matching.lexicon.conditions.same_class:
+        plan = replace(plan, capitals={})
+    return VariantBase(item, agreement, tree, cue, target, plan)
+
+
+def _flat(agreement: Agreement) -> Tree:
+    """Surface tokens as words of a tree of which nothing is known."""
+    n, target = len(agreement.tokens), agreement.target_index
+    lemmas, upos, feats = [""] * n, list(agreement.upos), list(agreement.feats)
+    lemmas[target], upos[target], feats[target] = (
+        agreement.lemma, agreement.target_upos, agreement.target_feats
+    )  # fmt: skip
+    unknown = (-1,) * n, ("_",) * n
+    return Tree(
+        agreement.tokens, tuple(lemmas), tuple(upos), tuple(feats), *unknown, tuple(range(n))
+    )
+
+
+def levels_for(
+    base: VariantBase, matching: Matching, n_wanted: int
+) -> tuple[tuple[LevelSlots, ...], str]:
+    """The slots of an original at each level that can serve it.
+
+    Args:
+        base: what `base_of` returned.
+        matching: what variants are made with.
+        n_wanted: candidates that a level with a window tries to have for each slot.
+
+    Returns:
+        Slots from `morphology` on, and why the next level cannot serve it, "" where all can.
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> from colorless_green.nonce import Sources, matching_for
+    >>> matching = matching_for(treebank([sample.treebank("en")]), Sources(), "tested", "none")
+    >>> original = cg.mine(str(sample.treebank("en"))).originals.items[1]
+    >>> (slots,), reason = levels_for(base_of(original, matching), matching, 18)
+    >>> {original.agreement.tokens[node]: len(words) for node, words in slots.pools.items()}
+    {'mayors': 52, 'criticize': 49, 'woman': 51}
+    """
+    slots = _widest(base, matching)
+    if not slots.pools and not slots.pairs:
+        return (), "no word of it has a replacement"
+    reached = [slots]
+    for level, matcher in matching.levels:
+        slots = _narrowed(base, slots, matching, level, matcher, n_wanted)
+        reason = _unserved(base, slots)
+        if reason:
+            return tuple(reached), reason
+        reached.append(slots)
+    return tuple(reached), ""
+
+
+def _widest(base: VariantBase, matching: Matching) -> LevelSlots:
+    """What the rule's own conditions admit."""
+    lexicon, tree, target = matching.lexicon, base.tree, base.target
+    pools: dict[int, Donors] = {}
+    stays: dict[int, str] = {}
+    token = tree.tokens[target] if base.target_is_token else -1
+    for node in range(target if matching.keep_tail else len(tree)):
+        if node == target or tree.tokens[node] == token or tree.upos[node] not in CONTENT_UPOS:
+            continue
+        if not base.plan.open(node):
+            stays[node] = "part of a token that cannot be rebuilt"
+            continue
+        upos = tree.upos[node]
+        pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
+        if not lexicon.conditions.same_class and base.plan.is_fixed(node):
+            pool = tuple([word for word in pool if base.plan.admits(node, word.form)])
+        if matching.pseudo is not None:
+            pool = tuple([word for word in pool if matching.coinable(word.lemma, upos, word.form)])
+        if pool:
+            pools[node] = pool
+        else:
+            stays[node] = "no candidate"
+    return LevelSlots(MORPHOLOGY, pools, _pairs(base, matching), stays)
+
+
+def _pairs(base: VariantBase, matching: Matching) -> Pairs:
+    """Pairs of target forms that the rule's conditions admit; of one sound where a word before the
+    target takes its shape from it."""
+    agreement, lexicon = base.agreement, matching.lexicon
+    form, upos = agreement.word(agreement.right), agreement.target_upos
+    values = [value for value in agreement.values if value != agreement.value]
+    if lexicon.conditions.by_partner and agreement.wrong_value:
+        values = [agreement.wrong_value]  # the one that the original's pair contrasts
+    feature = agreement.target_feature or agreement.feature
+    query = (form, upos, agreement.target_feats, feature)
+    cue_feats = base.tree.feats[base.cue]
+    pairs = [pair for value in values for pair in lexicon.targets(*query, value, cue_feats)]
+    plan, target = base.plan, base.target
+    if not lexicon.conditions.same_class and plan.is_fixed(target):
+        pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.right, p.wrong))]
+    if plan.prefix_depends(target):
+        sound = matching.realiser.sound
+        pairs = [pair for pair in pairs if sound(pair.right) == sound(pair.wrong) == sound(form)]
+    if matching.pseudo is not None:
+        cuts = [(pair, matching.pseudo.cut_of(pair.lemma, upos, pair.right)) for pair in pairs]
+        pairs = [  # one pseudo-word can have both forms
+            pair for pair, cut in cuts if not isinstance(cut, str) and pair.wrong in cut.affixes
+        ]
+    return tuple(pairs)
+
+
+def _narrowed(
+    base: VariantBase,
+    slots: LevelSlots,
+    matching: Matching,
+    level: Level,
+    matcher: Matcher,
+    n_wanted: int,
+) -> LevelSlots:
+    """What a level leaves of the slots of the one before it."""
+    pools: dict[int, Donors] = {}
+    stays = dict(slots.stays)
+    widest = slots.width
+    for node, pool in slots.pools.items():
+        place = base.place(node)
+        reason = _spared(base, matching, level, matcher, place)
+        if reason:
+            stays[node] = reason
+            continue
+        left, width = _in_window(matcher.narrow, place, pool, matcher.widths, n_wanted)
+        if left:
+            pools[node] = left
+            widest = max(widest, width)
+        else:
+            stays[node] = f"no candidate at +{level.name}"
+    pairs: Pairs = ()
+    place = base.place(base.target)
+    if not base.target_is_closed and not matcher.stays(place):
+        narrow, widths = matcher.narrow_pairs, matcher.widths
+        pairs, width = _in_window(narrow, place, slots.pairs, widths, n_wanted)
+        widest = max(widest, width if pairs else 0)
+    name = f"+{level.name}"
+    return LevelSlots(name, pools, pairs, stays, widest, (*slots.matchers, matcher))
+
+
+def _in_window(
+    narrow: Callable[[ReplaceableWord, P, int], P],
+    place: ReplaceableWord,
+    pool: P,
+    widths: Sequence[int],
+    n: int,
+) -> tuple[P, int]:
+    """The candidates within the first width that leaves so many, else the last; and that width."""
+    for width in widths:
+        left = narrow(place, pool, width)
+        if len(left) >= n:
+            break
+    return left, width
+
+
+def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
+    """The slots of a lower level for an original that fell back to it: what the levels above would
+    leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
+    pools = dict(slots.pools)
+    stays = dict(slots.stays)
+    cue_too = False
+    for level, matcher in matching.levels:
+        for node in slots.pools:
+            reason = _spared(base, matching, level, matcher, base.place(node))
+            if reason and node == base.cue:
+                cue_too = True
+            elif reason:
+                pools.pop(node, None)
+                stays.setdefault(node, reason)
+    return replace(slots, pools=pools, stays=stays, unrestrained=cue_too)
+
+
+def _spared(
+    base: VariantBase, matching: Matching, level: Level, matcher: Matcher, place: ReplaceableWord
+) -> str:
+    """Why a level leaves a word alone, or ""."""
+    keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
+    return "after the target" if keeps_tail and place.node > base.target else matcher.stays(place)
+
+
+def _unserved(base: VariantBase, slots: LevelSlots) -> str:
+    """Why a level beyond `morphology` cannot serve an original: its cue and its target must both be
+    replaced (but for a target of a closed class), or the set would be the treebank's own."""
+    if not slots.pairs and not base.target_is_closed:
+        return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
+    if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
+        why = slots.stays.get(base.cue, "no candidate")
+        return f"{slots.level}: the cue {base.tree.forms[base.cue]!r} stays ({why})"
+    standing = standing_words(base, slots)
+    for node, word in standing.items():
+        if any(matcher.clashes(base.tree, standing, node, word) for matcher in slots.matchers):
+            return f"{slots.level}: {word.form!r} stays beside a word it was seen with"
+    return ""
+
+
+def standing_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
+    """Content words before the target that stay as they are."""
+    tree = base.tree
+    return {
+        node: Donor(tree.forms[node], tree.lemmas[node], 0)
+        for node in range(base.target)
+        if tree.upos[node] in CONTENT_UPOS and node not in slots.pools
+    }
+
+
+def draw(
+    base: VariantBase, slots: LevelSlots, rng: random.Random
+) -> tuple[Mapping[int, Donor], TargetPair] | None:
+    """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
+    none is the sentence's own, and no word (of the target neither form) clashes with those before
+    it; `None` where that was not to be had in a limited number of draws."""
+    pair = own_pair(base)
+    if not slots.matchers:
+        donors = {node: choose(rng, pool) for node, pool in slots.pools.items()}
+        return donors, choose(rng, slots.pairs) if slots.pairs else pair
+    tree, standing = base.tree, standing_words(base, slots)
+    lemmas = set(tree.lemmas)
+    for node in sorted({*slots.pools, base.target} if slots.pairs else slots.pools):
+        for _ in range(PICKS):
+            new: Donor | TargetPair
+            if node == base.target:
+                new = choose(rng, slots.pairs)
+                words = [Donor(form, new.lemma, 0) for form in (new.right, new.wrong)]
+            else:
+                new = choose(rng, slots.pools[node])
+                words = [new]
+            if new.lemma in lemmas:
+                continue
+            if not any(
+                matcher.clashes(tree, standing, node, word)
+                for matcher in slots.matchers
+                for word in words
+            ):
+                break
+        else:
+            return None
+        lemmas.add(new.lemma)
+        if isinstance(new, TargetPair):
+            pair = new
+        else:
+            standing[node] = new
+    return {node: standing[node] for node in slots.pools}, pair
+
+
+def own_pair(base: VariantBase) -> TargetPair:
+    """The original's own pair, for a variant that keeps its target."""
+    place = base.place(base.target)
+    source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK
+    return TargetPair(base.agreement.lemma, place.form, place.wrong, source)
