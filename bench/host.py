@@ -25,10 +25,10 @@ import transformers
 
 from colorless_green.data.files import numbered_lines
 from colorless_green.scoring import causal_reader, subwords, trie
-from colorless_green.scoring.backends import causal
-from colorless_green.scoring.columns import Questions
-from colorless_green.scoring.hf import quiet
-from colorless_green.scoring.query import LoadOptions
+from colorless_green.scoring.models.backends import causal
+from colorless_green.scoring.models.hf import quiet
+from colorless_green.scoring.questions.answer_columns import Questions
+from colorless_green.scoring.questions.query import LoadOptions
 from colorless_green.scoring.training.causal import byte_pairs
 
 SEED, ROUNDS, N_SUBWORDS = 0, 5, 8_000

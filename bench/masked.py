@@ -26,9 +26,9 @@ import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from colorless_green.data.files import numbered_lines
-from colorless_green.scoring.backends.masked import Masked, load
-from colorless_green.scoring.hf import quiet
-from colorless_green.scoring.query import LoadOptions, Query
+from colorless_green.scoring.models.backends.masked import Masked, load
+from colorless_green.scoring.models.hf import quiet
+from colorless_green.scoring.questions.query import LoadOptions, Query
 
 NAMES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 THEIRS = {"original": "original", "word-l2r": "within_word_l2r"}

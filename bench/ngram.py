@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 from bench.grown import read_conllu
 from bench.measure import cost
 from colorless_green.scoring import arpa
-from colorless_green.scoring.backends.ngram import load
-from colorless_green.scoring.query import LoadOptions, Query
+from colorless_green.scoring.models.backends.ngram import load
+from colorless_green.scoring.models.training_text import plain_lines
+from colorless_green.scoring.questions.query import LoadOptions, Query
 from colorless_green.scoring.training.kneser_ney import estimate
-from colorless_green.scoring.training.text import plain_lines
 
 ORDER = 5
 FLOOR = 1_000_000  # words a minute and core that training must reach

@@ -20,9 +20,9 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from colorless_green.miner.treebank.treebank.treebank import sentences, treebank
-from colorless_green.scoring.backends.recurrent import Recurrent
-from colorless_green.scoring.query import Query
-from colorless_green.scoring.recurrent.network import EOS, Network, NetworkConfig, State
+from colorless_green.scoring.models.backends.recurrent import Recurrent
+from colorless_green.scoring.models.recurrent.network import EOS, Network, NetworkConfig, State
+from colorless_green.scoring.questions.query import Query
 from colorless_green.scoring.training.recurrent import initial
 
 SHAPE = NetworkConfig("LSTM", 50_001, 650, 650, 2, 0.2, False)

@@ -27,10 +27,10 @@ from colorless_green.scoring import (
     split_lines,
     train_one,
 )
-from colorless_green.scoring.device import choose, full_precision
+from colorless_green.scoring.models.torch_device import choose, full_precision
+from colorless_green.scoring.models.training_text import text_lines
 from colorless_green.scoring.training.batches import streams
 from colorless_green.scoring.training.recurrent import joined, vocabulary
-from colorless_green.scoring.training.text import text_lines
 
 
 def now(device: torch.device) -> float:

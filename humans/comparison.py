@@ -15,7 +15,7 @@ from ..data.registry import Names, listed, load
 from ..data.result import Result
 from ..data.store import Store, Where, home, open_store
 from ..data.tables import demand_ending, frame, write_table
-from ..scoring.scores import Scores
+from ..scoring.outcomes.scores import Scores
 from .answers import unjudged
 from .collection.collect import SuiteResults, chosen_suites, results_of
 from .collection.scores import SUITE

@@ -18,9 +18,9 @@ from ..nonce.grammar.expand import sample
 from ..nonce.grammar.load_grammar import parse_grammar
 from ..nonce.grammar.written_tokens import conllu_block, realised
 from ..nonce.make import make_nonce
+from ..scoring.models.model_folder import fingerprint
 from ..scoring.score import score
 from ..scoring.train import originals_seen, train
-from ..scoring.training.folder import fingerprint
 from .page.report import report
 from .read import read_judgments
 

@@ -21,7 +21,7 @@ from ..data.result import Result
 from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
 from ..data.tables import frame
-from ..scoring.outcome import Outcome
+from ..scoring.questions.outcome import Outcome
 from . import audit
 from .exclusion import excluded
 from .formats import colorless

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..data.errors import InputError
 from ..data.store import Store
-from ..scoring.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
-from ..scoring.rows import keep_model, load_outcomes, save_run
+from ..scoring.outcomes.score_rows import keep_model, load_outcomes, save_run
+from ..scoring.questions.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
 from .rater_accuracy import Credits, averaged
 
 USUAL = "target"  # the method of agreement suites

@@ -31,7 +31,8 @@ from ..data.files import read_text, sha256_file
 from ..data.languages import checked_language
 from ..data.pickles import CODES, PickledData, PickleRefused, paired, steps
 from ..data.registry import nearest
-from .recurrent.network import (
+from .models.model_folder import Trained, is_model_folder
+from .models.recurrent.network import (
     CELLS,
     NetworkConfig,
     check_shape,
@@ -39,9 +40,8 @@ from .recurrent.network import (
     fitting_network,
     write_network,
 )
+from .models.training_text import TrainingText
 from .training.finish import finish_model
-from .training.folder import Trained, is_model_folder
-from .training.text import TrainingText
 
 KIND = "recurrent"
 COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "source_sha256")

@@ -18,19 +18,22 @@ from ..data.registry import named
 from ..data.store import Store, Where, home, now, open_store
 from ..data.tables import Row, demand_ending, frame, write_table
 from ..nonce.variants.frequencies import frequencies_named
-from .acceptability import UnitCounts, word_counts
-from .accuracy import COMPOSED, RunLabel
-from .baselines import BaselineOutcomes, guesses_on
-from .columns import Answers
-from .distributed import spread_over
-from .outcome import OOV
-from .plan import Plan, plan_sentences
-from .plan_answers import answer_plan
-from .query import LoadOptions, looks_ahead, policy_of
-from .reading_times import FrequencyClass, word_rows
-from .rows import save_model, save_run
-from .run import Run, ask, messages, options_of
-from .scores import Scores, accuracies, scores_of, shown_of
+from .models.distributed import spread_over
+from .models.model_folder import seen_by
+from .models.specs import Model, speaks
+from .outcomes.acceptability import UnitCounts, word_counts
+from .outcomes.accuracy import COMPOSED, RunLabel
+from .outcomes.baseline_rows import BaselineOutcomes, guesses_on
+from .outcomes.run import Run, ask, messages, options_of
+from .outcomes.score_rows import save_model, save_run
+from .outcomes.scores import Scores, accuracies, scores_of, shown_of
+from .outcomes.setting import ScoreSetting, setting_of
+from .questions.answer_columns import Answers
+from .questions.outcome import OOV
+from .questions.plan import Plan, plan_sentences
+from .questions.plan_answers import answer_plan
+from .questions.query import LoadOptions, looks_ahead, policy_of
+from .questions.reading_times import FrequencyClass, word_rows
 from .selection import (
     EACH,
     Models,
@@ -41,9 +44,6 @@ from .selection import (
     select_models,
     select_suites,
 )
-from .setting import ScoreSetting, setting_of
-from .specs import Model, speaks
-from .training.folder import seen_by
 
 AGGREGATES = ("first", "all", "each")
 

@@ -14,10 +14,10 @@ from ..data.files import read_text
 from ..data.items.suite import Suite, checked
 from ..data.load import find_suites, keep
 from ..data.store import Store
-from .query import LoadOptions
-from .setting import ScoreSetting, prepared
-from .specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks
-from .training.folder import MODEL, Trained, is_model_folder
+from .models.model_folder import MODEL, Trained, is_model_folder
+from .models.specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks
+from .outcomes.setting import ScoreSetting, prepared
+from .questions.query import LoadOptions
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
 Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path]

@@ -23,10 +23,20 @@ from ..data.tables import Cell
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import ENDINGS, files_in, language_of_file
-from .evaluate import Judge, outcomes_of, surprisal_of
-from .plan import plan_suite
-from .plan_answers import answer_plan
-from .query import Scorer, looks_ahead
+from .models.model_folder import (
+    MADE_BY,
+    MODEL,
+    ModelFolder,
+    Trained,
+    fingerprint,
+    is_model_folder,
+    read_model,
+)
+from .models.training_text import Line, TrainingText, split_files, split_lines, text_lines
+from .outcomes.evaluate import Judge, outcomes_of, surprisal_of
+from .questions.plan import plan_suite
+from .questions.plan_answers import answer_plan
+from .questions.query import Scorer, looks_ahead
 from .training.curve import (
     CURVE,
     FIGURE,
@@ -37,15 +47,6 @@ from .training.curve import (
     write_curves,
 )
 from .training.finish import is_trained_on
-from .training.folder import (
-    MADE_BY,
-    MODEL,
-    ModelFolder,
-    Trained,
-    fingerprint,
-    is_model_folder,
-    read_model,
-)
 from .training.sizes import (
     ORDER,
     PRESET_SHARE,
@@ -56,7 +57,6 @@ from .training.sizes import (
     check_request,
     size_of,
 )
-from .training.text import Line, TrainingText, split_files, split_lines, text_lines
 from .training.trainers import TRAINERS, train_one
 
 ALL = "all"

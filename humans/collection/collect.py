@@ -9,7 +9,7 @@ from ...data.items.suite import Suite, of_constructions
 from ...data.load import stored_suite, suite_named
 from ...data.registry import fits, nearest
 from ...data.store import Store
-from ...scoring.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
+from ...scoring.outcomes.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
 from ..answers import SuiteAnswers, answers_of
 from ..judgment import levels
 from ..rater_accuracy import HUMANS, Credits, averaged, credits_in

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...data.statistics.intervals import wilson
 from ...data.tables import Row
-from ...scoring.collection import (
+from ...scoring.outcomes.collection import (
     SuiteItem,
     Unit,
     UnitScore,

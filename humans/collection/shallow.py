@@ -20,8 +20,8 @@ from ...data.items.suite import Suite
 from ...data.records import from_facts
 from ...data.statistics.intervals import cluster_interval
 from ...data.tables import Row
-from ...scoring.collection import SuiteItem, Unit
-from ...scoring.run import StoredScores
+from ...scoring.outcomes.collection import SuiteItem, Unit
+from ...scoring.outcomes.run import StoredScores
 from ..rater_accuracy import credits_in
 from ..shared_items import common
 from ..statistics.correlation import pearson

@@ -9,8 +9,8 @@ import polars as pl
 from ...data import schema
 from ...data.store import Store, open_store
 from ...data.tables import Row, frame
-from ...scoring.collection import SuiteItem
-from ...scoring.run import recalled
+from ...scoring.outcomes.collection import SuiteItem
+from ...scoring.outcomes.run import recalled
 from ..shared_items import compared
 from .collect import CollectedAnswers, SuiteResults, collected_answers
 from .paired import correlation_rows, paired_rows

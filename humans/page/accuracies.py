@@ -25,7 +25,14 @@ from ...data.statistics.intervals import (
     numbered,
 )
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
-from ...scoring.accuracy import COMPOSED, JOINT, RELATION, RunLabel, accuracy_frame, factors_frame
+from ...scoring.outcomes.accuracy import (
+    COMPOSED,
+    JOINT,
+    RELATION,
+    RunLabel,
+    accuracy_frame,
+    factors_frame,
+)
 from ..rater_accuracy import HUMANS, credits_in
 from ..shared_items import common
 from ..statistics.accuracy import Estimate

@@ -15,9 +15,9 @@ from ...data.store import Store, home
 from ...data.version import __version__
 from ...miner.mining_rows import load_constructions, load_rejections
 from ...nonce.audit.audit_suite import suite_credits
-from ...scoring.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
-from ...scoring.collection import SuiteItem, Unit
-from ...scoring.outcome import outcomes_frame
+from ...scoring.outcomes.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
+from ...scoring.outcomes.collection import SuiteItem, Unit
+from ...scoring.questions.outcome import outcomes_frame
 from ..analysis import figures
 from ..answers import SuiteAnswers, recorded
 from ..collection.collect import CollectedAnswers, SuiteResults

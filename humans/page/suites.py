@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...data.formats.pair_formats import SENTENCE
-from ...scoring.collection import WITH, WITHOUT
+from ...scoring.outcomes.collection import WITH, WITHOUT
 from ..collection.scores import CIRCUIT, MODIFIER, SCORE, SUITE
 from ..collection.shallow import PREDICTORS
 from .drawings import (

@@ -22,8 +22,8 @@ from ...data.items.item import Item
 from ...data.items.prediction import TIE_BITS
 from ...data.registry import abridged
 from ...data.statistics.intervals import cluster_interval
-from ...scoring.collection import SuiteItem
-from ...scoring.outcome import Outcome
+from ...scoring.outcomes.collection import SuiteItem
+from ...scoring.questions.outcome import Outcome
 from ..collection.collect import SuiteResults
 from ..rater_accuracy import HUMANS
 from ..runs import StoredRun

@@ -8,7 +8,14 @@ the results by item that it released.
 from collections.abc import Iterator, Sequence
 
 from ...data.registry import abridged
-from ...scoring.collection import UnitScore, by_circuit, by_modifier, mean_of, unit_scores, units_of
+from ...scoring.outcomes.collection import (
+    UnitScore,
+    by_circuit,
+    by_modifier,
+    mean_of,
+    unit_scores,
+    units_of,
+)
 from ..collection.collect import SuiteResults
 from .counting import SHOWN, earned, notes_on_methods, strict_credit
 from .paper_table import OWN, PERPLEXITY, PUBLISHED, PaperFigures, PublishedValue, published

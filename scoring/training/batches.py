@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from ...data.seeds import generator, shuffled
-from ..device import to_device
+from ..models.torch_device import to_device
 
 POOL = 50  # batches that are sorted by length together: little padding, yet no two epochs alike
 MOST = 16_384  # ids in a batch, for its memory; a batch has one sentence at least

@@ -17,13 +17,13 @@ import torch
 import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
-from ..backends.causal import Causal, assemble
-from ..hf import SEPARATOR, quiet
-from ..selftest import reader
+from ..models.backends.causal import Causal, assemble
+from ..models.hf import SEPARATOR, quiet
+from ..models.selftest import reader
+from ..models.training_text import Line, TrainingText
 from . import loop
 from .batches import Batch, SentenceArray, by_length, ranked
 from .sizes import TransformerSize
-from .text import Line, TrainingText
 
 FILES = (
     "config.json",

@@ -16,7 +16,7 @@ from ...data import schema
 from ...data.errors import InputError
 from ...data.files import write_whole
 from ...data.tables import Row, frame, read_tsv, write_table
-from ..query import Scorer
+from ..questions.query import Scorer
 from .sizes import best
 
 if TYPE_CHECKING:

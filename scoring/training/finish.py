@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ...data.files import write_manifest, write_whole, write_whole_bytes
-from ..words import entry_word
-from .folder import MADE_BY, MODEL, SEEN, ModelFolder
-from .text import TrainingText, fingerprints
+from ..models.model_folder import MADE_BY, MODEL, SEEN, ModelFolder
+from ..models.training_text import TrainingText, fingerprints
+from ..models.words import entry_word
 
 
 def toy_facts(

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from ...data.arrays import Floats
 from ...data.errors import InputError
 from ...data.progress import Progress, silent
-from ..arpa import Ids, NgramSection
-from ..words import SPECIAL, check_words, entry_word
+from ..models.arpa import Ids, NgramSection
+from ..models.words import SPECIAL, check_words, entry_word
 
 UNKNOWN_ID, START_ID, END_ID = range(len(SPECIAL))
 FALLBACK = (0.5, 1.0, 1.5)  # lmplz --discount_fallback without values

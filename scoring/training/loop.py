@@ -29,16 +29,16 @@ from ...data.errors import InputError
 from ...data.files import write_whole_bytes
 from ...data.progress import Progress, silent
 from ...data.seeds import generator
-from ..columns import WORD, Questions, answers_of
-from ..device import choose, full_precision
-from ..query import Scorer
-from ..words import SHORT
+from ..models.model_folder import ModelFolder, is_model_folder, read_model
+from ..models.torch_device import choose, full_precision
+from ..models.training_text import Line, TrainingText
+from ..models.words import SHORT
+from ..questions.answer_columns import WORD, Questions, answers_of
+from ..questions.query import Scorer
 from .batches import Batch, Batches
 from .curve import CURVE, Epoch, EpochSuite, write_curve
 from .finish import finish_model, toy_facts
-from .folder import ModelFolder, is_model_folder, read_model
 from .sizes import Schedule, TrainRequest, best, size_of
-from .text import Line, TrainingText
 
 CHECKPOINT = "checkpoint.safetensors"
 CHECKPOINT_S, CHECKPOINT_SHARE = 1.0, 0.1  # what checkpoints may take: seconds, and of all time

@@ -8,13 +8,13 @@ import numpy as np
 
 from ...data.errors import InputError
 from ...data.progress import Progress, silent, with_progress
-from .. import arpa
-from ..backends.ngram import ARPA, HIGHEST, LOWEST
-from ..words import SPECIAL, START, entry_word
+from ..models import arpa
+from ..models.backends.ngram import ARPA, HIGHEST, LOWEST
+from ..models.model_folder import ModelFolder
+from ..models.training_text import TrainingText, held_out_about
+from ..models.words import SPECIAL, START, entry_word
 from .finish import finish_model
-from .folder import ModelFolder
 from .kneser_ney import END_ID, START_ID, UNKNOWN_ID, estimate, log10_of_text
-from .text import TrainingText, held_out_about
 
 BITS = math.log2(10)
 

@@ -17,13 +17,20 @@ import torch
 
 from ...data.errors import InputError
 from ...data.seeds import generator, shuffled
-from ..backends.recurrent import Recurrent
-from ..recurrent.network import EOS, Network, NetworkConfig, State, check_shape, write_network
-from ..words import UNKNOWN, check_words, entry_word
+from ..models.backends.recurrent import Recurrent
+from ..models.recurrent.network import (
+    EOS,
+    Network,
+    NetworkConfig,
+    State,
+    check_shape,
+    write_network,
+)
+from ..models.training_text import Line, TrainingText
+from ..models.words import UNKNOWN, check_words, entry_word
 from . import loop
 from .batches import MOST, Batch, Batches, SentenceArray, by_length, ranked, streams, windows
 from .sizes import NetworkSize
-from .text import Line, TrainingText
 
 HELD_OUT_ROWS = 32  # sentences a batch when the held-out loss is measured, or more
 HELD_OUT_STREAMS = 10  # side by side; `eval_batch_size` of the paper's main.py

@@ -6,11 +6,11 @@ from typing import Any
 
 from ...data.progress import Progress, silent
 from ...data.registry import load
+from ..models.model_folder import ModelFolder
+from ..models.training_text import TrainingText
 from . import ngram, unigram
 from .curve import EpochSuite
-from .folder import ModelFolder
 from .sizes import ORDER, SIZES, TrainRequest, check_request
-from .text import TrainingText
 
 TRAINERS: Mapping[str, Any] = {
     "unigram": unigram.train,

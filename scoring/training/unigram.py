@@ -7,12 +7,12 @@ import polars as pl
 
 from ...data.progress import Progress, silent, with_progress
 from ...data.tables import write_table
-from ..backends.unigram import COUNTS, from_counts
-from ..words import SPECIAL, entry_word
+from ..models.backends.unigram import COUNTS, from_counts
+from ..models.model_folder import ModelFolder
+from ..models.training_text import TrainingText, held_out_about
+from ..models.words import SPECIAL, entry_word
 from .finish import finish_model
-from .folder import ModelFolder
 from .kneser_ney import read_text
-from .text import TrainingText, held_out_about
 
 
 def train(

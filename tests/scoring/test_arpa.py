@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.scoring.arpa import NgramEntry, NgramSection, read, read_counts, write
+from colorless_green.scoring.models.arpa import NgramEntry, NgramSection, read, read_counts, write
 from colorless_green.scoring.training.kneser_ney import estimate
 from tests.builders import mistake
 from tests.scoring.ngram_oracle import texts

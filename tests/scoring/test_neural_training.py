@@ -265,7 +265,9 @@ def test_a_transformer_is_described_by_what_its_scorer_says_per_word_and_per_sub
 def test_a_model_that_was_measured_when_it_was_trained_is_not_called_untrained(
     whole: Callable[[str], ModelFolder], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("colorless_green.scoring.backends.causal.sanity_fault", lambda scorer: "!")
+    monkeypatch.setattr(
+        "colorless_green.scoring.models.backends.causal.sanity_fault", lambda scorer: "!"
+    )
     folder = whole("causal").path
     assert not any(note.endswith("!") for note in load_model(f"causal:{folder}").notes)
     bare = shutil.copytree(folder, tmp_path / "bare")

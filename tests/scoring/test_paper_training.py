@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy
 
 from colorless_green.scoring import NetworkSize, Schedule, TrainRequest, train_one
-from colorless_green.scoring.recurrent.network import Network, NetworkConfig
+from colorless_green.scoring.models.recurrent.network import Network, NetworkConfig
 from colorless_green.scoring.training.loop import repeatable
 from colorless_green.scoring.training.recurrent import initial, joined
 from tests.scoring.agreement_text import text

@@ -1,0 +1,261 @@
+"""Masked models (BERT, RoBERTa and their kin): pseudo-log-likelihoods, both sides in view.
+
+The surprisal of a subword is −log2 p where it stands, with a mask in its place and the rest of the
+text around it, prefix and suffix. Of its own word it sees more or less, by variant:
+
+    original     all other subwords (Salazar et al. 2020, "Masked Language Model Scoring")
+    word-l2r     those before it (Kauf & Ivanova 2023, "A Better Way to Do Masked Language Model
+                 Scoring"); the default, for "original" lets the end of a rare word tell its start
+    whole-word   none (ibid.)
+
+A word is what stands between blanks, less the punctuation at its ends, of which every mark is a
+word of its own; the borders of a continuation are borders of words too. So what stands outside of
+the continuation is never masked; and a target of one word gets, by "word-l2r", its probability
+given both sides by the chain rule: one row for a pair whose forms are one subword each.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from ....data.arrays import Integers, offsets_of, stretch_indices
+from ....data.errors import InputError
+from ...questions.answer_columns import NATS, Answers, Questions
+from ...questions.query import LoadOptions
+from ..hf import TextScorer, checkpoint, longest_input, split_spec, unknown_id
+from ..row_reader import RowReader, specials, untested
+from ..subwords import (
+    SubwordTexts,
+    SubwordTokenizer,
+    check_known,
+    check_subwords,
+    distinct,
+    owners,
+    surprising,
+)
+from ..torch_device import full_precision
+
+HIDDEN: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {
+    # what is masked for a subword of a word that begins and ends there
+    "word-l2r": lambda subword, _, end: (subword, end),
+    "original": lambda subword, _, __: (subword, subword + 1),
+    "whole-word": lambda _, start, end: (start, end),
+}
+N_TOGETHER = 1_024  # questions whose rows are sorted and batched together
+WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subwords:
+    """The subwords of some continuations, one after the other."""
+
+    rows: Integers  # of each the question,
+    at: Integers  # which subword of its text it is,
+    starts: Integers  # and where its word
+    ends: Integers  # begins and ends among these
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masked(TextScorer):
+    """A masked model that scores raw text. What is no text, as CLS and SEP, is never scored."""
+
+    reader: RowReader
+    around: tuple[tuple[int, ...], tuple[int, ...]]  # ids before and behind every text
+    mask: int
+    variant: str
+    looks_ahead: bool = True
+
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk; no suffix means that the text ends there.
+
+        Equal rows are computed once, so that forms which the tokenizer makes alike tie exactly. A
+        subword across a border of the continuation counts to it: its span may begin below 0.
+        A text that is too long for the model is refused in its place. Raises `InputError` with the
+        start of a text that leaves no subword.
+        """
+        return map(self._answered, chunks)
+
+    def _answered(self, questions: Questions) -> Answers:
+        n, n_around = len(questions), sum(map(len, self.around))
+        suffixes = questions.suffixes or [""] * n
+        parts = zip(questions.prefixes, questions.continuations, suffixes, strict=True)
+        wholes = list(map("".join, parts))
+        texts, (whole, before, behind) = distinct(
+            wholes, map(str.rstrip, questions.prefixes), suffixes
+        )
+        cuts = self.cutter(texts)
+        pieces = subwords(questions, texts, cuts, whole)
+        counts = np.bincount(pieces.rows, minlength=n)
+        nonempty = np.fromiter(map(bool, questions.continuations), bool, n)
+        check_subwords(wholes, questions.continuations, nonempty & (counts == 0))
+        check_known(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
+        refused = self.refused((cuts.lengths[whole] + n_around) * nonempty)
+        far = np.isin(np.arange(n), list(refused))
+        counts[far] = 0
+        kept = ~far[pieces.rows]
+        pieces = Subwords(
+            *(column[kept] for column in (pieces.rows, pieces.at, pieces.starts, pieces.ends))
+        )
+        at = cuts.offsets[whole[pieces.rows]] + pieces.at
+        before_it, size = sizes_of(questions)[pieces.rows].T
+        n_unknown = cuts.count(self.unknown)
+        return Answers(
+            offsets_of(counts),
+            surprising(self._read(cuts, whole[pieces.rows], pieces), wholes, pieces.rows),
+            (cuts.starts[at] - before_it).astype(np.int32),
+            np.minimum(cuts.ends[at] - before_it, size).astype(np.int32),
+            cuts.ids[at] == self.unknown,
+            (n_unknown[before] + n_unknown[behind]).astype(np.int32),
+            NATS,
+            refused,
+        )
+
+    def _read(self, cuts: SubwordTexts, texts: Integers, pieces: Subwords) -> NDArray[np.float64]:
+        """ln p of each subword, of which the model is asked where it stands in its text."""
+        before, behind = (np.array(side, np.int32) for side in self.around)
+        rows: dict[bytes, int] = {}  # what tells of them
+        which = []
+        hidden = HIDDEN[self.variant](pieces.at, pieces.starts, pieces.ends)
+        for text, start, end in zip(texts.tolist(), *map(np.ndarray.tolist, hidden), strict=True):
+            row = cuts.ids[cuts.offsets[text] : cuts.offsets[text + 1]].copy()
+            row[start:end] = self.mask
+            whole = np.concatenate([before, row, behind])
+            which.append(rows.setdefault(whole.tobytes(), len(rows)))
+        ids = [np.frombuffer(row, np.int32) for row in rows]
+        whats = cuts.ids[cuts.offsets[texts] + pieces.at].astype(np.int64)
+        lengths = np.fromiter(map(len, ids), np.int64, len(ids))
+        logits = partial(_logits, self.reader, ids)
+        with torch.inference_mode(), full_precision():
+            return self.reader.read(
+                lengths, np.array(which, np.int64), pieces.at + len(before), whats, logits
+            )
+
+
+def _logits(
+    reader: RowReader,
+    ids: Sequence[NDArray[np.int32]],
+    rows: Integers,
+    nth: torch.Tensor,
+    index: torch.Tensor,
+) -> torch.Tensor:
+    """Logits at places of some of the rows `ids`."""
+    read, mask = reader.padded([ids[row] for row in rows])
+    return reader.logits({"input_ids": read, "attention_mask": mask}, nth, index)
+
+
+def subwords(
+    questions: Questions, texts: Sequence[str], cuts: SubwordTexts, whole: Integers
+) -> Subwords:
+    """The subwords that reach into continuations, word by word; `whole` says which of `texts` each
+    question's text is.
+
+    Where a subword reaches over the border of two words, they count as one. A subword of blanks
+    alone (a lone "▁") is part of the word after it.
+    """
+    n = len(questions)
+    width = 1 + max(map(len, texts), default=0)
+    before, sizes = sizes_of(questions).T
+    borders = [
+        row * width + start + offset
+        for row, start in enumerate(before.tolist())
+        for offset in sorted({0, *word_starts(questions.continuations[row])})
+    ]
+    counts = cuts.lengths[whole]
+    rows, at = np.repeat(np.arange(n), counts), stretch_indices(np.zeros(n, np.int64), counts)
+    owner, first = owners(texts, cuts, whole, np.zeros(n, np.int64))
+    last = np.maximum(owner, first)
+    inside = (last >= before[rows]) & (first < (before + sizes)[rows]) & (sizes[rows] > 0)
+    rows, at, first, last = (column[inside] for column in (rows, at, first, last))
+    word_of_first, word_of_last = (
+        np.searchsorted(borders, rows * width + position, "right") for position in (first, last)
+    )
+    begins = np.ones(len(rows), bool)
+    begins[1:] = (rows[1:] != rows[:-1]) | (word_of_first[1:] != word_of_last[:-1])
+    nth = np.cumsum(begins) - 1
+    firsts = np.flatnonzero(begins)
+    lasts = np.append(firsts[1:], len(rows))[: len(firsts)] - 1
+    return Subwords(rows, at, at[firsts][nth], at[lasts][nth] + 1)
+
+
+def sizes_of(questions: Questions) -> Integers:
+    """`(n, 2)`: how many characters the prefix and the continuation of each question have."""
+    pairs = zip(questions.prefixes, questions.continuations, strict=True)
+    return np.array([[len(p), len(c)] for p, c in pairs], np.int64).reshape(-1, 2)
+
+
+def word_starts(text: str) -> Iterator[int]:
+    """Yield the indices of characters that begin a word: after blanks, and at punctuation at a
+    word's ends."""
+    for match in WORD.finditer(text):
+        marks = [unicodedata.category(character)[0] in "PS" for character in match.group()]
+        inner = [index for index, mark in enumerate(marks) if not mark] or [len(marks)]
+        starts = (*range(inner[0] + 1), *range(inner[-1] + 1, len(marks)))
+        yield from (match.start() + index for index in starts if index < len(marks))
+
+
+def load(spec: str, options: LoadOptions) -> Masked:
+    """The model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?pll=VARIANT` if not
+    word-l2r.
+
+    Raises `InputError` for what cannot be loaded whole, for a slow tokenizer or one without a mask,
+    for a model that does not look ahead, and for options it cannot obey.
+    """
+    where, chosen = split_spec(spec, {"pll": tuple(HIDDEN)})
+    if options.bos != "auto":
+        wrong = (
+            f"{options.bos!r} for a masked model, which reads its own specials around every text"
+        )
+        raise InputError("--bos", wrong, "auto", kind="value")
+    pretrained = checkpoint("masked", where, options)
+    tokenizer = pretrained.tokenizer
+    if tokenizer.mask_token_id is None:
+        wrong = "its tokenizer has no mask token"
+        raise InputError(where, wrong, "that of a masked model", kind="unsupported")
+    around = specials(tokenizer)
+    sides = (",".join(map(str, ids)) or "none" for ids in around)
+    model = pretrained.model()
+    return Masked(
+        cutter=SubwordTokenizer(tokenizer),
+        reader=reader(model, pretrained.device, where),
+        around=around,
+        mask=tokenizer.mask_token_id,
+        unknown=unknown_id(tokenizer),
+        longest=longest_input(model),
+        variant=chosen["pll"],
+        signature=pretrained.signature(model, pll=chosen["pll"], specials="+".join(sides)),
+        chunk=N_TOGETHER,
+        name=f"{Path(where).name}?pll={chosen['pll']}",
+    )
+
+
+def reader(model: Any, device: torch.device, where: str) -> RowReader:
+    """Return how to read `model`, tested on two short rows: whether its head can be given only the
+    positions that are asked for, and whether padding leaves its answers as they are.
+
+    Raises `InputError` if later ids do not change earlier answers, as in a causal model.
+    """
+    how = untested(model, device)
+    ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % how.n_ids
+    whole = ids.astype(np.int32)
+    half = whole[: len(whole) // 2]
+
+    def say(read: RowReader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return _logits(read, [half, whole], np.arange(1 + both), nth, index)
+
+    with torch.inference_mode(), full_precision():
+        index = torch.arange(len(half), device=device)
+        nth = torch.zeros_like(index)
+        further = _logits(how, [whole], nth[:1].cpu().numpy(), nth, index)
+        if how.alike(say(how, False, nth, index), further):
+            wrong = "the model does not look ahead: later ids do not change earlier answers"
+            raise InputError(where, wrong, f"causal:{where}", kind="unsupported")
+        body = model.base_model if model.base_model is not model else None
+        return how.tested(body, len(half), say)

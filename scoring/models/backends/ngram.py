@@ -1,0 +1,195 @@
+"""N-gram models through KenLM: a folder made by `train`, any ARPA file, or a KenLM binary.
+
+KenLM answers in log10 of float32, and so they are kept; they become float64 before they are added.
+Vocabulary, sentence start and special words:
+
+- An unknown word is scored as `<unk>`, and flagged.
+- `</s>` is a continuation like others: it asks how surprising the end of the sentence is. It is
+  added only where a query asks for the end.
+- `<s>` stands before every prefix (`bos` auto) or nowhere (`none`). As a word it is
+  unknown: files give it probability 1, which no word of a text has.
+"""
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from ....data.arrays import offsets_of, stretch_indices
+from ....data.errors import InputError
+from ....data.files import opened, sha256_file
+from ....data.registry import nearest
+from ...questions.answer_columns import LOG10, Answers, Questions, scores_of, stretch_words
+from ...questions.query import LoadOptions, Query, Score
+from .. import arpa
+from ..model_folder import read_model
+from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, existing, signed
+
+ARPA = "model.arpa"
+BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
+LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
+SPLIT = re.compile(r"[\x0b\x0c]")  # blanks to `full_scores`, part of a word to KenLM itself
+DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
+RIGHT = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
+SENTENCE_START = {"auto": True, START: True, "none": False}
+
+
+@dataclass(frozen=True)
+class Ngram:
+    """A KenLM model, its prefixes beginning at a sentence start or in the middle of nowhere."""
+
+    model: Any  # kenlm.Model
+    bos: bool
+    signature: str
+    unit: str = "words"
+    end: str = END
+
+    chunk: int = 4_096
+    bos_choices: tuple[str, ...] = ("none",)
+
+    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
+        """One score for each query, in order."""
+        return scores_of(self, queries)
+
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk of questions, each sentence read from its beginning."""
+
+        @cache
+        def entry(word: str) -> str:
+            form = entry_word(word)
+            return form if form in self.model and form != START else UNKNOWN
+
+        @cache
+        def entries(stretch: str) -> list[str]:
+            return list(map(entry, stretch_words(stretch)))
+
+        for questions in chunks:
+            logs: list[float] = []
+            oov: list[bool] = []
+            lengths: list[int] = []
+            for prefix, continuation in zip(
+                questions.prefixes, questions.continuations, strict=True
+            ):
+                before, words = entries(prefix), list(map(entry, stretch_words(continuation)))
+                scores = self._logs([*before, *words], questions.ends)
+                assert len(scores) == len(before) + len(words) + questions.ends  # or others shift
+                logs += scores[len(before) :]
+                oov += [word == UNKNOWN for word in words] + [False] * questions.ends
+                lengths.append(len(words) + questions.ends)
+            offsets = offsets_of(np.array(lengths, np.int64))
+            starts = stretch_indices(np.zeros(len(lengths), np.int64), np.diff(offsets))
+            ends = starts + 1
+            if questions.ends:
+                ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width
+            unknown = [entries(prefix).count(UNKNOWN) for prefix in questions.prefixes]
+            entries.cache_clear()
+            yield Answers(
+                offsets,
+                np.maximum(0, -np.array(logs, np.float32)),
+                starts.astype(np.int32),
+                ends.astype(np.int32),
+                np.array(oov, bool),
+                np.array(unknown, np.int32),
+                LOG10,
+            )
+
+    def _logs(self, words: Sequence[str], ends: bool) -> list[float]:
+        """Return log10 p of each word of a sentence given those before it, and of its end if asked.
+
+        KenLM's `full_scores` is the quickest way, but it splits a text at all blanks of ASCII, and
+        it always begins behind `<s>`.
+        """
+        text = " ".join(words)
+        if self.bos and not SPLIT.search(text):
+            return [log for log, _, _ in self.model.full_scores(text, eos=ends)]
+        import kenlm
+
+        state, logs = kenlm.State(), []
+        (self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite)(state)
+        for word in [*words, *[END] * ends]:
+            after = kenlm.State()
+            logs.append(self.model.BaseScore(state, word, after))
+            state = after
+        return logs
+
+
+def load(spec: str, options: LoadOptions) -> Ngram:
+    """The model in a folder made by `colorless train ngram`, in an ARPA file (gzipped or not), or
+    in a KenLM binary.
+
+    Raises `InputError` for a file that KenLM cannot read, with the line where an ARPA file goes
+    wrong, and for an order it was not built for.
+    """
+    check_options(options, "an n-gram model")
+    if options.bos not in SENTENCE_START:
+        right = "auto" if options.bos == "always" else nearest(options.bos, SENTENCE_START)
+        raise InputError("--bos", f"no such token {options.bos!r}", right, kind="unknown")
+    path = existing(spec, "ngram", RIGHT)
+    if path.is_dir():
+        folder = read_model(path, "ngram")
+        model, digest = read_kenlm(path / ARPA), folder.digest()
+    else:
+        model, digest = read_kenlm(path), sha256_file(path)
+    bos = SENTENCE_START[options.bos]
+    signature = signed(
+        model="ngram",
+        files=digest[:SHORT],
+        order=model.order,
+        bos=START if bos else "none",
+        device="cpu",
+        dtype="float32",
+        kenlm=_kenlm_version(),
+    )
+    return Ngram(model, bos, signature)
+
+
+def read_kenlm(path: Path) -> Any:
+    """The `kenlm.Model` in an ARPA file or KenLM binary. Errors as in `load`.
+
+    KenLM's wheels are built without gzip: such a file is unpacked for a moment.
+    """
+    import kenlm
+
+    config = kenlm.Config()
+    config.show_progress = False
+    config.arpa_complain = kenlm.ARPALoadComplain.NONE
+    with opened(path) as stream:
+        binary = stream.read(len(BINARY)) == BINARY
+    order = LOWEST if binary else len(arpa.read_counts(path))
+    if not LOWEST <= order <= HIGHEST:
+        right = f"KenLM reads orders {LOWEST} to {HIGHEST}"
+        raise InputError(str(path), f"a model of order {order}", right, kind="unsupported")
+    try:
+        with TemporaryDirectory() as folder:
+            plain = path
+            if path.suffix == ".gz":
+                plain = Path(folder) / path.stem
+                with opened(path) as packed, open(plain, "wb") as unpacked:
+                    shutil.copyfileobj(packed, unpacked)
+            return kenlm.Model(str(plain), config)
+    except OSError as error:
+        if not binary:
+            for _ in arpa.read(path):
+                pass  # the reader names the line, if it finds the fault
+        # What KenLM says, without the names of its source files and functions.
+        message = " ".join(str(error).split())
+        match = re.search(r"threw \w+(?: because `.*?')?\. (.*?)\)?$", message)
+        wrong = f"KenLM cannot read it ({match[1] if match else message})"
+        raise InputError(str(path), wrong, RIGHT, kind="format") from error
+
+
+def _kenlm_version() -> str:
+    """The distribution that brought `import kenlm`, with its version: several go by that name."""
+    for name in DISTRIBUTIONS:
+        try:
+            return f"{name} {version(name)}"
+        except PackageNotFoundError:
+            continue
+    return "unknown"

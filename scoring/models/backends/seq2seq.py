@@ -1,0 +1,241 @@
+"""Sequence-to-sequence models (T5, BART, translators): a continuation as what the decoder writes.
+
+    encoder   the prefix, with the specials that the tokenizer puts around a text
+    decoder   [start] [specials that the tokenizer puts in front] continuation
+
+The surprisal of a subword is −log2 p given the whole prefix and the subwords before it. On the
+decoder's side the continuation is a text of its own, so the blank at its start is no part of it.
+What follows it is not told. So the number says how well the continuation answers the prefix as an
+output answers an input. That is what translators and summarisers are made for; a model that has
+only learnt to fill spans marked by sentinels (T5 as released) has never seen such an output: its
+numbers compare two forms, but are no probabilities of a text that goes on.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn.utils.rnn import pad_sequence
+from transformers.modeling_outputs import BaseModelOutput
+
+from ....data.arrays import Integers, offsets_of, stretch_indices
+from ....data.errors import InputError
+from ...questions.answer_columns import NATS, Answers, Questions
+from ...questions.query import LoadOptions
+from ..hf import TextScorer, checkpoint, longest_input, special_ids, split_spec, unknown_id
+from ..row_reader import RowReader, specials, untested
+from ..subwords import (
+    SubwordTexts,
+    SubwordTokenizer,
+    check_known,
+    check_subwords,
+    distinct,
+    place,
+    surprising,
+)
+from ..torch_device import full_precision
+
+N_TOGETHER = 512  # questions whose prefixes are encoded and kept together
+N_IDS = 2_048  # of both sides that a batch may hold, as far as memory goes
+
+Ids = tuple[int, ...]
+Row = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seq2Seq(TextScorer):
+    """A sequence-to-sequence model that scores raw text."""
+
+    reader: RowReader
+    around: tuple[Ids, Ids]  # ids before and behind what the encoder reads
+    lead: Ids  # what the decoder reads first
+    closing: Ids  # what ends an output, if that is scored; else nothing
+
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk; a text that is too long for the model is refused in its place.
+
+        Raises `InputError` with the start of a text that the model cannot serve: without a prefix,
+        or with no subword in a continuation.
+        """
+        return map(self._answered, chunks)
+
+    def _answered(self, questions: Questions) -> Answers:
+        n, n_end = len(questions), len(self.closing)
+        prefixes, continuations = questions.prefixes, questions.continuations
+        wholes = [p + c for p, c in zip(prefixes, continuations, strict=True)]
+        for prefix, text in zip(prefixes, wholes, strict=True):
+            if not prefix.strip():
+                wrong = "the encoder has nothing to read, since it reads the prefix"
+                right = "a suite whose predictions leave a prefix, or a causal or masked model"
+                raise InputError(place(text), wrong, right, kind="empty")
+        texts, (source, target) = distinct(
+            map(str.rstrip, prefixes), map(str.lstrip, continuations)
+        )
+        cuts = self.cutter(texts)
+        sizes = np.fromiter(map(len, continuations), np.int64, n)
+        blanks = sizes - np.fromiter((len(text.lstrip()) for text in continuations), np.int64, n)
+        counts = cuts.lengths[target]
+        check_subwords(wholes, continuations, (sizes > 0) & (counts == 0))
+        check_known(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
+        n_source = cuts.lengths[source] + sum(map(len, self.around))
+        n_read = np.maximum(n_source, len(self.lead) + counts + n_end - 1)
+        refused = self.refused(n_read)
+        rows = np.setdiff1d(np.flatnonzero(sizes), list(refused))
+        n_subwords = counts[rows]
+        offsets = offsets_of(n_subwords + n_end)
+        inner = stretch_indices(offsets[:-1], n_subwords)  # what is no end of an output
+        at = stretch_indices(cuts.offsets[target[rows]], n_subwords)
+        ids = np.full(offsets[-1], self.closing[0] if n_end else 0, np.int64)
+        ids[inner] = cuts.ids[at]
+        starts, ends = (np.repeat(sizes[rows] - k, n_subwords + n_end) for k in (1, 0))
+        shift = np.repeat(blanks[rows], n_subwords)
+        starts[inner], ends[inner] = cuts.starts[at] + shift, cuts.ends[at] + shift
+        starts[offsets[:-1]] = 0
+        oov = np.zeros(len(ids), bool)
+        oov[inner] = cuts.ids[at] == self.unknown
+        nats = self._read(cuts, source[rows], ids, offsets)
+        n_wanted = np.zeros(n, np.int64)
+        n_wanted[rows] = n_subwords + n_end
+        return Answers(
+            offsets_of(n_wanted),
+            surprising(nats, wholes, np.repeat(rows, n_subwords + n_end)),
+            starts.astype(np.int32),
+            ends.astype(np.int32),
+            oov,
+            cuts.count(self.unknown)[source].astype(np.int32),
+            NATS,
+            refused,
+        )
+
+    def _read(
+        self, cuts: SubwordTexts, sources: Integers, ids: Integers, offsets: Integers
+    ) -> NDArray[np.float64]:
+        """ln p of each of `ids`, what the decoder writes for the texts `sources`, one after the
+        other. Each text is encoded once, and equal rows are read once."""
+        before, behind = (np.array(side, np.int32) for side in self.around)
+        read, which = np.unique(sources, return_inverse=True)
+        texts = [
+            np.concatenate([before, cuts.ids[slice(*cuts.offsets[source : source + 2])], behind])
+            for source in read
+        ]
+        lead = np.array(self.lead, np.int32)
+        numbers: dict[tuple[int, bytes], int] = {}
+        rows = []
+        for nth, owner in enumerate(which.tolist()):
+            written = ids[offsets[nth] : offsets[nth + 1] - 1].astype(np.int32)
+            key = owner, np.concatenate([lead, written]).tobytes()
+            rows.append(numbers.setdefault(key, len(numbers)))
+        decoded = [np.frombuffer(row, np.int32) for _, row in numbers]
+        owners = [owner for owner, _ in numbers]
+        lengths = [len(row) + len(texts[owner]) for owner, row in zip(owners, decoded, strict=True)]
+        counts = np.diff(offsets)
+        with torch.inference_mode(), full_precision():
+            states = encoded(self.reader, texts)
+
+            def logits(some: Integers, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+                beside = [states[owners[row]] for row in some]
+                return _logits(self.reader, beside, [decoded[row] for row in some], nth, index)
+
+            at = stretch_indices(np.full(len(counts), len(lead) - 1), counts)
+            wanted = np.repeat(np.array(rows, np.int64), counts)
+            return self.reader.read(np.array(lengths, np.int64), wanted, at, ids, logits)
+
+
+def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
+    """The encoder's states `(time, width)` of each text."""
+    lengths = np.array([len(text) for text in texts], np.int64)
+    order = np.argsort(-lengths, kind="stable")
+
+    def work(start: int, end: int) -> list[torch.Tensor]:
+        some = [texts[number] for number in order[start:end]]
+        ids, mask = reader.padded(some)
+        states = reader.model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
+        return [state[: len(text)] for state, text in zip(states, some, strict=True)]
+
+    nothing = np.zeros(len(texts) + 1, np.int64)  # is projected
+    parts = list(reader.in_batches(lengths[order], nothing, work))
+    states = [state for part in parts for state in part]
+    return [states[nth] for nth in np.argsort(order)]
+
+
+def _logits(
+    reader: RowReader,
+    states: Sequence[torch.Tensor],
+    rows: Sequence[Row],
+    nth: torch.Tensor,
+    index: torch.Tensor,
+) -> torch.Tensor:
+    """Logits at places of rows that the decoder reads, each with the encoder's states for it."""
+    ids, mask = reader.padded(rows)
+    lengths = torch.tensor([len(state) for state in states], device=reader.device)
+    beside = pad_sequence(list(states), batch_first=True)
+    seen = torch.arange(beside.shape[1], device=reader.device) < lengths[:, None]
+    inputs = {
+        "encoder_outputs": BaseModelOutput(last_hidden_state=beside),
+        "attention_mask": seen.long(),
+        "decoder_input_ids": ids,
+        "decoder_attention_mask": mask,
+        "use_cache": False,
+    }
+    return reader.logits(inputs, nth, index)
+
+
+def load(spec: str, options: LoadOptions) -> Seq2Seq:
+    """The model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?eos=yes` if the end of
+    the output is scored.
+
+    Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, and for options it
+    cannot obey.
+    """
+    where, chosen = split_spec(spec, {"eos": ("no", "yes")})
+    pretrained = checkpoint("seq2seq", where, options)
+    tokenizer = pretrained.tokenizer
+    front, behind = specials(tokenizer, as_target=True)
+    closing = behind[:1] or tuple(filter(None.__ne__, (tokenizer.eos_token_id,)))
+    if chosen["eos"] == "no":
+        closing = ()
+    elif not closing:
+        wrong = "its tokenizer has no EOS token"
+        raise InputError(pretrained.origin.spec, wrong, "?eos=no", kind="unsupported")
+    model = pretrained.model()
+    # The decoder reads the model's start before every output, then what the tokenizer puts in front
+    # of one (BART's BOS, a translator's language), if no other token is asked for.
+    configs = (model.generation_config, model.config)
+    starts = [getattr(config, "decoder_start_token_id", None) for config in configs]
+    start = next((number for number in starts if isinstance(number, int)), None)
+    if start is None:
+        wrong = "its config.json does not say what the decoder starts with"
+        right = "one with a decoder_start_token_id"
+        raise InputError(pretrained.origin.spec, wrong, right, kind="unsupported")
+    lead = (start, *(front if options.bos == "auto" else special_ids(tokenizer, options.bos)))
+    decoder = f"{options.bos} {','.join(map(str, lead))}"
+    return Seq2Seq(
+        cutter=SubwordTokenizer(tokenizer),
+        reader=reader(model, pretrained.device),
+        around=specials(tokenizer),
+        lead=lead,
+        closing=closing,
+        unknown=unknown_id(tokenizer),
+        longest=longest_input(model),
+        signature=pretrained.signature(model, decoder=decoder, eos=chosen["eos"]),
+        chunk=N_TOGETHER,
+        name=Path(spec).name,
+    )
+
+
+def reader(model: Any, device: torch.device) -> RowReader:
+    """Return how to read `model`, tested on two short rows: whether its head can be given only the
+    positions that are asked for, and whether padding leaves its answers as they are."""
+    how = untested(model, device)
+    texts = [((7 * np.arange(n) + 5) % how.n_ids).astype(np.int32) for n in (4, 9)]
+    rows = [((5 * np.arange(n) + 3) % how.n_ids).astype(np.int32) for n in (3, 6)]
+
+    def say(read: RowReader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return _logits(read, encoded(read, texts[: 1 + both]), rows[: 1 + both], nth, index)
+
+    with torch.inference_mode(), full_precision():
+        return how.tested(model.get_decoder(), 3, say, at_least=N_IDS)

@@ -1,0 +1,130 @@
+"""How frequent a word was in the training text, whatever stands before it; and the floor for all
+models, every word equally likely.
+
+p(w) = c(w) / (N + 1) for the N words of the text, and p(unknown) = 1 / (N + 1): the text is
+taken to go on with one more word, never seen before. This sums to 1 over the vocabulary and the
+unknown word, and keeps the ratios of the counts, which add-one smoothing would bend. Sentence ends
+are not words. The uniform model is the unigram model of a text in which each word occurs once:
+1 / (V + 1) for V words.
+"""
+
+import hashlib
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+
+from ....data.errors import InputError
+from ....data.files import numbered_lines
+from ....data.tables import read_tsv
+from ....data.vocabulary import read_vocabulary
+from ...questions.query import LoadOptions, Query, Score, Stretch
+from .. import arpa
+from ..model_folder import read_model
+from ..words import (
+    SHORT,
+    SPECIAL,
+    as_words,
+    check_options,
+    entry_word,
+    existing,
+    signed,
+    whole_words,
+)
+from . import ngram
+
+COUNTS = "counts.tsv"
+COLUMNS = ("word", "count")  # by falling count, then by word
+COUNT = re.compile("[1-9][0-9]*")
+RIGHT = "a folder made by colorless train unigram"
+NO_WORDS = (*SPECIAL, "<eos>")  # what vocabularies list beside words
+RECURRENT = "vocabulary.txt"  # of recurrent/network.py, which would bring torch
+UNIFORM = "uniform:FILE with one word a line, or uniform:DIR with a model of whole words"
+
+
+@dataclass(frozen=True)
+class Unigram:
+    """One surprisal for each word of the vocabulary, one for all others."""
+
+    bits: Mapping[str, float]  # by entry word
+    unknown_bits: float
+    signature: str
+    unit: str = "words"
+
+    def score(self, queries: Iterable[Query]) -> Iterator[Score]:
+        """The prefix counts for nothing but its unknown words."""
+
+        def entries(stretch: Stretch) -> list[str]:
+            return list(map(entry_word, as_words(stretch)))
+
+        for query in queries:
+            answers = tuple(
+                whole_words(
+                    [self.bits.get(word, self.unknown_bits) for word in words],
+                    [word not in self.bits for word in words],
+                )
+                for words in map(entries, query.continuations)
+            )
+            yield Score(answers, sum(word not in self.bits for word in entries(query.prefix)))
+
+
+def from_counts(counts: Mapping[str, int], signature: str) -> Unigram:
+    """The model of a text in which each word (an entry word) occurs so often, at least once."""
+    total = sum(counts.values()) + 1
+    bits = {word: math.log2(total / n) for word, n in counts.items()}
+    return Unigram(bits, math.log2(total), signature)
+
+
+def read_counts(path: Path) -> dict[str, int]:
+    """The words of a `counts.tsv` with their counts. Raises `InputError` at a bad count."""
+    counts: dict[str, int] = {}
+    for row in read_tsv(path, COLUMNS):
+        if COUNT.fullmatch(row["count"]) is None:
+            wrong = f"{row['word']!r} has the count {row['count']!r}"
+            raise InputError(str(path), wrong, "whole numbers from 1", kind="format")
+        counts[row["word"]] = int(row["count"])
+    return counts
+
+
+def load(spec: str, options: LoadOptions) -> Unigram:
+    """The model in the folder `spec`, made by `colorless train unigram`."""
+    check_options(options, "a unigram model")
+    path = existing(spec, "unigram", RIGHT)
+    if not path.is_dir():
+        raise InputError(spec, "this is a file", RIGHT, kind="format")
+    folder = read_model(path, "unigram")
+    counts = read_counts(folder.path / COUNTS)
+    signature = signed(
+        model="unigram", files=folder.digest()[:SHORT], device="cpu", dtype="float64"
+    )
+    return from_counts(counts, signature)
+
+
+def load_uniform(spec: str, options: LoadOptions) -> Unigram:
+    """The floor over the words of a vocabulary file (split at white space), an ARPA file, or the
+    folder of a unigram, n-gram or recurrent model. The same words are the same model."""
+    check_options(options, "the uniform model")
+    path = existing(spec, "uniform", UNIFORM)
+    folder = read_model(path) if path.is_dir() else None
+    words: Iterable[str]
+    if folder is not None and folder.kind == "unigram":
+        words = read_counts(path / COUNTS)
+    elif folder is not None and folder.kind == "recurrent":
+        words = (line for _, line in numbered_lines(path / RECURRENT) if line)
+    elif folder is not None and folder.kind != "ngram":
+        wrong = f"a model of kind {folder.kind!r}"
+        raise InputError(str(path), wrong, UNIFORM, kind="unsupported")
+    else:
+        file = path if folder is None else path / ngram.ARPA
+        words = read_vocabulary(file) if folder is None else (arpa.HEAD,)
+        if arpa.HEAD in words:
+            unigrams = takewhile(lambda entry: len(entry.words) == 1, arpa.read(file))
+            words = (entry.words[0] for entry in unigrams)
+    vocabulary = sorted({entry_word(word) for word in words}.difference(NO_WORDS))
+    digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:SHORT]
+    signature = signed(
+        model="uniform", words=digest, n_words=len(vocabulary), device="cpu", dtype="float64"
+    )
+    return from_counts(dict.fromkeys(vocabulary, 1), signature)

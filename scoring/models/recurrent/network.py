@@ -1,0 +1,197 @@
+"""Embedding, recurrent layers, decoder: the networks of Gulordava et al. (2018), and their folders.
+
+The names of parameters and of `NetworkConfig`'s fields are those of colorlessgreenRNNs
+(src/language_models/model.py), so that its checkpoints need no translation. On disk a network is
+`config.json` with the fields of `NetworkConfig`, `vocabulary.txt`, and `weights.safetensors`. The
+vocabulary has one word a line, spelt as in `scoring/models/words.py`, whose id is its line number from 0;
+`<unk>` and `<eos>` are ordinary lines.
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import safetensors
+import safetensors.torch
+import torch
+from annotated_types import Ge, Lt
+
+from ....data.errors import InputError
+from ....data.files import MANIFEST, numbered_lines, read_text, write_whole, write_whole_bytes
+from ....data.registry import nearest
+from ....data.validate import validated
+from ..words import UNKNOWN, entry_word
+
+CONFIG, VOCABULARY, WEIGHTS = FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
+EOS = "<eos>"
+REMEDY = "a folder made by colorless train recurrent or colorless convert"
+CELLS: Mapping[str, Callable[..., torch.nn.RNNBase]] = {  # rnn_type → the layers
+    "LSTM": torch.nn.LSTM,
+    "GRU": torch.nn.GRU,
+    "RNN_TANH": partial(torch.nn.RNN, nonlinearity="tanh"),  # the paper's sRNN
+    "RNN_RELU": partial(torch.nn.RNN, nonlinearity="relu"),
+}
+
+Size: TypeAlias = Annotated[int, Ge(1), Lt(1 << 31)]
+State: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
+"""`(layers, batch, nhid)`; of an LSTM two of these, its output and its memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkConfig:
+    """The configuration of a network, as `config.json` has it."""
+
+    rnn_type: str  # one of CELLS
+    ntoken: Size  # lines of the vocabulary
+    ninp: Size  # width of the embedding
+    nhid: Size  # width of each layer
+    nlayers: Size
+    dropout: Annotated[float, Ge(0), Lt(1)]  # on embeddings, between layers and on the output
+    tied: bool  # whether the decoder's weights are the embedding's
+    order: Annotated[int, Ge(2)] | None = None
+    """Of an n-gram network: n; each word is predicted from the n − 1 before it, read from a zero
+    state (the paper's 5-gram LSTM: 5). None: from all words before it."""
+
+
+class Network(torch.nn.Module):
+    """A network with the parameter names of colorlessgreenRNNs."""
+
+    def __init__(self, shape: NetworkConfig) -> None:
+        super().__init__()
+        self.drop = torch.nn.Dropout(shape.dropout)
+        self.encoder = torch.nn.Embedding(shape.ntoken, shape.ninp)
+        between = shape.dropout if shape.nlayers > 1 else 0.0
+        layers = CELLS[shape.rnn_type]
+        self.rnn = layers(shape.ninp, shape.nhid, shape.nlayers, dropout=between)
+        self.decoder = torch.nn.Linear(shape.nhid, shape.ntoken)
+        if shape.tied:
+            self.decoder.weight = self.encoder.weight
+
+    def forward(self, ids: torch.Tensor, state: State | None = None) -> tuple[torch.Tensor, State]:
+        """Hidden vectors `(time, batch, nhid)` after each of `ids` `(time, batch)`, and the state.
+
+        Without `state` it starts from zeros. What stands behind a row's end changes nothing
+        before it.
+        """
+        hidden, after = self.rnn(self.drop(self.encoder(ids)), state)
+        return self.drop(hidden), after
+
+
+def check_signs(words: Collection[str], path: Path) -> None:
+    """Raises `InputError` where a vocabulary lacks a word that every network reads."""
+    for needed in (UNKNOWN, EOS):
+        if needed not in words:
+            right = "a line for each of <unk>, <eos>"
+            raise InputError(str(path), f"{needed!r} is missing", right, kind="missing")
+
+
+def check_shape(shape: NetworkConfig, place: str) -> None:
+    """Raises `InputError` where a network cannot be so."""
+    validated(NetworkConfig, asdict(shape), place)
+    if shape.rnn_type not in CELLS:
+        right = nearest(shape.rnn_type, CELLS)
+        raise InputError(place, f"rnn_type is {shape.rnn_type!r}", right, kind="unknown")
+    if shape.tied and shape.ninp != shape.nhid:
+        wrong = f"ninp {shape.ninp} and nhid {shape.nhid} of a tied network"
+        raise InputError(place, wrong, "equal widths, or tied: false", kind="conflict")
+
+
+def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
+    """The shape of a network, and its words by their ids; both are checked, and that the manifest,
+    which stands for the weights in the signature, lists all files."""
+    listed = json.loads(read_text(folder / MANIFEST))["files"]
+    for name in FILES:
+        if name not in listed:
+            wrong = f"its {MANIFEST} does not list {name}"
+            raise InputError(str(folder), wrong, REMEDY, kind="format")
+    words: dict[str, int] = {}
+    for number, line in numbered_lines(folder / VOCABULARY):
+        word, at = entry_word(line), f"{folder / VOCABULARY}:{number}"
+        if not word or word in words:
+            wrong = f"{word!r} stands on line {words[word]} too" if word else "the line is empty"
+            raise InputError(at, wrong, "each word once, one a line", kind="format")
+        words[word] = number
+    check_signs(words, folder / VOCABULARY)
+    place = str(folder / CONFIG)
+    try:
+        config = json.loads(read_text(folder / CONFIG))
+    except ValueError:
+        config = None
+    if not isinstance(config, dict):
+        raise InputError(place, "this is not the configuration of a network", REMEDY, kind="format")
+    shape = validated(NetworkConfig, config, place)
+    check_shape(shape, place)
+    if shape.ntoken != len(words):
+        wrong = f"ntoken is {shape.ntoken}, but {VOCABULARY} has {len(words)} lines"
+        raise InputError(place, wrong, "as many as there are lines", kind="conflict")
+    return shape, tuple(words)
+
+
+def read_network(folder: Path, shape: NetworkConfig) -> Network:
+    """The network with its weights, each of which must be there, of the right shape and finite.
+
+    Only safetensors are read; a pickle is refused unopened, whatever the file is called.
+    """
+    place = str(folder / WEIGHTS)
+    try:
+        tensors = safetensors.torch.load_file(folder / WEIGHTS)
+    except FileNotFoundError:
+        raise InputError(place, "there is no such file", REMEDY, kind="missing") from None
+    except safetensors.SafetensorError as error:
+        wrong = f"not a safetensors file ({error})"
+        raise InputError(place, wrong, REMEDY, kind="format") from None
+    sizes = {name: tuple(value.shape) for name, value in tensors.items()}
+    network = fitting_network(sizes, shape, place, f"the weights {CONFIG} speaks of")
+    for name, value in tensors.items():
+        if value.dtype != torch.float32 or not value.isfinite().all():
+            raise InputError(place, f"{name} is not finite float32", REMEDY, kind="format")
+    if shape.tied:
+        tensors["decoder.weight"] = tensors["encoder.weight"]
+    network.load_state_dict(tensors, assign=True)
+    if shape.tied:
+        network.decoder.weight = network.encoder.weight
+    return network
+
+
+def fitting_network(
+    sizes: Mapping[str, tuple[int, ...]], shape: NetworkConfig, place: str, right: str
+) -> Network:
+    """A network without numbers, which costs no memory; the decoder's weights are none of its own
+    if they are the embedding's.
+
+    Raises `InputError` with the first weight that is missing, too many or of another size.
+    """
+    if 4 * shape.nlayers > len(sizes):  # else a wrong shape of a million layers would be made
+        wrong = f"{len(sizes)} tensors for {shape.nlayers} layers"
+        raise InputError(place, wrong, right, kind="format")
+    with torch.device("meta"):
+        network = Network(shape)
+    wanted = {name: tuple(value.shape) for name, value in network.named_parameters()}
+    for name in sorted(sizes.keys() ^ wanted.keys()):
+        if name in sizes:
+            raise InputError(place, f"an unknown tensor {name!r}", right, kind="unknown")
+        raise InputError(place, f"no tensor {name!r}", right, kind="format")
+    for name in sorted(wanted):
+        if sizes[name] != wanted[name]:
+            wrong = f"{name} has the shape {sizes[name]}, not {wanted[name]}"
+            raise InputError(place, wrong, right, kind="format")
+    return network
+
+
+def write_network(
+    folder: Path, tensors: Mapping[str, torch.Tensor], shape: NetworkConfig, words: Sequence[str]
+) -> list[str]:
+    """Writes the three files that a recurrent scorer reads, from the parameters by name; their
+    names."""
+    weights = {name: value.detach().cpu() for name, value in tensors.items()}
+    with write_whole_bytes(folder / WEIGHTS) as stream:
+        stream.write(safetensors.torch.save(weights))
+    with write_whole(folder / CONFIG) as text:
+        json.dump(asdict(shape), text, indent=1)
+        text.write("\n")
+    with write_whole(folder / VOCABULARY) as text:
+        text.writelines(f"{word}\n" for word in words)
+    return list(FILES)

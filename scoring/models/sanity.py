@@ -1,0 +1,79 @@
+"""Whether a model has learned a language at all: a text must surprise it less than its shuffle.
+
+A conversion that mixed up tensors, a tokenizer of another model or weights drawn at random load
+without a sound and give numbers. They all fail here.
+"""
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from ...data.seeds import generator, shuffled
+from ..questions.query import Query, Scorer, Stretch
+
+N_SHUFFLES = 8
+DEVIATIONS = 2.0  # of the shuffles, by which the text must be below their mean
+SANITY_TEXTS = (
+    "The children went to the river in the morning, and when they came home, "
+    "their mother was sitting at the table with a cup of tea.",
+    "Les enfants sont allés à la rivière le matin, et quand ils sont rentrés à la maison, "
+    "leur mère était assise à la table avec une tasse de thé.",
+    "Die Kinder gingen am Morgen zum Fluss, und als sie nach Hause kamen, "
+    "saß ihre Mutter mit einer Tasse Tee am Tisch.",
+    "I bambini sono andati al fiume la mattina, e quando sono tornati a casa, "
+    "la madre era seduta al tavolo con una tazza di tè.",
+    "Los niños fueron al río por la mañana, y cuando volvieron a casa, "
+    "su madre estaba sentada a la mesa con una taza de té.",
+    "Утром дети пошли на реку, а когда они вернулись домой, мать сидела за столом с чашкой чая.",
+    "הילדים הלכו בבוקר אל הנהר, וכאשר חזרו הביתה ישבה אמם ליד השולחן עם כוס תה.",
+)
+
+
+def sanity_fault(scorer: Scorer) -> str:
+    """Finds out whether a model's numbers are those of a model that has learned a language.
+
+    Of the built-in texts the one that surprises the model least, for its length, is compared with
+    eight shuffles of its words: it must be two standard deviations below their mean. A broken model
+    passes by chance in about one case of forty.
+
+    Args:
+        scorer: the model.
+
+    Returns:
+        What is wrong with its numbers; "" if nothing is.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> sanity_fault(load_model("uniform:words.txt").scorer)[:53]
+    'a text surprises it as much as its words in any order'
+    """
+    texts = [tuple(text.split()) for text in SANITY_TEXTS]
+    bits = _bits(scorer, texts)
+    if not all(map(math.isfinite, bits)):
+        return "its surprisals are not finite"
+    best = min(range(len(texts)), key=lambda n: bits[n] / sum(map(len, texts[n])))
+    first, *rest = texts[best]
+    orders = [(first, *shuffled(generator(n, "sanity"), rest)) for n in range(N_SHUFFLES)]
+    mixed = _bits(scorer, orders)
+    line = statistics.fmean(mixed) - DEVIATIONS * statistics.stdev(mixed)
+    if bits[best] < line:
+        return ""
+    return (
+        f"a text surprises it as much as its words in any order "
+        f"({bits[best]:.0f} bits, shuffled {statistics.fmean(mixed):.0f}): "
+        "untrained, or its conversion is broken"
+    )
+
+
+def _bits(scorer: Scorer, texts: Sequence[tuple[str, ...]]) -> list[float]:
+    """The surprisal of each text after its first word, which some models cannot score."""
+    queries = [
+        Query(_stretch(scorer.unit, words[:1]), (_stretch(scorer.unit, words[1:], before=" "),))
+        for words in texts
+    ]
+    return [sum(score.continuations[0].bits) for score in scorer.score(queries)]
+
+
+def _stretch(unit: str, words: tuple[str, ...], before: str = "") -> Stretch:
+    return words if unit == "words" else before + " ".join(words)

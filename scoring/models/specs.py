@@ -1,0 +1,252 @@
+"""Model specs: `kind:where`; or only where, of a model that says itself what it is: a folder made
+by `train`, a checkpoint of transformers, a name on the hub. Some kinds take options of their own
+behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?stream=FILE`."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib.util import find_spec
+from os import fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...data.errors import InputError
+from ...data.items.item import Item, Region
+from ...data.items.penn import penn
+from ...data.registry import guess, load
+from ...data.tables import frame
+from ..questions.plan import plan_sentences
+from ..questions.plan_answers import answer_plan
+from ..questions.query import BackendLoader, LoadOptions, Scorer, looks_ahead
+from ..questions.reading_times import word_rows
+from .backends import BACKENDS, GROUP
+from .model_folder import ModelFolder, Trained, described, is_model_folder, read_model
+from .words import is_path, missing
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
+OF_TRANSFORMERS = {
+    "kind": ".scoring.hf:backend_for",
+    "languages": ".scoring.hf:card_languages",
+    "cached": ".scoring.hf:is_cached",
+}
+HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
+NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
+WORDS = {
+    "sentence": int, "index": int, "word": str, "surprisal_bits": float, "n_subwords": int,
+    "oov": int,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Model:
+    """A loaded model and where it came from.
+
+    Attributes:
+        spec: what was asked for, `kind:where` or only where.
+        name: short, for tables: the folder's or file's own name, or what its backend says.
+        scorer: what answers.
+        folder: of a model made by `train`; else `None`.
+        options: how it was loaded.
+        languages: codes, as its folder or card has them; empty where none says it.
+    """
+
+    spec: str
+    name: str
+    scorer: Scorer
+    folder: ModelFolder | None = None
+    options: LoadOptions = field(default_factory=LoadOptions)
+    languages: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        facts = [self.name, self.spec, *self.languages, self.device, self.dtype]
+        return f"Model({', '.join(dict.fromkeys(facts))})"
+
+    @property
+    def group(self) -> str:
+        """The group it is in, of seeds of one setting; "" for none."""
+        return str(self.folder.about.get("group", "")) if self.folder else ""
+
+    @property
+    def device(self) -> str:
+        """The device that it runs on, from the signature."""
+        return self._signed("device", "cpu")
+
+    @property
+    def dtype(self) -> str:
+        """Its number type, from the signature."""
+        return self._signed("dtype", "float32")
+
+    @property
+    def toy(self) -> str:
+        """Why the model is a toy, trained on too little to be compared with others; "" if it is
+        not, or was not made by `train`."""
+        return self.folder.toy if self.folder else ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes from its card and its backend."""
+        toy = (f"{self.name}: a toy: {self.toy}",) if self.toy else ()
+        return (*toy, *getattr(self.scorer, "notes", ()))
+
+    def _signed(self, name: str, otherwise: str) -> str:
+        pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
+        return next((value for key, _, value in pairs if key == name), otherwise)
+
+    def surprisals(self, sentences: str | Iterable[str]) -> "pl.DataFrame":
+        """The surprisal of each word given those before it, in bits.
+
+        Args:
+            sentences: one or several, as raw text. A word is what stands between blanks; blanks at
+                the ends of a sentence are not part of it.
+
+        Returns:
+            One row a word: `sentence` and `index` from 0, `word`, `surprisal_bits` (of all its
+            subwords), `n_subwords`, `oov` (1 where the vocabulary lacks it). A sentence that is
+            too long for the model has no rows.
+
+        >>> import colorless_green as cg
+        >>> from pathlib import Path
+        >>> _ = Path("words.txt").write_text("the key keys is are old .")
+        >>> cg.load_model("uniform:words.txt").surprisals("the keys are old").rows()[1]
+        (0, 1, 'keys', 3.0, 1, 0)
+        """
+        given = [sentences] if isinstance(sentences, str) else sentences
+        texts = [text.strip() for text in given]
+        items = [
+            Item(str(n), "suite", str(n), "", "", "", {"": ((Region("*", penn(text), text),),)})
+            for n, text in enumerate(texts)
+        ]
+        scorer = self.scorer
+        wanted = plan_sentences(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
+        rows = word_rows(wanted, answer_plan(scorer, wanted), None)
+        return frame(
+            ({**row, "sentence": int(str(row["item_id"])), "index": row["word_index"]}
+             for row in rows),
+            WORDS,
+        )  # fmt: skip
+
+
+def load_model(
+    spec: str | Path | Trained,
+    *,
+    device: str = "auto",
+    dtype: str = "float32",
+    bos: str = "auto",
+    boundary: str = "none",
+    compile: bool = False,
+) -> Model:
+    """Loads a language model.
+
+    Args:
+        spec: `kind:where`, with the kind one of unigram, ngram, recurrent, causal, masked, seq2seq,
+            package, table, uniform; or only where: a folder made by `train`, a folder of
+            transformers, or a name on the Hugging Face hub, with `@revision` or without; or what
+            `train` returned, where that is one model.
+        device: auto, cpu, cuda or cuda:n.
+        dtype: float32, bfloat16 or float16.
+        bos: the first token before a text: auto (the BOS that the model's files declare, else its
+            EOS), none, or a token of the vocabulary.
+        boundary: where a word counts as ended: none, space+eos or space+eos+punct.
+        compile: use torch.compile; worth it on a GPU in long runs.
+
+    Returns:
+        The model; `score`, `score_pairs` and its own `surprisals` ask it.
+
+    Raises:
+        InputError: for a kind or name that does not exist, for a path that is not there, for broken
+            files, for options the model cannot obey, where the hub cannot be reached, and where an
+            extra is not installed.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> cg.load_model("uniform:words.txt")
+    Model(words.txt, uniform:words.txt, cpu, float64)
+    """
+    if isinstance(spec, Trained):
+        if len(spec.folders) != 1:
+            raise InputError("spec", f"{len(spec.folders)} models", "one", kind="value")
+        spec = spec.folders[0]
+    text, options = fspath(spec), LoadOptions(device, dtype, bos, boundary, compile)
+    kind, where = _kind_and_place(text)
+    loader: BackendLoader = load(BACKENDS, kind, f"--model {text}", GROUP)
+    path = Path(where.partition("?")[0]).expanduser()
+    folder = read_model(path) if is_model_folder(path) else None
+    scorer = loader(where, options)
+    name = getattr(scorer, "name", "") or path.name or kind
+    if folder is not None:
+        spoken = [str(folder.about.get("language") or "")]
+    elif kind in CHECKPOINTS:
+        spoken = load(OF_TRANSFORMERS, "languages", text, GROUP)(where.partition("?")[0])
+    else:
+        spoken = list(getattr(scorer, "languages", ()))
+    return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
+
+
+def demand_known(spec: str) -> None:
+    """Raises `InputError` for a spec whose kind or place does not exist, and for a folder of
+    `train` that was changed; loads no model."""
+    kind, where = _kind_and_place(spec)
+    if is_model_folder(path := Path(where).expanduser()):
+        read_model(path)
+    if kind not in BACKENDS or not all(map(find_spec, HEAVY)):
+        load(BACKENDS, kind, f"--model {spec}", GROUP)
+    place = where.partition("?")[0]
+    on_disk = is_path(place) if kind in CHECKPOINTS else kind in BACKENDS and kind != "package"
+    if place and on_disk and not Path(place).expanduser().exists():
+        raise missing(place, "a folder made by colorless train, or KIND:PATH")
+
+
+def _kind_and_place(spec: str) -> tuple[str, str]:
+    """Return the backend of a spec (a key of BACKENDS, or one that another distribution registers)
+    and what it is to load. What exists in the file system is taken as it is, whatever else has a
+    name like it."""
+    path = Path(spec.partition("?")[0]).expanduser()
+    if is_model_folder(path):
+        return described(path).kind, spec
+    if (path / "config.json").is_file():
+        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(str(path))), spec
+    kind, colon, where = spec.partition(":")
+    if colon or kind in BACKENDS:
+        return kind, where
+    if path.exists():
+        kinds = ", ".join(sorted(BACKENDS))
+        wrong = "its files do not say what kind of model it is"
+        raise InputError(spec, wrong, f"KIND:{spec} with KIND one of {kinds}", kind="format")
+    if is_path(spec):
+        raise missing(spec, "a folder made by colorless train, or KIND:PATH")
+    near = guess(spec, ["package:smollm2", "smollm2", *BACKENDS, *_model_folders()])
+    near = near.replace("'smollm2'", "'package:smollm2'")
+    similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, NEAR)
+    try:
+        if similar and not load(OF_TRANSFORMERS, "cached", spec, GROUP)(spec):
+            wrong = "there is no such file or folder"
+            hub = f"KIND:{spec} with KIND one of {', '.join(CHECKPOINTS)} for the hub's"
+            raise InputError(spec, wrong, hub, kind="missing")
+        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec)), spec
+    except InputError as error:  # no such name on the hub, or no hub: perhaps one of ours is meant
+        if similar and repr(similar[0]) not in near:
+            near = f"did you mean {similar[0]!r}? {near}"
+        raise InputError(error.place, error.wrong, near + error.right, kind=error.kind) from None
+
+
+def _model_folders() -> list[str]:
+    """The folders of models that `train` makes where nothing else is said."""
+    return [str(path.parent) for path in sorted(Path("models").glob("**/model.json"))]
+
+
+UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
+
+
+def speaks(languages: Iterable[str], wanted: Mapping[str, object] | Iterable[str]) -> bool | None:
+    """Return whether some languages include a wanted one; None where either are unknown."""
+    spoken, sought = (
+        {code.lower().replace("_", "-").partition("-")[0] for code in codes}
+        for codes in (languages, wanted)
+    )
+    if not spoken - {""} or not sought or (spoken | sought) & set(UNKNOWN_LANGUAGES):
+        return None
+    return bool(spoken & sought)

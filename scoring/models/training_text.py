@@ -1,0 +1,215 @@
+"""Training text: sentences with their words and raw text, a held-out part, and what was seen."""
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ...data.errors import InputError
+from ...data.files import numbered_lines
+from ...miner.treebank.conllu import read
+from ...miner.treebank.surface import surface_tokens
+from ...miner.treebank.treebank import ENDINGS
+from .model_folder import fingerprint
+from .words import SPECIAL, check_words
+
+HELD_OUT_SHARE = 20  # one sentence in so many is held out
+HELD_OUT_MOST = 2_000  # more sentences make the held-out perplexity slower, hardly more exact
+SEPARATORS = " \t\r\0"  # of words, for `lmplz` (KenLM, `lm/builder/corpus_count.cc`)
+RESERVED = frozenset(SPECIAL)
+WORDS = re.compile(f"[^{SEPARATORS}]+")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One sentence of training text.
+
+    Attributes:
+        words: for word-level models.
+        text: raw text, for subword models.
+    """
+
+    words: tuple[str, ...]
+    text: str
+
+    @cached_property
+    def fingerprint(self) -> int:
+        """Return the fingerprint of its words."""
+        return fingerprint(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class TextFiles(Collection[Line]):
+    """The sentences to learn from in text files, read anew each time they are looked through, so
+    that they need not fit in memory."""
+
+    paths: tuple[Path, ...]
+    n_sentences: int
+
+    def __len__(self) -> int:
+        return self.n_sentences
+
+    def __contains__(self, line: object) -> bool:
+        return any(line == other for other in self)
+
+    def __iter__(self) -> Iterator[Line]:
+        """Raises `InputError` with file and line for a word that models keep for themselves."""
+        is_held_out = holding_out()
+        for path in self.paths:
+            for number, line in plain_lines(path):
+                if is_held_out(line):
+                    continue
+                try:
+                    check_words(sorted(RESERVED.intersection(line.words)))
+                except InputError as error:
+                    raise error.at(f"{path}:{number}") from None
+                yield line
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingText:
+    """The text that a model learns from, and the text that its perplexity is measured on.
+
+    Attributes:
+        train: sentences to learn from; `TextFiles` of a text that is not in memory.
+        held_out: sentences for the perplexity.
+        language: a code; "" where it is not known.
+        treebank: that it comes from; "" for other text.
+    """
+
+    train: Collection[Line]
+    held_out: tuple[Line, ...]
+    language: str = ""
+    treebank: str = ""
+
+    def origin(self) -> dict[str, str]:
+        """Language and treebank, as `model.json` has them."""
+        return {"language": self.language, "treebank": self.treebank}
+
+
+def fingerprints(lines: Iterable[Line]) -> bytes:
+    """The fingerprints of all sentences, sorted, each once, as 64-bit big-endian integers."""
+    import numpy as np
+
+    values = np.fromiter((line.fingerprint for line in lines), dtype=np.uint64)
+    return np.unique(values).astype(">u8").tobytes()
+
+
+def held_out_about(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> dict[str, object]:
+    """As `model.json` has it: the perplexity over the surprisals of what is known."""
+    return {
+        "held_out_sentences": len(lines),
+        "held_out_words": sum(len(line.words) for line in lines),
+        "held_out_oov": n_oov,
+        "held_out_perplexity": 2 ** (math.fsum(bits) / len(bits)) if bits else None,
+    }
+
+
+def plain_lines(path: Path) -> Iterator[tuple[int, Line]]:
+    """(line number from 1, sentence) of a text file with one sentence a line, gzipped or not.
+
+    Words are what stands between spaces, tabs, CRs and NULs, as for `lmplz`; other blanks, like
+    U+00A0 in Vietnamese or U+3000, are parts of words. Lines without words are left out.
+    """
+    for number, line in numbered_lines(path):
+        words = tuple(WORDS.findall(line))
+        if words:
+            yield number, Line(words, line.strip(SEPARATORS))
+
+
+def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
+    """Sentences of a CoNLL-U file (surface tokens and raw text), or of a text file with one
+    sentence a line (see `plain_lines`). `strictly`: a bad sentence is an error; else it is left out
+    (of a treebank that was mined, the bad ones were told then)."""
+    if path.name.endswith(ENDINGS):
+        for sentence in read(path, on_bad=None if strictly else lambda fault: None):
+            tokens = list(surface_tokens(sentence))
+            text = "".join([form if glued else f"{form} " for form, glued, _ in tokens[:-1]])
+            yield Line(tuple([form for form, _, _ in tokens]), text + tokens[-1][0])
+        return
+    yield from (line for _, line in plain_lines(path))
+
+
+def holding_out() -> Callable[[Line], bool]:
+    """A function that says of one sentence after another whether it is held out: every twentieth
+    distinct one by its fingerprint, until there are enough."""
+    n_held_out = 0
+
+    def is_held_out(line: Line) -> bool:
+        nonlocal n_held_out
+        chosen = n_held_out < HELD_OUT_MOST and line.fingerprint % HELD_OUT_SHARE == 0
+        n_held_out += chosen
+        return chosen
+
+    return is_held_out
+
+
+def split_lines(lines: Iterable[Line], place: str) -> TrainingText:
+    """Splits sentences into a part to learn from and a held-out one.
+
+    Every twentieth distinct sentence is held out (by fingerprint, so independent of order), until
+    2,000 are; copies of a sentence go to the same side until then.
+
+    Args:
+        lines: the sentences; those without words are left out.
+        place: what messages call the text.
+
+    Returns:
+        Both parts.
+
+    Raises:
+        InputError: too little is left.
+
+    >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")
+    >>> len(text.train), len(text.held_out)
+    (93, 7)
+    """
+    is_held_out = holding_out()
+    sides: tuple[list[Line], list[Line]] = ([], [])
+    for line in lines:
+        if line.words:
+            sides[is_held_out(line)].append(line)
+    return _checked(TrainingText(tuple(sides[0]), tuple(sides[1])), place)
+
+
+def split_files(paths: Sequence[Path], place: str) -> TrainingText:
+    """Splits text files as `split_lines` does, without keeping them in memory.
+
+    Args:
+        paths: text files with one sentence a line, packed or not.
+        place: what messages call the text.
+
+    Returns:
+        Both parts; `train` reads the files anew each time it is looked through.
+
+    Raises:
+        InputError: too little is left.
+
+    >>> _ = Path("text.txt").write_text("".join(f"w{n}\\n" for n in range(100)))
+    >>> len(split_files([Path("text.txt")], "text.txt").train)
+    93
+    """
+    is_held_out = holding_out()
+    n_lines, held_out = 0, []
+    for path in paths:
+        for _, line in plain_lines(path):
+            n_lines += 1
+            if is_held_out(line):
+                held_out.append(line)
+    files = TextFiles(tuple(paths), n_lines - len(held_out))
+    return _checked(TrainingText(files, tuple(held_out)), place)
+
+
+def _checked(text: TrainingText, place: str) -> TrainingText:
+    n_train, n_held_out = len(text.train), len(text.held_out)
+    if n_train < 2 or not n_held_out:
+        n = n_train + n_held_out
+        wrong = f"{n} {'sentence' if n == 1 else 'sentences'} of text"
+        if n_held_out == n > 1:
+            wrong += ", all of which would be held out"
+        elif not n_held_out and n >= HELD_OUT_SHARE:
+            wrong += ", too much alike to hold some of them out"
+        raise InputError(place, wrong, "about forty different ones or more", kind="empty")
+    return text

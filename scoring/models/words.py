@@ -1,0 +1,104 @@
+"""What the count models (uniform, unigram, n-gram) share: words, refusals, the shape of answers."""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+from ...data.errors import InputError
+from ...data.version import __version__
+from ..questions.query import LoadOptions, Stretch, Surprisals
+
+UNKNOWN, START, END = "<unk>", "<s>", "</s>"
+SPECIAL = (UNKNOWN, START, END)
+
+# KenLM splits at these and no others (`lm/read_arpa.cc`); Python's `split()` also at U+00A0
+BLANKS = str.maketrans(dict.fromkeys(" \t\r\n\0", "\u00a0"))
+FILES = (  # endings that no model on the hub has
+    ".arpa", ".bin", ".binary", ".bz2", ".csv", ".db", ".gguf", ".gz", ".json", ".jsonl", ".klm",
+    ".pt", ".pth", ".safetensors", ".tsv", ".txt", ".xz", ".zip",
+)  # fmt: skip
+SHORT = 16  # hex digits of a digest in a signature: 64 bits
+
+
+def entry_word(word: str) -> str:
+    """`word` as every vocabulary of a count model has it: blanks within it are U+00A0.
+
+    An ARPA file cannot hold a space, tab, CR, LF or NUL in a word, and words with inner blanks are
+    usual in Vietnamese treebanks. Training and scoring both ask here, so that a word is found
+    under the name it was stored by. `a b` and `a\u00a0b` are one word.
+    """
+    return word.translate(BLANKS)
+
+
+def check_words(words: Iterable[str]) -> None:
+    """Raises `InputError` at the first training word that a model could not tell from its own."""
+    for word in words:
+        if not word:
+            wrong, right = "it has an empty word", "words of a letter or more"
+            raise InputError("training text", wrong, right, kind="format")
+        if word in SPECIAL:
+            right = f"text without {', '.join(SPECIAL)}, which are reserved"
+            raise InputError("training text", f"it has the word {word!r}", right, kind="format")
+
+
+def as_words(stretch: Stretch) -> tuple[str, ...]:
+    """`stretch`, which the caller has seen to be whole words, as `unit` says."""
+    assert not isinstance(stretch, str), "a scorer of unit 'words' is asked for words"
+    return stretch
+
+
+def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = False) -> Surprisals:
+    """One number a word: the spans are the words themselves. `ends`: the last number is that of
+    the end of the sentence, which `oov` says nothing of."""
+    spans = tuple((i, i + 1) for i in range(len(oov)))
+    if ends:
+        spans = (*spans, (len(oov), len(oov)))
+        oov = (*oov, False)
+    return Surprisals(tuple(bits), spans, tuple(oov))
+
+
+def check_options(options: LoadOptions, model: str) -> None:
+    """Raises `InputError` where a number type is asked for that a count model lacks.
+
+    Whatever the device of the other models of a run, these stay on the CPU, and their signatures
+    say so. A word-boundary correction concerns subwords only: whole words are left as they are.
+    """
+    if options.dtype != "float32":
+        wrong = f"{options.dtype!r} for {model}, which has no choice of it"
+        raise InputError("--dtype", wrong, "float32", kind="value")
+
+
+def existing(spec: str, kind: str, right: str) -> Path:
+    """The path that a model spec `kind:PATH` names. Raises `InputError` if there is none."""
+    if not spec:
+        raise InputError(f"--model {kind}", "no path after the name", right, kind="missing")
+    path = Path(spec).expanduser()
+    if not path.exists():
+        raise missing(spec, right)
+    return path
+
+
+def is_path(text: str) -> bool:
+    """Return whether a text can only mean a path here, and no model on the hub."""
+    first, slash, rest = text.partition("/")
+    return (
+        text.startswith((".", "/", "~"))
+        or text.endswith(FILES)
+        or "/" in rest
+        or bool(slash and Path(first).is_dir())
+    )
+
+
+def missing(spec: str, right: str) -> InputError:
+    """The mistake of naming a path that is not there, with the name most like it that is."""
+    path = Path(spec).expanduser()
+    names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = get_close_matches(path.name, names, 1)
+    if near:
+        right = f"perhaps {spec.removesuffix('/').removesuffix(path.name)}{near[0]}"
+    return InputError(spec, "there is no such file or folder", right, kind="missing")
+
+
+def signed(**parts: object) -> str:
+    """A signature: `key:value` pairs joined by `|`, the version of this tool last."""
+    return "|".join(f"{k}:{v}" for k, v in {**parts, "colorless": __version__}.items())

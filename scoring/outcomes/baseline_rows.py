@@ -1,0 +1,63 @@
+"""The audit's baselines beside models: guesses without grammar, on the items they answered."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from ...data.items.suite import Suite
+from ...data.progress import Progress, silent
+from ...data.store import Store
+from ...nonce.audit.audit_suite import suite_credits
+from ...nonce.audit.baselines import CUE_FINDERS
+from ..questions.outcome import OUTCOMES
+from .accuracy import RunLabel
+
+BASELINE = "baseline"  # the method of rows that no model stands behind
+FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construction
+
+
+class BaselineOutcomes(NamedTuple):
+    """The outcomes of a baseline on a suite."""
+
+    suite_id: int
+    label: RunLabel
+    outcomes: pl.DataFrame  # of `OUTCOMES`
+
+
+def guesses_on(
+    store: Store,
+    suite: Suite,
+    suite_id: int,
+    outcomes: Sequence[pl.DataFrame],
+    prediction: str,
+    progress: Progress = silent,
+) -> Iterator[BaselineOutcomes]:
+    """Yield the baselines' outcomes on the pairs of a suite that every model has answered; nothing
+    for a suite without pairs.
+
+    Args:
+        store: where the treebank's frequencies are looked up, and what baselines made of the suite.
+        suite: as it was asked.
+        suite_id: of the whole suite in the store.
+        outcomes: of the models.
+        prediction: the one that is shown of the models; "" for none, and then there is nothing.
+        progress: told of each baseline that is done.
+    """
+    if not prediction or not suite.table.is_pair().any():
+        return
+    common = set(suite.table.frame["item_id"])
+    for frame in outcomes:
+        common.intersection_update(frame.drop_nulls("credit")["item_id"])
+    guessed = suite_credits(suite, suite_id, store, progress)
+    guessed = guessed.filter(pl.col("item_id").is_in(common)).with_columns(
+        prediction=pl.lit(prediction),
+        margin_bits=pl.lit(None, pl.Float64),
+        tie=pl.lit(False),
+        oov=pl.lit(False),
+        note=pl.lit(""),
+    )
+    for (name,), rows in guessed.group_by("baseline", maintain_order=True):
+        policy = FINDS_CUE if name in CUE_FINDERS else ""
+        label = RunLabel("", str(name), "", BASELINE, suite.name, policy)
+        yield BaselineOutcomes(suite_id, label, rows.select(list(OUTCOMES)))

@@ -1,0 +1,416 @@
+"""Answers to surprisals of regions and sentences, and these to outcomes: one model on one suite."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import ArrayLike, NDArray
+
+from ...data.arrays import Floats, Integers, Truths, entries_of
+from ...data.formula.evaluation import judge
+from ...data.items.prediction import WHOLE, RegionKey
+from ...data.items.sentences import code_of
+from ...data.items.suite import Suite
+from ..questions.answer_columns import Answers, Questions
+from ..questions.outcome import (
+    EQUAL_FORMS,
+    FRAGILE,
+    OOV,
+    OOV_KEPT,
+    OUTCOMES,
+    REFUSED,
+    UNDEFINED,
+    UNSHARED_TIE,
+)
+from ..questions.plan import Plan, applying
+from ..questions.query import HALF
+
+Weigh: TypeAlias = Callable[[Questions, Answers], Floats]
+"""What whole sentences are worth, less where they are more acceptable; see `acceptability.py`"""
+NO_TEXT = "a condition without any text"
+FRAGILE_NATS = {  # margins below which decisions turned over against float32
+    "float32": 7e-5,  # another device, another batch
+    "float16": 0.03,
+    "bfloat16": 0.2,  # 8 bits of mantissa: logits near 20 come in steps of 1/8
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionSurprisals:
+    """The surprisals that a model gives the sentences and regions of a plan."""
+
+    region: Floats  # (regions,): bits, by the metric; NaN where it has none, or no answer
+    n_subwords: Integers  # (regions,)
+    region_oov: Truths  # (regions,): whether it has an unknown one
+    whole: Floats  # (asked,): bits of all that was asked of a sentence
+    n_units: Integers  # (asked,): how many subwords that are
+    oov: Truths  # (asked,): whether one is unknown
+    prefix_oov: Truths  # (asked,): whether something around it is
+    known: Truths  # (asked,): whether there is an answer
+    refused: Mapping[int, str]  # sentence that is asked about → why it cannot be answered
+
+
+def surprisal_of(
+    plan: Plan,
+    answers: Iterable[tuple[Integers, Answers]],
+    metric: str = "sum",
+    weigh: Weigh | None = None,
+) -> RegionSurprisals:
+    """Sums answers up to the surprisals of a plan's regions and sentences.
+
+    A subword belongs to the region its last character lies in, the end of the sentence to the one
+    that `holds_end`. Of `*` all that was asked counts.
+
+    Args:
+        plan: what was asked.
+        answers: rows of its questions with their answers, in any order.
+        metric: one of METRICS.
+        weigh: a measure of whole sentences, in the place of the metric.
+
+    Returns:
+        Bits, and what the model did not know, in the order of the plan's regions.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import answer_plan, plan_suite
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is old .\\n")
+    >>> plan = plan_suite(load_suite("keys.tsv"), "words")
+    >>> surprisal_of(plan, answer_plan(load_model("uniform:words.txt").scorer, plan)).whole
+    array([12., 15.])
+    """
+    n, n_regions = len(plan.sentence), len(plan.region)
+    reduce = METRICS[metric]
+    empty = np.zeros(0), np.zeros(0, np.int64)
+    region = reduce(*empty, n_regions)
+    whole = reduce(*empty, n)
+    n_subwords, n_units = np.zeros(n_regions, np.int64), np.zeros(n, np.int64)
+    region_oov, oov, prefix_oov = np.zeros(n_regions, bool), np.zeros(n, bool), np.zeros(n, bool)
+    known = plan.question < 0
+    empty_ones = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
+    refused = dict.fromkeys(empty_ones.tolist(), NO_TEXT)
+    ordered = np.argsort(plan.question, kind="stable")
+    of_question = np.searchsorted(plan.question[ordered], np.arange(plan.n_questions + 1))
+    for rows, answer in answers:
+        at, of_row = entries_of(of_question, rows)
+        own = ordered[at]  # sentences with these questions
+        row = np.repeat(np.arange(len(rows)), np.diff(of_row))
+        known[own] = True
+        prefix_oov[own] = answer.prefix_oov[row] > 0
+        for number, why in answer.refused.items():
+            refused.update(dict.fromkeys(own[row == number].tolist(), why))
+        subword, of_own = entries_of(answer.offsets, row)
+        which = np.repeat(np.arange(len(own)), np.diff(of_own))  # of `own`, for each subword
+        values = answer.bits[subword]
+        unknown = answer.oov[subword]
+        n_units[own] = np.diff(of_own)
+        oov[own] = np.bincount(which, unknown, len(own)) > 0
+        if weigh is not None:
+            whole[own] = weigh(_rows(plan, rows), answer)[row]
+        else:
+            whole[own] = reduce(values, which, len(own))
+        regions, of_sentence = entries_of(plan.of_sentence, own)
+        reach = 2 + max(int(plan.end[regions].max(initial=0)), int(answer.ends.max(initial=0)))
+        ends = np.repeat(np.arange(len(own)), np.diff(of_sentence)) * reach + plan.end[regions]
+        place = answer.places[subword]
+        index = np.searchsorted(ends, which * reach + place, side="right")
+        inside = (place >= 0) & (index < of_sentence[which + 1])
+        local = np.append(regions, -1)[np.where(inside, index, -1)]
+        beyond = (place >= 0) & ~inside
+        local[beyond] = plan.holds_end[own[which[beyond]]]
+        counted = local >= 0
+        slot = plan.slot[local[counted]]
+        slots, group = np.unique(slot, return_inverse=True)
+        region[slots] = reduce(values[counted], group.ravel(), len(slots))
+        n_subwords[slots] = np.bincount(group.ravel(), minlength=len(slots))
+        region_oov[slots] = np.bincount(group.ravel(), unknown[counted], len(slots)) > 0
+    missing = ~known
+    missing[list(refused)] = True
+    whole[missing if weigh is None else missing | (n_units == 0)] = np.nan
+    region[missing[plan.asked]] = np.nan
+    return RegionSurprisals(
+        region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
+        whole, n_units, oov, prefix_oov, known, refused,
+    )  # fmt: skip
+
+
+def _rows(plan: Plan, rows: Integers) -> Questions:
+    """These questions of a plan, which are of one kind."""
+    first = 0
+    for questions in plan.questions:
+        if rows[0] < first + len(questions):
+            return questions.take((rows - first).tolist())
+        first += len(questions)
+    raise AssertionError("rows of no question")
+
+
+def _sum(values: Floats, group: Integers, n: int) -> Floats:
+    sums = np.zeros(n)
+    np.add.at(sums, group, values)  # in their order, as a loop adds: the same to the last bit
+    return sums
+
+
+def _mean(values: Floats, group: Integers, n: int) -> Floats:
+    counts = np.bincount(group, minlength=n)
+    return np.where(counts > 0, _sum(values, group, n) / np.maximum(counts, 1), np.nan)
+
+
+def _max(values: Floats, group: Integers, n: int) -> Floats:
+    maxima = np.full(n, -np.inf)
+    np.maximum.at(maxima, group, values)
+    return np.where(np.bincount(group, minlength=n) > 0, maxima, np.nan)
+
+
+def _min(values: Floats, group: Integers, n: int) -> Floats:
+    return -_max(-values, group, n)
+
+
+def _median(values: Floats, group: Integers, n: int) -> Floats:
+    counts = np.bincount(group, minlength=n)
+    ordered = np.append(values[np.lexsort((values, group))], np.nan)
+    first = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if n else counts
+    low = ordered[np.where(counts > 0, first + (counts - 1) // 2, -1)]
+    high = ordered[np.where(counts > 0, first + counts // 2, -1)]
+    return np.where(counts % 2 == 1, low, (low + high) / 2)
+
+
+METRICS: Mapping[str, Callable[[Floats, Integers, int], Floats]] = {
+    "sum": _sum,
+    "mean": _mean,
+    "median": _median,
+    "range": lambda values, group, n: _max(values, group, n) - _min(values, group, n),
+    "max": _max,
+    "min": _min,
+}
+"""How a region's subwords become one number (SyntaxGym's `meta.metric`): values, the group of each,
+the number of groups. Of a region without text the sum is 0, and the others are none (NaN): a
+formula that meets one is undefined."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """The rules by which surprisals become outcomes.
+
+    Attributes:
+        word_level: whether the model flags whole words as unknown (`query.word_level`).
+        oov: `exclude` leaves out items of which a word-level model does not know a scored word,
+            `keep` counts them.
+        ties: `share` gives a tie its share of orderings, `wrong` nothing.
+        dtype: the model's number type; decisions that it could turn over are marked `fragile`.
+        less: (condition, region) → the one whose surprisal is taken off it.
+    """
+
+    word_level: bool = False
+    oov: str = "exclude"
+    ties: str = "share"
+    dtype: str = "float32"
+    less: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
+
+
+def cell_values(
+    plan: Plan,
+    surprisal: RegionSurprisals,
+    cells: Iterable[RegionKey],
+    less: Mapping[RegionKey, RegionKey],
+) -> dict[RegionKey, Floats]:
+    """Averages the surprisals of regions over the sentences of a condition.
+
+    Args:
+        plan: what was asked.
+        surprisal: the answers.
+        cells: the (condition, region) that are wanted.
+        less: (condition, region) → the one that is taken off it.
+
+    Returns:
+        (condition, region) → (items,) bits; NaN for items without.
+    """
+    sentences, n = plan.table.sentences, len(plan.table)
+    item, condition, asked = plan.item, plan.condition, plan.asked
+    first = plan.slot == np.arange(len(plan.slot))
+
+    def mean(cell: RegionKey) -> Floats:
+        code = code_of(cell[0], sentences.conditions)
+        if cell[1] == WHOLE:
+            rows = np.flatnonzero(condition == code)
+            values, of = surprisal.whole[rows], item[rows]
+        else:
+            named = first & (plan.name == code_of(cell[1], sentences.names))
+            rows = np.flatnonzero(named & (condition[asked] == code))
+            values, of = surprisal.region[rows], item[asked[rows]]
+        return _mean(values, of, n)
+
+    values = {cell: mean(cell) for cell in dict.fromkeys(cells)}
+    return {
+        cell: value - mean(less[cell]) if cell in less else value for cell, value in values.items()
+    }
+
+
+def outcomes_of(
+    suite: Suite,
+    plan: Plan,
+    found: RegionSurprisals,
+    how: Judge,
+    values: Mapping[RegionKey, Floats] | None = None,
+) -> pl.DataFrame:
+    """Decides the credit of every item under every prediction.
+
+    Args:
+        suite: whose predictions are looked at.
+        plan: what was asked.
+        found: the answers.
+        how: they become outcomes.
+        values: `cell_values` of all that is predicted, where they are there already.
+
+    Returns:
+        One row per item and prediction, in the order of the suite: the columns of `Outcome`.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import answer_plan, plan_suite
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is old .\\n")
+    >>> suite, scorer = load_suite("keys.tsv"), load_model("uniform:words.txt").scorer
+    >>> plan = plan_suite(suite, scorer.unit)
+    >>> found = surprisal_of(plan, answer_plan(scorer, plan))
+    >>> outcomes_of(suite, plan, found, Judge()).select("prediction", "credit").rows()
+    [('full', 1.0), ('prefix', 1.0)]
+    """
+    table, n = plan.table, len(plan.table)
+    item = plan.item
+
+    def any_of(sentences: Truths) -> Truths:
+        return np.bincount(item[sentences], minlength=n) > 0
+
+    refused = np.zeros(n, bool)
+    refused[item[list(found.refused)]] = True
+    longest = np.ones(n, np.int64)
+    np.maximum.at(longest, item, found.n_units)
+    near = fragile_bits(how.dtype, longest)
+    unknown = any_of(found.oov) if how.word_level else np.zeros(n, bool)
+    flagged = unknown | any_of(found.prefix_oov)
+    equal = table.frame["equal_forms"].to_numpy()
+    reasons = ("", OOV if how.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
+    reason = np.where(refused, 3, np.where(equal, 2, unknown)).astype(np.int8)
+    left_out = refused | equal | (unknown & (how.oov == "exclude"))
+    if values is None:
+        cells = dict.fromkeys(
+            cell for prediction in suite.predictions for cell in prediction.cells()
+        )
+        values = cell_values(plan, found, cells, how.less)
+
+    rows = [np.flatnonzero(applying(prediction, table)) for prediction in suite.predictions]
+    row = np.concatenate([np.zeros(0, np.int64), *rows])
+    number = np.repeat(np.arange(len(rows)), [len(its_rows) for its_rows in rows])
+    judged = [
+        judge(
+            prediction.formula,
+            {cell: values[cell][its_rows] for cell in prediction.cells()},
+            ties=how.ties,
+        )
+        for prediction, its_rows in zip(suite.predictions, rows, strict=True)
+    ]
+    order = np.lexsort((number, row))
+
+    def column(name: str) -> NDArray[Any]:
+        parts = zip(judged, rows, strict=True)
+        columns = [
+            np.broadcast_to(getattr(outcome, name), len(its_rows)) for outcome, its_rows in parts
+        ]
+        return np.concatenate(columns)[order] if columns else np.zeros(0)
+
+    row, number = row[order], number[order]
+    excluded, cannot = left_out[row], refused[row]
+    undefined = column("undefined").astype(bool) & ~cannot
+    tie = column("tie").astype(bool) & ~undefined & ~cannot
+    margin = np.where(cannot | undefined, np.nan, column("margin"))
+    fragile = ~excluded & ~undefined & ~tie & (np.abs(margin) < near[row])
+    unshared = column("unshared").astype(bool) & ~excluded & ~undefined
+    marks = ((UNDEFINED, undefined), (FRAGILE, fragile), (UNSHARED_TIE, unshared))
+    kinds = reason[row].astype(np.int64)
+    for place, (_, marked) in enumerate(marks):
+        kinds[marked] |= 4 << place
+    notes = [
+        ";".join(
+            [why for why in (reasons[kind & 3],) if why]
+            + [name for place, (name, _) in enumerate(marks) if kind & (4 << place)]
+        )
+        for kind in range(32)
+    ]
+    names = [prediction.name for prediction in suite.predictions]
+    return pl.DataFrame(
+        {
+            "item_id": table.frame["item_id"].gather(row),
+            "prediction": pl.Series(names, dtype=pl.String).gather(number),
+            "credit": pl.Series(np.where(excluded, np.nan, column("credit")), nan_to_null=True),
+            "margin_bits": pl.Series(margin, nan_to_null=True),
+            "tie": tie,
+            "oov": flagged[row],
+            "note": pl.Series(notes).gather(kinds),
+        },
+        OUTCOMES,
+    )
+
+
+def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
+    """Tabulates surprisals: the columns of scores.tsv less run and model.
+
+    Args:
+        plan: what was asked.
+        surprisal: the answers.
+
+    Returns:
+        One row for each region of each sentence that was asked about. What the model could not read
+        has none; what has no answer has empty values, which are not 0.
+    """
+    sentences, asked = plan.table.sentences, plan.asked
+    kept = np.ones(len(plan.sentence), bool)
+    kept[list(surprisal.refused)] = False
+    rows = np.flatnonzero(kept[asked])
+    of = asked[rows]
+    known = surprisal.known[of]
+
+    def where_known(values: NDArray[np.generic]) -> pl.Series:
+        return pl.select(pl.when(pl.Series(known)).then(pl.Series(values[rows]))).to_series()
+
+    return pl.DataFrame(
+        {
+            "item_id": plan.table.frame["item_id"].gather(plan.item[of]),
+            "condition": pl.Series(sentences.conditions, dtype=pl.String).gather(
+                plan.condition[of]
+            ),
+            "sentence_index": sentences.index[plan.sentence[of]],
+            "region": pl.Series(sentences.names, dtype=pl.String).gather(plan.name[rows]),
+            "n_subwords": where_known(surprisal.n_subwords),
+            "surprisal_bits": where_known(surprisal.region).fill_nan(None),
+            "oov": where_known(surprisal.region_oov.astype(np.int64)),
+        }
+    )
+
+
+def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> Floats:
+    """Gives the margin below which another device may decide otherwise.
+
+    A float32 head keeps half-precision models from ties, not from flips (on 200 decisions of a
+    random GPT-2 bfloat16 turned over 1 to 3, float16 none). In half precision the errors of the
+    subwords add up as independent ones do: of 825 pairs of whole sentences SmolLM2 in bfloat16
+    turns over 7, and half of all margins move by more than 0.18 bits, one in twenty by more than
+    0.85.
+
+    Args:
+        dtype: the model's number type; wider ones than float32 count as it.
+        n_subwords: of the longest continuation asked for; one number or an array.
+
+    Returns:
+        Bits, in the shape of `n_subwords`.
+
+    >>> round(float(fragile_bits("float32")), 6), round(float(fragile_bits("bfloat16", 4)), 2)
+    (0.000101, 0.58)
+    """
+    n = np.asarray(n_subwords, dtype=float)
+    nats = np.full(n.shape, FRAGILE_NATS.get(dtype, FRAGILE_NATS["float32"]))
+    if dtype in HALF:
+        nats *= np.sqrt(np.maximum(1, n))
+    bits: Floats = nats / np.log(2)
+    return bits

@@ -1,0 +1,219 @@
+"""What `score` returns: accuracies, and the outcomes and surprisals that they come of."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from ...data import schema
+from ...data.items.item import FACTORS
+from ...data.registry import named
+from ...data.result import Result
+from ...data.store import MEMORY, Store
+from ...data.tables import Cell, Row, frame
+from .accuracy import JOINT, MARGINALS, RELATION, accuracy_frame, factors_frame, for_people
+from .baseline_rows import BaselineOutcomes
+from .evaluate import region_frame
+from .run import ALL, Run
+
+COLUMNS = (  # that people are shown, but those that say nothing new
+    "suite", "prediction", "kind", "value", "n_attractors", "construction", "model", "policy",
+    "n_items", "accuracy", "low", "high", "n_common", "accuracy_common", "n_ties", "n_oov",
+)  # fmt: skip
+ALWAYS = ("kind", "model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
+VALUE, RELATIONS = "value", ("none", "same", "opposite")
+BETWEEN = ((), (RELATION,), (VALUE,), (RELATION, VALUE))  # marginals of composed sets
+BESIDE = (  # of the baselines, those that stand beside models on composed sets
+    "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
+)  # fmt: skip
+KEYS = ("run", "model", "group", "method", "policy", "suite", "prediction", *FACTORS)  # of a row
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Scores(Result):
+    """Accuracies of models on suites, with the outcomes and surprisals that they come of.
+
+    Shows the accuracies by suite, kind and construction.
+
+    Attributes:
+        table: every accuracy, as accuracy.tsv has it.
+        store: where surprisals and outcomes are.
+        runs: one for each model on each suite.
+        baselines: what guesses without grammar make of the same items.
+        of_composed: all suites are composed sets: people are shown `cells`.
+    """
+
+    table: pl.DataFrame = field(default_factory=pl.DataFrame)
+    store: Store | Path = MEMORY
+    runs: tuple[Run, ...] = ()
+    baselines: tuple[BaselineOutcomes, ...] = ()
+    of_composed: bool = False
+
+    @property
+    def run_ids(self) -> tuple[int, ...]:
+        """Ids of the runs in the store, one for each model on each suite."""
+        return tuple(run.run_id for run in self.runs)
+
+    @property
+    def suite_ids(self) -> tuple[int, ...]:
+        """Ids of the suites in the store, in the order in which they were named."""
+        return tuple(dict.fromkeys(run.suite_id for run in self.runs))
+
+    def to_frame(self) -> pl.DataFrame:
+        """Every accuracy: each marginal of each prediction, run and group of models, those that
+        people are shown first."""
+        return frame(self.rows, schema.ACCURACY)
+
+    def accuracy(self, by: str | Sequence[str] | None = None) -> pl.DataFrame:
+        """Accuracies over all items, or over those of each cell.
+
+        Args:
+            by: what is held fixed: one or several of kind, level, construction, value,
+                n_attractors and, of composed sets, relation; None is nothing.
+
+        Returns:
+            One row for each cell, prediction and run, and for each group of models (seeds of one
+            setting) their mean; intervals are 95 %, by a bootstrap over clusters of items.
+
+        Raises:
+            InputError: for a column that is none of these.
+        """
+        names = (by,) if isinstance(by, str) else tuple(by or ())
+        for name in names:
+            named(dict.fromkeys((*FACTORS, RELATION)), name, "by")
+        wanted = tuple(name for name in (*FACTORS, RELATION) if name in names)
+        if wanted in MARGINALS:
+            fixed = [pl.col(name).is_not_null() == (name in names) for name in FACTORS]
+            return self.table.filter(*fixed)
+        columns = [*schema.ACCURACY, *([RELATION] if RELATION in wanted else [])]
+        return accuracies(self.runs, self.baselines, (wanted,)).select(columns)
+
+    @cached_property
+    def cells(self) -> pl.DataFrame:
+        """Composed sets, one row a suite and model: accuracy over all items, the share of sets that
+        are right throughout (`joint`), accuracy by what stands between head and target (`none`,
+        `same`, `opposite`), by value, by both (`opposite Sing`). Baselines stand below the
+        models."""
+        summaries: dict[tuple[str, ...], dict[str, Cell]] = {}
+        table = accuracies(self.runs, self.baselines, BETWEEN, intervals=False)
+        for row in table.iter_rows(named=True):
+            key = tuple(str(row[name] or "") for name in ("suite", "run", "model", "policy"))
+            summary = summaries.setdefault(key, {"suite": row["suite"], "model": row["model"]})
+            summary["policy"] = row["policy"] or None
+            cell = " ".join(row[name] for name in (RELATION, VALUE) if row[name])
+            if row["prediction"] == JOINT:
+                summary |= {} if cell else {"n_sets": row["n_items"], JOINT: row["accuracy"]}
+            else:
+                summary |= {cell or "accuracy": row["accuracy"]}
+                summary |= {} if cell else {"n_items": row["n_items"], "n_oov": row["n_oov"]}
+        names = dict.fromkeys(name for row in summaries.values() for name in row)
+        first = (
+            "suite", "model", "policy", "n_items", "n_oov", "accuracy", "n_sets", JOINT, *RELATIONS
+        )  # fmt: skip
+        values = sorted({name.split()[-1] for name in names} - {*first}, reverse=True)
+        both = [f"{relation} {value}" for relation in RELATIONS for value in values]
+        columns = (*first, *values, *both)
+        return frame(summaries.values(), [name for name in columns if name in names])
+
+    def shown(self) -> pl.DataFrame:
+        """The rows and columns for people."""
+        if not self.of_composed:
+            return super().shown()
+        guesses = {guess.label.model for guess in self.baselines} - {*BESIDE}
+        beside = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
+        easy = tuple(f"{kind} " for kind in RELATIONS[:2])  # by value, only where it is hard
+        return beside.select(name for name in beside.columns if not name.startswith(easy))
+
+    @cached_property
+    def outcomes(self) -> pl.DataFrame:
+        """One row for each item, prediction and run: credit, margin, tie, note."""
+        return _of_runs(self.runs, schema.OUTCOMES, lambda run: run.outcomes)
+
+    @cached_property
+    def surprisals(self) -> pl.DataFrame:
+        """One row for each region of each sentence that a prediction asked for, and run."""
+        return _of_runs(
+            self.runs, schema.SCORES, lambda run: region_frame(run.asked.plan, run.asked.surprisal)
+        )
+
+
+def _of_runs(
+    runs: Sequence[Run], columns: schema.Schema, rows: Callable[[Run], pl.DataFrame]
+) -> pl.DataFrame:
+    """The rows of several runs, headed by what each is called."""
+    types = {name: pl.DataType.from_python(kind) for name, kind in columns.items()}
+    parts = [
+        rows(run)
+        .with_columns(pl.lit(value).alias(name) for name, value in asdict(run.label).items())
+        .select(pl.col(name).cast(dtype) for name, dtype in types.items())
+        for run in runs
+    ]
+    return pl.concat(parts) if parts else pl.DataFrame(schema=types)
+
+
+def accuracies(
+    runs: Sequence[Run],
+    baselines: Sequence[BaselineOutcomes] = (),
+    marginals: Sequence[tuple[str, ...]] = MARGINALS,
+    *,
+    intervals: bool = True,
+) -> pl.DataFrame:
+    """`accuracy_frame` of runs of one call with baselines, suite by suite."""
+    by_suite: dict[tuple[int, str], list[Run]] = {}
+    for run in runs:
+        by_suite.setdefault((run.suite_id, run.label.suite), []).append(run)
+    tables = [
+        accuracy_frame(
+            factors_frame(its_runs[0].suite.items),
+            [
+                *((run.label, run.outcomes) for run in its_runs),
+                *((e.label, e.outcomes) for e in baselines if (e.suite_id, e.label.suite) == suite),
+            ],
+            marginals,
+            intervals=intervals,
+        )
+        for suite, its_runs in by_suite.items()
+    ]
+    return pl.concat(tables)
+
+
+def scores_of(table: pl.DataFrame, messages: Sequence[str], aggregate: str) -> Scores:
+    """For people, of several predictions the first, or that all hold, or each."""
+    wanted: dict[object, set[object]] = {}
+    for (suite,), group in table.group_by("suite", maintain_order=True):
+        wanted[suite] = set(shown_of(group["prediction"].unique(maintain_order=True), aggregate))
+    rows = table.to_dicts()
+    first = [
+        row for row in for_people(table).to_dicts() if row["prediction"] in wanted[row["suite"]]
+    ]
+    keys = {tuple(row[name] for name in KEYS) for row in first}
+    rest = [row for row in rows if tuple(row[name] for name in KEYS) not in keys]
+    columns = [name for name in COLUMNS if name in ALWAYS or _tells(name, first)]
+    return Scores(
+        [*first, *rest],
+        tuple(columns),
+        messages,
+        n_hidden=len(rest),
+        table=table.select(list(schema.ACCURACY)),
+    )
+
+
+def shown_of(predictions: Iterable[str], aggregate: str) -> list[str]:
+    """The predictions that people are shown, of those that there are."""
+    names = list(predictions)
+    if aggregate == "all" and ALL in names:
+        return [ALL]
+    if aggregate == "each" or not names:
+        return names
+    return [names[0], *(n for n in names if n in (JOINT, f"{JOINT} {names[0]}"))]
+
+
+def _tells(name: str, rows: Sequence[Row]) -> bool:
+    """Return whether a column says anything that the others do not."""
+    if name in ("n_common", "accuracy_common"):
+        return any(row["n_common"] not in (None, row["n_items"]) for row in rows)
+    if name in ("value", "n_attractors", "construction", "policy"):
+        return any(row[name] for row in rows)
+    return len({row[name] for row in rows}) > 1

@@ -1,0 +1,270 @@
+"""Questions to a model and its answers in columns: arrays for a whole chunk, no object a subword.
+
+A question is a continuation after a prefix; each distinct one is asked once. Stretches are strings:
+of a model of raw text the text itself, of a model of whole words the words joined by `WORD`.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.arrays import Integers, Truths
+from ...data.errors import InputError
+from .query import Query, Score, Scorer, Stretch, Surprisals
+
+Reals: TypeAlias = NDArray[np.float32] | NDArray[np.float64]
+
+WORD = "\x1f"  # between the words of a stretch
+PART = "\x1e"  # between the parts of a question
+END = "\x1d"  # behind a question that is asked with the end of the sentence
+BITS, LOG10, NATS = 1.0, math.log2(10), 1 / math.log(2)
+"""What one unit of `Answers.raw` is in bits"""
+KEY = np.dtype("S16")
+TOGETHER = 64  # continuations of one prefix that make a `Query`
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Questions:
+    """Continuations, each after its prefix: parallel lists.
+
+    Texts are as the model's unit has them; of words, they are joined by `WORD`.
+
+    Attributes:
+        prefixes: what stands before each continuation.
+        continuations: what is scored.
+        suffixes: what follows each, for models that look ahead; else `None`.
+        ends: whether each is asked with the end of the sentence behind it.
+    """
+
+    prefixes: Sequence[str]
+    continuations: Sequence[str]
+    suffixes: Sequence[str] | None = None
+    ends: bool = False
+
+    def __len__(self) -> int:
+        return len(self.continuations)
+
+    def take(self, rows: Iterable[int]) -> "Questions":
+        """These rows, in this order."""
+        rows = list(rows)
+        return Questions(
+            [self.prefixes[n] for n in rows],
+            [self.continuations[n] for n in rows],
+            None if self.suffixes is None else [self.suffixes[n] for n in rows],
+            self.ends,
+        )
+
+    def texts(self, unit: str) -> Iterator[str]:
+        """Each question as one string, by which equal ones are known."""
+        suffixes = () if self.suffixes is None else (self.suffixes,)
+        tail = PART + END if self.ends else ""
+        for parts in zip(self.prefixes, self.continuations, *suffixes, strict=True):
+            text = PART.join((unit, *parts))
+            if text.count(PART) > len(parts):  # a text has such a sign itself: lengths tell them
+                text = f"{[len(part) for part in (unit, *parts)]}{PART}{text}"
+            yield text + tail
+
+    def keys(self, unit: str) -> NDArray[np.bytes_]:
+        """16 bytes for each question, under which the store keeps its answer."""
+        digests = bytearray()
+        for text in self.texts(unit):
+            data = text.encode("utf-8", "surrogatepass")
+            digests += hashlib.blake2b(data, digest_size=KEY.itemsize).digest()
+        return np.frombuffer(digests, KEY)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """The answers to some questions: flat columns over all their subwords.
+
+    Attributes:
+        offsets: (n + 1,) where the subwords of each question begin; a refused one has none.
+        raw: (subwords,) −log p in units of `unit` bits, rounded as the store keeps it (float32, or
+            float64), so that numbers from a model and from the store agree.
+        starts: (subwords,) where each begins in the continuation, in characters or words; a first
+            one may begin below 0 (see `Surprisals`).
+        ends: (subwords,) where it ends, half-open.
+        oov: (subwords,) whether the vocabulary lacks it.
+        prefix_oov: (n,) unknown words of the prefix, and of a suffix looked at.
+        unit: bits that `raw` counts in.
+        refused: row → why the model cannot read it.
+    """
+
+    offsets: Integers
+    raw: Reals
+    starts: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    oov: Truths
+    prefix_oov: NDArray[np.int32]
+    unit: float = BITS
+    refused: Mapping[int, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def bits(self) -> NDArray[np.float64]:
+        """(subwords,): surprisals in bits."""
+        return self.raw.astype(np.float64) * self.unit
+
+    @property
+    def places(self) -> NDArray[np.int32]:
+        """(subwords,): the character (or word) that says where a subword belongs: its last one."""
+        return np.maximum(self.starts, self.ends - 1)
+
+    def take(self, rows: Integers) -> "Answers":
+        """These rows, in this order."""
+        lengths = np.diff(self.offsets)[rows]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        at = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        refused = {
+            n: self.refused[row] for n, row in enumerate(rows.tolist()) if row in self.refused
+        }
+        return Answers(
+            offsets, self.raw[at], self.starts[at], self.ends[at], self.oov[at],
+            self.prefix_oov[rows], self.unit, refused,
+        )  # fmt: skip
+
+
+class ColumnScorer(Scorer, Protocol):
+    """A scorer that is asked in columns: each chunk's answers come in the order of its questions.
+
+    The next chunk may be prepared while the model works at one.
+    """
+
+    @property
+    def chunk(self) -> int:
+        """The number of questions that the scorer prefers to be asked at once."""
+        ...
+
+    def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
+        """The answers to each chunk of distinct questions."""
+        ...
+
+
+def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]:
+    """Asks any scorer, in columns where it knows them, else `Query` by `Query`.
+
+    Args:
+        scorer: the model.
+        chunks: the questions, as many at a time as are answered together.
+
+    Yields:
+        The answers to each chunk, in order.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> scorer = load_model("uniform:words.txt").scorer
+    >>> next(answers_of(scorer, [Questions(["the", "the"], ["key", "keys"])])).bits
+    array([3., 3.])
+    """
+    in_columns = getattr(scorer, "answers", None)
+    if in_columns is not None:
+        yield from in_columns(chunks)
+        return
+    for questions in chunks:
+        queries = list(queries_of(questions, scorer.unit))
+        yield answer_columns(list(scorer.score(queries)))
+
+
+def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answers) -> None:
+    """Raise `InputError` unless a model of words gave each word of these rows its own number, and
+    one to the end where that was asked: else the numbers of other items would be shifted."""
+    for n, (row, given) in enumerate(zip(rows, np.diff(answers.offsets).tolist(), strict=True)):
+        words = stretch_words(questions.continuations[row])
+        if given != len(words) + questions.ends and n not in answers.refused:
+            wrong = f"it gave {given} numbers for {' '.join(words)!r}"
+            right = f"a model that gives each word one: {len(words) + questions.ends}"
+            raise InputError("--model", wrong, right, kind="conflict")
+
+
+def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
+    """Questions as objects, neighbours that share prefix and suffix in one query."""
+
+    def around(row: int) -> tuple[str, str | None]:
+        suffixes = questions.suffixes
+        return questions.prefixes[row], None if suffixes is None else suffixes[row]
+
+    for (prefix, suffix), rows in groupby(range(len(questions)), around):
+        some = list(rows)
+        for start in range(0, len(some), TOGETHER):
+            continuations = [questions.continuations[n] for n in some[start : start + TOGETHER]]
+            yield Query(
+                stretch(prefix, unit),
+                tuple(stretch(continuation, unit) for continuation in continuations),
+                None if suffix is None else stretch(suffix, unit),
+                questions.ends,
+            )
+
+
+def stretch(text: str, unit: str) -> Stretch:
+    """A string of `Questions` as scorers of objects take it."""
+    return tuple(stretch_words(text)) if unit == "words" else text
+
+
+def stretch_words(text: str) -> list[str]:
+    """The words of a string of `Questions` to a model of whole words."""
+    return text.split(WORD) if text else []
+
+
+def answer_columns(scores: Sequence[Score]) -> Answers:
+    """The scores of queries in columns."""
+    answers = [answer for score in scores for answer in score.continuations]
+    spans = np.array([span for answer in answers for span in answer.spans], dtype=np.int32)
+    spans = spans.reshape(-1, 2)
+    return Answers(
+        np.cumsum([0, *(len(answer.bits) for answer in answers)]),
+        np.array([bits for answer in answers for bits in answer.bits], dtype=np.float64),
+        spans[:, 0],
+        spans[:, 1],
+        np.array([oov for answer in answers for oov in answer.oov], dtype=bool),
+        np.array([score.prefix_oov for score in scores for _ in score.continuations], np.int32),
+        BITS,
+        {n: answer.refused for n, answer in enumerate(answers) if answer.refused},
+    )
+
+
+def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]:
+    """Yield what `Scorer.score` promises, from a scorer that is asked in columns."""
+    waiting = iter(queries)
+    while some := list(islice(waiting, scorer.chunk)):
+        # questions of one chunk end alike, and have suffixes or none
+        for (ends, looks), alike in groupby(some, lambda q: (q.ends, q.suffix is not None)):
+            group = list(alike)
+            # of a query without continuations the prefix is asked about all the same
+            pairs = [(query, text) for query in group for text in query.continuations or ("",)]
+            questions = Questions(
+                [_string(query.prefix) for query, _ in pairs],
+                [_string(text) for _, text in pairs],
+                [_string(query.suffix or "") for query, _ in pairs] if looks else None,
+                ends,
+            )
+            (answers,) = scorer.answers([questions])
+            row = 0
+            for query in group:
+                n = len(query.continuations)
+                scores = tuple(surprisals(answers, number) for number in range(row, row + n))
+                yield Score(scores, int(answers.prefix_oov[row]))
+                row += max(1, n)
+
+
+def surprisals(answers: Answers, row: int) -> Surprisals:
+    """One row of answers as an object."""
+    span = slice(*answers.offsets[row : row + 2])
+    return Surprisals(
+        tuple((answers.raw[span].astype(float) * answers.unit).tolist()),
+        tuple(zip(answers.starts[span].tolist(), answers.ends[span].tolist(), strict=True)),
+        tuple(answers.oov[span].tolist()),
+        answers.refused.get(row, ""),
+    )
+
+
+def _string(stretch: Stretch) -> str:
+    return stretch if isinstance(stretch, str) else WORD.join(stretch)

@@ -1,0 +1,263 @@
+"""A suite to the questions a model must answer, in columns, each asked once.
+
+Only the regions that predictions need are asked for: what stands before the first of them is the
+prefix, what stands after the last is never computed, and told only to a model that looks ahead, as
+the suffix. Equal continuations of a prefix are asked once, in whatever items they stand.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...data.arrays import Integers, Truths
+from ...data.items.item import Item
+from ...data.items.item_table import ItemTable, table_of
+from ...data.items.prediction import WHOLE, Prediction, RegionKey
+from ...data.items.sentences import code_of
+from ...data.items.suite import Suite
+from .answer_columns import WORD, Questions
+
+EOS = ("none", "sentence", "region")
+"""What becomes of the end of the sentence where a model says it: not asked for; part of the whole
+sentence (`*`) alone; part of its last region too, as syntaxgym-core has it."""
+NOTHING_LESS: Mapping[RegionKey, RegionKey] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """The sentences that are asked about, with the regions of what is asked, and the questions.
+
+    Sentences are those of `table.sentences`, regions those from the first to the last one wanted.
+
+    Attributes:
+        table: the items.
+        unit: what the model reads, `words` or `text`.
+        questions: those without and those with the end of the sentence.
+        sentence: (asked,) row in `table.sentences`.
+        question: (asked,) row in the questions; −1 for an empty continuation.
+        of_sentence: (asked + 1,) where the regions of each begin.
+        region: (regions,) row in the regions of `table.sentences`.
+        start: (regions,) where each begins in the continuation, in characters or words.
+        end: (regions,) where it ends, half-open.
+        slot: (regions,) the first region of the sentence that has this one's name.
+        holds_end: (asked,) the region that the end of the sentence counts to, or −1.
+    """
+
+    table: ItemTable
+    unit: str
+    questions: Sequence[Questions]
+    sentence: Integers
+    question: Integers
+    of_sentence: Integers
+    region: Integers
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    slot: Integers
+    holds_end: Integers
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions."""
+        return sum(map(len, self.questions))
+
+    @property
+    def item(self) -> Integers:
+        """(asked,): the item of each sentence."""
+        return self.table.sentences.item()[self.sentence]
+
+    @property
+    def condition(self) -> NDArray[np.int32]:
+        """(asked,): its condition."""
+        return self.table.sentences.condition[self.sentence]
+
+    @property
+    def name(self) -> NDArray[np.int32]:
+        """(regions,): the number of its name."""
+        return self.table.sentences.name[self.region]
+
+    @property
+    def asked(self) -> Integers:
+        """(regions,): which of the sentences that are asked about it is in."""
+        return np.repeat(np.arange(len(self.sentence)), np.diff(self.of_sentence))
+
+
+def plan_suite(
+    suite: Suite,
+    unit: str,
+    *,
+    looks_ahead: bool = False,
+    eos: str = "none",
+    less: Mapping[RegionKey, RegionKey] = NOTHING_LESS,
+) -> Plan:
+    """Plans what the predictions of a suite need of a model, each question once.
+
+    Args:
+        suite: whose predictions find their regions (see `nonce.suite.checked`).
+        unit: what the model reads, `words` or `text`.
+        looks_ahead: the model is told what follows, too.
+        eos: the end of the sentence: `none` (not asked for), `sentence` (part of whole sentences)
+            or `region` (part of the last region, too).
+        less: (condition, region) → a further one that it needs.
+
+    Returns:
+        The distinct questions, and which region of which sentence each answer is about.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> plan_suite(load_suite("keys.tsv"), "text").questions[0].continuations
+    ['the keys are .', 'the keys is .']
+    """
+    table, columns = suite.table, suite.table.sentences
+    item, of = columns.item(), columns.sentence()
+    wanted = np.zeros(len(columns.name), bool)
+    whole = np.zeros(len(columns.condition), bool)
+    for prediction in suite.predictions:
+        concerned = applying(prediction, table)
+        cells = prediction.cells()
+        for condition, region in (*cells, *(less[cell] for cell in cells if cell in less)):
+            sentences = columns.condition == code_of(condition, columns.conditions)
+            sentences &= concerned[item]
+            if region == WHOLE:
+                whole |= sentences
+            else:
+                wanted |= sentences[of] & (columns.name == code_of(region, columns.names))
+    return _plan(table, unit, wanted | whole[of], whole, looks_ahead=looks_ahead, eos=eos)
+
+
+def applying(prediction: Prediction, table: ItemTable) -> Truths:
+    """(items,): of which the prediction speaks: an optional one of those that have all its
+    conditions and regions, another one of all."""
+    return table.applies(prediction.cells()) if prediction.optional else np.ones(len(table), bool)
+
+
+def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: str) -> Plan:
+    """Plans to ask for every sentence of every condition as a whole, whatever is predicted of it.
+
+    Args:
+        items: the items.
+        unit: what the model reads, `words` or `text`.
+        looks_ahead: the model is told what follows, too.
+        eos: the end of the sentence, as of `plan_suite`.
+
+    Returns:
+        The distinct questions, and which sentence each answer is about.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_suite
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> items = load_suite("keys.tsv").items
+    >>> plan_sentences(items, "text", looks_ahead=False, eos="none").n_questions
+    2
+    """
+    table = table_of(items)
+    regions = np.ones(len(table.sentences.name), bool)
+    whole = np.ones(len(table.sentences.condition), bool)
+    return _plan(table, unit, regions, whole, looks_ahead=looks_ahead, eos=eos)
+
+
+def _plan(
+    table: ItemTable, unit: str, wanted: Truths, whole: Truths, *, looks_ahead: bool, eos: str
+) -> Plan:
+    columns = table.sentences
+    chosen = np.flatnonzero(wanted)
+    sentence, first = np.unique(columns.sentence()[chosen], return_index=True)
+    first, last = chosen[first], chosen[np.append(first[1:], len(chosen))[: len(first)] - 1]
+    words = unit == "words"
+    texts: Sequence[str] = columns.texts
+    join = (WORD if words else "").join
+    if words:
+        texts = [WORD.join(columns.words_of(n)) for n in range(len(texts))]
+    sizes = (text.count(WORD) + (text != "") if words else len(text) for text in texts)
+    lengths = np.fromiter(sizes, np.int64, len(texts))[columns.chunk]
+    reach = np.concatenate([[0], np.cumsum(lengths)])  # the regions' ends, one after the other
+    start_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
+    to_the_end = reach[end_of] == reach[last + 1]
+    asks_end = to_the_end & ((eos == "region") | ((eos == "sentence") & whole[sentence]))
+
+    n_regions = last + 1 - first
+    of_sentence = np.concatenate([[0], np.cumsum(n_regions)]).astype(np.int64)
+    asked = np.repeat(np.arange(len(sentence)), n_regions)
+    region = np.arange(of_sentence[-1]) + np.repeat(first - of_sentence[:-1], n_regions)
+    holds_end = np.full(len(sentence), -1)
+    if eos == "region":  # the last region with text; later ones overwrite earlier ones
+        filled = np.flatnonzero(lengths[region] > 0)
+        holds_end[asked[filled]] = filled
+        holds_end[~asks_end] = -1
+    base = np.repeat(reach[first], n_regions)
+    start, end = ((reach[region + k] - base).astype(np.int32) for k in (0, 1))
+    slot = _slots(columns.name[region], asked, len(columns.names))
+    del lengths, reach, base, asked  # of a million pairs each is many megabytes
+
+    bounds = [start_of, first, last + 1, *[end_of] * looks_ahead]
+    numbered: dict[str, int] = {}  # every prefix, continuation and suffix once
+    parts = []
+    for starts, ends in pairwise(bounds):
+        number = np.empty(len(starts), np.int64)
+        for length in np.unique(ends - starts).tolist():
+            rows = np.flatnonzero(ends - starts == length)
+            begin = starts[rows]
+            some, which = _distinct([columns.chunk[begin + k] for k in range(length)], len(rows))
+            sequences = (columns.chunk[n : n + length].tolist() for n in begin[some].tolist())
+            joined = (join(filter(None, [texts[n] for n in chunks])) for chunks in sequences)
+            numbers = [numbered.setdefault(text, len(numbered)) for text in joined]
+            number[rows] = np.array(numbers, np.int64)[which]
+        parts.append(number)
+    stretches = list(numbered)
+    del texts, numbered
+    question, questions = _questions(parts, stretches, asks_end)
+    return Plan(
+        table, unit, questions, sentence, question, of_sentence, region, start, end, slot, holds_end
+    )
+
+
+def _slots(name: NDArray[np.int32], asked: Integers, n_names: int) -> Integers:
+    """For each region the first one of its sentence that has its name: as a rule itself."""
+    by_name = (asked[name == code] for code in range(n_names))
+    if not any((numbers[1:] == numbers[:-1]).any() for numbers in by_name):
+        return np.arange(len(name))
+    first, which = _distinct([asked, name], len(name))
+    return first[which]
+
+
+def _distinct(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Integers]:
+    """Return the index at which each distinct row of some columns of `n` numbers first occurs, in
+    order, and for each row the number of its distinct row."""
+    first, which = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
+    for column in columns:
+        key = which * (int(column.max(initial=0)) + 1) + column
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return first, which
+
+
+def _questions(
+    parts: Sequence[Integers], stretches: Sequence[str], asks_end: Truths
+) -> tuple[Integers, list[Questions]]:
+    """The question of each sentence, −1 for an empty one, and the distinct ones, in the order of
+    their texts, so that what begins alike stands together.
+
+    Args:
+        parts: prefixes, continuations and, for a model that looks ahead, suffixes, by number.
+        stretches: their texts.
+        asks_end: which are asked with the end of the sentence: these come last.
+    """
+    rank = np.empty(len(stretches), np.int64)
+    rank[sorted(range(len(stretches)), key=stretches.__getitem__)] = np.arange(len(stretches))
+    empty = np.array([not stretch for stretch in stretches], bool)[parts[1]]
+    question, questions, n_done = np.full(len(parts[0]), -1), [], 0
+    for with_end in (False, True):
+        rows = np.flatnonzero((asks_end == with_end) & (asks_end | ~empty))
+        if len(rows):
+            first, which = _distinct((rank[part[rows]] for part in parts), len(rows))
+            at = (part[rows[first]].tolist() for part in parts)
+            texts = [[stretches[n] for n in numbers] for numbers in at]
+            behind = texts[2] if len(parts) > 2 else None
+            questions.append(Questions(texts[0], texts[1], behind, with_end))
+            question[rows] = n_done + which
+            n_done += len(first)
+    return question, questions
