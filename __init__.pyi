@@ -12,10 +12,10 @@ from .humans.comparison import compare as compare
 from .humans.demo import run_demo as run_demo
 from .humans.design import design_study as design_study
 from .humans.exports.write import export_study as export_study
+from .humans.judgments.stored import forget_judgments as forget_judgments
 from .humans.page.report import report as report
 from .humans.read import Judgments as Judgments
 from .humans.read import read_judgments as read_judgments
-from .humans.stored import forget_judgments as forget_judgments
 from .miner.coverage import languages as languages
 from .miner.mine import Mining as Mining
 from .miner.mine import mine as mine

@@ -20,8 +20,8 @@ from colorless_green.data.items.item import Item
 from colorless_green.data.load import suite_named
 from colorless_green.data.sample import treebank
 from colorless_green.data.store import Store
-from colorless_green.humans.judgment import Judgment
-from colorless_green.humans.runs import save_published_run
+from colorless_green.humans.judgments.judgment import Judgment
+from colorless_green.humans.statistics.runs import save_published_run
 from colorless_green.scoring.questions.outcome import Outcome
 
 MODELS = {"weak": 0.5, "fair": 1.5, "good": 4.0}  # mean margin in bits

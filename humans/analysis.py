@@ -11,14 +11,14 @@ from ..data.progress import Progress, silent, with_progress
 from ..data.result import Result
 from ..data.store import Where, open_store
 from ..data.tables import demand_ending, frame, write_table
-from .answers import unjudged
 from .collection.collect import results_of
+from .judgments.answers import unjudged
 from .measures import accuracies, correlations, ratings
 from .measures.measure import COLUMNS, AnalysisData, Measure, evidence_of
 from .read import Judgments
-from .runs import judged_or_scored
-from .shared_items import common_by_kind, on_common
-from .tidy import observations, write_tidy
+from .statistics.runs import judged_or_scored
+from .statistics.shared_items import common_by_kind, on_common
+from .statistics.tidy import observations, write_tidy
 
 
 def analyse(

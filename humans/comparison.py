@@ -16,22 +16,22 @@ from ..data.result import Result
 from ..data.store import Store, Where, home, open_store
 from ..data.tables import demand_ending, frame, write_table
 from ..scoring.outcomes.scores import Scores
-from .answers import unjudged
 from .collection.collect import SuiteResults, chosen_suites, results_of
-from .collection.scores import SUITE
-from .collection.tables import Tables
-from .judgment import levels
+from .collection.result_tables import Tables
+from .collection.suite_scores import SUITE
+from .judgments.answers import unjudged
+from .judgments.judgment import levels
 from .measures.correlations import of_cell
 from .measures.measure import Stratum
 from .papers import PAPERS, PAPERS_GROUP
 from .papers.paper_table import PaperFigures, wide
-from .rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from .read import Judgments
-from .runs import short_labels, told_apart
-from .shared_items import common_by_kind, comparison_notes, on_common
-from .statistics.accuracy import item_accuracy, pooled_accuracy
+from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.correlation import FREE
 from .statistics.flips import LEVEL
+from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
+from .statistics.runs import short_labels, told_apart
+from .statistics.shared_items import common_by_kind, comparison_notes, on_common
 
 Which: TypeAlias = Scores | str | Sequence[str] | None
 """Scores, or names of suites (patterns with `*` and `?`) of a store; None for the suite that was

@@ -18,14 +18,14 @@ from ..data.registry import Names, listed, named
 from ..data.result import Result
 from ..data.store import Store, Where, open_store
 from ..data.tables import Row
-from . import notes
 from .exports.write import write_preview
-from .fillers import TRIALS_PER_CHECK, FillerPool, deciding_fillers
-from .fillers import checks as checks_of
-from .fillers import fillers as fillers_of
-from .fillers import practice as practice_of
-from .itemtable import read_items
-from .lists import (
+from .judgments.itemtable import read_items
+from .study import notes
+from .study.fillers import TRIALS_PER_CHECK, FillerPool, deciding_fillers
+from .study.fillers import checks as checks_of
+from .study.fillers import fillers as fillers_of
+from .study.fillers import practice as practice_of
+from .study.lists import (
     SourceFacts,
     SourceVersions,
     flag_counts,
@@ -35,15 +35,15 @@ from .lists import (
     one_per_sentence,
     sources_of,
 )
-from .notes import LeftOutSources
-from .order import TrialOrder, list_trials, ordered, sided
-from .power import about_power
-from .settings import SCALES, SETTINGS, TASKS, Scale, Settings, Task, missing
-from .stimulus import Stimulus, Version, is_determiner_noun, stimulus
-from .stimulus import versions as versions_of
-from .study import Trial, write_study
-from .texts import Texts, texts_in, write_model
-from .texts import texts as texts_of
+from .study.notes import LeftOutSources
+from .study.order import TrialOrder, list_trials, ordered, sided
+from .study.power import about_power
+from .study.settings import SCALES, SETTINGS, TASKS, Scale, Settings, Task, missing
+from .study.stimulus import Stimulus, Version, is_determiner_noun, stimulus
+from .study.stimulus import versions as versions_of
+from .study.study import Trial, write_study
+from .study.texts import Texts, texts_in, write_model
+from .study.texts import texts as texts_of
 
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages

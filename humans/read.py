@@ -22,22 +22,22 @@ from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
 from ..data.tables import frame
 from ..scoring.questions.outcome import Outcome
-from . import audit
-from .exclusion import excluded
-from .formats import colorless
-from .formats.columns import TableMap, column_map, read_map
-from .formats.detect import PEOPLE, common_format, judgment_format, read_files
-from .formats.prolific import PLATFORM, read_people
-from .imported import Imported, ImportOptions, demand_known, renamed_people
-from .itemtable import ItemSheet, read_items
-from .judgment import Judgment, tallies
-from .pseudonym import key_in
-from .rater_accuracy import credits_of
-from .rules import facts_of, rules_of
-from .runs import save_published_run
-from .settings import SETTINGS
-from .stored import StorageReport, StoredImport, save_import
-from .study import kinds_in
+from .judgments.column_names import TableMap, column_map, read_map
+from .judgments.exclusion import excluded
+from .judgments.formats import colorless
+from .judgments.formats.detect import PEOPLE, common_format, judgment_format, read_files
+from .judgments.formats.prolific import PLATFORM, read_people
+from .judgments.imported import Imported, ImportOptions, demand_known, renamed_people
+from .judgments.itemtable import ItemSheet, read_items
+from .judgments.judgment import Judgment, tallies
+from .judgments.pseudonym import key_in
+from .judgments.rules import facts_of, rules_of
+from .judgments.stored import StorageReport, StoredImport, save_import
+from .statistics import import_audit as audit
+from .statistics.rater_accuracy import credits_of
+from .statistics.runs import save_published_run
+from .study.settings import SETTINGS
+from .study.study import kinds_in
 
 MADE_BY = "colorless humans import"
 

@@ -89,7 +89,7 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "data/published/hu2020_syntaxgym.csv",
         "data/published/warstadt2020.csv",
         "humans/page/templates/page.html.jinja",
-        "humans/texts/he.toml",
+        "humans/study/texts/he.toml",
         "humans/exports/static/THIRD_PARTY.txt",
         "humans/exports/static/index.html",
         "humans/exports/static/page.js",

@@ -90,7 +90,7 @@ def forget(
         colorless humans forget
         colorless humans forget answers.csv
     """
-    from ..humans.stored import forget_judgments
+    from ..humans.judgments.stored import forget_judgments
 
     return forget_judgments
 

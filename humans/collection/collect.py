@@ -10,11 +10,11 @@ from ...data.load import stored_suite, suite_named
 from ...data.registry import fits, nearest
 from ...data.store import Store
 from ...scoring.outcomes.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
-from ..answers import SuiteAnswers, answers_of
-from ..judgment import levels
-from ..rater_accuracy import HUMANS, Credits, averaged, credits_in
-from ..runs import StoredRun, judged_or_scored, load_runs, outcomes_of
-from ..shared_items import SharedItems, common
+from ..judgments.answers import SuiteAnswers, answers_of
+from ..judgments.judgment import levels
+from ..statistics.rater_accuracy import HUMANS, Credits, averaged, credits_in
+from ..statistics.runs import StoredRun, judged_or_scored, load_runs, outcomes_of
+from ..statistics.shared_items import SharedItems, common
 
 EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
 """(suite, item) → (credit, margin in bits) under the suite's first prediction; of people the share

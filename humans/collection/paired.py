@@ -17,11 +17,11 @@ import numpy as np
 from ...data.statistics.intervals import numbered
 from ...data.statistics.significance import upper_tail
 from ...data.tables import Row
-from ..rater_accuracy import NO_INTERVAL, credits_in
 from ..statistics.correlation import pearson, spearman
 from ..statistics.flips import LEVEL, SAME, SignFlip, holm, sign_flip
+from ..statistics.rater_accuracy import NO_INTERVAL, credits_in
 from .collect import CollectedAnswers
-from .scores import kind_of, scored_kinds
+from .suite_scores import kind_of, scored_kinds
 
 ACCURACIES = ("accuracy", "other_accuracy")
 FEWEST = 3  # suites of which correlations are told: two always lie on a line

@@ -22,9 +22,9 @@ from ...data.statistics.intervals import cluster_interval
 from ...data.tables import Row
 from ...scoring.outcomes.collection import SuiteItem, Unit
 from ...scoring.outcomes.run import StoredScores
-from ..rater_accuracy import credits_in
-from ..shared_items import common
 from ..statistics.correlation import pearson
+from ..statistics.rater_accuracy import credits_in
+from ..statistics.shared_items import common
 from .collect import CollectedAnswers
 
 N_BINS = 10

@@ -5,7 +5,9 @@ Nothing that goes to a participant's machine holds the answer key, but for pract
 
 from collections.abc import Mapping
 
-from . import bundle, pcibex, tables
+from . import experiment_page as bundle
+from . import pcibex
+from . import study_tables as tables
 from .platform import StudyExport
 
 EXPORTS: Mapping[str, StudyExport] = {

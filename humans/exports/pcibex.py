@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.languages import direction
-from ..settings import CONSENT, POINTS
-from ..study import Study, Trial, read_instructions
+from ..study.settings import CONSENT, POINTS
+from ..study.study import Study, Trial, read_instructions
 from .platform import Files, to_csv
 
 COLUMNS = (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
 from ...data.tables import guarded
-from ..study import Study
+from ..study.study import Study
 
 Files: TypeAlias = Mapping[str, bytes]
 """Path in the folder (with `/`) → content."""

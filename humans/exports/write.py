@@ -9,12 +9,12 @@ from ...data.files import read_manifest, write_whole_bytes
 from ...data.registry import load
 from ...data.result import Result
 from ...data.tables import Row
-from ..settings import SETTINGS, missing
-from ..study import new_folder, read_study, write_private
+from ..study.settings import SETTINGS, missing
+from ..study.study import new_folder, read_study, write_private
 from . import EXPORTS, GROUP
-from .bundle import preview_files
+from .experiment_page import preview_files
 from .platform import StudyExport
-from .tables import ITEMS, TRIALS, items_csv
+from .study_tables import ITEMS, TRIALS, items_csv
 
 PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")

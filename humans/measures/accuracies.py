@@ -9,10 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import polars as pl
 
 from ...data.items.item import Item
-from ..judgment import Tally, tallied
-from ..rater_accuracy import HUMANS, Credits, credits_in
-from ..shared_items import common_by_kind, compared
-from ..statistics.accuracy import (
+from ..judgments.judgment import Tally, tallied
+from ..statistics.accuracy_estimates import (
     FEW_SOURCES,
     construction_accuracy,
     curve,
@@ -22,6 +20,8 @@ from ..statistics.accuracy import (
 )
 from ..statistics.flips import sign_flip
 from ..statistics.people import BY_BOTH, people_limits
+from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
+from ..statistics.shared_items import common_by_kind, compared
 from .measure import AnalysisData, Measure, method, totals
 
 ORIGINAL_MINUS_NONCE = "original − nonce"

@@ -8,9 +8,7 @@ item that more people judged scores higher); the share of right answers does not
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...data.statistics.intervals import Interval
-from ..agreement import agreement_of
-from ..judgment import Tally
-from ..rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
+from ..judgments.judgment import Tally
 from ..statistics.correlation import (
     FREE,
     PERMUTATIONS,
@@ -22,7 +20,9 @@ from ..statistics.correlation import (
     spearman,
     spearman_interval,
 )
+from ..statistics.human_agreement import agreement_of
 from ..statistics.people import raters, split_by_people
+from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from .measure import AnalysisData, Measure, Stratum, constructions, totals
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"

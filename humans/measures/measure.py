@@ -8,10 +8,10 @@ from ...data import schema
 from ...data.items.item import Item
 from ...data.statistics.intervals import Interval, Limits
 from ..collection.collect import SuiteResults
-from ..judgment import Judgment, Tally, levels
-from ..rater_accuracy import HUMANS, Credits
-from ..statistics.accuracy import FEW_SOURCES, Estimate
+from ..judgments.judgment import Judgment, Tally, levels
+from ..statistics.accuracy_estimates import FEW_SOURCES, Estimate
 from ..statistics.people import AnswerTable
+from ..statistics.rater_accuracy import HUMANS, Credits
 
 COLUMNS = schema.MEASURES
 RATING = "rating"  # a task

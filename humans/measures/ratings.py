@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from ...data.statistics.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
-from ..judgment import levels, rates
-from ..lookup import lookup_of, plain
+from ..judgments.judgment import levels, rates
+from ..judgments.lookup import lookup_of, plain
 from .measure import AnalysisData, Measure, method
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item

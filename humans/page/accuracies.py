@@ -33,10 +33,10 @@ from ...scoring.outcomes.accuracy import (
     accuracy_frame,
     factors_frame,
 )
-from ..rater_accuracy import HUMANS, credits_in
-from ..shared_items import common
-from ..statistics.accuracy import Estimate
+from ..statistics.accuracy_estimates import Estimate
 from ..statistics.people import AnswerTable, people_limits
+from ..statistics.rater_accuracy import HUMANS, credits_in
+from ..statistics.shared_items import common
 from .constructions import ACCEPTED
 from .parts import (
     ALL_ITEMS,

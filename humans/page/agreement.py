@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...data.items.item import Item
 from ...nonce.audit.baselines import CUE_FINDERS
-from ..collection.scores import standard_deviation
+from ..collection.suite_scores import standard_deviation
 from ..measures.accuracies import (
     BY_ATTRACTORS,
     BY_GAP,
@@ -16,9 +16,9 @@ from ..measures.accuracies import (
     curves_of,
 )
 from ..measures.measure import Measure
-from ..rater_accuracy import HUMANS
-from ..statistics.accuracy import pooled_accuracy
+from ..statistics.accuracy_estimates import pooled_accuracy
 from ..statistics.people import BY_BOTH
+from ..statistics.rater_accuracy import HUMANS
 from .accuracies import (
     CHANCE,
     Accuracies,

@@ -9,15 +9,15 @@ from ...data.items.item import Item, factors_of
 from ...data.languages import direction
 from ...data.seeds import generator
 from ...data.statistics.intervals import wilson
-from ..answers import unjudged
-from ..judgment import Tally, levels
-from ..lookup import forms, prefix, printed, sentences
+from ..judgments.answers import unjudged
+from ..judgments.judgment import Tally, levels
+from ..judgments.lookup import forms, prefix, printed, sentences
 from ..measures.correlations import ANSWERS, SHARES, of_cell
 from ..measures.measure import Stratum
-from ..rater_accuracy import FEWEST_CORRELATED, HUMANS
-from ..shared_items import on_common
 from ..statistics.correlation import FREE, PERMUTATIONS
 from ..statistics.flips import LEVEL
+from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS
+from ..statistics.shared_items import on_common
 from .constructions import bits
 from .drawings import CloudPoint, cloud
 from .parts import (

@@ -11,8 +11,8 @@ from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
 from ...miner.search.patterns.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
-from ..lookup import printed
-from ..rater_accuracy import HUMANS
+from ..judgments.lookup import printed
+from ..statistics.rater_accuracy import HUMANS
 from .parts import (
     Rater,
     Table,

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from ...data.items.item import factors_of
 from ...data.items.prediction import TIE_BITS
 from ...data.statistics.intervals import BOOTSTRAP, RESAMPLES, SEED
-from ..answers import sessions_left_out
-from ..exclusion import ExclusionRecord
-from ..judgment import session_of
-from ..rater_accuracy import HUMANS
-from ..rules import RULES
+from ..judgments.answers import sessions_left_out
+from ..judgments.exclusion import ExclusionRecord
+from ..judgments.judgment import session_of
+from ..judgments.rules import RULES
 from ..statistics.correlation import PERMUTATIONS
 from ..statistics.flips import EXACT_SOURCES, SIGN_FLIPS
 from ..statistics.people import SPLITS
+from ..statistics.rater_accuracy import HUMANS
 from .accuracies import Accuracies, compared_on
 from .agreement import BY
 from .constructions import ACCEPTED

@@ -18,7 +18,7 @@ from ...data.schema import Schema
 from ...data.shell import resource, source_of, style_sheet
 from ...data.tables import Cell as Value
 from ...data.tables import Row, frame, to_csv
-from ..lookup import forms, prefix
+from ..judgments.lookup import forms, prefix
 from ..statistics.people import SPLITS
 from .accuracies import Accuracies, answer
 from .agreement import accuracy_tables, answer_figure, construction_figure, curves
@@ -49,8 +49,8 @@ from .parts import (
 from .people import exclusions, ratings, study
 from .reliability import reliability
 from .report_data import ReportData, SuitesData, labels_of, raters
+from .suite_figures import SuitePage, regions
 from .suite_tables import paper_tables, predictions, result_tables, suites_answer
-from .suites import SuitePage, regions
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from ...data.statistics.intervals import wilson
-from ..answers import SuiteAnswers
-from ..judgment import Judgment, answered, levels
-from ..statistics.accuracy import spread
+from ..judgments.answers import SuiteAnswers
+from ..judgments.judgment import Judgment, answered, levels
+from ..statistics.accuracy_estimates import spread
 from .drawings import INK, Axis, lines, share_mark
 from .parts import (
     NO_NUMBER,

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from ..answers import ImportedSet, sessions_left_out
-from ..exclusion import ExclusionRecord
-from ..judgment import answered, levels, rates, session_of
+from ..judgments.answers import ImportedSet, sessions_left_out
+from ..judgments.exclusion import ExclusionRecord
+from ..judgments.judgment import answered, levels, rates, session_of
+from ..judgments.rules import REQUIRED, RULES
 from ..measures.measure import Measure
 from ..measures.ratings import (
     DIFFERENCE,
@@ -21,8 +22,7 @@ from ..measures.ratings import (
     WRONG,
     Z,
 )
-from ..rules import REQUIRED, RULES
-from ..statistics.accuracy import FEW_SOURCES, item_accuracy, pooled_accuracy
+from ..statistics.accuracy_estimates import FEW_SOURCES, item_accuracy, pooled_accuracy
 from ..statistics.people import AnswerTable, people_limits
 from .parts import (
     NO_NUMBER,

@@ -19,17 +19,17 @@ from ...scoring.outcomes.accuracy import COMPOSED, RunLabel, accuracy_frame, fac
 from ...scoring.outcomes.collection import SuiteItem, Unit
 from ...scoring.questions.outcome import outcomes_frame
 from ..analysis import figures
-from ..answers import SuiteAnswers, recorded
 from ..collection.collect import CollectedAnswers, SuiteResults
-from ..collection.scores import above_baselines, guess_rows
-from ..collection.tables import Tables
-from ..judgment import Judgment, Tally, tallies
+from ..collection.result_tables import Tables
+from ..collection.suite_scores import above_baselines, guess_rows
+from ..judgments.answers import SuiteAnswers, recorded
+from ..judgments.judgment import Judgment, Tally, tallies
 from ..measures.measure import Measure, evidence_of
 from ..papers import PAPERS, PAPERS_GROUP
 from ..papers.paper_table import OWN, PaperFigures
-from ..rater_accuracy import HUMANS, Credits
-from ..runs import TOY, StoredRun, short_labels
-from ..shared_items import SharedItems, common_by_kind
+from ..statistics.rater_accuracy import HUMANS, Credits
+from ..statistics.runs import TOY, StoredRun, short_labels
+from ..statistics.shared_items import SharedItems, common_by_kind
 from .parts import Rater, Record, series
 
 SHOWN_NAMES = 3  # of suites in a title

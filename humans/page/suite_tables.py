@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...nonce.audit.baselines import CUE_FINDERS
-from ..collection.scores import CIRCUIT, OWN, SCORE, SUITE
+from ..collection.suite_scores import CIRCUIT, OWN, SCORE, SUITE
 from ..papers.paper_table import OWN as OWN_RESULT
 from ..papers.paper_table import PERPLEXITY, PaperFigures, PaperTable, PublishedValue, layouts
-from ..rater_accuracy import HUMANS
-from ..runs import short_labels
+from ..statistics.rater_accuracy import HUMANS
+from ..statistics.runs import short_labels
 from .parts import (
     COUNTS,
     NO_NUMBER,

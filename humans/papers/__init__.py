@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ..collection.collect import SuiteResults
-from . import counting, gulordava2018, syntaxgym
+from . import counting, gulordava2018
+from . import hu2020_syntaxgym as syntaxgym
 from .paper_table import PaperFigures
 
 PAPERS: Mapping[str, Callable[[Sequence[SuiteResults]], PaperFigures]] = {

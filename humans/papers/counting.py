@@ -25,8 +25,8 @@ from ...data.statistics.intervals import cluster_interval
 from ...scoring.outcomes.collection import SuiteItem
 from ...scoring.questions.outcome import Outcome
 from ..collection.collect import SuiteResults
-from ..rater_accuracy import HUMANS
-from ..runs import StoredRun
+from ..statistics.rater_accuracy import HUMANS
+from ..statistics.runs import StoredRun
 from .paper_table import OWN, PaperFigures, PublishedValue, published
 
 RowKey = tuple[str, str]

@@ -13,8 +13,8 @@ from ...data.errors import InputError
 from ...data.items.item import Item
 from ...data.published import published
 from ..collection.collect import SuiteResults
-from ..judgment import Tally
-from ..rater_accuracy import Credits, rated, ties_wrong
+from ..judgments.judgment import Tally
+from ..statistics.rater_accuracy import Credits, rated, ties_wrong
 from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...data.published import rows as published_rows
 from ...data.statistics.intervals import Interval
 from ...data.tables import Row
-from ..statistics.accuracy import Estimate
+from ..statistics.accuracy_estimates import Estimate
 
 PUBLISHED, OWN = "published", "own"
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Floats
 from ...data.statistics.intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, numbered
-from .accuracy import Estimate
+from .accuracy_estimates import Estimate
 
 EXACT_SOURCES = 14  # 2^14 sign vectors are fewer than the random ones
 SIGN_FLIPS = 20_000

@@ -31,8 +31,8 @@ from ...data.statistics.intervals import (
     draws,
     uniform,
 )
-from ..judgment import Judgment, Tally
-from .accuracy import item_interval
+from ..judgments.judgment import Judgment, Tally
+from .accuracy_estimates import item_interval
 from .correlation import row_spearman
 
 BY_BOTH = "bootstrap over sources and people"  # drawn independently of each other

@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 
 from colorless_green.humans import Rules, rules_of
-from colorless_green.humans.rules import RULES
+from colorless_green.humans.judgments.rules import RULES
 
 OTHER_NAMES = {"statuses": "status", "test_runs": "test_run"}  # of a rule that removes something
 NO_RULES = ("required", "unambiguous")  # a rule for each fact; what goes with errors on fillers

@@ -9,8 +9,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.statistics.intervals import SEED, draws, wilson
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics.accuracy import item_accuracy, item_interval, pooled_accuracy
+from colorless_green.humans.judgments.judgment import Tally
+from colorless_green.humans.statistics.accuracy_estimates import (
+    item_accuracy,
+    item_interval,
+    pooled_accuracy,
+)
 from colorless_green.humans.statistics.correlation import (
     PERMUTATIONS,
     mid_ranks,

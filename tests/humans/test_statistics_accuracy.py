@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from colorless_green.data import BOOTSTRAP, WILSON, cluster_interval
 from colorless_green.data.statistics.intervals import mean_interval, wilson
-from colorless_green.humans.judgment import Tally
-from colorless_green.humans.statistics.accuracy import (
+from colorless_green.humans.judgments.judgment import Tally
+from colorless_green.humans.statistics.accuracy_estimates import (
     construction_accuracy,
     curve,
     item_accuracy,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.statistics.intervals import draws, mean_interval
-from colorless_green.humans.judgment import Judgment, Tally
+from colorless_green.humans.judgments.judgment import Judgment, Tally
 from colorless_green.humans.statistics.correlation import spearman
 from colorless_green.humans.statistics.people import (
     SPLITS,

@@ -1,0 +1,88 @@
+"""Everything that is computed of suites with answers to them, each table when it is asked for."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from ...data import schema
+from ...data.store import Store, open_store
+from ...data.tables import Row, frame
+from ...scoring.outcomes.collection import SuiteItem
+from ...scoring.outcomes.run import recalled
+from ..statistics.shared_items import compared
+from .collect import CollectedAnswers, SuiteResults, collected_answers
+from .paired import correlation_rows, paired_rows
+from .shallow import MOST_UNITS, SentenceBits, region_rows, sentences_of, shallow_rows
+from .suite_scores import score_rows
+
+CELLS: schema.Schema = {
+    **schema.COMPARISON,
+    **{"n_sources": int, "p_floor": float, "difference_low": float, "difference_high": float},
+    "interval": str,
+}
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of some suites. Surprisals of sentences and regions are those that the store has;
+    nothing is asked of a model."""
+
+    store: Store | Path
+    results: tuple[SuiteResults, ...]
+
+    @cached_property
+    def gathered(self) -> CollectedAnswers:
+        """Everybody's answers, by rater."""
+        return collected_answers(self.results)
+
+    @cached_property
+    def cells(self) -> pl.DataFrame:
+        """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
+        rows: list[Row] = []
+        for result in self.results:
+            suite, judged = result.suite, result.judged
+            answers = judged.tallies, result.outcomes(), judged.counted
+            rated = compared(suite.name, suite.table.entries(), *answers)
+            rows += (row.as_row(CELLS) for row in rated)
+        return frame(rows, CELLS)
+
+    @cached_property
+    def collection(self) -> pl.DataFrame:
+        """Scores over suites."""
+        return frame(score_rows(self.gathered), schema.COLLECTION)
+
+    @cached_property
+    def paired(self) -> pl.DataFrame:
+        """Tests between raters."""
+        return frame(paired_rows(self.gathered), schema.PAIRED)
+
+    @cached_property
+    def correlations(self) -> pl.DataFrame:
+        """Which raters find the same suites hard."""
+        return frame(correlation_rows(self.gathered), schema.CORRELATIONS)
+
+    @cached_property
+    def shallow_and_regions(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """What success goes with that is no grammar; surprisals by region and condition."""
+        sentences: dict[str, dict[SuiteItem, SentenceBits]] = {}
+        regions: list[Row] = []
+        with open_store(self.store, existing=True) as store:
+            for result in self.results:
+                units = [unit for unit in self.gathered.units if unit.suite == result.suite.name]
+                has_regions = result.suite.predictions and len(units) <= MOST_UNITS
+                for run in result.runs:
+                    surprisals = recalled(store, run.run_id, result.suite)
+                    if surprisals is None:
+                        continue
+                    of_model = sentences.setdefault(run.model, {})
+                    by_item = sentences_of(surprisals)
+                    of_model.update(
+                        {(result.suite.name, item): summary for item, summary in by_item.items()}
+                    )
+                    if has_regions and run.model in self.gathered.shown:
+                        shared = self.gathered.shared(run.model, units)
+                        regions += region_rows(result.suite, shared, run.model, surprisals)
+        shallow = shallow_rows(self.gathered, sentences)
+        return frame(shallow, schema.SHALLOW), frame(regions, schema.REGIONS)

@@ -1,0 +1,171 @@
+"""Rows of collection.tsv: scores over all suites, by circuit, by modifier, and of each suite; of
+raters, and of the audit's baselines beside them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from statistics import stdev
+
+import numpy as np
+
+from ...data.statistics.intervals import wilson
+from ...data.tables import Row
+from ...scoring.outcomes.collection import (
+    SuiteItem,
+    Unit,
+    UnitScore,
+    by_circuit,
+    by_modifier,
+    mean_of,
+    unit_scores,
+)
+from ..judgments.judgment import levels
+from ..statistics.rater_accuracy import credits_in
+from .collect import CollectedAnswers
+
+SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier", "own", "suite")
+"""What a row is about: everything (the SG score), a circuit, suites with or without a modifier, all
+that the rater itself answered (where that is more than what all have), one suite (or paradigm)."""
+FEWEST_SUITES = 5  # of fewer no interval over suites: resamples of two or three say nothing
+Guesses = Mapping[str, Mapping[SuiteItem, float]]
+"""Baseline → (suite, item) → credit"""
+
+
+def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
+    """By level, name and rater. `low` and `high` are over items, `suites_low` and `suites_high`
+    over suites; a group has the standard deviation (n − 1) over its models as `sd`.
+
+    Scores, circuits and modifiers are over the suites and items that all raters have; a rater that
+    stands apart has a row of its own answers alone. Where there are originals and nonce variants,
+    each kind has a score, under its name, and there is none over both."""
+    units = collection.units_shared
+    kinds = scored_kinds(collection.units)
+    scores = {
+        rater: [score for score in of_rater if score.unit.name in units.items]
+        if rater in units.together
+        else []
+        for rater, of_rater in collection.scores.items()
+    }
+    cells: list[tuple[str, str, Mapping[str, Sequence[UnitScore]]]] = [
+        (SCORE, kind, {rater: _of_kind(of_rater, kind) for rater, of_rater in scores.items()})
+        for kind in kinds
+    ]
+    for level, by in ((CIRCUIT, by_circuit), (MODIFIER, by_modifier)):
+        groups = {rater: by(of_rater) for rater, of_rater in scores.items()}
+        names = list(dict.fromkeys(chain.from_iterable(groups.values())))
+        for name in sorted(names) if level == CIRCUIT else names:
+            cells.append(
+                (level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()})
+            )
+    for rater, answers in collection.own.items():
+        credits = credits_in(answers)
+        if len(credits) > sum(score.n_items for score in scores[rater]):
+            all_scores = unit_scores(collection.units, credits)
+            cells += [(OWN, kind, {rater: _of_kind(all_scores, kind)}) for kind in kinds]
+    for unit in collection.units:
+        alone = {
+            rater: [score for score in of_rater if score.unit is unit]
+            for rater, of_rater in collection.scores.items()
+        }
+        cells.append((SUITE, unit.name, alone))
+    for level, name, members in cells:
+        for rater in collection.raters:
+            rater_scores = members.get(rater, ())
+            if row := _row(level, name, rater, rater_scores):
+                models = collection.groups.get(rater, ())
+                means = [mean for model in models if (mean := mean_of(members.get(model, ())))]
+                keys = [key for score in rater_scores for key in score.unit.keys]
+                ties, unknown = (by.get(rater, ()) for by in (collection.ties, collection.unknown))
+                yield {
+                    **row,
+                    "sd": standard_deviation([mean.accuracy for mean in means]),
+                    "n_ties": sum(key in ties for key in keys),
+                    "n_oov": sum(key in unknown for key in keys),
+                }
+
+
+def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row | None:
+    """The mean of some scores, if there are any. Where all or nothing is right the interval over
+    items is Wilson's, with each cluster as a case."""
+    mean = mean_of(scores)
+    if mean is None:
+        return None
+    limits, over_suites = mean.items, mean.units if mean.n_units >= FEWEST_SUITES else None
+    if limits is not None and mean.accuracy in (0.0, 1.0):
+        n_clusters = sum(score.n_clusters for score in scores)
+        limits = wilson(int(mean.accuracy) * n_clusters, n_clusters)
+    return {
+        "level": level,
+        "name": name,
+        "rater": rater,
+        "n_suites": mean.n_units,
+        "n_items": mean.n_items,
+        "accuracy": mean.accuracy,
+        "low": limits.low if limits else None,
+        "high": limits.high if limits else None,
+        "suites_low": over_suites.low if over_suites else None,
+        "suites_high": over_suites.high if over_suites else None,
+        "chance": mean.chance,
+    }
+
+
+def kind_of(unit: Unit) -> str:
+    """The kind of a unit's items, which is one."""
+    return unit.items[0].kind
+
+
+def scored_kinds(units: Sequence[Unit]) -> tuple[str, ...]:
+    """What has a score of its own: each kind where there are originals and nonce variants, else
+    everything, under no name."""
+    kinds = levels(map(kind_of, units))
+    return kinds if {"original", "nonce"} <= set(kinds) else ("",)
+
+
+def _of_kind(scores: Sequence[UnitScore], kind: str) -> list[UnitScore]:
+    return [score for score in scores if kind in ("", kind_of(score.unit))]
+
+
+def standard_deviation(means: Sequence[float]) -> float | None:
+    """That of a sample (n − 1); None of fewer than two."""
+    return stdev(means) if len(means) > 1 else None
+
+
+def guess_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
+    """Rows of level `score` with one of the audit's baselines as the rater, on the items that
+    raters are compared on."""
+    for kind, name, baseline_scores in _guessed(collection, guesses):
+        if row := _row(SCORE, kind, name, baseline_scores):
+            yield row
+
+
+def above_baselines(
+    collection: CollectedAnswers, guesses: Guesses
+) -> dict[tuple[str, str, str], str]:
+    """(kind, rater, baseline) → whether its score is above the baseline's: `yes`, `no`, or
+    `unclear` where the 95 % interval of the difference has 0 in it."""
+    verdicts = {}
+    for kind, name, baseline_scores in _guessed(collection, guesses):
+        names = {score.unit.name for score in baseline_scores}
+        for rater in collection.units_shared.together:
+            rater_scores = [score for score in collection.scores[rater] if score.unit.name in names]
+            pairs = list(zip(rater_scores, baseline_scores, strict=True))
+            difference = sum(one.accuracy - other.accuracy for one, other in pairs)
+            draws = np.sum([one.resampled - other.resampled for one, other in pairs], axis=0)
+            unclear = float(np.quantile(draws, 0.025)) <= 0
+            verdicts[kind, rater, name] = (
+                "no" if difference <= 0 else "unclear" if unclear else "yes"
+            )
+    return verdicts
+
+
+def _guessed(
+    collection: CollectedAnswers, guesses: Guesses
+) -> Iterator[tuple[str, str, tuple[UnitScore, ...]]]:
+    """(kind, baseline, its scores) of every baseline that judges all items in common."""
+    shared = collection.units_shared.items
+    for kind in scored_kinds(collection.units):
+        units = [u for u in collection.units if u.name in shared and kind in ("", kind_of(u))]
+        keys = set(chain.from_iterable(collection.common[unit.name].items for unit in units))
+        for name, credits in guesses.items():
+            if keys and keys <= credits.keys():
+                shared_credits = {key: credits[key] for key in keys}
+                yield kind, name, unit_scores(collection.units, shared_credits)

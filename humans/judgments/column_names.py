@@ -1,0 +1,372 @@
+"""What another program calls our columns, and what of its cells is ours: one table a format.
+
+A format is a map from our names to its own (`Layout`), and a row under our names becomes a judgment
+in one place (`judgment_of`), whatever the file. A map file says what a table's columns are that has
+other names:
+
+    {"delimiter": ";", "decimal": ",", "encoding": "utf-8", "missing": ["", "NA"],
+     "columns": {"participant": "Subj", "rt_ms": {"column": "RT (s)", "scale": 1000},
+                 "kind": {"column": "type", "regex": "^([a-z]+)", "values": {"fill": "filler"}}},
+     "constants": {"list": "A"}, "where": {"released": "1"},
+     "layout": "wide", "items": "^q_(?P<item>.+)$"}
+
+Every key may be left out. A source takes a column's cell, of it what `regex` finds (its first group
+if it has one; nothing if it finds nothing), of that what `values` says (others stay), times
+`scale`. `formats.generic` applies it, and says what `where` and the wide layout do.
+"""
+
+import codecs
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ...data.errors import InputError
+from ...data.files import read_text
+from ...data.registry import nearest
+from .judgment import Judgment, kind_at, kind_named
+from .lookup import Lookup, forms, normal
+from .sheet import DELIMITERS, SheetRow, number, whole
+
+Names: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Our names, each with those that stand for it in a file, the first that is there."""
+
+PROLIFIC_IDS = ("PROLIFIC_PID", "prolific_id", "prolific_pid")
+MTURK_IDS = ("workerId", "worker_id", "WorkerId")
+LOGGED: Names = {  # what experiments usually call what they add to their data
+    "participant": (
+        *("participant", "participant_id", "subject", "subject_id"), *PROLIFIC_IDS, *MTURK_IDS,
+        "worker",
+    ),
+    "session": ("session", "session_id", "SESSION_ID"),
+    "trial_id": ("trial_id",),
+    "item": ("item", "item_id", "stim_id"),
+    "kind": ("kind", "task"),
+    "condition": ("condition",),
+    "list": ("list",),
+    "prefix": ("prefix",),
+    "sentence": ("sentence",),
+    "option_1": ("option_1", "opt1", "option1"),
+    "option_2": ("option_2", "opt2", "option2"),
+    "correct_form": ("correct_form",),
+    "correct": ("correct",),
+    "key_1": ("key_1",),
+    "key_2": ("key_2",),
+    "at": ("at",),
+}  # fmt: skip
+KEYS: Mapping[str, int] = {  # of the first and the second option, where the experiment is silent
+    "f": 0, "arrowleft": 0, "leftarrow": 0, "1": 0,
+    "j": 1, "arrowright": 1, "rightarrow": 1, "2": 1,
+}  # fmt: skip
+TEXTS = (
+    *("participant", "session", "trial_id", "item", "condition", "list", "prefix"),
+    *("correct_form", "at"),
+)  # columns that are taken as they are
+VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
+SOURCE = ("column", "scale", "regex", "values")  # keys of what a column is made of
+MAP = ("delimiter", "decimal", "encoding", "missing", "columns", "constants", "where", "layout",
+       "items")  # fmt: skip
+CHOICES = {  # values of these keys, the first where the key is left out
+    "delimiter": ("auto", *DELIMITERS), "decimal": ("", ".", ","), "layout": ("long", "wide"),
+}  # fmt: skip
+STRETCH = 200  # characters of a regular expression: enough for any name of a column
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSource:
+    """Where the cells of one of our columns come from.
+
+    Attributes:
+        column: the file's column.
+        scale: factor of its numbers, as a decimal text, so that 0.1 s are exactly 100 ms; "": none.
+        regex: what of a cell is taken (the first group, if there is one); None: the whole cell.
+        values: text that was taken → ours; other texts stay as they are.
+    """
+
+    column: str
+    scale: str = ""
+    regex: re.Pattern[str] | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def taken(self, cell: str) -> str:
+        """What of a cell is ours; the scale is left to who knows the decimal point."""
+        if self.regex is not None:
+            match = self.regex.search(cell)
+            cell = match[1 if self.regex.groups else 0] or "" if match else ""
+        return self.values.get(cell, cell)
+
+
+@dataclass(frozen=True, slots=True)
+class TableMap:
+    """What a map file says of a table; without arguments, a table with our own column names.
+
+    Attributes:
+        columns: our column → where its cells come from.
+        constants: our column → the same text in each row.
+        where: column of the file → the text that it must have; other rows are not read.
+        delimiter: between cells; "": found from the header.
+        decimal: point of numbers, "." or ","; "": found from the numbers.
+        encoding: of the file, as Python calls it.
+        missing: texts that mean no answer; None: those of the format.
+        items: pattern of the columns that are trials, in a table with one row per person; None:
+            each row is a trial.
+    """
+
+    columns: Mapping[str, ColumnSource] = field(default_factory=dict)
+    constants: Mapping[str, str] = field(default_factory=dict)
+    where: Mapping[str, str] = field(default_factory=dict)
+    delimiter: str = ""
+    decimal: str = ""
+    encoding: str = "utf-8-sig"
+    missing: tuple[str, ...] | None = None
+    items: re.Pattern[str] | None = None
+
+
+def read_map(path: Path) -> TableMap:
+    """Reads a map file, which says what the columns of a table are.
+
+    Args:
+        path: a JSON file, with the keys that docs/people.md describes.
+
+    Returns:
+        The map; what the file does not say is as in `TableMap()`.
+
+    Raises:
+        InputError: for a file that is not JSON, an unknown key, or a wrong value.
+
+    >>> _ = Path("map.json").write_text('{"columns": {"rt_ms": {"column": "RT", "scale": 1000}}}')
+    >>> read_map(Path("map.json")).columns["rt_ms"]
+    ColumnSource(column='RT', scale='1000', regex=None, values={})
+    """
+    place = str(path)
+
+    def refused(wrong: str, right: str) -> InputError:
+        return InputError(place, wrong, right, kind="format")
+
+    def texts(key: str) -> dict[str, str]:
+        named = stated.get(key, {})
+        if not isinstance(named, dict):
+            raise refused(f"{key} is {named!r}", 'names with their values, as in {"list": "A"}')
+        for name, value in named.items():
+            if isinstance(value, bool) or not isinstance(value, str | int):
+                raise refused(f"{key}: {name!r} is {value!r}", "a text in quotes")
+        return {name: str(value) for name, value in named.items()}
+
+    try:
+        stated = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise refused(f"not JSON ({error})", 'a map, as in {"columns": {"item": "Item"}}') from None
+    if not isinstance(stated, dict) or not isinstance(stated.get("columns", {}), dict):
+        right = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
+        raise refused("not a map of columns", right)
+    for key in stated:
+        if key not in MAP:
+            raise InputError(place, f"no such key {key!r}", nearest(key, MAP), kind="unknown")
+    delimiter, decimal, layout = (stated.get(key, allowed[0]) for key, allowed in CHOICES.items())
+    for key, value in (("delimiter", delimiter), ("decimal", decimal)):
+        if value not in CHOICES[key]:
+            right = nearest(str(value), map(repr, CHOICES[key]))
+            raise InputError(place, f"{key} is {value!r}", right, kind="unknown")
+    if layout not in CHOICES["layout"] or (layout == "wide") != ("items" in stated):
+        right = '"wide" with `items`, the columns that are trials; or "long" without'
+        raise refused(f"layout is {layout!r}", right)
+    missing = stated.get("missing")
+    if missing is not None and not (
+        isinstance(missing, list) and all(isinstance(text, str) for text in missing)
+    ):
+        right = 'a list of the texts that stand for no answer, as in ["", "NA"]'
+        raise refused(f"missing is {missing!r}", right)
+    encoding = stated.get("encoding", "utf-8")
+    try:
+        encoding = codecs.lookup(encoding).name
+    except (LookupError, TypeError):
+        right = "one that Python knows, such as utf-8 or latin-1"
+        raise InputError(place, f"encoding is {encoding!r}", right, kind="unknown") from None
+    return TableMap(
+        columns={n: _source(v, f"{place}: {n}") for n, v in stated.get("columns", {}).items()},
+        constants=texts("constants"),
+        where=texts("where"),
+        delimiter="" if delimiter == "auto" else delimiter,
+        decimal=decimal,
+        encoding="utf-8-sig" if encoding == "utf-8" else encoding,
+        missing=None if missing is None else tuple(missing),
+        items=_regex(stated["items"], f"{place}: items") if layout == "wide" else None,
+    )
+
+
+def _source(value: Any, place: str) -> ColumnSource:
+    stated = {"column": value} if isinstance(value, str) else value
+    if not isinstance(stated, dict) or not isinstance(stated.get("column"), str):
+        right = 'the name of a column, or {"column": NAME, …}'
+        raise InputError(place, "names no column of the file", right, kind="format")
+    for key in stated:
+        if key not in SOURCE:
+            raise InputError(place, f"no such key {key!r}", nearest(key, SOURCE), kind="unknown")
+    scale, values = stated.get("scale", ""), stated.get("values", {})
+    if scale != "" and (isinstance(scale, bool) or not isinstance(scale, int | float)):
+        right = "a number to multiply by, such as 1000 for seconds"
+        raise InputError(place, f"scale is {scale!r}", right, kind="format")
+    if not isinstance(values, dict) or not all(isinstance(word, str) for word in values.values()):
+        right = 'their words with ours, as in {"fill": "filler"}'
+        raise InputError(place, f"values is {values!r}", right, kind="format")
+    regex = _regex(stated["regex"], place) if "regex" in stated else None
+    return ColumnSource(stated["column"], str(scale), regex, values)
+
+
+def _regex(value: Any, place: str) -> re.Pattern[str]:
+    try:
+        if not isinstance(value, str) or len(value) > STRETCH:
+            raise re.error(f"not a text of at most {STRETCH} characters")
+        return re.compile(value)
+    except re.error as error:
+        wrong = f"not a regular expression ({error})"
+        right = "one as Python has them, such as ^q_(.+)$"
+        raise InputError(place, wrong, right, kind="format") from None
+
+
+def column_map(pairs: Sequence[str]) -> dict[str, str]:
+    """Reads `OURS=THEIRS` pairs of the command line.
+
+    Args:
+        pairs: each with our name of a column and the file's, which may itself contain `=`.
+
+    Returns:
+        Our name → the file's.
+
+    Raises:
+        InputError: for a text that is no such pair, and for a name of ours that is given twice.
+
+    >>> column_map(["item=Item", "participant=Prolific ID"])
+    {'item': 'Item', 'participant': 'Prolific ID'}
+    """
+    result: dict[str, str] = {}
+    for pair in pairs:
+        ours, equals, theirs = pair.partition("=")
+        if not (ours and equals and theirs):
+            raise InputError("--map", repr(pair), "OURS=THEIRS, as in item=Item", kind="value")
+        if ours in result:
+            wrong, right = f"{ours} is given twice", f"one column of the file for {ours}"
+            raise InputError("--map", wrong, right, kind="conflict")
+        result[ours] = theirs
+    return result
+
+
+def named_columns(
+    table: TableMap, columns: Mapping[str, str], known: Collection[str]
+) -> dict[str, ColumnSource]:
+    """The map file's sources, with what the command line says over them. Raises `InputError` for a
+    name that is none of ours."""
+    stated = {**table.columns, **{name: ColumnSource(column) for name, column in columns.items()}}
+    for name in (*stated, *table.constants):
+        if name not in known:
+            wrong = f"{name!r} is none of our names of columns"
+            raise InputError("--map", wrong, nearest(name, known), kind="unknown")
+    return stated
+
+
+def names_of(table: TableMap, columns: Mapping[str, str]) -> Names:
+    """Our names, each with the names that may stand for it in what an experiment logs: the one that
+    is stated, else the usual ones. Raises `InputError` for a name that is not ours."""
+    stated = named_columns(table, columns, LOGGED)
+    return {name: (stated[name].column,) if name in stated else n for name, n in LOGGED.items()}
+
+
+def platform_of(names: Names, fields: Collection[str]) -> str:
+    """Whose ids people have, told by the name of the field that holds them; "" if it does not
+    tell."""
+    used = next((name for name in names["participant"] if name in fields), "")
+    return "prolific" if used in PROLIFIC_IDS else "mturk" if used in MTURK_IDS else ""
+
+
+def taken_for(columns: Collection[str], names: Names) -> dict[str, str]:
+    """Each of a file's columns with what it was taken for; "" for nothing."""
+    by_column = {
+        next((n for n in aliases if n in columns), ""): name for name, aliases in names.items()
+    }
+    return {column: by_column.get(column, "") for column in columns}
+
+
+def kept_fields(
+    fields: Mapping[str, str], wanted: Collection[str], before: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The fields that were asked for, after those kept `before`; several values of one stand with
+    ` | ` between them."""
+    facts = dict(before or {})
+    for name in wanted:
+        value = fields.get(name, "")
+        if value and value not in facts.get(name, "").split(" | "):
+            facts[name] = f"{facts[name]} | {value}" if facts.get(name) else value
+    return facts
+
+
+def option_index(answer: str, shown: Sequence[str], keys: Mapping[str, int] = {}) -> int | None:
+    """Which of the two options an answer is: that with its text, else that whose key it names;
+    None if neither or both."""
+    texts = [normal(option) for option in shown]
+    if texts.count(normal(answer)) == 1:
+        return texts.index(normal(answer))
+    return keys.get(answer.lower())
+
+
+def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = None) -> Judgment:
+    """A row under our names as what it claims: nothing is joined to items yet.
+
+    The answer is a text (`chosen`) or a place among the options (`chosen_index`); the options are
+    those shown, else the forms of the item of `lookup` with the right one at `correct_index`.
+    `correct` is the file's own verdict, `kind` empty where the row does not say. Raises
+    `InputError` for a value that a column cannot have, and where two contradict each other.
+    """
+    line, get = SheetRow(place, cells), cells.get
+    index, right, correct = (
+        _verdict(line, name) for name in ("chosen_index", "correct_index", "correct")
+    )
+    chosen, shown = get("chosen", ""), (get("option_1", ""), get("option_2", ""))
+    if lookup and right is not None and not any(shown):
+        item = lookup.by_id.get(get("item", ""))
+        pair = forms(item) if item else None
+        shown = (pair if right == 0 else (pair[1], pair[0])) if pair else shown
+    if index is None:
+        index = option_index(chosen, shown) if chosen else None
+    else:
+        if not all(shown) and right is None:
+            remedy = "columns option_1 and option_2 beside it"
+            raise InputError(place, "chosen_index, but no options", remedy, kind="format")
+        if chosen and all(shown) and normal(chosen) != normal(shown[index]):
+            wrong = f"chosen is {chosen!r}, but chosen_index {index} is {shown[index]!r}"
+            raise InputError(place, wrong, "the same answer in both columns", kind="conflict")
+        if all(shown):  # else of a filler whose texts nobody gave: judged by its places
+            chosen = shown[index]
+        if right is not None:
+            verdict = int(index == right)
+            if correct not in (None, verdict):
+                wrong = f"correct is {correct}, chosen_index {index} and correct_index {right}"
+                raise InputError(place, wrong, f"correct = {verdict}", kind="format")
+            correct = verdict
+    position = whole(line, "position")
+    if position is not None and position < 1:
+        wrong, remedy = f"position is {position}", "the number of the trial, from 1"
+        raise InputError(place, wrong, remedy, kind="format")
+    return Judgment(
+        **{name: get(name, "") for name in TEXTS},
+        kind=kind_at(cells["kind"], place) if get("kind") else kind_named(get("task", "")),
+        position=position,
+        option_1=shown[0],
+        option_2=shown[1],
+        chosen=chosen,
+        chosen_index=index,
+        correct=correct,
+        rating=number(line, "rating"),
+        rt_ms=number(line, "rt_ms", 0),
+        origin=place,
+    )
+
+
+def _verdict(line: SheetRow, column: str) -> int | None:
+    """0, 1 or nothing; also as true/false and T/F, as other programs write them."""
+    text = line.cells.get(column, "")
+    if text.lower() not in VERDICTS:
+        right = "0 or 1, true or false, or an empty cell"
+        raise InputError(line.place, f"{column} is {text!r}", right, kind="format")
+    return VERDICTS[text.lower()]

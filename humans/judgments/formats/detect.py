@@ -1,0 +1,131 @@
+"""The format of a file of judgments, told by what it holds; and files read in their format."""
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ....data.errors import InputError
+from ....data.files import opened
+from ....data.items.item import Item
+from ....data.registry import load
+from ..imported import Imported, ImportOptions, JudgmentReader
+from ..sheet import DELIMITERS
+from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
+from .colorless import JUDGMENT
+from .gulordava import RAW, STATUS, TYPES
+from .jatos import is_archive
+
+FORMATS: Mapping[str, JudgmentReader] = {
+    "colorless": colorless.read,
+    "generic": generic.read,
+    "gulordava": gulordava.read,
+    "gulordava_raw": gulordava.read_raw,
+    "ibex": ibex.read,
+    "jatos": jatos.read,
+    "jspsych": jspsych.read,
+    "mturk": mturk.read,
+    "pcibex": ibex.read,
+}
+GROUP = "colorless_green.judgment_formats"
+"""Entry points of this group add formats from other distributions."""
+HEAD = 1 << 16  # bytes looked at
+GENERIC = "generic"  # what everything else is taken for
+PEOPLE = "prolific"  # no judgments, but people: read beside a format
+IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
+TRIAL = re.compile(r'"trial_type"\s*:')
+COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # of tables, whatever parts their cells
+    ("gulordava", frozenset({"pattern", "constr_id", "class", "len_prefix"})),
+    ("colorless", frozenset(JUDGMENT)),
+    ("colorless", frozenset({"participant", "item", "word_index"})),  # words read one by one
+    ("jspsych", frozenset({"trial_type", "trial_index"})),
+    ("mturk", frozenset({"AssignmentId", "HITId"})),
+)
+
+
+def read_files(
+    paths: Sequence[Path],
+    items: Sequence[Item],
+    options: ImportOptions | None = None,
+    format_name: str = "",
+) -> Imported:
+    """Reads files of judgments and joins the answers to the items that they are about.
+
+    Args:
+        paths: files of one format.
+        items: the items of the suite that was judged, and fillers and checks if known.
+        options: what the files do not say themselves; None: nothing.
+        format_name: a name of `FORMATS`, or of a plug-in; "": found from the files.
+
+    Returns:
+        All that the files hold, each row counted; nothing is stored yet.
+
+    Raises:
+        InputError: for files of different formats, unknown items, or contradicting answers.
+
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\nbert,i1,is\\n")
+    >>> found = read_files([Path("answers.csv")], read_items(Path("items.csv"), "en").items)
+    >>> [(answer.participant, answer.correct) for answer in found.judgments]
+    [('anna', 1), ('bert', 0)]
+    """
+    name = format_name or common_format([(path, judgment_format(path)) for path in paths])
+    read: JudgmentReader = load(FORMATS, name, "--format", GROUP)
+    return read(paths, items, options or ImportOptions())
+
+
+def judgment_format(path: Path) -> str:
+    """Finds out the format of a file of judgments from its first 64 KiB.
+
+    Args:
+        path: the file, packed or not.
+
+    Returns:
+        A name of `FORMATS`; `prolific` for Prolific's export of participants; `generic` for all
+        others.
+
+    Raises:
+        InputError: for a file that cannot be read.
+
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\n")
+    >>> judgment_format(Path("answers.csv"))
+    'generic'
+    """
+    if is_archive(path):
+        return "jatos"
+    with opened(path) as stream:
+        head = stream.read(HEAD).decode("utf-8", errors="replace").removeprefix("\ufeff")
+    if IBEX.search(head):
+        return "pcibex" if ",PennController," in head else "ibex"
+    first = head.lstrip().partition("\n")[0].removesuffix("\r")
+    if first[:1] in ("[", "{"):
+        return "jspsych" if TRIAL.search(head) else "colorless"
+    raw = first.split("\t")
+    if tuple(raw) == tuple(RAW) or (len(raw) == len(RAW) and raw[1] in TYPES and raw[2] in STATUS):
+        return "gulordava_raw"
+    for delimiter in DELIMITERS:
+        try:
+            cells = {cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])}
+        except csv.Error:
+            continue
+        if name := next((name for name, needed in COLUMNS if needed <= cells), ""):
+            return name
+        lowered = {re.sub("[^a-z]", "", cell.lower()) for cell in cells}
+        if {"participantid", "status"} <= lowered and "item" not in lowered:
+            return PEOPLE
+    return GENERIC
+
+
+def common_format(formats: Sequence[tuple[Path, str]]) -> str:
+    """The one format that reads all files. Raises `InputError` for files of different sorts."""
+    names = {name for _, name in formats}
+    if len(names) < 2:
+        return next(iter(names), GENERIC)
+    for together, one in (({"ibex", "pcibex"}, "pcibex"), ({"jatos", "jspsych"}, "jatos")):
+        if names == together:
+            return one
+    (first, name), *others = formats
+    path, other = next((path, format_name) for path, format_name in others if format_name != name)
+    wrong = f"this is {other}, but {first.name} is {name}"
+    raise InputError(str(path), wrong, "one format in one import", kind="conflict")

@@ -1,0 +1,141 @@
+"""The files of Gulordava et al. 2018: result tables, and the single answers behind one of them.
+
+`best_model_mturk.tab` and its sisters have two rows an item, one for each form. `mturk_count` is
+how many people chose that row's form; every other numeric column that is not one of the listed
+ones is the natural-log probability that the model of that name gave to the form. The items
+themselves are read as from any other `.tab` file (`nonce.formats.tab`).
+
+The single answers are nine columns with tabs, with or without a header, as the authors' script
+writes them from a batch of Mechanical Turk: quotes inside texts are doubled and no cell is quoted,
+so that quoting is off here and `""` becomes `"`. Missing answers and rows of type `foil` are not in
+it, nor are times and positions.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ....data.errors import InputError
+from ....data.files import numbered_lines
+from ....data.formats.tab import FORMAT as TAB
+from ....data.formats.tab import TAB_COLUMNS
+from ....data.items.item import Item
+from ....data.registry import nearest
+from ..column_names import judgment_of
+from ..imported import Arrived, FormSurprisal, Imported, ImportOptions, ImportSummary, assembled
+from ..judgment import tallied
+from ..sheet import SheetRow, is_number, number, read_sheet
+
+COUNT = "mturk_count"
+LISTED = (*TAB_COLUMNS, "freq", "full_id", COUNT)
+LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}
+SOURCE = "Gulordava et al. 2018"
+LICENCE = "CC-BY-NC-4.0"
+RAW = {  # of the single answers: their column → ours
+    "worker_id": "participant", "type": "type", "answer_status": "correct", "answer": "chosen",
+    "correct_form": "correct_form", "opt1": "option_1", "opt2": "option_2", "full_id": "item",
+    "sent": "prefix",
+}  # fmt: skip
+TYPES = {  # kind and condition
+    "target_original": ("target", "original"),
+    "target_generated": ("target", "nonce"),
+    "control": ("filler", ""),
+}
+STATUS = ("T", "F")
+
+
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+    """A suite, its tallies (where people were asked) and the published models' surprisals.
+
+    The file brings its own items; `items` is not looked at. The language is that of the options,
+    else that of the folder's name as the authors have it (`Italian`), else `und`. Raises
+    `InputError` where the two rows of an item do not belong together or a number is none.
+    """
+    if len(paths) != 1:
+        wrong, right = f"{len(paths)} files", "one published table at a time"
+        raise InputError("humans import", wrong, right, kind="value")
+    path = paths[0]
+    suite = TAB.read(path)
+    language = options.language or LANGUAGES.get(path.resolve().parent.name, "und")
+    suite_items = tuple(
+        replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
+    )
+    sheet = read_sheet(path, TAB_COLUMNS, "\t")
+    pairs = list(zip(suite_items, sheet.lines[::2], sheet.lines[1::2], strict=True))
+    tallies = tuple(
+        tallied(item, _people(right), _people(right) + _people(wrong))
+        for item, right, wrong in pairs
+        if COUNT in sheet.columns
+    )
+    first = sheet.lines[0].cells  # a later cell that is no number is then an error
+    models = [name for name in sheet.columns if name not in LISTED and is_number(first[name])]
+    summary = ImportSummary(
+        n_files=1,
+        n_rows=len(sheet.lines),
+        n_judgments=sum(tally.total for tally in tallies),
+        n_participants=None,
+        n_items_matched=len(suite_items),
+        n_missing=sum(tally.total == 0 for tally in tallies),
+    )
+    return Imported(
+        summary,
+        tallies=tallies,
+        suite=replace(suite, name=f"gulordava2018-{language}", items=suite_items),
+        surprisals=tuple(
+            FormSurprisal(model, item.item_id, _bits(right, model), _bits(wrong, model))
+            for model in models
+            for item, right, wrong in pairs
+        ),
+    )
+
+
+def _people(line: SheetRow) -> int:
+    value = number(line, COUNT)
+    if value is None or value < 0 or value != int(value):
+        wrong, right = f"{COUNT} is {line.cells[COUNT]!r}", "how many people chose this form"
+        raise InputError(line.place, wrong, right, kind="format")
+    return int(value)
+
+
+def _bits(line: SheetRow, model: str) -> float:
+    """−log2 p from ln p."""
+    value = number(line, model)
+    if value is None or value > 0:
+        wrong = f"{model} is {line.cells[model]!r}"
+        right = "the natural logarithm of a probability, 0 or less"
+        raise InputError(line.place, wrong, right, kind="format")
+    return abs(value) / math.log(2)
+
+
+def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The single answers. Raises `InputError` for a line of another layout, and as `join` does."""
+    claims = []
+    for path in paths:
+        for place_number, line in numbered_lines(path):
+            cells = [cell.strip().replace('""', '"') for cell in line.split("\t")]
+            if not line.strip() or (place_number == 1 and cells[0] == next(iter(RAW))):
+                continue
+            place = f"{path}:{place_number}"
+            if len(cells) != len(RAW):
+                wrong = f"{len(cells)} cells in this row"
+                right = f"{len(RAW)}, between tabs: {', '.join(RAW)}"
+                raise InputError(place, wrong, right, kind="format")
+            row = dict(zip(RAW.values(), cells, strict=True))
+            if row["type"] not in TYPES:
+                wrong, right = f"type is {row['type']!r}", nearest(row["type"], TYPES)
+                raise InputError(place, wrong, right, kind="unknown")
+            if row["correct"] not in STATUS:
+                wrong, right = f"answer_status is {row['correct']!r}", "T for right or F for wrong"
+                raise InputError(place, wrong, right, kind="format")
+            kind, condition = TYPES[row["type"]]
+            claims.append(judgment_of({**row, "kind": kind, "condition": condition}, place))
+    arrived = Arrived(
+        n_files=len(paths),
+        n_rows=len(claims),
+        judgments=claims,
+        own_ids=False,
+        platform="mturk",
+        columns=RAW,
+    )
+    return assembled(arrived, items, options)

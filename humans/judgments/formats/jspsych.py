@@ -1,0 +1,370 @@
+"""Data of jsPsych 6, 7 and 8, as JSON or CSV, of one person a file or of many.
+
+JSON may be one array, several in a row, nested ones, or an object a line. A value that a row lacks
+and one that is null are both missing, in CSV too, where they are an empty cell and `null`.
+
+What an experiment adds to its trials has names of its own choosing; those that are usual are known,
+others are given with `--map OURS=THEIRS`. A trial counts as one of ours if it names an item, or if
+what it showed is an item's; all others (instructions, consent, surveys) are counted and left.
+"""
+
+import html
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ....data.errors import InputError
+from ....data.items.item import Item
+from ....data.tables import SURROGATE
+from ..column_names import (
+    KEYS,
+    Names,
+    judgment_of,
+    kept_fields,
+    names_of,
+    option_index,
+    platform_of,
+    taken_for,
+)
+from ..imported import (
+    Arrived,
+    Imported,
+    ImportOptions,
+    about_strangers,
+    assembled,
+    without_readings,
+)
+from ..judgment import Judgment, Session, kind_named
+from ..lookup import lookup_of, plain
+from ..sheet import SheetRow, decimal_sign, number, sheet_of, text_in, with_point
+
+FILE = "@file"  # `--map participant=@file`: every file is a person
+READING = "self-paced-reading"
+RESPONSES = ("response", "button_pressed", "key_press")  # the later two in version 6
+OWN: Names = {  # what jsPsych itself calls things
+    "chosen": RESPONSES, "rt_ms": ("rt",), "options": ("choices",), "text shown": ("stimulus",),
+    "plugin": ("trial_type",), "trial": ("trial_index",),
+}  # fmt: skip
+FLAGS = {"": None, "true": 1, "false": 0, "1": 1, "0": 0}
+CODES = {"70": "f", "74": "j", "37": "arrowleft", "39": "arrowright", "49": "1", "50": "2"}
+"""What version 6 wrote for keys (JavaScript's `keyCode`)."""
+TAG = re.compile(r"<[^<>]*>")
+NESTED = 3  # arrays in arrays: people, then components, then trials
+SPACE = " \t\r\n,\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedTrial:
+    """One object of a browser's data, and where it stands; null fields are not in it."""
+
+    place: str
+    fields: Mapping[str, Any]
+    names: frozenset[str] = frozenset()  # of all its fields, null ones too
+
+    def get(self, *names: str) -> Any:
+        """The first of these fields that is there; None if none is."""
+        return next((self.fields[name] for name in names if name in self.fields), None)
+
+    def text(self, *names: str) -> str:
+        """The same as text; numbers are written out."""
+        value = self.get(*names)
+        if value is None or isinstance(value, dict | list):
+            return ""
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        return str(value).strip()
+
+    @property
+    def by_key(self) -> bool:
+        """Whether keys were pressed."""
+        return "keyboard" in self.text("trial_type")
+
+    @property
+    def choices(self) -> Sequence[str]:
+        """The labels of the buttons (or the keys) as text; empty where there are none."""
+        value = self.get("choices")
+        return [stripped(choice) for choice in value] if isinstance(value, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class TrialBatch:
+    """The trials of one file (or one result of a server), and what is known of whose they are."""
+
+    path: Path
+    trials: Sequence[LoggedTrial]
+    participant: str = ""  # where the server knows
+    otherwise: str = ""  # where neither server nor trials know better
+    platform: str = ""  # whose id `participant` is
+    session: str = ""
+
+
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The judgments in files of jsPsych. Raises `InputError` as `arrived` and `join` do."""
+    batches = [TrialBatch(path, trials_in(text_in(path), path)) for path in paths]
+    return assembled(arrived(batches, items, options), items, options)
+
+
+def trials_in(text: str, path: Path) -> list[LoggedTrial]:
+    """Every object in a file, in order. Raises `InputError` for what is neither JSON nor CSV."""
+    if text.lstrip(SPACE)[:1] in ("[", "{"):
+        objects = [value for top in _values(text, path) for value in _objects(top, NESTED)]
+    else:
+        sheet = sheet_of(text, path, ("trial_type", "trial_index"))
+        rows = [dict(line.cells) for line in sheet.lines]
+        if sheet.delimiter != ",":  # a spreadsheet has been here: numbers may have its marks
+            decimal = decimal_sign((row.get("rt", "") for row in rows), ",", times=True)
+            for row in rows:
+                row["rt"] = with_point(row.get("rt", ""), decimal)
+        objects = [
+            (line.place, {name: _unpacked(cell) for name, cell in row.items() if cell})
+            for line, row in zip(sheet.lines, rows, strict=True)
+        ]
+    return [
+        LoggedTrial(place, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
+        for place, fields in objects
+    ]
+
+
+def _values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
+    """(place, value) of the JSON values that stand one after another."""
+    if SURROGATE.search(text):
+        wrong, right = "half of a character (a lone surrogate)", "the data as jsPsych saves them"
+        raise InputError(str(path), wrong, right, kind="unreadable")
+    decoder = json.JSONDecoder(parse_constant=_refused)
+    at, line, counted = 0, 1, 0
+    while True:
+        while at < len(text) and text[at] in SPACE:
+            at += 1
+        if at == len(text):
+            return
+        line += text.count("\n", counted, at)
+        counted = at
+        place = f"{path}:{line}"
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            right = "data as jsPsych saves them"
+            raise InputError(place, f"not JSON ({error})", right, kind="format") from None
+        yield place, value
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no number of JSON")
+
+
+def _objects(top: tuple[str, Any], depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    place, value = top
+    if isinstance(value, dict):
+        yield place, value
+        return
+    if not isinstance(value, list) or depth == 0:
+        wrong, right = "neither a trial nor a list of trials", "the data as jsPsych saves them"
+        raise InputError(place, wrong, right, kind="format")
+    for at, inner in enumerate(value, start=1):
+        where = f"{place}, trial {at}" if isinstance(inner, dict) else place
+        yield from _objects((where, inner), depth - 1)
+
+
+def _unpacked(cell: str) -> Any:
+    """What jsPsych's CSV has in a cell: JSON text of objects, arrays and null; else the text."""
+    if cell == "null":
+        return None
+    try:
+        return json.loads(cell) if cell[:1] in "[{" else cell
+    except (ValueError, RecursionError):
+        return cell
+
+
+def stripped(markup: Any) -> str:
+    """The text of a piece of HTML: no tags, no entities, one blank between words."""
+    return " ".join(html.unescape(TAG.sub(" ", str(markup or ""))).split())
+
+
+def arrived(
+    batches: Sequence[TrialBatch],
+    items: Sequence[Item],
+    options: ImportOptions,
+    sessions: Sequence[Session] = (),
+) -> Arrived:
+    """What is in the batches. `sessions` are what a server says of them.
+
+    Raises `InputError` if no trial is about an item, if one is nobody's, if its response is not
+    one of those its plugin gives, or if no trial has a field for the response.
+    """
+    names, lookup = names_of(options.table, options.columns), lookup_of(items)
+    judgments: list[Judgment] = []
+    blurs: dict[tuple[str, str], int] = {}  # (participant, session) → times the page was left
+    facts: dict[tuple[str, str], dict[str, str]] = {}
+    platforms: dict[str, str] = {}
+    strangers: dict[str, None] = {}  # choices about no known item
+    trials = [trial for batch in batches for trial in batch.trials]
+    fields = dict.fromkeys(name for trial in trials for name in trial.fields)
+    n_rows, n_silent, n_read = len(trials), 0, 0
+    for batch in batches:
+        if batch.platform:
+            platforms[batch.participant or batch.otherwise] = batch.platform
+        for trial in batch.trials:
+            session = batch.session or trial.text(*names["session"])
+            who = batch.participant or trial.text(*names["participant"]) or batch.otherwise
+            if names["participant"] == (FILE,):
+                who = batch.participant or batch.path.stem
+            key = who, session
+            if options.keep:  # fields of the trial itself or of a survey's response
+                answers = trial.get("response")
+                values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
+                texts = {name: LoggedTrial("", values).text(name) for name in options.keep}
+                facts[key] = kept_fields(texts, options.keep, facts.get(key))
+            if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
+                blurs[key] = blurs.get(key, 0) + (trial.text("event") == "blur")
+                continue
+            if who and (platform := platform_of(names, trial.fields)):
+                platforms.setdefault(who, platform)
+            claim = _shown(trial, names, who, session)
+            if not claim.item and lookup.identified(claim).item not in lookup.by_id:
+                if claim.option_2:
+                    strangers[claim.prefix or claim.option_1] = None
+                continue
+            if not who:
+                wrong = "nothing says who answered"
+                right = f"--map participant=FIELD, or {FILE} where every file is a person"
+                raise InputError(trial.place, wrong, right, kind="format")
+            if trial.text("trial_type") == READING:
+                n_read += 1
+                continue
+            n_silent += trial.names.isdisjoint(RESPONSES)
+            judgments.append(_answered(trial, claim, names))
+    place, listing = str(batches[0].path) if batches else "", ", ".join(fields)
+    notes = [*without_readings(place, n_read, len(judgments))]
+    if n_rows and not judgments:
+        wrong = f"no trial is about a known item; the fields are {listing}"
+        right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
+        raise InputError(place, wrong, right, kind="empty")
+    if judgments and n_silent == len(judgments):
+        wrong = f"no trial has a field response; the fields are {listing}"
+        raise InputError(place, wrong, "the data with what people answered", kind="missing")
+    notes += about_strangers(strangers)
+    if n_silent:
+        notes.append(f"trials without a field response, not even null: {n_silent}")
+    owners = {answer.session: answer.participant for answer in judgments}  # trials know it best
+    named = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
+    visits = {(visit.participant, visit.session): visit for visit in named}
+    for key in (*blurs, *facts):
+        visits.setdefault(key, Session(*key))
+    return Arrived(
+        n_files=len({batch.path for batch in batches}),
+        n_rows=n_rows,
+        judgments=judgments,
+        sessions=[
+            replace(
+                visit,
+                n_blurs=blurs.get(whose, visit.n_blurs),
+                facts={**visit.facts, **facts.get(whose, {})},
+            )
+            for whose, visit in visits.items()
+            if whose[0]
+        ],
+        n_others=n_rows - len(judgments),
+        in_order=True,
+        platforms=platforms,
+        notes=notes,
+        columns=taken_for(fields, {**names, **OWN}),
+    )
+
+
+def _shown(trial: LoggedTrial, names: Names, who: str, session: str) -> Judgment:
+    """The trial without its answer: what was shown to whom. What has no options is a sentence."""
+    cells = {name: trial.text(*usual) for name, usual in names.items()}
+    stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
+    first, second = stripped(cells["option_1"]), stripped(cells["option_2"])
+    if not first and not second and len(trial.choices) == 2 and not trial.by_key:
+        first, second = trial.choices
+    index = trial.text("trial_index")
+    return judgment_of(
+        {
+            **cells,
+            "participant": who,
+            "session": session,
+            "trial_id": cells["trial_id"] or (f"{session}/{who}/{index}" if index else ""),
+            "kind": kind_named(cells["kind"]),
+            "prefix": cells["prefix"] or ("" if cells["item"] or not second else stimulus),
+            "option_1": first if second else stimulus,
+            "option_2": second,
+            "correct": "",
+        },
+        trial.place,
+    )
+
+
+def _answered(trial: LoggedTrial, claim: Judgment, names: Names) -> Judgment:
+    """The trial with its answer, and how long it took; a missing answer is neither right nor
+    wrong."""
+    index, rating = _answer(trial, claim, names)
+    time = trial.get("rt")
+    verdict = FLAGS.get(trial.text(*names["correct"]).lower())
+    return replace(
+        claim,
+        chosen="" if index is None else (claim.option_1, claim.option_2)[index],
+        chosen_index=index,
+        correct=None if index is None and rating is None else verdict,
+        rating=rating,
+        rt_ms=None if isinstance(time, list) else _number(time, "rt", trial.place, 0),
+    )
+
+
+def _answer(trial: LoggedTrial, claim: Judgment, names: Names) -> tuple[int | None, float | None]:
+    """The option chosen, by its place, or the rating of a trial with a scale (a slider, a Likert
+    page, or more than two buttons with numbers on them); twice None where nothing was done.
+
+    A response is only looked at for the option it stands for, so that a word `null` is a word.
+    Raises `InputError` for a response that fits none.
+    """
+    plugin, place, choices = trial.text("trial_type"), trial.place, trial.choices
+    options = (claim.option_1, claim.option_2) if claim.option_2 else ("", "")
+    value = trial.get(*RESPONSES)
+    wrong = f"response is {value!r}"
+    if "slider" in plugin or "likert" in plugin:
+        if isinstance(value, dict):
+            if len(value) > 1:
+                wrong, right = f"{len(value)} answers on one page", "one scale on each page"
+                raise InputError(place, wrong, right, kind="format")
+            value = next(iter(value.values()), None)
+        return None, _number(value, "response", place)
+    if not any(options) and len(choices) > 2 and not trial.by_key:
+        button = _number(value, "response", place)
+        if button is None:
+            return None, None
+        if button not in range(len(choices)):
+            right = f"the number of a button, 0 to {len(choices) - 1}"
+            raise InputError(place, wrong, right, kind="format")
+        return None, _number(choices[int(button)], "the button", place)
+    if value is None:
+        return None, None
+    if not all(options):
+        right = "save the choices (save_trial_parameters), or --map option_1=FIELD option_2=FIELD"
+        wrong += ", and nothing says what the options were"
+        raise InputError(place, wrong, right, kind="format")
+    text = str(value).strip()
+    if not trial.by_key and text in ("0", "1"):
+        return int(text), None
+    keys = [trial.text(*names[name]) for name in ("key_1", "key_2")]
+    keymap = KEYS
+    if all(keys):
+        keymap = {key.lower(): at for at, key in enumerate(keys)}
+    elif trial.by_key and len(choices) == 2:
+        keymap = {CODES.get(key, key).lower(): at for at, key in enumerate(choices)}
+    index = keymap.get(CODES.get(text, text).lower()) if trial.by_key else None
+    index = option_index(text, options) if index is None else index
+    if index is None:
+        right = f"0 or 1 for a button, a key ({', '.join(keymap)}; or --map key_1=FIELD), or null"
+        raise InputError(place, wrong, right, kind="format")
+    return index, None
+
+
+def _number(value: Any, what: str, place: str, least: float = -math.inf) -> float | None:
+    """A number, also as text; None for a missing one."""
+    text = "" if value is None else str(value).strip()
+    return number(SheetRow(place, {what: text}), what, least)

@@ -1,0 +1,216 @@
+"""Batch results of Mechanical Turk: a row an assignment, with one trial or several.
+
+Columns are found by name. Two layouts are known: that of Gulordava et al. (2018), one trial a row,
+and that of BLiMP (Warstadt et al. 2020), trials numbered in the columns' names. Others are given
+with `--map`, where `{n}` stands for the number of the trial: `--map chosen=Answer.Choice{n}`.
+
+Answers are taken from the leading digit of `1. The sentence` where there is one: the text after it
+is cut at an apostrophe in BLiMP's. `Approve` and `Reject` are filled in later, so that rows may end
+before them. Times are Pacific.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ....data.errors import InputError
+from ....data.items.item import Item
+from ..column_names import judgment_of, kept_fields, named_columns, option_index
+from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..judgment import Judgment, Session, kind_named
+from ..sheet import Sheet, SheetRow, number, sheet_of, text_in
+from .gulordava import TYPES
+
+WORKERS = ("WorkerId", "anonCode")
+N_LATE = 2  # columns Approve and Reject
+TASK_ANSWERS = "Answer.taskAnswers"
+LAYOUTS: tuple[Mapping[str, str], ...] = (
+    {  # Gulordava et al. 2018
+        "item": "Input.full_id", "kind": "Input.type", "prefix": "Input.sent",
+        "option_1": "Input.opt1", "option_2": "Input.opt2", "correct_place": "Input.corr_opt",
+        "chosen": "Answer.Answer",
+    },
+    {  # Warstadt et al. 2020
+        "item": "Input.item_{n}_condition", "option_1": "Input.field_{n}_1",
+        "option_2": "Input.field_{n}_2", "chosen": "Answer.Choice{n}", "list": "Input.list",
+    },
+)  # fmt: skip
+OURS = (
+    *("item", "kind", "condition", "list", "prefix", "option_1", "option_2"),
+    *("correct_form", "correct_place", "chosen"),
+)
+SKIPPED = "foil"  # rows that the paper's script leaves out
+CHECK = "attnchk"  # BLiMP's attention check
+ANSWERED = re.compile(r"_?ans([12])$")  # ends the condition in BLiMP: which option is right
+PLACED = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
+NONE_CHOSEN = ("", "{}", "NA")
+MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
+FORM = "%b %d %H:%M:%S %z %Y"
+
+
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+    """The judgments in batch files, assignments that were rejected included (rules leave them out).
+
+    Raises `InputError` for a layout that is not known, an answer that is neither option, and as
+    `join` does.
+    """
+    stated = named_columns(options.table, options.columns, OURS)
+    mapped = {name: source.column for name, source in stated.items()}
+    claims: list[Judgment] = []
+    sessions: list[Session] = []
+    column_uses: dict[str, str] = {}
+    n_skipped = 0
+    for path in paths:
+        sheet = _sheet(path)
+        slots = _slots(sheet, mapped)
+        column_uses |= dict.fromkeys(sheet.columns, "")
+        column_uses |= {
+            column: name for mapping in slots.values() for name, column in mapping.items()
+        }
+        for line in sheet.lines:
+            session = _session(line, options.keep)
+            sessions.append(session)
+            judgments = [
+                judgment_of(_trial(line, slot, columns, session), line.place)
+                for slot, columns in slots.items()
+                if line.cells.get(columns.get("kind", "")) != SKIPPED
+            ]
+            n_skipped += not judgments
+            claims += judgments
+    arrived = Arrived(
+        n_files=len(paths),
+        n_rows=len(sessions),
+        judgments=claims,
+        sessions=sessions,
+        n_others=n_skipped,
+        own_ids=False,
+        platform="mturk",
+        columns=column_uses,
+    )
+    return assembled(arrived, items, options)
+
+
+def _sheet(path: Path) -> Sheet:
+    """The batch; newer ones have all answers as JSON in one cell, here columns like the others."""
+    sheet = sheet_of(text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_LATE)
+    if TASK_ANSWERS not in sheet.columns:
+        return sheet
+    lines = []
+    for line in sheet.lines:
+        answer_cells = {}
+        try:
+            (answers,) = json.loads(line.cells[TASK_ANSWERS] or "[{}]")
+            for name, value in answers.items():
+                if isinstance(value, dict):  # radio buttons: option → whether it is on
+                    value = next((option for option, on in value.items() if on is True), "")
+                answer_cells[f"Answer.{name}"] = str(value)
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            wrong = f"{TASK_ANSWERS} does not hold one set of answers"
+            right = "the batch file as Mechanical Turk gives it"
+            raise InputError(line.place, wrong, right, kind="format") from None
+        lines.append(SheetRow(line.place, {**line.cells, **answer_cells}))
+    columns = tuple(dict.fromkeys(name for line in lines for name in line.cells))
+    return Sheet(sheet.path, sheet.delimiter, columns, tuple(lines))
+
+
+def _slots(sheet: Sheet, mapped: Mapping[str, str]) -> dict[int, dict[str, str]]:
+    """Number of each trial of a row → our names → columns, ascending wherever these stand; 0 for
+    the only one."""
+
+    def numbers(pattern: str) -> list[int]:
+        if "{n}" not in pattern:
+            return [0] if pattern in sheet.columns else []
+        shape = re.compile(re.escape(pattern).replace(r"\{n\}", "([0-9]{1,4})"))
+        return sorted(int(match[1]) for name in sheet.columns if (match := shape.fullmatch(name)))
+
+    layout = next((candidate for candidate in LAYOUTS if numbers(candidate["chosen"])), {})
+    layout = {**layout, **mapped}
+    if "chosen" not in layout or not numbers(layout["chosen"]):
+        present = [name for name in sheet.columns if name.startswith(("Input.", "Answer."))]
+        wrong = f"no column is known to hold the answers; there are {', '.join(present)}"
+        right = (
+            "--map item=Input.COLUMN --map chosen=Answer.COLUMN, with {n} where the columns have "
+            "the number of a trial"
+        )
+        raise InputError(f"{sheet.path}:1", wrong, right, kind="format")
+    return {
+        number: {
+            name: column
+            for name, pattern in layout.items()
+            if (column := pattern.replace("{n}", str(number))) in sheet.columns
+        }
+        for number in numbers(layout["chosen"])
+    }
+
+
+def _trial(
+    line: SheetRow, slot: int, columns: Mapping[str, str], session: Session
+) -> dict[str, str]:
+    """A trial of an assignment under our names."""
+    cells = {name: line.cells[column] for name, column in columns.items()}
+    item, label = cells.get("item", ""), cells.get("kind", "")
+    ending = ANSWERED.search(item)
+    kind, condition = TYPES.get(label, (kind_named(label), cells.get("condition", "")))
+    if label not in TYPES and item.startswith(CHECK):
+        kind, condition = "check", ""
+    shown = cells.get("option_1", ""), cells.get("option_2", "")
+    right = cells.get("correct_place", "") or (ending[1] if ending else "")
+    if right not in ("", "1", "2"):
+        wrong = f"{columns['correct_place']} is {right!r}"
+        remedy = "1 or 2, the number of the right option"
+        raise InputError(line.place, wrong, remedy, kind="format")
+    answer = cells["chosen"]
+    index = None if answer in NONE_CHOSEN else option_index(answer, shown)
+    if index is None and answer not in NONE_CHOSEN:
+        if (placed := PLACED.fullmatch(answer)) is None:
+            wrong = f"the answer is {answer!r}"
+            remedy = f"one of the options, {shown[0]!r} and {shown[1]!r}, or its number, 1 or 2"
+            raise InputError(line.place, wrong, remedy, kind="format")
+        index = int(placed[1]) - 1
+    return {
+        **cells,
+        "participant": session.participant,
+        "session": session.session,
+        "trial_id": f"{session.session}/{slot}" if session.session else "",
+        "item": item[: ending.start()] if ending else item,
+        "kind": kind,
+        "condition": condition,
+        "position": str(slot or ""),
+        "chosen": "",
+        "chosen_index": "" if index is None else str(index),
+        "correct_form": shown[int(right) - 1] if right else cells.get("correct_form", ""),
+        "at": session.ended_at,
+    }
+
+
+def _session(line: SheetRow, keep: Sequence[str]) -> Session:
+    cells = line.cells
+    who = next((cells[name] for name in WORKERS if cells.get(name)), "")
+    if not who:
+        wrong, right = (
+            "no worker is named",
+            f"an id of the worker, in a column {' or '.join(WORKERS)}",
+        )
+        raise InputError(line.place, wrong, right, kind="format")
+    timed = cells.get("WorkTimeInSeconds", "") not in NONE_CHOSEN
+    return Session(
+        participant=who,
+        session=cells.get("AssignmentId", ""),
+        status=cells.get("AssignmentStatus", "").upper(),
+        started_at=_utc(cells.get("AcceptTime", "")),
+        ended_at=_utc(cells.get("SubmitTime", "")),
+        duration_s=number(line, "WorkTimeInSeconds", 0) if timed else None,
+        facts=kept_fields(cells, keep),
+    )
+
+
+def _utc(text: str) -> str:
+    """`Thu Oct 09 08:11:00 PDT 2025` as UTC; "" for what is written otherwise."""
+    zoned = text.replace("PDT", "-0700").replace("PST", "-0800")
+    try:
+        moment = datetime.strptime(zoned[4:] if MOMENT.fullmatch(text) else "", FORM)
+        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
+        return ""

@@ -1,0 +1,240 @@
+"""What people did: one answer a row, as every import format fills it, and who gave it."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...data.errors import InputError
+from ...data.items.item import KINDS as ITEM_KINDS
+from ...data.items.item import Item, factors_of
+from ...data.registry import nearest
+
+KINDS = ("target", "filler", "check", "practice")
+"""What a trial is: about an item of the suite, a filler, an attention check, or practice before the
+others."""
+LABELS: Mapping[str, str] = {  # what experiments call them
+    "target": "target", "experiment": "target", "experimental": "target", "critical": "target",
+    "test": "target", "filler": "filler", "foil": "filler", "control": "filler",
+    "check": "check", "attention": "check", "attention_check": "check", "catch": "check",
+    "practice": "practice", "training": "practice", "exercise": "practice",
+    "question": "filler", "comprehension": "filler", "comprehension_question": "filler",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One trial of one person; a trial without an answer is a row too.
+
+    An empty text and `None` mean missing. A choice has two options. A rating has the sentence shown
+    as `option_1`, a `rating`, and neither a choice nor a right answer.
+
+    Attributes:
+        participant: a pseudonym; never a platform's id, unless an import was told so.
+        session: one visit of the person.
+        trial_id: unique; the same id twice is a row that was sent twice.
+        item: item id.
+        source: the item's `cluster_id`, which intervals resample.
+        construction: the item's construction.
+        condition: original, nonce or the experiment's own.
+        kind: target, filler, check or practice; "" while a file is read that does not say.
+        position: of the trial in its session, from 1.
+        list: the list of the study that the person saw.
+        prefix: the text before the form.
+        option_1: the first option, in the order shown.
+        option_2: the second option.
+        chosen: the text of the option chosen.
+        chosen_index: 0 or 1, the place of the option chosen; None where it is not known.
+        correct_form: the text of the right option.
+        correct: 1 if `chosen` is `correct_form` (after NFC and trimming), else 0; None without an
+            answer. Imports recompute it wherever the texts are known.
+        rating: of a rated sentence, on the study's scale.
+        rt_ms: response time in milliseconds.
+        at: time of the answer, in UTC.
+        origin: file:line, for messages.
+    """
+
+    participant: str
+    session: str = ""
+    trial_id: str = ""
+    item: str = ""
+    source: str = ""
+    construction: str = ""
+    condition: str = ""
+    kind: str = "target"
+    position: int | None = None
+    list: str = ""
+    prefix: str = ""
+    option_1: str = ""
+    option_2: str = ""
+    chosen: str = ""
+    chosen_index: int | None = None
+    correct_form: str = ""
+    correct: int | None = None
+    rating: float | None = None
+    rt_ms: float | None = None
+    at: str = ""
+    origin: str = ""
+
+
+def cells_of(record: Any) -> dict[str, Any]:
+    """The fields of one of these records by name; unlike `asdict`, no copies of their values."""
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+def kind_named(label: str) -> str:
+    """The sort of trial that an experiment's own word for it means; "" where it means none."""
+    return LABELS.get(label.strip().lower(), "")
+
+
+def kind_at(label: str, place: str) -> str:
+    """As `kind_named`. Raises `InputError` for a word that means none."""
+    if kind := kind_named(label):
+        return kind
+    raise InputError(place, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
+
+
+def answered(judgment: Judgment) -> bool:
+    """Whether the person did something: chose a form (or the place of one), or gave a rating."""
+    return bool(judgment.chosen or judgment.chosen_index is not None or judgment.rating is not None)
+
+
+def rates(judgment: Judgment) -> bool:
+    """Whether one sentence was rated, and nothing chosen: a choice may have a rating beside it
+    that says how sure somebody was."""
+    chose = judgment.chosen or judgment.option_2 or judgment.chosen_index is not None
+    return judgment.rating is not None and not chose
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a platform says of one visit of a person; with an empty `session`, of all of them.
+
+    Attributes:
+        participant: a pseudonym, as in `Judgment`.
+        session: the visit.
+        status: the platform's word in capitals: APPROVED, REJECTED, FINISHED.
+        test_run: made by the researchers themselves.
+        started_at: in UTC where the platform says so, else as the file has it.
+        ended_at: likewise.
+        duration_s: length in seconds; None where it is not known.
+        n_blurs: how often the page lost the focus; None where it was not recorded.
+        facts: column → value, of the columns about people that were kept by request.
+    """
+
+    participant: str
+    session: str = ""
+    status: str = ""
+    test_run: bool = False
+    started_at: str = ""
+    ended_at: str = ""
+    duration_s: float | None = None
+    n_blurs: int | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def session_of(trial: Judgment) -> tuple[str, str]:
+    """Who, and in which visit."""
+    return trial.participant, trial.session
+
+
+def is_among(trial: Judgment, sessions: Collection[tuple[str, str]]) -> bool:
+    """Whether the trial is of one of these sessions; one without a name stands for all of a
+    person's."""
+    return session_of(trial) in sessions or (trial.participant, "") in sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many of the answers to one item are right.
+
+    Attributes:
+        item: item id.
+        source: the item's `cluster_id`, which intervals resample.
+        construction: the item's construction; "" where it has none.
+        condition: the item's kind: original, nonce or another.
+        right: right answers, from 0 to `total`.
+        total: all answers; 0 for an item without data.
+        n_attractors: attractors of the item; None where not known.
+    """
+
+    item: str
+    source: str
+    construction: str
+    condition: str
+    right: int
+    total: int
+    n_attractors: int | None = None
+
+    @property
+    def share(self) -> float:
+        """The share of right answers, from 0 to 1; not defined for a total of 0."""
+        return self.right / self.total
+
+
+def levels(conditions: Iterable[str]) -> tuple[str, ...]:
+    """Return each condition once: kinds of item in their own order (originals before nonce
+    variants), then others by name."""
+    seen = set(conditions)
+    return (*[kind for kind in ITEM_KINDS if kind in seen], *sorted(seen.difference(ITEM_KINDS)))
+
+
+def tallied(item: Item, right: int, total: int) -> Tally:
+    """Makes the tally of an item from two counts.
+
+    Args:
+        item: the item, which gives source, construction, kind and number of attractors.
+        right: right answers.
+        total: all answers.
+
+    Returns:
+        The tally.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
+    >>> tallied(cg.load_suite("pairs.csv", language="en").items[0], right=9, total=10).share
+    0.9
+    """
+    factors = factors_of(item)
+    return Tally(
+        item=item.item_id,
+        source=item.cluster_id,
+        construction=factors["construction"],
+        condition=item.kind,
+        right=right,
+        total=total,
+        n_attractors=int(factors["n_attractors"]) if factors["n_attractors"] else None,
+    )
+
+
+def tallies(judgments: Iterable[Judgment], items: Mapping[str, Item]) -> tuple[Tally, ...]:
+    """Counts right and all answers for each item with a target trial.
+
+    Fillers, checks, practice, ratings and missing answers are not counted; an item whose every
+    answer is missing has a total of 0.
+
+    Args:
+        judgments: single answers.
+        items: item id → item, of all targets among them.
+
+    Returns:
+        A tally for each item, in the order in which the items first come.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
+    >>> item = cg.load_suite("pairs.csv", language="en").items[0]
+    >>> answers = [Judgment("anna", item=item.item_id, chosen="The keys are here.", correct=1),
+    ...            Judgment("bert", item=item.item_id, chosen="The keys is here.", correct=0)]
+    >>> [(found.right, found.total) for found in tallies(answers, {item.item_id: item})]
+    [(1, 2)]
+    """
+    counts: dict[str, list[int]] = {}
+    for judgment in judgments:
+        if judgment.kind != "target" or not (judgment.correct_form or judgment.chosen):
+            continue
+        count = counts.setdefault(judgment.item, [0, 0])
+        if judgment.correct is not None:
+            count[0] += judgment.correct
+            count[1] += 1
+    return tuple(tallied(items[item], right, total) for item, (right, total) in counts.items())

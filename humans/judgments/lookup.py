@@ -1,0 +1,190 @@
+"""Items found by what people saw of them, where a file does not give their ids."""
+
+import hashlib
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...data.errors import InputError
+from ...data.items.item import Item, Wording, sentence_text
+from .judgment import Judgment
+
+GAP = " _…"  # how a place for a form is drawn at the end of a prefix
+TARGET = "target"  # the region of the form in a pair
+
+
+def printed(text: str) -> str:
+    """Text as people are shown it: the quotation marks of treebanks (two accents, two apostrophes)
+    are those of print.
+
+    >>> printed("``Yes'', she said")
+    '“Yes”, she said'
+    """
+    return text.replace("``", "“").replace("''", "”")
+
+
+def normal(text: str) -> str:
+    """A form as it is compared: NFC, quotes as printed, without white space around it."""
+    return unicodedata.normalize("NFC", printed(text)).strip()
+
+
+def plain(text: str) -> str:
+    """A sentence or prefix as it is compared: as `normal`, single blanks, no drawn gap."""
+    return " ".join(normal(text).split()).rstrip(GAP)
+
+
+def forms(item: Item) -> tuple[str, str] | None:
+    """Returns the right and the wrong form that people choose between.
+
+    These are the two forms of an agreement item's target; else the targets of the conditions right
+    and wrong, if these differ in nothing else; else the two whole sentences.
+
+    Args:
+        item: an item of a suite.
+
+    Returns:
+        (right, wrong); None where the item has no two conditions right and wrong.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
+    >>> item = read_items(Path("items.csv"), "en").items[0]
+    >>> forms(item)
+    ('are', 'is')
+    """
+    if item.agreement is not None:
+        return item.agreement.right, item.agreement.wrong
+    wholes = sentences(item)
+    if wholes is None:
+        return None
+    parts = [_around_target(item.conditions[name][0]) for name in ("right", "wrong")]
+    right, wrong = parts
+    if right is not None and wrong is not None and right[0] == wrong[0] and right[2] == wrong[2]:
+        return right[1].strip(), wrong[1].strip()
+    return wholes
+
+
+def sentences(item: Item) -> tuple[str, str] | None:
+    """Returns the right and the wrong sentence of an item.
+
+    Args:
+        item: an item of a suite; of several sentences of a condition the first is taken.
+
+    Returns:
+        (right, wrong); None where the item has no two conditions right and wrong.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
+    >>> item = read_items(Path("items.csv"), "en").items[0]
+    >>> sentences(item)
+    ('the keys are', 'the keys is')
+    """
+    if not {"right", "wrong"} <= item.conditions.keys():
+        return None
+    right, wrong = (sentence_text(item.conditions[name][0]).strip() for name in ("right", "wrong"))
+    return right, wrong
+
+
+def prefix(item: Item) -> str:
+    """Returns the text before the form that people choose.
+
+    Args:
+        item: an item of a suite.
+
+    Returns:
+        The text; "" where people choose between whole sentences.
+
+    >>> from pathlib import Path
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("prefix,correct_form,wrong_form\\nthe keys,are,is\\n")
+    >>> item = read_items(Path("items.csv"), "en").items[0]
+    >>> prefix(item)
+    'the keys'
+    """
+    if "right" not in item.conditions or forms(item) == sentences(item):
+        return ""
+    parts = _around_target(item.conditions["right"][0])
+    return parts[0].strip() if parts else ""
+
+
+def _around_target(wording: Wording) -> tuple[str, str, str] | None:
+    """(text before, target, text after), or None without a target."""
+    names = [region.region for region in wording]
+    if names.count(TARGET) != 1:
+        return None
+    place = names.index(TARGET)
+    before, after = sentence_text(wording[:place]), sentence_text(wording[place + 1 :])
+    return before, wording[place].text, after
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Items by id and by their texts."""
+
+    by_id: Mapping[str, Item]
+    by_forms: Mapping[tuple[str, frozenset[str]], tuple[str, ...]]  # (prefix, forms)
+    by_sentences: Mapping[frozenset[str], tuple[str, ...]]
+    by_prefix: Mapping[str, tuple[str, ...]]
+    by_sentence: Mapping[str, tuple[tuple[str, str], ...]]  # or its MD5 → (item, condition)
+
+    def identified(self, judgment: Judgment) -> Judgment:
+        """`judgment` with the id of the item that its texts tell, if its own is not known and
+        exactly one item fits; as it is if none fits. Raises `InputError` if several do."""
+        if judgment.item in self.by_id:
+            return judgment
+        candidates = self._candidates(judgment)
+        if len(candidates) > 1:
+            wrong = f"{len(candidates)} items have these texts ({', '.join(candidates[:5])})"
+            right = "a column with the item's id (--map item=COLUMN)"
+            raise InputError(judgment.origin, wrong, right, kind="format")
+        if candidates:
+            return replace(judgment, item=candidates[0])
+        shown = judgment.prefix or judgment.option_1 or judgment.correct_form
+        return judgment if judgment.item else replace(judgment, item=plain(shown))
+
+    def _candidates(self, judgment: Judgment) -> Sequence[str]:
+        pair = frozenset(plain(form) for form in (judgment.option_1, judgment.option_2) if form)
+        before = plain(judgment.prefix)
+        if len(pair) == 2:
+            return self.by_forms.get((before, pair), ()) or self.by_sentences.get(pair, ())
+        if pair and not before:  # a sentence that is rated
+            (sentence,) = pair
+            return tuple(dict.fromkeys(item for item, _ in self.by_sentence.get(sentence, ())))
+        candidates = self.by_prefix.get(before, ()) if before else ()
+        if len(candidates) > 1:
+            seen = {normal(judgment.chosen), normal(judgment.correct_form)} - {""}
+            candidates = tuple(
+                item_id
+                for item_id in candidates
+                if seen <= set(map(normal, forms(self.by_id[item_id]) or ()))
+            )
+        return candidates
+
+
+def lookup_of(items: Iterable[Item]) -> Lookup:
+    """The items, ready to be found. Texts that several items share find all of them."""
+    by_id: dict[str, Item] = {}
+    by_forms = defaultdict[tuple[str, frozenset[str]], tuple[str, ...]](tuple)
+    by_sentences = defaultdict[frozenset[str], tuple[str, ...]](tuple)
+    by_prefix = defaultdict[str, tuple[str, ...]](tuple)
+    by_sentence = defaultdict[str, tuple[tuple[str, str], ...]](tuple)
+    for item in items:
+        identity = item.item_id
+        by_id[identity] = item
+        for condition, wordings in item.conditions.items():
+            for sentence in (plain(sentence_text(wording)) for wording in wordings):
+                # Ibex writes the MD5 of a sentence for it where the experiment says so
+                digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
+                by_sentence[sentence] += ((identity, condition),)
+                by_sentence[digest] += ((identity, condition),)
+        pair, both = forms(item), sentences(item)
+        if pair is None or both is None:
+            continue
+        before = plain(prefix(item))
+        by_forms[before, frozenset(map(plain, pair))] += (identity,)
+        by_sentences[frozenset(map(plain, both))] += (identity,)
+        if before:
+            by_prefix[before] += (identity,)
+    return Lookup(by_id, by_forms, by_sentences, by_prefix, by_sentence)

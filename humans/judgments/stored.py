@@ -1,0 +1,313 @@
+"""Imports of people's answers in the store: what files held goes in, is replaced, is forgotten."""
+
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ...data.errors import InputError
+from ...data.files import sha256_file
+from ...data.items.item import Item
+from ...data.registry import nearest
+from ...data.result import Result
+from ...data.store import Store, Where, open_store
+from .exclusion import Exclusions
+from .imported import Imported
+from .judgment import Judgment, cells_of, tallies
+from .rules import Rules
+
+FORGOTTEN = ("import", "suite", "format", "answers", "created")
+CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
+"""Tables of what an import holds; `reading` is filled in stores of version 1 alone, and its rows go
+with their import."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredImport:
+    """An import as it is stored.
+
+    Attributes:
+        imported: all that the files held.
+        exclusions: the answers that count, those that do not, and why.
+        items: item id → item, of all that the answers are about.
+        rules: the rules of exclusion.
+        name: of the files.
+        format_name: of the files.
+        files: (name, SHA-256) of each file.
+        study: what the study file says.
+        simulated: whether a program made the answers.
+    """
+
+    imported: Imported
+    exclusions: Exclusions
+    items: Mapping[str, Item]
+    rules: Rules
+    name: str
+    format_name: str
+    files: Sequence[tuple[str, str]]
+    study: Mapping[str, Any] = field(default_factory=dict)
+    simulated: bool = False
+
+    @property
+    def left_out(self) -> tuple[Judgment, ...]:
+        """The trials that do not count."""
+        stays = {trial.trial_id for trial in self.exclusions.kept}
+        return tuple(trial for trial in self.imported.judgments if trial.trial_id not in stays)
+
+
+@dataclass(frozen=True, slots=True)
+class StorageReport:
+    """What storing an import changed.
+
+    Attributes:
+        is_new: false where the same answers under the same rules were there already.
+        is_post_hoc: whether the rules are not those of the first import.
+        n_known: answers that an earlier import had, also all of them.
+        n_replaced: earlier imports that were taken out for it.
+        renamed: name → name in the store, of models whose name another model has there.
+    """
+
+    is_new: bool
+    is_post_hoc: bool
+    n_known: int = 0
+    n_replaced: int = 0
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+
+def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
+    """The rows of all imports, in the order in which they came."""
+    return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
+
+
+def _earlier(store: Store, source: StoredImport) -> list[Mapping[str, Any]]:
+    """The earlier imports that another one of the same answers is to replace: whichever read a file
+    with the same content, or has one of the trials, be it as another answer."""
+    trial_ids = {trial.trial_id for trial in source.imported.judgments}
+    digests = {digest for _, digest in source.files}
+    result = []
+    for row in _stored_imports(store):
+        before = {digest for _, digest in json.loads(row["files"])}
+        trials = _trials(store, "judgment_set_id = ?", row["judgment_set_id"])
+        if before & digests or any(trial["trial_id"] in trial_ids for trial in trials):
+            result.append(row)
+    return result
+
+
+def _trials(store: Store, where: str, *values: int) -> Iterator[dict[str, Any]]:
+    """The records of single answers of some imports, whether they count or not."""
+    for table in ("judgment", "left_out"):
+        for row in store.rows(
+            f"SELECT record FROM {table} JOIN judgment_set USING (judgment_set_id) WHERE {where}",
+            values,
+        ):
+            yield json.loads(row["record"])
+
+
+def _empty(store: Store, set_id: int) -> None:
+    """Takes all that was made of an import out of the store."""
+    for table in CHILDREN:
+        store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
+
+
+def _remove(store: Store, set_id: int) -> None:
+    """The same, and the import itself."""
+    _empty(store, set_id)
+    store.execute("DELETE FROM judgment_set WHERE judgment_set_id = ?", (set_id,))
+
+
+def save_import(
+    store: Store, source: StoredImport, *, suite_id: int, now: str, replace_earlier: bool = False
+) -> StorageReport:
+    """Adds an import to a suite's judgments; the same again changes nothing.
+
+    With `replace_earlier` those go first that read one of the files, or have one of the trials;
+    where their rules were others, these exclusions are post hoc.
+
+    The same answers under other rules replace what counted before. Answers that an earlier import
+    of the suite had (same trial, same content) are not added again. Raises `InputError` for a trial
+    that an earlier import had with another content, and for answers of another sort than the
+    suite's: totals and single answers, or people's and simulated ones, have no statistics in
+    common. Call in a transaction.
+    """
+    replaced = _earlier(store, source) if replace_earlier else []
+    for row in replaced:
+        _remove(store, row["judgment_set_id"])
+    imported = source.imported
+    without_origin = [replace(judgment, origin="") for judgment in imported.judgments]
+    # The empty list is where version 1 had reading times: the same answers keep their digest.
+    material: tuple[object, ...] = (
+        suite_id,
+        source.simulated,
+        without_origin,
+        [],
+        imported.tallies,
+    )
+    content = hashlib.sha256(repr(material).encode()).hexdigest()  # wherever the file lies
+    digest = source.rules.digest
+    stated = {
+        "rules": json.dumps(asdict(source.rules), sort_keys=True),
+        "rules_digest": digest,
+        "study": json.dumps(dict(source.study), ensure_ascii=False, sort_keys=True),
+    }
+    stored = store.one(
+        "SELECT judgment_set_id, rules_digest, post_hoc FROM judgment_set WHERE content = ?",
+        (content,),
+    )
+    if stored is not None and stored["rules_digest"] == digest:
+        return StorageReport(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
+    if stored is not None:
+        set_id = int(stored["judgment_set_id"])
+        _empty(store, set_id)
+        store.execute(
+            "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
+            "used = ? WHERE judgment_set_id = ?",
+            (*stated.values(), store.tick(), set_id),
+        )
+        _insert_parts(store, set_id, source, set())
+        return StorageReport(is_new=True, is_post_hoc=True)
+    _demand_same_sort(store, suite_id, source)
+    repeated = _repeated(store, suite_id, source)
+    if repeated and len(repeated) == len(imported.judgments):
+        return StorageReport(is_new=False, is_post_hoc=False, n_known=len(repeated))
+    first = store.one(  # import of single answers of people
+        "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
+        "AND judgment_set_id IN (SELECT judgment_set_id FROM judgment UNION "
+        "SELECT judgment_set_id FROM left_out) ORDER BY judgment_set_id LIMIT 1",
+        (suite_id,),
+    )
+    stated_first = [*replaced, first] if first is not None else replaced
+    is_single = bool(imported.judgments) and not source.simulated
+    post_hoc = is_single and any(row["rules_digest"] != digest for row in stated_first)
+    row = {
+        "content": content,
+        "name": source.name,
+        "suite_id": suite_id,
+        "simulated": int(source.simulated),
+        "summary": json.dumps(asdict(imported.summary)),
+        **stated,
+        "post_hoc": int(post_hoc),
+        "format": source.format_name,
+        "files": json.dumps(list(source.files)),
+        "used": store.tick(),
+        "created": now,
+    }
+    _insert_parts(store, store.insert("judgment_set", row), source, repeated)
+    return StorageReport(True, post_hoc, n_known=len(repeated), n_replaced=len(replaced))
+
+
+def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None:
+    def sort(simulated: bool, single: bool, n_answers: int) -> str:
+        """What answers are to statistics; "" where there are none."""
+        if not (single or n_answers):
+            return ""
+        return f"{'simulated ' if simulated else ''}{'single answers' if single else 'totals'}"
+
+    imported = source.imported
+    new = sort(source.simulated, bool(imported.judgments), imported.summary.n_judgments)
+    for row in store.rows(
+        "SELECT name, simulated, summary, EXISTS (SELECT 1 FROM judgment WHERE "
+        "judgment.judgment_set_id = judgment_set.judgment_set_id UNION ALL SELECT 1 FROM left_out "
+        "WHERE left_out.judgment_set_id = judgment_set.judgment_set_id) AS single "
+        "FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id",
+        (suite_id,),
+    ):
+        n_answers = json.loads(row["summary"])["n_judgments"]
+        old = sort(bool(row["simulated"]), bool(row["single"]), n_answers)
+        if old and new and old != new:
+            wrong = f"{new}, and of this suite there are {old} ({row['name']})"
+            right = "another --store, since the two cannot be counted together"
+            raise InputError(source.name, wrong, right, kind="conflict")
+
+
+def _repeated(store: Store, suite_id: int, source: StoredImport) -> set[str]:
+    """The trial_ids that earlier imports of the same sort had with the same content."""
+    earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
+    before = {record["trial_id"]: Judgment(**{**record, "origin": ""}) for record in earlier}
+    repeated = set()
+    for trial in source.imported.judgments:
+        if trial.trial_id not in before:
+            continue
+        if before[trial.trial_id] != replace(trial, origin=""):
+            wrong = "an earlier import has this trial with another answer"
+            right = "--replace if this one is right; else a session or trial_id tells them apart"
+            raise InputError(trial.origin, wrong, right, kind="conflict")
+        repeated.add(trial.trial_id)
+    return repeated
+
+
+def _insert_parts(
+    store: Store, set_id: int, source: StoredImport, repeated: Collection[str]
+) -> None:
+    def text(record: Any) -> str:
+        return json.dumps(cells_of(record), ensure_ascii=False)
+
+    kept = [trial for trial in source.exclusions.kept if trial.trial_id not in repeated]
+    records: Mapping[str, Sequence[Any]] = {
+        "judgment": kept,
+        "left_out": [trial for trial in source.left_out if trial.trial_id not in repeated],
+        "tally": source.imported.tallies or tallies(kept, source.items),
+    }
+    for table, entries in records.items():
+        rows: Iterator[tuple[Any, ...]] = ((set_id, text(entry)) for entry in entries)
+        store.insert_many(table, ("judgment_set_id", "record"), rows)
+    parts = enumerate((source.exclusions.gone, source.exclusions.undefined))
+    rows = ((set_id, undefined, text(case)) for undefined, part in parts for case in part)
+    store.insert_many("exclusion", ("judgment_set_id", "undefined", "record"), rows)
+    sessions = source.imported.sessions
+    rows = ((set_id, session.participant, text(session)) for session in sessions)
+    store.insert_many("participant", ("judgment_set_id", "participant", "record"), rows)
+
+
+def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
+    """Deletes one import of people's judgments from a store; without a name, lists all imports.
+
+    Args:
+        what: the import's name, as the table of imports has it; or a file, which is known by what
+            it holds, wherever it lies.
+        store: where the answers are.
+
+    Returns:
+        One row per import: those that are gone, or all there are.
+
+    Raises:
+        InputError: for a name that none has or several have.
+
+    >>> import colorless_green as cg
+    >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\n")
+    >>> _ = cg.read_judgments("answers.csv", items="items.csv", language="en", store="people.db")
+    >>> gone = cg.forget_judgments("answers.csv", store="people.db")
+    >>> gone.to_frame().select("import", "suite", "answers").rows()
+    [('answers.csv', 'items', 1)]
+    """
+    with open_store(store, existing=True) as keeper, keeper.transaction():
+        imports = _stored_imports(keeper)
+        digest = sha256_file(Path(what)) if what and os.path.isfile(what) else ""
+        matches = [
+            row
+            for row in imports
+            if row["name"] == str(what) or digest in [sha for _, sha in json.loads(row["files"])]
+        ]
+        if what and len(matches) != 1:
+            wrong = f"{len(matches)} imports have this name" if matches else "no such import"
+            right = nearest(str(what), (row["name"] for row in imports))
+            raise InputError(str(what), wrong, right, kind="unknown" if not matches else "conflict")
+        rows = []
+        for row in matches if what else imports:
+            suite = keeper.one("SELECT name FROM suite WHERE suite_id = ?", (row["suite_id"],))
+            rows.append(
+                {
+                    "import": row["name"],
+                    "suite": suite["name"] if suite else "",
+                    "format": row["format"],
+                    "answers": json.loads(row["summary"])["n_judgments"],
+                    "created": row["created"],
+                }
+            )
+            if what:
+                _remove(keeper, row["judgment_set_id"])
+    messages = [f"forgotten: {what}"] if what else []
+    return Result(rows, FORGOTTEN, messages, found=bool(rows))

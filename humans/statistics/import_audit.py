@@ -1,0 +1,208 @@
+"""What an import found before anything is stored: what it took for what, and what is doubtful.
+
+Everything here is looked at on every import. `--dry-run` shows it as a table and stores nothing;
+else its doubts are among the messages.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+
+from ...data.tables import Row
+from ..judgments.exclusion import later_sessions
+from ..judgments.judgment import Judgment, answered, is_among, session_of, tallies
+from ..judgments.rules import RULES
+from ..judgments.stored import StorageReport, StoredImport
+from .human_agreement import agreement_of, sentences
+
+COLUMNS = ("about", "what", "found", "n", "doubt")
+PLURALS = {"person": "people"}
+HASTY_MS, SLOW_MS = 100, 60_000  # nobody answers sooner; whoever takes longer did something else
+READING_MS = float(RULES["min_median_rt_ms"].default)  # whose median is below has not read
+MOST_SAID = 5  # other answers that are listed
+MANY = 0.2  # share of answers that are missing, or hasty, from which on that is a doubt
+
+
+def summary_row(source: StoredImport) -> Row:
+    """The counts, as a row of a table."""
+    summary = source.imported.summary
+    return {
+        "files": summary.n_files,
+        "rows": summary.n_rows,
+        "judgments": summary.n_judgments,
+        "participants": summary.n_participants,
+        "items": summary.n_items_matched,
+        "other_items": summary.n_items_unmatched,
+        "missing": summary.n_missing,
+        "duplicates": summary.n_duplicates,
+        "other_rows": summary.n_others,
+        "left_out": sum(case.n_trials for case in source.exclusions.gone),
+    }
+
+
+def audited(source: StoredImport) -> list[Row]:
+    """A row for everything that was looked at; `doubt` is empty where nothing is odd."""
+    imported = source.imported
+    rows: list[Row] = [
+        _row("file", name, f"{source.format_name}, sha256 {digest[:16]}")
+        for name, digest in source.files
+    ]
+    columns = imported.columns.items()
+    rows += [_row("column", theirs, ours or "not used") for theirs, ours in columns]
+    rows += [_row("note", "", note, doubt=note) for note in imported.notes]
+    rows += _kinds(imported.kinds)
+    trials = _countable(source, imported.judgments)
+    rows += _sessions(trials, source)
+    rows += _answers(trials)
+    rows += _times(trials)
+    people = {trial.participant for trial in trials}
+    rows += _eligibility(source, people)
+    counts = Counter((case.rule, case.level) for case in source.exclusions.gone)
+    for (rule, level), n in counts.items():
+        n_trials = sum(case.n_trials for case in source.exclusions.gone if case.rule == rule)
+        who = "" if level == "trial" else f"{count_with_noun(n, level)}, "
+        rows.append(_row("rule", rule, f"leaves out {who}{count_with_noun(n_trials, 'trial')}", n))
+    for rule, n in Counter(case.rule for case in source.exclusions.undefined).items():
+        finding = f"nothing to measure in {count_with_noun(n, 'person')}, who stay in"
+        rows.append(_row("rule", rule, finding, n, doubt=f"{rule}: {finding}"))
+    return rows
+
+
+def _row(about: str, what: str, found: str, n: int | None = None, doubt: str = "") -> Row:
+    return {"about": about, "what": what, "found": found, "n": n, "doubt": doubt}
+
+
+def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
+    """What sorts of trials there are, and who says so."""
+    n_said = sum(n for kind, by, n in kinds if by != "nothing" and " " not in kind)
+    for kind, by, n in kinds:
+        doubt = ""
+        if " in the file" in kind:
+            doubt = f"{count_with_noun(n, 'trial')}: {kind} in {by}, which holds"
+        elif by == "nothing" and n_said:
+            doubt = f"{count_with_noun(n, 'trial')} of no stated kind: taken for targets"
+        yield _row("kind", kind, f"said by {by}", n, doubt)
+
+
+def _sessions(trials: Sequence[Judgment], source: StoredImport) -> Iterator[Row]:
+    """Whoever answered in more than one session, and whether all of these count."""
+    n = len({participant for participant, _ in later_sessions(trials, source.imported.sessions)})
+    if not n:
+        return
+    which = "all count; --exclude first_session_only keeps the first alone"
+    if source.rules.first_session_only:
+        which = "only the first counts (first_session_only)"
+    finding = f"{count_with_noun(n, 'person')} with more than one session"
+    yield _row("people", "several sessions", finding, n, f"{finding}: {which}")
+
+
+def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
+    """Items that one person answered twice in a session, and answers that are missing."""
+    seen = Counter((*session_of(e), e.item) for e in trials if answered(e))
+    if n_again := sum(n > 1 for n in seen.values()):
+        finding = f"{n_again} times a person answered an item more than once; all of them count"
+        yield _row("answers", "repeated items", "the same person and item", n_again, finding)
+    if n_missing := sum(not answered(trial) for trial in trials):
+        share = n_missing / len(trials)
+        odd = f"{n_missing} of {len(trials)} trials have no answer" if share > MANY else ""
+        yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, odd)
+
+
+def _times(trials: Sequence[Judgment]) -> Iterator[Row]:
+    """How long answers took, and how many times are no times of somebody who reads."""
+    by_person: dict[str, list[float]] = {}
+    for trial in trials:
+        if trial.rt_ms is not None and answered(trial):
+            by_person.setdefault(trial.participant, []).append(trial.rt_ms)
+    times = [time for rts in by_person.values() for time in rts]
+    if times:
+        n_hasty, n_slow = sum(t < HASTY_MS for t in times), sum(t > SLOW_MS for t in times)
+        finding = (
+            f"median {median(times):g} ms; {n_hasty} below {HASTY_MS:g} ms, {n_slow} above a minute"
+        )
+        odd = max(n_hasty, n_slow) > MANY * len(times)
+        doubt = f"rt_ms: {finding}: seconds, or another decimal sign?" if odd else ""
+        yield _row("times", "rt_ms", finding, len(times), doubt)
+    if n := sum(median(rts) < READING_MS for rts in by_person.values()):
+        finding = f"{count_with_noun(n, 'person')} with a median below {READING_MS:g} ms"
+        yield _row("times", "people", finding, n, f"{finding}: hardly time to read")
+
+
+def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
+    """What people say of themselves, against what the study demands of them."""
+    facts: dict[str, Mapping[str, str]] = {}
+    for session in source.imported.sessions:
+        if session.test_run:
+            people = people - {session.participant}
+        facts[session.participant] = {**facts.get(session.participant, {}), **session.facts}
+    for fact, values in source.rules.required.items():
+        answers = [facts.get(participant, {}).get(fact, "") for participant in people]
+        others = Counter(answer for answer in answers if answer and answer not in values)
+        n_silent = sum(not answer for answer in answers)
+        what = f"{fact} is {' or '.join(values)}"
+        listed = ", ".join(f"{n} {answer!r}" for answer, n in others.most_common(MOST_SAID))
+        seen = f"not so of {count_with_noun(others.total(), 'person')}{listed and f' ({listed})'}"
+        seen += f", not known of {count_with_noun(n_silent, 'person')}" + ", kept" * bool(n_silent)
+        odd = f"{what}: {seen}" if others or n_silent else ""
+        yield _row("eligibility", what, seen, len(people), odd)
+
+
+def messages(
+    source: StoredImport, stored: StorageReport | None, keep: Sequence[str]
+) -> Iterator[str]:
+    """All that whoever imports should know; `keep` are the columns that were asked for, `stored`
+    how storing went (None for a dry run)."""
+    audit = audited(source)
+    yield f"format: {source.format_name}"
+    yield from (str(row["doubt"]) for row in audit if row["doubt"])
+    kept = {name for session in source.imported.sessions for name in session.facts}
+    for name in keep:
+        if name not in kept:
+            yield f"no value in a column {name!r} to keep"
+    if stored is None:
+        yield "nothing is stored: --dry-run"
+    elif stored.n_replaced:
+        yield f"{count_with_noun(stored.n_replaced, 'import')} replaced"
+    elif stored.n_known:
+        yield f"{stored.n_known} answers were imported before and are not added again"
+    elif not stored.is_new:
+        yield "the same answers under the same rules were imported before"
+    for model, called in stored.renamed.items() if stored else ():
+        yield f"another model is called {model} already: that of this file is {called}"
+    yield from (
+        f"left out by {row['what']}: {str(row['found']).removeprefix('leaves out ')}"
+        for row in audit
+        if row["about"] == "rule" and not row["doubt"]
+    )
+    all_trials = _countable(source, source.imported.judgments)
+    if source.exclusions.gone:
+        kept_trials = _countable(source, source.exclusions.kept)
+        people, all_people = (
+            {trial.participant for trial in part} for part in (kept_trials, all_trials)
+        )
+        n, n_all = (sum(map(answered, part)) for part in (kept_trials, all_trials))
+        who = f"{len(people)} of {count_with_noun(len(all_people), 'person')}"
+        yield f"{who} and {n:,} of {n_all:,} answers count"
+    if stored is not None and stored.is_post_hoc:
+        yield (
+            "the rules are not those of the first import of single answers: these exclusions are"
+            " POST HOC"
+        )
+    agreed = agreement_of(source.imported.tallies or tallies(source.exclusions.kept, source.items))
+    if agreed is not None:
+        yield from sentences(agreed)
+    if source.exclusions.gone and source.imported.judgments:
+        everybody = agreement_of(tallies(all_trials, source.items))
+        if everybody is not None:
+            yield f"with nothing left out: {everybody.by_item:.2%} (mean over items)"
+
+
+def _countable(source: StoredImport, judgments: Sequence[Judgment]) -> list[Judgment]:
+    """Without practice, and without sessions that the researchers made themselves."""
+    tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
+    return [e for e in judgments if e.kind != "practice" and not is_among(e, tests)]
+
+
+def count_with_noun(n: int, what: str) -> str:
+    """`1 person`, `2 people`."""
+    return f"{n} {what}" if n == 1 else f"{n} {PLURALS.get(what, f'{what}s')}"

@@ -1,0 +1,176 @@
+"""Judgments as a plain table, and an R script that fits mixed models to it with lme4.
+
+All names in the script's formulas are ours; what the data bring (levels of conditions) is in
+strings whose unusual characters are written as numbers, and in cells that no spreadsheet takes for
+a formula.
+"""
+
+import csv
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from ...data.files import write_folder, write_whole
+from ...data.items.item import Item
+from ...data.tables import Cell, guarded
+from ..judgments.judgment import Judgment, levels, tallied
+from .rater_accuracy import Credits, margins_of
+
+TABLE, SCRIPT = "tidy.csv", "analysis.R"
+SCHEMA = {
+    **dict.fromkeys(("participant", "source", "item", "condition", "construction"), pl.String),
+    **dict.fromkeys(("attractors", "gap", "position"), pl.Int64),
+    "rt_ms": pl.Float64,
+    "correct": pl.Int64,
+}
+"""Null: not known of this item or answer. `gap`: tokens between cue and target; `position`: of the
+trial in its session, from 1; `correct`: 0 or 1. A column `margin MODEL` follows for each model."""
+PICTURES = {code: 0x2400 + code for code in range(32)}  # R ends a line at a carriage return
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.-")
+
+LME4 = """\
+# Mixed models of single answers, fitted by lme4 (Bates et al. 2015) to tidy.csv, one answer a row.
+# Run in this folder: Rscript analysis.R. Needs R with the package lme4; blme for separated data.
+library(lme4)
+
+tidy <- read.csv("tidy.csv", na.strings = "", encoding = "UTF-8", check.names = FALSE,
+                 colClasses = c(participant = "character", source = "character",
+                                item = "character", condition = "character",
+                                construction = "character"))
+tidy <- tidy[complete.cases(tidy[, c({variables})]), ]
+
+# Each condition is compared with the first one; its column is 1 in that condition and 0 elsewhere.
+conditions <- c({conditions})
+{columns}
+# The maximal random slopes that the design allows (Barr et al. 2013), then simpler models: without
+# correlations between a grouping's random effects, then without slopes.
+formulas <- list(
+  {formulas}
+)
+# To add how sure a model is, in bits and standardised, as a predictor (columns "margin MODEL"):
+# tidy$margin <- as.numeric(scale(tidy[["margin MODEL"]])), then + margin in each formula.
+
+control <- glmerControl(optimizer = "bobyqa", optCtrl = list(maxfun = 1e6))
+for (formula in formulas) {{
+  model <- glmer(formula, data = tidy, family = binomial, control = control)
+  print(summary(model))
+  if (length(model@optinfo$conv$lme4$messages) == 0 && !isSingular(model)) break
+  cat("\\nThis model did not converge or is singular; a simpler one follows, if there is one.\\n")
+}}
+print(drop1(model, test = "Chisq"))
+
+# Where some kind of item has only right (or only wrong) answers, estimates run to infinity. A weak
+# normal prior (SD 2.5 log-odds; Gelman et al. 2008) on the fixed effects keeps them finite.
+errors <- sqrt(diag(as.matrix(vcov(model))))
+if (any(abs(fixef(model)) > 10 | errors > 5)) {{
+  cat("\\nThe answers are separated: the estimates above are no numbers to be read.\\n")
+  if (requireNamespace("blme", quietly = TRUE)) {{
+    print(summary(blme::bglmer(formula(model), data = tidy, family = binomial,
+                               control = control, fixef.prior = normal(sd = 2.5))))
+  }} else {{
+    cat("The package blme is needed: install.packages(\\"blme\\")\\n")
+  }}
+}}
+"""
+
+
+def write_tidy(folder: Path, rows: pl.DataFrame) -> None:
+    """Write `tidy.csv` (an answer a row, as `observations` gives them) and `analysis.R`."""
+    with write_folder(folder, {"made_by": "colorless humans analyse"}) as new:
+        with write_whole(new / TABLE) as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(map(cell, rows.columns))
+            for row in rows.iter_rows():
+                writer.writerow(map(cell, row))
+        with write_whole(new / SCRIPT) as stream:
+            stream.write(script(rows))
+
+
+def observations(
+    judgments: Iterable[Judgment], items: Mapping[str, Item], outcomes: Mapping[str, Credits]
+) -> pl.DataFrame:
+    """Return the answered targets in the order of the judgments, with the columns of `SCHEMA` and
+    the margin (in bits) of each model."""
+    columns = {f"margin {model}": margins_of(credits) for model, credits in outcomes.items()}
+    about = {
+        name: (
+            tallied(item, 0, 0).n_attractors,
+            item.agreement.gap if item.agreement else None,
+            [margin if math.isfinite(margin := each.get(name, math.nan)) else None
+             for each in columns.values()],
+        )
+        for name, item in items.items()
+    }  # fmt: skip
+    rows = []
+    for trial in judgments:
+        if trial.kind == "target" and trial.correct is not None:
+            item = items[trial.item]
+            attractors, gap, margins = about[trial.item]
+            rows.append(
+                (trial.participant, item.cluster_id, trial.item, trial.condition or item.kind,
+                 trial.construction, attractors, gap, trial.position, trial.rt_ms, trial.correct,
+                 *margins)
+            )  # fmt: skip
+    return pl.DataFrame(rows, {**SCHEMA, **dict.fromkeys(columns, pl.Float64)}, orient="row")
+
+
+def cell(value: Cell) -> Cell:
+    """Return a cell that no spreadsheet runs and no reader breaks in two: control characters become
+    their pictures (U+2400 to U+241F). Texts without them stay different."""
+    return guarded(value.translate(PICTURES)) if isinstance(value, str) else value
+
+
+def script(rows: pl.DataFrame) -> str:
+    """Return the R script: it reads the table and fits condition, attractors and their interaction,
+    as far as they vary, with the maximal random slopes first."""
+    variables = [
+        name for name in ("condition", "attractors") if rows[name].drop_nulls().n_unique() > 1
+    ]
+    conditions = levels(rows["condition"])
+    contrasts = [f"condition_{n}" for n in range(2, len(conditions) + 1)]
+    by_variable = {"condition": contrasts, "attractors": ["attractors"]}
+
+    def terms(names: Sequence[str]) -> list[str]:
+        """Return the main effects and the interaction of variables."""
+        main = [term for name in names for term in by_variable[name]]
+        both = [f"{contrast}:attractors" for contrast in contrasts] if len(names) == 2 else []
+        return [*main, *both]
+
+    groupings = {
+        grouping: [
+            name
+            for name in variables
+            if rows.drop_nulls(name).n_unique([grouping, name])
+            > rows.drop_nulls(name)[grouping].n_unique()
+        ]
+        for grouping in ("participant", "source")
+    }
+    if rows.n_unique(["source", "item"]) > rows["source"].n_unique():  # several items of a source
+        groupings["item"] = []
+    formulas = []
+    for bar in ("|", "||", ""):
+        random = [
+            f"({' + '.join(['1', *terms(names)])} {bar} {grouping})"
+            if bar and names
+            else f"(1 | {grouping})"
+            for grouping, names in groupings.items()
+        ]
+        formulas.append(f"correct ~ {' + '.join([*(terms(variables) or ['1']), *random])}")
+    return LME4.format(
+        variables=", ".join(f'"{name}"' for name in ["correct", *variables]),
+        conditions=", ".join(quoted(str(cell(condition))) for condition in conditions),
+        columns="".join(
+            f"tidy${name} <- as.numeric(tidy$condition == conditions[{n}])\n"
+            for n, name in enumerate(contrasts, start=2)
+        ),
+        formulas=",\n  ".join(dict.fromkeys(formulas)),
+    )
+
+
+def quoted(text: str) -> str:
+    """Return a string of R: what is no plain character is written as its code point (not 0, which R
+    does not have)."""
+    safe = (char if char in PLAIN else f"\\U{{{ord(char):x}}}" for char in text)
+    return f'"{"".join(safe)}"'

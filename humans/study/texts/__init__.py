@@ -1,0 +1,124 @@
+"""All that people read in a language, but for the sentences of a study: one file each, `LANG.toml`.
+
+Each holds the instructions for the three tasks, attention checks, practice sentences, which train
+the task and nothing that agreement tests ask (prepositions, infinitives and participles), and what
+the page itself says. A line that begins with `{checks}`, `{practice}` or `{nonce}` is told only
+where a study has them. Another language is another file, or one of a study's own (`--texts`).
+"""
+
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from ....data.errors import InputError
+from ....data.files import read_text, write_whole
+
+PARTS = ("checks", "practice", "nonce")  # what a study may have, and its instructions tell of
+MODEL = "en"  # whose texts are there to be replaced where a language has none
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeSentence:
+    """A sentence to practise on, with the two forms of one of its words.
+
+    Attributes:
+        prefix: the text before the word.
+        right: the right form.
+        wrong: the wrong form.
+        rest: the text after it, with the blank before it.
+    """
+
+    prefix: str
+    right: str
+    wrong: str
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What people read in one language, except for the sentences of a study.
+
+    Attributes:
+        instructions: task → Markdown.
+        words: for `{word}` in the attention checks.
+        check: form, right, wrong, lowest, highest and number → the text of an attention check.
+        practice: sentences to practise on.
+        page: the words of the page itself.
+    """
+
+    instructions: Mapping[str, str]
+    words: Sequence[str]
+    check: Mapping[str, str]
+    practice: Sequence[PracticeSentence]
+    page: Mapping[str, str]
+
+    def told(self, task: str, has: Collection[str]) -> str:
+        """The instructions of a task, with the lines on those of `PARTS` that the study has."""
+        lines = []
+        for line in self.instructions[task].strip("\n").split("\n"):
+            part = next((name for name in PARTS if line.startswith(f"{{{name}}}")), "")
+            if not part or part in has:
+                lines.append(line.removeprefix(f"{{{part}}}"))
+        return "\n".join(lines).rstrip() + "\n"
+
+
+def languages() -> tuple[str, ...]:
+    """Lists the languages that texts of a study come with.
+
+    Returns:
+        BCP-47 codes, in alphabetical order.
+
+    >>> languages()
+    ('de', 'en', 'es', 'fr', 'he', 'it', 'ru')
+    """
+    names = (file.name for file in files(__package__).iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+def texts(language: str) -> Texts | None:
+    """Returns the texts of a study that come with a language.
+
+    Args:
+        language: BCP-47 code; its region or script is ignored.
+
+    Returns:
+        The texts; None for a language without any.
+
+    >>> texts("it-IT").words[:2]
+    ('lampada', 'fiume')
+    """
+    code = language.partition("-")[0].lower()
+    return _read(_shipped(code), code) if code in languages() else None
+
+
+def texts_in(path: Path) -> Texts:
+    """The texts of a study's own. Raises `InputError` for a file that lacks something."""
+    return _read(read_text(path), str(path))
+
+
+def write_model(path: Path) -> None:
+    """A file for `texts_in` to be filled in: the English texts."""
+    with write_whole(path) as stream:
+        stream.write("# Replace every text; names in braces stay.\n\n" + _shipped(MODEL))
+
+
+def _shipped(code: str) -> str:
+    return files(__package__).joinpath(f"{code}.toml").read_text(encoding="utf-8")
+
+
+def _read(text: str, place: str) -> Texts:
+    try:
+        tables: dict[str, Any] = tomllib.loads(text)
+        return Texts(
+            tables["instructions"],
+            tuple(tables["check"].pop("words")),
+            tables["check"],
+            tuple(PracticeSentence(**example) for example in tables["practice"]),
+            tables.get("page", {}),
+        )
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
+        wrong, right = f"not the texts of a study ({error})", "the tables that the file had"
+        raise InputError(place, wrong, right, kind="format") from None
