@@ -25,12 +25,12 @@ from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.compose import compose as compose
 from .nonce.make import make_nonce as make_nonce
+from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model
 from .scoring.models.specs import load_model as load_model
 from .scoring.outcomes.scores import Scores as Scores
 from .scoring.score import score as score
 from .scoring.score_pairs import score_pairs as score_pairs
-from .scoring.train import Trained as Trained
 from .scoring.train import train as train
 
 __version__: str

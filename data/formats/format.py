@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from ..items.suite import Suite
 
-Read: TypeAlias = Callable[[Path], Suite]
 Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
 """The vocabulary is for formats that mark unknown words."""
 
@@ -16,7 +15,7 @@ Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
 class Format:
     """How a suite is read from a file (or a folder), and written to one if it is written."""
 
-    read: Read
+    read: Callable[[Path], Suite]
     write: Write | None = None
     write_unlicensed: Write | None = None
     """As `write`, for formats that refuse items without a known licence: does not refuse them."""

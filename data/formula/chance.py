@@ -9,6 +9,9 @@ paths); counted, they are 5/24 and 7/24.
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
+from .evaluation import judge
 from .expression import Comparison, Formula, cells_of, comparisons, has_arithmetic
 from .orders import MOST_ORDERS, N_DRAWS, SEED, held, net, normal_values, share
 
@@ -53,9 +56,5 @@ def chance_of(formula: Formula) -> Chance:
 
 
 def _holds_of_zeros(formula: Formula) -> bool:
-    import numpy as np
-
-    from .evaluation import judge
-
     zeros = {cell: np.zeros(1) for cell in cells_of(formula)}
     return bool(judge(formula, zeros, ties="wrong").credit[0])

@@ -10,12 +10,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, permutations, product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+import numpy as np
+
+from ..arrays import Floats, Truths
+from ..statistics.intervals import uniform
 from .expression import Comparison, Formula, RegionKey, Sum
-
-if TYPE_CHECKING:  # numpy takes a tenth of a second, and most formulas never ask for it
-    from ..arrays import Floats, Truths
 
 MOST_ORDERS = math.factorial(8)
 N_DRAWS = 100_000
@@ -31,8 +32,6 @@ Net: TypeAlias = tuple[Mapping[RegionKey, int], float]
 def share(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
     """Return the share of orders within `groups` under which a formula without arithmetic holds.
     `equals`: what its comparisons by `=` are, in the order written."""
-    import numpy as np
-
     cells = sum(groups, ())
     if math.prod(math.factorial(len(group)) for group in groups) <= MOST_ORDERS:
         ends = list(accumulate(map(len, groups)))
@@ -50,13 +49,9 @@ def share(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
     return float(held(formula, table, iter(equals)).mean())
 
 
-def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, "Floats"]:
+def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
     """Return N_DRAWS independent values for each cell from one normal distribution, the same on
     every call (Box and Muller's transform of PCG64's raw stream, which NumPy promises to keep)."""
-    import numpy as np
-
-    from ..statistics.intervals import uniform
-
     stream = np.random.PCG64(SEED)
     draws = {}
     for cell in cells:
@@ -65,10 +60,8 @@ def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, "Floats"]:
     return draws
 
 
-def held(formula: Formula, table: Mapping[RegionKey, "Floats"], equals: Iterator[bool]) -> "Truths":
+def held(formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[bool]) -> Truths:
     """Return for each row of `table` (a column for each cell) whether the formula holds."""
-    import numpy as np
-
     n = len(next(iter(table.values())))
     if isinstance(formula, Comparison):
         if formula.operator == "=":

@@ -7,19 +7,19 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+import polars as pl
+
 from ..errors import InputError
 from ..registry import fits, nearest
+from ..result import Result, to_pandas
 from ..store import StoredResult
+from ..tables import Row, frame, to_html, to_table
 from .item import Item, sentence_text
+from .item_table import ItemTable, table_of
 from .prediction import WHOLE, Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
-
-    from ..result import Result
-    from ..tables import Row
-    from .item_table import ItemTable
 
 AGREEMENT = parse_prediction(
     "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
@@ -48,45 +48,35 @@ class Suite:
     predictions: tuple[Prediction, ...] = (AGREEMENT,)
     metric: str = "sum"
     meta: dict[str, str] = field(default_factory=dict)
-    account: "Result | None" = field(default=None, compare=False, repr=False)
+    account: Result | None = field(default=None, compare=False, repr=False)
     kept: StoredResult | None = field(default=None, compare=False, repr=False)
-    _tables: list["ItemTable"] = field(default_factory=list, init=False, compare=False, repr=False)
+    _tables: list[ItemTable] = field(default_factory=list, init=False, compare=False, repr=False)
 
     @property
-    def table(self) -> "ItemTable":
+    def table(self) -> ItemTable:
         """The items as columns; made once."""
         if not self._tables:
-            from .item_table import table_of
-
             self._tables.append(table_of(self.items))
         return self._tables[0]
 
-    def to_frame(self) -> "pl.DataFrame":
+    def to_frame(self) -> pl.DataFrame:
         """One row an item: what it is, the facts of agreement items, its sentences by condition."""
-        from ..tables import frame
-
         return frame(_rows(self.items))
 
     def to_pandas(self) -> "pd.DataFrame":
         """The rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
-        from ..result import to_pandas
-
         return to_pandas(self.to_frame())
 
     def __repr__(self) -> str:
-        from ..tables import to_table
-
         about = f"{self.account!r}\n" if self.account is not None else ""
         n = len(self.items)
         return f"{about}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
 
     def _repr_html_(self) -> str:
-        from ..tables import to_html
-
         about = self.account._repr_html_() if self.account is not None else ""
         return f"{about}{to_html(self._shown())}"
 
-    def _shown(self) -> "pl.DataFrame":
+    def _shown(self) -> pl.DataFrame:
         """The first items, without the columns that only programs need."""
         items = replace(self, items=self.items[:SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
@@ -112,8 +102,6 @@ def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence
     """
     if not patterns:
         return items
-    from .item_table import table_of
-
     table = table_of(items)
     names = table.frame["construction"]
     distinct = dict.fromkeys(names)
@@ -139,7 +127,7 @@ def _likeness(name: str, pattern: str) -> list[float]:
     ]
 
 
-def _rows(items: Sequence[Item]) -> "Iterator[Row]":
+def _rows(items: Sequence[Item]) -> Iterator[Row]:
     for item in items:
         row: dict[str, str | int | None] = {
             "item_id": item.item_id,

@@ -12,8 +12,8 @@ from ...data.arrays import Integers, Truths
 from ...data.errors import InputError
 from ...data.items.features import agreement_value, parse_feats, value_of
 from ...data.items.tree import Sentence
-from ..search.instances import Finder, InstanceColumns, Search, feature_name
-from ..search.token_columns import Block, same, stretches
+from ..search.instances import Finder, Search, feature_name
+from ..search.token_columns import Block, InstanceColumns, same, stretches
 from ..treebank.paradigms import Analysis, count_analyses
 from ..treebank.repair import Repair
 from ..treebank.surface import Surface, surface_of
