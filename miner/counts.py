@@ -10,10 +10,10 @@ import polars as pl
 
 from ..data.arrays import Integers, Truths
 from ..data.errors import InputError
-from .columns import Block, same, stretches
+from .columns import Block, InstanceColumns, same, stretches
 from .construction import ConstructionKey
 from .features import agreement_value, parse_feats, value_of
-from .instances import Finder, InstanceColumns, Search, feature_name
+from .instances import Finder, Search, feature_name
 from .paradigms import Analysis, count_analyses
 from .repair import Repair
 from .surface import Surface, surface_of
