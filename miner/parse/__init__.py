@@ -15,9 +15,7 @@ from collections.abc import Callable, Sequence
 from ...data.registry import load
 from .protocol import Parser, ParserModels
 
-PARSERS = {
-    "stanza": ".miner.parse.stanza:load",
-}
+PARSERS = {"stanza": ".miner.parse.stanza:load"}
 GROUP = "colorless_green.parsers"
 PARSED_BY = "parsed_by"  # the parser's signature
 PARSED_FROM = "parsed_from"  # digest of the text: the same request twice is known by it

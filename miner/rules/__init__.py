@@ -5,9 +5,5 @@ from collections.abc import Mapping
 from ..verdict.rule import Rule
 from . import released, strict, tested
 
-RULES: Mapping[str, Rule] = {
-    "released": released.RULE,
-    "strict": strict.RULE,
-    "tested": tested.RULE,
-}
+RULES: Mapping[str, Rule] = {rule.name: rule for rule in (released.RULE, strict.RULE, tested.RULE)}
 GROUP = "colorless_green.rules"

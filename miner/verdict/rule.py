@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import polars as pl
 
 from ..search.candidate_pairs import Selection
 from ..treebank.paradigms import Paradigms
 from .construction import Construction
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class InstanceEnd(NamedTuple):
@@ -51,7 +50,7 @@ class Replacement:
     by_partner: bool = False  # the wrong form of a target is what the rule's `partner` gives
 
 
-Decide = Callable[["pl.DataFrame", Thresholds], list[Construction]]
+Decide = Callable[[pl.DataFrame, Thresholds], list[Construction]]
 """Sees all instances (`counts.INSTANCES`, and `counts.EVIDENCE` where `tests`); `counts.tables`
 makes of them how often values meet in each construction."""
 Partner = Callable[[Paradigms, Container[str], InstanceEnd, str, str], tuple[str, str]]

@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from importlib.util import find_spec
 from os import fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import polars as pl
 
 from ...data.errors import InputError
 from ...data.items.item import Item, Region
@@ -22,9 +23,6 @@ from ..questions.reading_times import word_rows
 from .backends import BACKENDS, GROUP
 from .model_folder import ModelFolder, Trained, described, is_model_folder, read_model
 from .words import is_path, missing
-
-if TYPE_CHECKING:
-    import polars as pl
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
@@ -95,7 +93,7 @@ class Model:
         pairs = (part.partition(":") for part in self.scorer.signature.split("|"))
         return next((value for key, _, value in pairs if key == name), otherwise)
 
-    def surprisals(self, sentences: str | Iterable[str]) -> "pl.DataFrame":
+    def surprisals(self, sentences: str | Iterable[str]) -> pl.DataFrame:
         """The surprisal of each word given those before it, in bits.
 
         Args:
