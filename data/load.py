@@ -41,7 +41,7 @@ def load_suite(
     strict: bool = False,
     store: Where = None,
 ) -> Suite:
-    """Reads a suite from a file of any format, or from a store.
+    """Read a suite from a file of any format, or from a store.
 
     Args:
         what: a file, a folder, or the name of a suite in `store`; "" is the newest there.
@@ -86,8 +86,10 @@ def import_suites(
     strict: bool = False,
     store: Where = None,
 ) -> Result:
-    """Reads a suite, or a folder of them, into a store: the verb import. All is as in `load_suite`;
-    the rows count the items of each suite."""
+    """Read a suite, or a folder of suites, into a store: the verb import.
+
+    Arguments are those of `load_suite`; the rows count the items of each suite.
+    """
     language = checked_language(language)
     loaded = read_suites(Path(what), format)
     suites = [_as_asked(suite, what, language, strict) for suite in loaded]
@@ -98,8 +100,10 @@ def import_suites(
 
 
 def _as_asked(suite: Suite, what: str | Path, language: str, strict: bool) -> Suite:
-    """The suite in the language that was named. Raises `InputError` if `strict` and something of
-    it was mended."""
+    """Return the suite in the language that was named.
+
+    Raises `InputError` if something of it was mended and `strict` is set.
+    """
     notes = list(notes_of(suite))
     if strict and notes:
         raise InputError(
@@ -119,7 +123,7 @@ def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
 
 
 def keep(suite: Suite, store: Store) -> Suite:
-    """The suite, kept in a store: where it was, if it came from there, or as an imported one."""
+    """Keep a suite in a store, as an imported one unless it came from there, and return it."""
     kept = suite.kept
     if kept and kept.is_in(store) and find_suite(store, suite)[1] == kept.id:
         return suite
@@ -127,7 +131,7 @@ def keep(suite: Suite, store: Store) -> Suite:
 
 
 def notes_of(suite: Suite) -> Iterator[str]:
-    """What a reader mended in a suite, and where a prediction may be misread."""
+    """Say what a reader mended in a suite, and where a prediction may be misread."""
     for name, what in FAULTS.items():
         if name in suite.meta:
             yield what.format(suite.meta[name])
@@ -144,7 +148,7 @@ def export(
     license_ok: bool = False,
     store: Where = None,
 ) -> Result:
-    """Exports a suite to another format: lm-eval harness, BLiMP, SyntaxGym, Hugging Face, .tab.
+    """Export a suite to another format: lm-eval harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
     Args:
         suite: the suite, its file, or its name in the store; "" is the newest there.
@@ -185,14 +189,14 @@ def export(
 
 
 def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Suite:
-    """The suite, kept in a store as it was made."""
+    """Keep a suite in a store as it was made, and return it."""
     with store.transaction():
         suite_id = save_suite(store, suite, kind, treebank_id=treebank_id, now=now())
     return replace(suite, kept=StoredResult(home(store), suite_id))
 
 
 def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
-    """Adds a suite to a store, unless one with the same content is there. Call in a transaction.
+    """Add a suite to a store, unless one with the same content is there. Call in a transaction.
 
     Args:
         store: that is written to.
@@ -247,9 +251,10 @@ def _save_items(store: Store, suite: Suite) -> str:
 
 
 def _renew(store: Store) -> None:
-    """Gives the suites that an earlier version kept row by row their columns, and the hash by which
-    they are known today: else what is stored again would be another suite, without its judgments
-    and runs."""
+    """Rewrite suites that an earlier version kept row by row: as columns, under today's hash.
+
+    Else a suite that is stored again would be another one, without its judgments and runs.
+    """
     rows = list(store.rows("SELECT suite_id, treebank_id FROM suite WHERE items IS NULL"))
     if not rows:
         return
@@ -264,7 +269,7 @@ def _renew(store: Store) -> None:
 
 
 def stored_suite(store: Store, suite_id: int) -> Suite:
-    """The suite stored under an id."""
+    """Return the suite stored under an id."""
     row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
     assert row is not None
     place = f"{store.path}: suite {row['name']}"
@@ -279,14 +284,14 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
 
 
 def stored_again(store: Store, suite_id: int) -> Suite:
-    """The suite of an id, which becomes the newest: it was asked for again."""
+    """Return the suite of an id, which becomes the newest: it was asked for again."""
     with store.transaction():
         store.execute("UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), suite_id))
     return stored_suite(store, suite_id)
 
 
 def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -> Sequence[Item]:
-    """The items of a suite; of one that an earlier version kept, row by row."""
+    """Return the items of a suite; row by row if an earlier version kept them so."""
     if digest is not None:
         row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
         assert row is not None
@@ -297,8 +302,8 @@ def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -
 
 @contextmanager
 def store_of(what: Suite | str | Path, where: Where) -> Iterator[Store]:
-    """The store in which a suite is looked up that is only read: its own; the one named, which must
-    be there unless the suite is a file.
+    """Open the store in which a suite is looked up to be read: its own, or the one named, which
+    must exist unless the suite is a file.
 
     Raises:
         InputError: there is no such store.
@@ -316,8 +321,7 @@ def store_of(what: Suite | str | Path, where: Where) -> Iterator[Store]:
 
 
 def demand_store(what: object, where: Where) -> None:
-    """Raises `InputError` for a name that is looked up in a store that is not there: most often it
-    is a mistyped file."""
+    """Refuse a name looked up in a store that is not there: mostly it is a mistyped file."""
     if not str(what or "") or isinstance(where, Store):
         return
     named = where is not None and str(where) not in NOWHERE
@@ -329,14 +333,14 @@ def demand_store(what: object, where: Where) -> None:
 
 
 def _demand_suite(what: object) -> None:
-    """Raises `InputError` for what a caller from Python takes for a suite and is none."""
+    """Refuse what a caller from Python takes for a suite and is none."""
     if what is not None and not isinstance(what, Suite | str | Path):
         right = "a suite, its file or its name; the originals of a mining are mining.originals"
         raise InputError("suite", f"a {type(what).__name__}", right, kind="value")
 
 
 def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, int | None]:
-    """A suite, and its number in the store if it is there.
+    """Return a suite, and its number in the store if it is there.
 
     Args:
         store: where names are looked up.
@@ -374,7 +378,7 @@ def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Sui
 
 
 def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
-    """The suite that was stored, or asked for again, last.
+    """Return the number of the suite that was last stored or asked for.
 
     Args:
         store: where it is looked up.
@@ -409,7 +413,7 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
 
 
 def originals_of_mining(store: Store, treebank_id: int) -> int | None:
-    """The id of the suite of a mining's originals; `None` where it gave none."""
+    """Return the id of the suite of a mining's originals; `None` if it has none."""
     row = store.one(
         "SELECT suite_id FROM suite WHERE treebank_id = ? AND kind = 'originals'", (treebank_id,)
     )
@@ -417,7 +421,7 @@ def originals_of_mining(store: Store, treebank_id: int) -> int | None:
 
 
 def mining_of_item(store: Store, item_id: str) -> int | None:
-    """The id of the newest mining that gave an original; `None` if the store knows of none."""
+    """Return the id of the newest mining that gave an original; `None` if no mining did."""
     query = (
         "SELECT suite_id, treebank_id, items FROM suite "
         "WHERE kind = 'originals' AND treebank_id IS NOT NULL ORDER BY used DESC"
@@ -430,14 +434,14 @@ def mining_of_item(store: Store, item_id: str) -> int | None:
 
 
 def kept_originals(store: Store) -> Iterator[tuple[str, ...]]:
-    """The tokens of every original of the suites in a store."""
+    """Yield the tokens of every original of the suites in a store."""
     for row in list(store.rows("SELECT suite_id, items FROM suite")):
         items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
         yield from table_of(items).originals()
 
 
 def suite_named(store: Store, name: str) -> int:
-    """The id of the newest suite of a name, or of a file's suite once it is stored."""
+    """Return the id of the newest suite of a name, or of a file's suite once it is stored."""
     row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))
     if row is None:
         names = [str(entry["name"]) for entry in store.rows("SELECT DISTINCT name FROM suite")]

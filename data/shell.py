@@ -1,4 +1,4 @@
-"""What all our pages are made in: templates that escape, one base of style, policies by hashes."""
+"""Templates that escape, one base of style and policies by hashes, for all our pages."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @cache
 def template(text: str, **filters: Callable[[str], str]) -> "Template":
-    """A page in which text from outside stays text, and a name that nobody gave is an error."""
+    """Return a page's template: outside text stays text, and a name without a value is an error."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -24,16 +24,16 @@ def template(text: str, **filters: Callable[[str], str]) -> "Template":
 
 
 def style_sheet(css: str) -> str:
-    """What all pages share, then what is a page's own."""
+    """Return the style sheet that all pages share, followed by a page's own."""
     return resource(__package__, "base.css") + css
 
 
 def resource(package: str, name: str) -> str:
-    """A text that `package` carries with it."""
+    """Read a text file that is part of a package."""
     return files(package).joinpath(name).read_text(encoding="utf-8")
 
 
 def source_of(text: str) -> str:
-    """How a content security policy allows the one element that holds exactly this text (CSP
-    Level 3, §2.3.1)."""
+    """Return how a content security policy allows the one element that holds exactly this text
+    (CSP Level 3, §2.3.1)."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode('ascii')}'"

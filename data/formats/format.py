@@ -13,7 +13,7 @@ Write: TypeAlias = Callable[[Suite, Path, frozenset[str] | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a suite is read from a file (or a folder), and written to one if it is written."""
+    """A file format of suites: how one is read, and how it is written if it can be."""
 
     read: Callable[[Path], Suite]
     write: Write | None = None

@@ -7,18 +7,18 @@ from typing import Protocol
 
 
 class Parser(Protocol):
-    """Anything that turns raw text into CoNLL-U: what a parser of another package implements.
+    """A parser that turns raw text into CoNLL-U, ours or that of another package.
 
     It knows nothing of files or of mining; `docs/tutorial-plugin.md` makes one.
     """
 
     @property
     def signature(self) -> str:
-        """What identifies its parses, on one line: parser, version, language, models."""
+        """A line that identifies its parses: parser, version, language, models."""
         ...
 
     def parse(self, texts: Sequence[str]) -> Sequence[str]:
-        """Parses paragraphs.
+        """Parse paragraphs.
 
         Args:
             texts: paragraphs, each on one line and not blank.
@@ -33,7 +33,7 @@ class Parser(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ParserModels:
-    """Which models a parser loads, and where they run.
+    """The models that a parser loads, and the device they run on.
 
     Attributes:
         folder: the folder of the models; `None`: where the parser keeps them.

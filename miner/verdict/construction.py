@@ -26,7 +26,7 @@ ContingencyTable: TypeAlias = Mapping[tuple[str, str], int]
 
 
 class Condition(NamedTuple):
-    """What one end of an instance carries."""
+    """A value of a feature that one end of an instance must have."""
 
     end: str  # cue or target
     feature: str

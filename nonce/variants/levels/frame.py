@@ -1,8 +1,8 @@
 """`+frame`: a replacement has been seen in the frame that the word stands in.
 
 Verbs with the same objects, clauses, particles and adpositions, nouns with the same kind of
-determiner and of number, modifiers in the same place; words of fixed use stay (`nonce/variants/frames/`).
-So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
+determiner and of number, modifiers in the same place; words of fixed use stay
+(`nonce/variants/frames/`). So *it stays the shuttle* (Gulordava et al. 2018, §2) is not made.
 """
 
 from ....data.items.tree import Tree

@@ -23,7 +23,7 @@ class ReplaceableWord(NamedTuple):
 
     @property
     def in_tree(self) -> bool:
-        """Whether anything is known of the words around it."""
+        """True if the words around it are known."""
         return any(head >= 0 for head in self.words.heads)
 
 
@@ -50,18 +50,18 @@ class Matcher:
 
 
 class Observer(Protocol):
-    """Sees each sentence of a treebank once, then answers for its words."""
+    """An observer that sees each sentence of a treebank once, then answers for its words."""
 
     def observe(self, sentence: Sentence) -> None:
-        """Takes note of a sentence."""
+        """Take note of a sentence."""
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """What the level answers, after all sentences were seen."""
+        """Return what the level answers, after it has seen all sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelSetting:
-    """What levels are told of the run."""
+    """The settings of a run that levels depend on."""
 
     language: str  # BCP-47
     frequencies: Frequencies | None = None  # None: those of the treebank

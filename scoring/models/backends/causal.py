@@ -1,9 +1,9 @@
 """Causal Transformers and their kin: whatever transformers loads as a causal language model.
 
 Prefix and continuation are tokenised as one text, and the subwords are told apart by their
-characters (`scoring/models/subwords.py`). Blanks at the end of a prefix count to the continuation, as the
-subword after them has them. A first subword that begins before the continuation has a span that
-begins below 0; where it replaces subwords of the prefix, its bits are the difference
+characters (`scoring/models/subwords.py`). Blanks at the end of a prefix count to the continuation,
+as the subword after them has them. A first subword that begins before the continuation has a span
+that begins below 0; where it replaces subwords of the prefix, its bits are the difference
 S(whole text) − S(prefix), which alone of all bits can be below 0.
 """
 

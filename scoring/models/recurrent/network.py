@@ -3,8 +3,8 @@
 The names of parameters and of `NetworkConfig`'s fields are those of colorlessgreenRNNs
 (src/language_models/model.py), so that its checkpoints need no translation. On disk a network is
 `config.json` with the fields of `NetworkConfig`, `vocabulary.txt`, and `weights.safetensors`. The
-vocabulary has one word a line, spelt as in `scoring/models/words.py`, whose id is its line number from 0;
-`<unk>` and `<eos>` are ordinary lines.
+vocabulary has one word a line, spelt as in `scoring/models/words.py`, whose id is its line number
+from 0; `<unk>` and `<eos>` are ordinary lines.
 """
 
 import json
