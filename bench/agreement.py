@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from colorless_green.data.items.features import with_value
 from colorless_green.miner.search.instances import Finder
 from colorless_green.miner.search.token_columns import Block, InstanceColumns
-from colorless_green.miner.treebank.treebank.surface import surface_of
-from colorless_green.miner.treebank.treebank.treebank import sentences, treebank
+from colorless_green.miner.treebank.surface import surface_of
+from colorless_green.miner.treebank.treebank import sentences, treebank
 from colorless_green.miner.treebank_mining import MineRequest, rule_named, search_for
 from colorless_green.miner.verdict.construction import Construction
 from colorless_green.miner.verdict.counts import count_block

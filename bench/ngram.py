@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from bench.grown import read_conllu
 from bench.measure import cost
-from colorless_green.scoring import arpa
+from colorless_green.scoring.models import arpa
 from colorless_green.scoring.models.backends.ngram import load
 from colorless_green.scoring.models.training_text import plain_lines
 from colorless_green.scoring.questions.query import LoadOptions, Query

@@ -15,8 +15,9 @@ from functools import partial
 from pathlib import Path
 
 from colorless_green.data.vocabulary import read_vocabulary
-from colorless_green.miner.treebank.treebank.treebank import treebank
-from colorless_green.miner.treebank_mining import MineRequest, mine_treebank, suite_of
+from colorless_green.miner.mine import suite_of
+from colorless_green.miner.treebank.treebank import treebank
+from colorless_green.miner.treebank_mining import MineRequest, mine_treebank
 from colorless_green.nonce.variants.sources import Sources, VariantKind, matching_for
 from colorless_green.nonce.variants.variant import variants
 

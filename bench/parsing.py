@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from colorless_green import parse
-from colorless_green.miner.treebank.treebank.conllu import read, to_conllu
+from colorless_green.miner.treebank.conllu import read, to_conllu
 
 
 @dataclass(frozen=True, slots=True)

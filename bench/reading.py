@@ -46,7 +46,7 @@ Counts: TypeAlias = tuple[int, int, int]
 
 def our_sentences(path: Path) -> Counts:
     from colorless_green.data.items.features import value_of
-    from colorless_green.miner.treebank.treebank.conllu import read
+    from colorless_green.miner.treebank.conllu import read
 
     number = cache(partial(value_of, feature="Number"))
     n_sentences = n_words = n_number = 0

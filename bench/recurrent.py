@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import torch
 from torch.nn.functional import cross_entropy
 
-from colorless_green.miner.treebank.treebank.treebank import sentences, treebank
+from colorless_green.miner.treebank.treebank import sentences, treebank
 from colorless_green.scoring.models.backends.recurrent import Recurrent
 from colorless_green.scoring.models.recurrent.network import EOS, Network, NetworkConfig, State
 from colorless_green.scoring.questions.query import Query

@@ -20,6 +20,7 @@ from colorless_green.data.items.item import Item
 from colorless_green.data.load import suite_named
 from colorless_green.data.sample import treebank
 from colorless_green.data.store import Store
+from colorless_green.humans import write_judgments
 from colorless_green.humans.judgments.judgment import Judgment
 from colorless_green.humans.statistics.runs import save_published_run
 from colorless_green.scoring.questions.outcome import Outcome
@@ -43,7 +44,7 @@ def made_up(folder: Path, n_people: int, n_sources: int, n_versions: int) -> Pat
     hard = {item.cluster_id: rng.gauss(0, 0.73) for item in items}
     good = [rng.gauss(0, 0.8) for _ in range(n_people)]
     answers = folder / "answers-judgments.jsonl"
-    cg.humans.write_judgments(
+    write_judgments(
         answers,
         [
             judgment(item, f"p{person}", rng.random() < chance(good[person] - hard[item.cluster_id]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans.study.study.lists import even_order, unevenness
+from colorless_green.humans.study.lists import even_order, unevenness
 
 
 def counted(word: Sequence[object]) -> int:

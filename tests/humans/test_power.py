@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from colorless_green.data import Item
 from colorless_green.data.seeds import generator
 from colorless_green.humans.statistics.flips import all_signs, sign_flip
-from colorless_green.humans.study.study.power import (
+from colorless_green.humans.study.power import (
     ACCURACY,
     DROPOUT,
     SPREAD_PARTICIPANTS,
@@ -25,7 +25,7 @@ from colorless_green.humans.study.study.power import (
     design_power,
     flipped_p,
 )
-from colorless_green.humans.study.study.stimulus import Version
+from colorless_green.humans.study.stimulus import Version
 from tests.builders import few_examples
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, item, suite

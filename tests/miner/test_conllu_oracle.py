@@ -16,8 +16,8 @@ from colorless_green.data import Sentence
 from colorless_green.data.errors import InputError
 from colorless_green.data.items.tree import MultiwordToken
 from colorless_green.miner import read, to_conllu
-from colorless_green.miner.treebank.treebank.conllu import LONGEST, check
-from colorless_green.miner.treebank.treebank.conllu_lines import CHUNK
+from colorless_green.miner.treebank.conllu import LONGEST, check
+from colorless_green.miner.treebank.conllu_lines import CHUNK
 from tests.builders import conllu, shared, write_conllu
 from tests.miner.mining import ALL_FILES, events
 

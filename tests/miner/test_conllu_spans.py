@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Sentence
 from colorless_green.miner import read
-from colorless_green.miner.treebank.treebank.conllu_lines import (
+from colorless_green.miner.treebank.conllu_lines import (
     BLOCK,
     CHUNK,
     WHOLE,
@@ -17,7 +17,7 @@ from colorless_green.miner.treebank.treebank.conllu_lines import (
     lines_with,
     spans,
 )
-from colorless_green.miner.treebank.treebank.repair import present_feats
+from colorless_green.miner.treebank.repair import present_feats
 from tests.builders import conllu, mistake, shared, write_conllu
 from tests.miner.mining import ALL_FILES, events
 
