@@ -24,7 +24,9 @@ import torch
 import transformers
 
 from colorless_green.data.files import numbered_lines
-from colorless_green.scoring.models import causal_reader, subwords, trie
+from colorless_green.scoring.models import _causal_reader as causal_reader
+from colorless_green.scoring.models import _subwords as subwords
+from colorless_green.scoring.models import _trie as trie
 from colorless_green.scoring.models.backends import causal
 from colorless_green.scoring.models.hf import quiet
 from colorless_green.scoring.questions.answer_columns import Questions

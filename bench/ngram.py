@@ -21,7 +21,7 @@ from colorless_green.scoring.models import arpa
 from colorless_green.scoring.models.backends.ngram import load
 from colorless_green.scoring.models.training_text import plain_lines
 from colorless_green.scoring.questions.query import LoadOptions, Query
-from colorless_green.scoring.training.kneser_ney import estimate
+from colorless_green.scoring.training._kneser_ney import estimate
 
 ORDER = 5
 FLOOR = 1_000_000  # words a minute and core that training must reach

@@ -29,7 +29,7 @@ from colorless_green.scoring import (
 )
 from colorless_green.scoring.models.torch_device import choose, full_precision
 from colorless_green.scoring.models.training_text import text_lines
-from colorless_green.scoring.training.batches import streams
+from colorless_green.scoring.training._batches import streams
 from colorless_green.scoring.training.recurrent import joined, vocabulary
 
 

@@ -17,9 +17,9 @@ from ..result import Result
 from ..store import now as clock
 from ..tables import Row
 from . import catalogue
-from .archive import unpack
+from ._archive import unpack
+from ._transfer import COMMIT, DownloadSource, HttpSettings, NotFound, RemoteFile
 from .catalogue import RELEASE_FILE, PublishedSet
-from .transfer import COMMIT, DownloadSource, HttpSettings, NotFound, RemoteFile
 from .treebank_folder import (
     COLUMNS,
     WITHHELD,

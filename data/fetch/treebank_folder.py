@@ -20,8 +20,8 @@ from ..errors import InputError
 from ..files import MANIFEST, read_manifest, unwritable, write_folder, write_whole
 from ..tables import Row
 from . import catalogue
+from ._transfer import DownloadSource, RemoteFile
 from .catalogue import LICENCE, README, RELEASE_FILE, text_of
-from .transfer import DownloadSource, RemoteFile
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
 WITHHELD = "withheld"  # texts that are not public: every form is "_"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ._orders import MOST_ORDERS, N_DRAWS, SEED, held, net, normal_values, share
 from .evaluation import judge
 from .expression import Comparison, Formula, cells_of, comparisons, has_arithmetic
-from .orders import MOST_ORDERS, N_DRAWS, SEED, held, net, normal_values, share
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Truths
+from ._orders import net_of, share
 from .expression import (
     EQUAL_BITS,
     EQUAL_SHARE,
@@ -27,7 +28,6 @@ from .expression import (
     Sum,
     comparisons,
 )
-from .orders import net_of, share
 
 Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
 """A sum without what cancels out: cells with their factors, and the constant"""

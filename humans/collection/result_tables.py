@@ -12,8 +12,8 @@ from ...data.tables import Row, frame
 from ...scoring.outcomes.collection import SuiteItem
 from ...scoring.outcomes.run import recalled
 from ..statistics.shared_items import compared
+from ._paired import correlation_rows, paired_rows
 from .collect import CollectedAnswers, SuiteResults, collected_answers
-from .paired import correlation_rows, paired_rows
 from .shallow import MOST_UNITS, SentenceBits, region_rows, sentences_of, shallow_rows
 from .suite_scores import score_rows
 

@@ -26,9 +26,9 @@ from typing import Any, TypeAlias
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.registry import nearest
+from ._sheet import DELIMITERS, SheetRow, number, whole
 from .judgment import Judgment, kind_at, kind_named
 from .lookup import Lookup, forms, normal
-from .sheet import DELIMITERS, SheetRow, number, whole
 
 Names: TypeAlias = Mapping[str, tuple[str, ...]]
 """Our names, each with those that stand for it in a file, the first that is there."""

@@ -15,8 +15,8 @@ from ...data.errors import InputError
 from ...data.items.item import KINDS as ITEM_KINDS
 from ...data.items.item import Item, Region, item_id
 from ...data.items.penn import penn
+from ._sheet import read_sheet
 from .judgment import kind_at
-from .sheet import read_sheet
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "item": ("item", "item_id"),

@@ -58,9 +58,9 @@ def report(
     path, folder = Path(out), Path(figures) if figures else None
     demand_file(path)
     with open_store(store_of(scores, people, store), existing=True) as kept:
-        from .page import Page, style
-        from .parts import available
-        from .report_data import agreement_material, suites_material
+        from ._page import Page, style
+        from ._parts import available
+        from ._report_data import agreement_material, suites_material
 
         results = gather(kept, scores, people, listed(construction))
         if len(results) == 1 and is_agreement(results[0].suite):
@@ -72,7 +72,7 @@ def report(
             if not available():
                 wrong = "the drawings need Matplotlib, which is not installed"
                 raise InputError("--figures", wrong, EXTRAS["matplotlib"], kind="dependency")
-            from .svg import write_figures
+            from ._svg import write_figures
 
             drawn = write_figures(folder, made.figures, style())
         text = made.html()

@@ -13,6 +13,7 @@ from ...data.progress import Progress, silent
 from ...data.registry import named
 from ...data.statistics.intervals import DECIMALS, Interval, cluster_intervals, clustered, numbered
 from ..variants.frequencies import Frequencies
+from ._learning import SCHEMES, Scheme
 from .audited_pairs import (
     BETWEEN,
     RELATION,
@@ -24,7 +25,6 @@ from .audited_pairs import (
     pairs_of,
 )
 from .baselines import COMPOSED, NONE, Baseline, baselines_of
-from .learning import SCHEMES, Scheme
 
 CREDITS = pl.Schema({"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64})
 ABOVE, BELOW = "above chance", "its opposite is above chance"

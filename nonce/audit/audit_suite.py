@@ -21,10 +21,10 @@ from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import Treebank, sentences
 from ..variants.frequencies import TREEBANK, Frequencies, frequencies_from, frequencies_named
+from ._learning import SCHEMES
 from .audit import Audit, audit_items, baseline_credits
 from .audited_pairs import BETWEEN, RELATION
 from .baselines import CUE_FINDERS, has_originals
-from .learning import SCHEMES
 
 FIGURES = ("baseline", "n_items", "n_clusters", "accuracy", "low", "high", "chance", "warning")
 JOINT = ("n_sets", "joint", "joint_chance")  # where items stand in sets

@@ -18,8 +18,8 @@ from ...data.items.features import value_of
 from ...data.items.item import Item
 from ..variants.frequencies import UNSEEN, Frequencies
 from ..variants.pseudo.letters import triples
+from ._learning import Keys, Labels, LearningKey, PairJudge, SeenCount
 from .audited_pairs import RELATION, AuditPair
-from .learning import Keys, Labels, LearningKey, PairJudge, SeenCount
 
 TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
 BOUNDARY = ""  # of a sentence; no word is empty

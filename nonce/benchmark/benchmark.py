@@ -44,7 +44,7 @@ from ...miner.mine import mine
 from ..audit.audit_suite import VERDICT, AuditResult, audit
 from ..audit.baselines import CUE_FINDERS
 from ..compose import compose
-from .benchmark_folder import (
+from ._benchmark_folder import (
     AUDIT,
     BLIMP,
     LANGUAGES,
@@ -55,7 +55,7 @@ from .benchmark_folder import (
     licence_note,
     publish,
 )
-from .jobs import BenchmarkRequest, LanguageJob, jobs_of
+from ._jobs import BenchmarkRequest, LanguageJob, jobs_of
 
 SHOWN = (
     "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",

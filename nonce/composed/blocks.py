@@ -8,8 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ...data.items.features import parse_feats
-from .language_facts import CompositionRules, language_named
-from .nouns import Nouns, soundness
+from ._language_facts import CompositionRules, language_named
+from ._nouns import Nouns, soundness
+from ._predicates import CLOSED, PredicateParadigm, targets
+from ._treebank_counts import (
+    CONTROLLING,
+    Kind,
+    NounPosition,
+    PositionCounts,
+    PredicateWord,
+    TreebankCounts,
+    ValencyCounts,
+)
 from .phrase import (
     ComposedWord,
     Modifier,
@@ -19,18 +29,8 @@ from .phrase import (
     modifiers,
     relatives,
 )
-from .predicates import CLOSED, PredicateParadigm, targets
 from .suffixes import NUMBERS, FilledForm
 from .thresholds import T
-from .treebank_counts import (
-    CONTROLLING,
-    Kind,
-    NounPosition,
-    PositionCounts,
-    PredicateWord,
-    TreebankCounts,
-    ValencyCounts,
-)
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
+from ._predicates import PredicateParadigm
 from .blocks import PredicateOption, SetMaterial
 from .phrase import ComposedWord, Modifier
-from .predicates import PredicateParadigm
 from .suffixes import NUMBERS, FilledForm
 from .thresholds import T
 

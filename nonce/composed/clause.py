@@ -11,7 +11,7 @@ from ...data.items.features import parse_feats
 from ...data.items.tree import MultiwordToken, Sentence
 from ...miner.treebank.paradigms import count_analyses
 from ...miner.treebank.view import relation_of
-from .treebank_counts import (
+from ._treebank_counts import (
     CONTROLLING,
     Kind,
     NounCell,

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from ._treebank_counts import GENITIVE, LOCAL, Kind, NounPosition, PositionCounts, TreebankCounts
 from .suffixes import NUMBERS
 from .thresholds import T
-from .treebank_counts import GENITIVE, LOCAL, Kind, NounPosition, PositionCounts, TreebankCounts
 
 ELIDED = ("'", "’")
 NONE = ""

@@ -20,6 +20,7 @@ from ...data.items.item import PREFIX, REST, TARGET, Item, Region, Wording, item
 from ...data.items.item import sentence_text as text_of
 from ...data.items.prediction import WHOLE, Prediction
 from ...data.tables import Row
+from ._notation import TomlSource
 from .expand import (
     admits,
     by_values,
@@ -32,7 +33,6 @@ from .expand import (
     with_counts,
 )
 from .grammar import Derivation, Design, Grammar, LexicalEntry, Shape, ValueKey, resolved
-from .notation import TomlSource
 from .written_tokens import DerivedSentence, realised, sentence_text
 
 COUNTED = ("template", "cell", "n_items", "n_sentences")

@@ -11,14 +11,14 @@ from ...data.items.item import RIGHT, WRONG
 from ...data.items.prediction import WHOLE, parse_prediction
 from ...data.items.suite import AGREEMENT
 from ...data.registry import nearest
-from .check import check_levels, check_rules, check_shape
+from ._check import check_levels, check_rules, check_shape
+from ._file import GrammarFile, SuiteSection, read_file
+from ._grammar_lexicon import Features, read_paradigms, read_words
+from ._notation import Alternative, TomlSource, parse, walk, with_macros
+from ._shapes import SymbolTable, shapes_of
 from .expand import with_counts
-from .file import GrammarFile, SuiteSection, read_file
 from .grammar import Design, Grammar, OnsetClass, Sandhi, Shape, Spelling
-from .grammar_lexicon import Features, read_paradigms, read_words
 from .items import applies, check_wordings, regions_of
-from .notation import Alternative, TomlSource, parse, walk, with_macros
-from .shapes import SymbolTable, shapes_of
 
 
 def load_grammar(path: Path) -> Grammar:

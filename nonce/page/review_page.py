@@ -13,8 +13,8 @@ from pathlib import Path
 from ...data.files import write_whole
 from ...data.items.suite import Suite
 from ...data.shell import resource, source_of, style_sheet, template
+from ._record import page_data
 from .marks import Marks
-from .record import page_data
 
 SCRIPTS = ("table.js", "draw.js", "review.js")
 HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # ends an element or a line, or no UTF-8

@@ -17,11 +17,11 @@ from dataclasses import dataclass, replace
 from ...data.items.item import Item, item_id
 from ...data.seeds import generator
 from ...miner.originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
+from ._wording import WordChanges, item_of, targets_of
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
 from .lexicon import Donor, TargetPair
 from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for, restrained
-from .wording import WordChanges, item_of, targets_of
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants

@@ -42,8 +42,8 @@ from ...data.files import sha256_file
 from ...data.registry import nearest
 from ..questions.answer_columns import Answers, Questions, scores_of
 from ..questions.query import LoadOptions, Query, Score, too_long
+from ._subwords import SubwordTokenizer
 from .model_folder import is_model_folder, read_model
-from .subwords import SubwordTokenizer
 from .torch_device import choose, describe
 from .words import SHORT, is_path, missing, signed
 

@@ -16,11 +16,11 @@ import torch
 
 from ...data.arrays import offsets_of, stretch_indices
 from ...data.errors import InputError
-from .causal_reader import CausalReader, IdQueries, body_output, prepared, read
+from ._causal_reader import CausalReader, IdQueries, body_output, prepared, read
+from ._projection import LOGITS, OutputHead
+from ._trie import NARROW, PART, RowWidths
 from .hf import WideHead, longest_input, reason
-from .projection import LOGITS, OutputHead
 from .torch_device import MemoryBudget, full_precision, ids_at_once
-from .trie import NARROW, PART, RowWidths
 
 NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1
     torch.float64: 1e-9,

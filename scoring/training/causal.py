@@ -21,8 +21,8 @@ from ..models.backends.causal import Causal, assemble
 from ..models.hf import SEPARATOR, quiet
 from ..models.selftest import reader
 from ..models.training_text import Line, TrainingText
-from . import loop
-from .batches import Batch, SentenceArray, by_length, ranked
+from . import _loop as loop
+from ._batches import Batch, SentenceArray, by_length, ranked
 from .sizes import TransformerSize
 
 FILES = (

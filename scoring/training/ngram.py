@@ -13,8 +13,8 @@ from ..models.backends.ngram import ARPA, HIGHEST, LOWEST
 from ..models.model_folder import ModelFolder
 from ..models.training_text import TrainingText, held_out_about
 from ..models.words import SPECIAL, START, entry_word
+from ._kneser_ney import END_ID, START_ID, UNKNOWN_ID, estimate, log10_of_text
 from .finish import finish_model
-from .kneser_ney import END_ID, START_ID, UNKNOWN_ID, estimate, log10_of_text
 
 BITS = math.log2(10)
 

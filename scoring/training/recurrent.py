@@ -28,8 +28,8 @@ from ..models.recurrent.network import (
 )
 from ..models.training_text import Line, TrainingText
 from ..models.words import UNKNOWN, check_words, entry_word
-from . import loop
-from .batches import MOST, Batch, Batches, SentenceArray, by_length, ranked, streams, windows
+from . import _loop as loop
+from ._batches import MOST, Batch, Batches, SentenceArray, by_length, ranked, streams, windows
 from .sizes import NetworkSize
 
 HELD_OUT_ROWS = 32  # sentences a batch when the held-out loss is measured, or more

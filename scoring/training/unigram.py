@@ -11,8 +11,8 @@ from ..models.backends.unigram import COUNTS, from_counts
 from ..models.model_folder import ModelFolder
 from ..models.training_text import TrainingText, held_out_about
 from ..models.words import SPECIAL, entry_word
+from ._kneser_ney import read_text
 from .finish import finish_model
-from .kneser_ney import read_text
 
 
 def train(

@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from colorless_green.data.errors import InputError
+from colorless_green.data.fetch._transfer import HttpSettings
 from colorless_green.data.fetch.fetch import fetch
-from colorless_green.data.fetch.transfer import HttpSettings
 from colorless_green.data.result import Result
 
 NOW = "2026-11-21T12:00:00+00:00"

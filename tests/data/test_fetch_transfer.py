@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data.fetch._transfer import HttpSettings
 from colorless_green.data.fetch.catalogue import set_named
-from colorless_green.data.fetch.transfer import HttpSettings
 from tests.builders import few_examples
 from tests.data.misbehaving_server import Fault, Server, call, files_in, packed, refused, tree
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans.collection.paired import flipped
+from colorless_green.humans.collection._paired import flipped
 from colorless_green.humans.collection.shallow import binned
 from colorless_green.humans.statistics.flips import sign_flip
 

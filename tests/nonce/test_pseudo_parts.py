@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.nonce.variants.pseudo._stem import shared_part
 from colorless_green.nonce.variants.pseudo.letters import is_near, neighbourhood, without_a_letter
-from colorless_green.nonce.variants.pseudo.stem import shared_part
 from tests.nonce.pseudo_laws import distance
 
 words = st.text("abc", max_size=6)

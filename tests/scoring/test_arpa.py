@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.scoring.models.arpa import NgramEntry, NgramSection, read, read_counts, write
-from colorless_green.scoring.training.kneser_ney import estimate
+from colorless_green.scoring.training._kneser_ney import estimate
 from tests.builders import mistake
 from tests.scoring.ngram_oracle import texts
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from colorless_green.scoring.models.subwords import SubwordTexts, SubwordTokenizer, reaching
+from colorless_green.scoring.models._subwords import SubwordTexts, SubwordTokenizer, reaching
 from tests.builders import few_examples
 from tests.scoring.tiny_encoders import byte_pairs
 from tests.scoring.tiny_models import TEXTS, tokenizer

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.seeds import generator, shuffled
-from colorless_green.scoring.training.kneser_ney import (
+from colorless_green.scoring.training._kneser_ney import (
     BackoffModel,
     Discounts,
     discounts_of,

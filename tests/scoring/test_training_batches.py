@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.scoring import Line
-from colorless_green.scoring.training.batches import MOST, by_length, ranked, streams, windows
+from colorless_green.scoring.training._batches import MOST, by_length, ranked, streams, windows
 from colorless_green.scoring.training.recurrent import encoded, joined, mask_rare_words
 
 texts = st.lists(st.lists(st.sampled_from("abcx"), min_size=1, max_size=6), min_size=1, max_size=9)

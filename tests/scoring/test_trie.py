@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import offsets_of, shared_prefix_lengths, stretch_indices
-from colorless_green.scoring.models.causal_reader import mask_of
-from colorless_green.scoring.models.trie import PackedRows, RowWidths, packed_rows
+from colorless_green.scoring.models._causal_reader import mask_of
+from colorless_green.scoring.models._trie import PackedRows, RowWidths, packed_rows
 
 Text: TypeAlias = tuple[int, ...]
 

@@ -29,9 +29,9 @@ from ....data.tables import (
     write_jsonl,
     write_table,
 )
+from .._sheet import SheetRow, number, read_sheet, whole
 from ..imported import OWN, Arrived, Imported, ImportOptions, assembled, without_readings
 from ..judgment import KINDS, Judgment, Session, cells_of
-from ..sheet import SheetRow, number, read_sheet, whole
 
 JUDGMENT, SESSION = (
     {

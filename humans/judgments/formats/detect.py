@@ -9,8 +9,8 @@ from ....data.errors import InputError
 from ....data.files import opened
 from ....data.items.item import Item
 from ....data.registry import load
+from .._sheet import DELIMITERS
 from ..imported import Imported, ImportOptions, JudgmentReader
-from ..sheet import DELIMITERS
 from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
 from .colorless import JUDGMENT
 from .gulordava import RAW, STATUS, TYPES

@@ -15,11 +15,11 @@ from pathlib import Path
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.registry import nearest
+from .._sheet import Sheet, SheetRow, decimal_sign, is_number, number, read_sheet, whole, with_point
 from ..column_names import ColumnSource, TableMap, judgment_of, kept_fields, named_columns
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled, demand_known
 from ..judgment import Judgment, Session, Tally, tallied
 from ..lookup import Lookup, lookup_of
-from ..sheet import Sheet, SheetRow, decimal_sign, is_number, number, read_sheet, whole, with_point
 
 COLUMNS = (
     *("participant", "session", "trial_id", "item", "condition", "kind", "position", "list"),

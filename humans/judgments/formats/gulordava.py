@@ -22,10 +22,10 @@ from ....data.formats.tab import FORMAT as TAB
 from ....data.formats.tab import TAB_COLUMNS
 from ....data.items.item import Item
 from ....data.registry import nearest
+from .._sheet import SheetRow, is_number, number, read_sheet
 from ..column_names import judgment_of
 from ..imported import Arrived, FormSurprisal, Imported, ImportOptions, ImportSummary, assembled
 from ..judgment import tallied
-from ..sheet import SheetRow, is_number, number, read_sheet
 
 COUNT = "mturk_count"
 LISTED = (*TAB_COLUMNS, "freq", "full_id", COUNT)

@@ -26,6 +26,7 @@ from typing import TypeAlias
 
 from ....data.errors import InputError
 from ....data.items.item import Item
+from .._sheet import is_number, text_in
 from ..column_names import (
     KEYS,
     Names,
@@ -46,7 +47,6 @@ from ..imported import (
 )
 from ..judgment import Judgment, Session, kind_named
 from ..lookup import lookup_of
-from ..sheet import is_number, text_in
 
 NAMED = re.compile(r"#\s*([0-9]{1,4})\.\s+(.*)")
 ENCODED = re.compile(r"%(2C|7F|[01][0-9A-F])", re.IGNORECASE)

@@ -18,9 +18,9 @@ from typing import Any
 from ....data.errors import InputError
 from ....data.files import opened
 from ....data.items.item import Item
+from .._sheet import decoded, text_in
 from ..imported import Imported, ImportOptions, assembled
 from ..judgment import Session
-from ..sheet import decoded, text_in
 from . import jspsych
 from .jspsych import SPACE, LoggedTrial, TrialBatch, trials_in
 

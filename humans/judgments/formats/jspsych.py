@@ -20,6 +20,7 @@ from typing import Any
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.tables import SURROGATE
+from .._sheet import SheetRow, decimal_sign, number, sheet_of, text_in, with_point
 from ..column_names import (
     KEYS,
     Names,
@@ -40,7 +41,6 @@ from ..imported import (
 )
 from ..judgment import Judgment, Session, kind_named
 from ..lookup import lookup_of, plain
-from ..sheet import SheetRow, decimal_sign, number, sheet_of, text_in, with_point
 
 FILE = "@file"  # `--map participant=@file`: every file is a person
 READING = "self-paced-reading"

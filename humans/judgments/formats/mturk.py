@@ -17,10 +17,10 @@ from pathlib import Path
 
 from ....data.errors import InputError
 from ....data.items.item import Item
+from .._sheet import Sheet, SheetRow, number, sheet_of, text_in
 from ..column_names import judgment_of, kept_fields, named_columns, option_index
 from ..imported import Arrived, Imported, ImportOptions, assembled
 from ..judgment import Judgment, Session, kind_named
-from ..sheet import Sheet, SheetRow, number, sheet_of, text_in
 from .gulordava import TYPES
 
 WORKERS = ("WorkerId", "anonCode")

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....data.errors import InputError
+from .._sheet import SheetRow, number, read_sheet
 from ..column_names import kept_fields
 from ..judgment import Session
-from ..sheet import SheetRow, number, read_sheet
 
 PLATFORM = "prolific"
 COLUMNS = {  # theirs, letters only → ours

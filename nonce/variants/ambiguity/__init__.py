@@ -10,7 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ....miner.originals.agreement_view import LEAKS
-from . import controllers, faults, forms, parses, spelling
+from . import _controllers as controllers
+from . import _faults as faults
+from . import _forms as forms
+from . import _parses as parses
+from . import _spelling as spelling
 from .pair import MinimalPair
 
 AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license

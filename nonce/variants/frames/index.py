@@ -13,11 +13,9 @@ from ....data.items.tree import Sentence, Tree
 from ....miner.search.filters import nouns
 from ....miner.treebank.paradigms import Analysis
 from ....miner.treebank.view import TreeView, key_of
-from .frame_thresholds import FrameThresholds
-from .noun_frames import determiner_of, use_of_name, use_of_noun
-from .predicate_frames import GAP, GOVERNED_CLAUSES, use_of_adjective, use_of_adverb, use_of_verb
-from .usable_forms import UsableForms, closed_class, is_truncated, soundness_of
-from .use import (
+from ._noun_frames import determiner_of, use_of_name, use_of_noun
+from ._predicate_frames import GAP, GOVERNED_CLAUSES, use_of_adjective, use_of_adverb, use_of_verb
+from ._use import (
     Collocation,
     Fact,
     NounPartner,
@@ -26,7 +24,9 @@ from .use import (
     collocations_of,
     determiner_disagrees,
 )
-from .word_facts import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
+from ._word_facts import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
+from .frame_thresholds import FrameThresholds
+from .usable_forms import UsableForms, closed_class, is_truncated, soundness_of
 
 Reader: TypeAlias = Callable[[TreeView, int], WordUse]
 READERS: Mapping[str, Reader] = {

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ....data.files import read_text
 from ....data.items.tree import Tree
-from .alternation import AlternationSite, SoundClassifier, closes, neighbours, rule_of, sites_of
+from ._alternation import AlternationSite, SoundClassifier, closes, neighbours, rule_of, sites_of
+from ._sound import beginnings, endings
 from .language import ANY, Alternation, WritingRules, language_of, parse_language, plain
 from .layout import (
     Demand,
@@ -23,7 +24,6 @@ from .layout import (
     layout_of,
     written,
 )
-from .sound import beginnings, endings
 
 SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
 

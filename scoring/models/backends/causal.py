@@ -1,7 +1,7 @@
 """Causal Transformers and their kin: whatever transformers loads as a causal language model.
 
 Prefix and continuation are tokenised as one text, and the subwords are told apart by their
-characters (`scoring/models/subwords.py`). Blanks at the end of a prefix count to the continuation,
+characters (`scoring/models/_subwords.py`). Blanks at the end of a prefix count to the continuation,
 as the subword after them has them. A first subword that begins before the continuation has a span
 that begins below 0; where it replaces subwords of the prefix, its bits are the difference
 S(whole text) − S(prefix), which alone of all bits can be below 0.
@@ -24,13 +24,9 @@ from ....data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import LoadOptions, policy_text
-from ..boundary import BoundaryIds, BoundaryMasses, borders, masses
-from ..causal_reader import CausalReader, ForwardPlan, IdQueries, prepared, read
-from ..hf import TextScorer, checkpoint, longest_input, reason, special_ids, unknown_id
-from ..model_folder import is_model_folder
-from ..sanity import sanity_fault
-from ..selftest import reader
-from ..subwords import (
+from .._boundary import BoundaryIds, BoundaryMasses, borders, masses
+from .._causal_reader import CausalReader, ForwardPlan, IdQueries, prepared, read
+from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
     check_known,
@@ -40,6 +36,10 @@ from ..subwords import (
     reaching,
     surprising,
 )
+from ..hf import TextScorer, checkpoint, longest_input, reason, special_ids, unknown_id
+from ..model_folder import is_model_folder
+from ..sanity import sanity_fault
+from ..selftest import reader
 
 N_TEXTS = (128, 8_192)  # looked at together, at least and at most: to share and to fill batches
 WORK = {"cpu": 1 << 37, "cuda": 1 << 41}  # texts × parameters looked at together: some seconds

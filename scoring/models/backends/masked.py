@@ -30,9 +30,8 @@ from ....data.arrays import Integers, offsets_of, stretch_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import LoadOptions
-from ..hf import TextScorer, checkpoint, longest_input, split_spec, unknown_id
-from ..row_reader import RowReader, specials, untested
-from ..subwords import (
+from .._row_reader import RowReader, specials, untested
+from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
     check_known,
@@ -41,6 +40,7 @@ from ..subwords import (
     owners,
     surprising,
 )
+from ..hf import TextScorer, checkpoint, longest_input, split_spec, unknown_id
 from ..torch_device import full_precision
 
 HIDDEN: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {

@@ -26,9 +26,8 @@ from ....data.arrays import Integers, offsets_of, stretch_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import LoadOptions
-from ..hf import TextScorer, checkpoint, longest_input, special_ids, split_spec, unknown_id
-from ..row_reader import RowReader, specials, untested
-from ..subwords import (
+from .._row_reader import RowReader, specials, untested
+from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
     check_known,
@@ -37,6 +36,7 @@ from ..subwords import (
     place,
     surprising,
 )
+from ..hf import TextScorer, checkpoint, longest_input, special_ids, split_spec, unknown_id
 from ..torch_device import full_precision
 
 N_TOGETHER = 512  # questions whose prefixes are encoded and kept together

@@ -37,8 +37,8 @@ from ..statistics.accuracy_estimates import Estimate
 from ..statistics.people import AnswerTable, people_limits
 from ..statistics.rater_accuracy import HUMANS, credits_in
 from ..statistics.shared_items import common
-from .constructions import ACCEPTED
-from .parts import (
+from ._constructions import ACCEPTED
+from ._parts import (
     ALL_ITEMS,
     NAMES,
     NO_NUMBER,
@@ -49,7 +49,7 @@ from .parts import (
     panel_name,
     share,
 )
-from .report_data import ReportData, labels_of, toys
+from ._report_data import ReportData, labels_of, toys
 
 CHANCE = 0.5
 RELATIONS = {

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...data.items.features import parse_feats, with_value
 from ..variants.frames.usable_forms import is_word
-from .language_facts import CompositionRules
+from ._language_facts import CompositionRules
+from ._treebank_counts import Kind, Predicate, PredicateForm, TreebankCounts, ValencyCounts
 from .suffixes import (
     NUMBERS,
     RULE,
@@ -19,7 +20,6 @@ from .suffixes import (
     from_word_list,
 )
 from .thresholds import T
-from .treebank_counts import Kind, Predicate, PredicateForm, TreebankCounts, ValencyCounts
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

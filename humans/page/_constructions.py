@@ -13,7 +13,7 @@ from ...miner.search.patterns.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import printed
 from ..statistics.rater_accuracy import HUMANS
-from .parts import (
+from ._parts import (
     Rater,
     Table,
     TableCell,
@@ -26,7 +26,7 @@ from .parts import (
     signed,
     table,
 )
-from .report_data import ReportData
+from ._report_data import ReportData
 
 ACCEPTED = "accepted"
 MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands

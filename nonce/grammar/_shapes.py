@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeGuard
 
+from ._grammar_lexicon import Features
+from ._notation import Alternative, Argument, RuleItem, walk
 from .grammar import OtherValue, Shape, Slot, Term, Value, WordList
-from .grammar_lexicon import Features
-from .notation import Alternative, Argument, RuleItem, walk
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from ...data.statistics.intervals import wilson
 from ..judgments.answers import SuiteAnswers
 from ..judgments.judgment import Judgment, answered, levels
 from ..statistics.accuracy_estimates import spread
-from .drawings import INK, Axis, lines, share_mark
-from .parts import (
+from ._drawings import INK, Axis, lines, share_mark
+from ._parts import (
     NO_NUMBER,
     NONE,
     THIN,
@@ -34,8 +34,8 @@ from .parts import (
     short,
     table,
 )
-from .people import WHOLE, rule_in_words
-from .report_data import ReportData
+from ._people import WHOLE, rule_in_words
+from ._report_data import ReportData
 
 WRONG_ON: Mapping[str, str] = {  # kinds of trial that say how well somebody attended
     "filler": "wrong fillers", "check": "failed checks",

@@ -19,7 +19,7 @@ from ..measures.measure import Measure
 from ..statistics.accuracy_estimates import pooled_accuracy
 from ..statistics.people import BY_BOTH
 from ..statistics.rater_accuracy import HUMANS
-from .accuracies import (
+from ._accuracies import (
     CHANCE,
     Accuracies,
     AccuracyPoint,
@@ -28,9 +28,9 @@ from .accuracies import (
     methods,
     policies,
 )
-from .constructions import in_words
-from .drawings import SOFT, Axis, MarkGroup, blocks, lines, share_mark, share_text
-from .parts import (
+from ._constructions import in_words
+from ._drawings import SOFT, Axis, MarkGroup, blocks, lines, share_mark, share_text
+from ._parts import (
     NO_NUMBER,
     RIGHT,
     THIN,
@@ -51,7 +51,7 @@ from .parts import (
     short,
     table,
 )
-from .report_data import labels_of, people
+from ._report_data import labels_of, people
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 6  # of a dimension that the first figure shows

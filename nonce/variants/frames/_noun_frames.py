@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from ....data.items.features import conflict
 from ....miner.treebank.view import TreeView
-from .use import Fact, NounPartner, WordUse, asks
+from ._use import Fact, NounPartner, WordUse, asks
 
 BOUND = {
     "vocative": "address",

@@ -11,7 +11,7 @@ from ..papers.paper_table import OWN as OWN_RESULT
 from ..papers.paper_table import PERPLEXITY, PaperFigures, PaperTable, PublishedValue, layouts
 from ..statistics.rater_accuracy import HUMANS
 from ..statistics.runs import short_labels
-from .parts import (
+from ._parts import (
     COUNTS,
     NO_NUMBER,
     RIGHT,
@@ -31,7 +31,7 @@ from .parts import (
     short,
     table,
 )
-from .report_data import ReportData, SuitesData, toys
+from ._report_data import ReportData, SuitesData, toys
 
 MOST_TESTS = 20  # within suites; the file has them all
 FEWEST = 10  # items of a circuit that is named as the best or the weakest

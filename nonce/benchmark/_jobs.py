@@ -22,7 +22,7 @@ from ...miner.treebank.treebank import (
     treebank,
     treebanks_in,
 )
-from .benchmark_folder import NOT_PUBLIC, licence_note
+from ._benchmark_folder import NOT_PUBLIC, licence_note
 
 RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # behind a treebank's name: an older release of it
 

@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from ...data.errors import ErrorKind, InputError
 from ...data.registry import nearest
-from .notation import TomlSource
+from ._notation import TomlSource
 
 
 def _once(names: list[str]) -> list[str]:

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from ....miner.treebank.paradigms import CLASSES, FormAnalysis, Forms
 from ..pseudo.letters import triples, without_a_letter
-from .faults import CLOSED
+from ._faults import CLOSED
 from .pair import MinimalPair
 
 FREQUENT = 5  # uses from which a form is the one that was meant

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from ...data.arrays import Integers
-from .projection import LOGITS
+from ._projection import LOGITS
 from .selftest import NEAR, within_tolerance
 from .torch_device import MemoryBudget, ids_at_once, to_device, within
 

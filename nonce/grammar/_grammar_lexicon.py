@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 from ...data.errors import ErrorKind, InputError
 from ...data.registry import nearest
-from .file import WordsTable
+from ._file import WordsTable
+from ._notation import TomlSource
 from .grammar import EntryForm, EntryWord, LexicalEntry, ValueKey, WordList
-from .notation import TomlSource
 
 UPOS = (
     "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..measures.correlations import CEILING, CODINGS, OF_CEILING, SHARES
 from ..measures.measure import Measure
-from .parts import (
+from ._parts import (
     NONE,
     THIN,
     Rater,
@@ -19,7 +19,7 @@ from .parts import (
     short,
     table,
 )
-from .report_data import ReportData
+from ._report_data import ReportData
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
 ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"

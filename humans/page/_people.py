@@ -24,7 +24,7 @@ from ..measures.ratings import (
 )
 from ..statistics.accuracy_estimates import FEW_SOURCES, item_accuracy, pooled_accuracy
 from ..statistics.people import AnswerTable, people_limits
-from .parts import (
+from ._parts import (
     NO_NUMBER,
     NONE,
     Section,
@@ -40,7 +40,7 @@ from .parts import (
     signed,
     table,
 )
-from .report_data import PeopleData, ReportData
+from ._report_data import PeopleData, ReportData
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from ._use import BARE, EXPLETIVE, Collocation, Fact, NounPartner
 from .frame_thresholds import FrameThresholds, UseThreshold
-from .use import BARE, EXPLETIVE, Collocation, Fact, NounPartner
 
 PosLemma: TypeAlias = tuple[str, str]
 """(UPOS, lemma in small letters)"""

@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 from ...data.errors import ErrorKind, InputError
 from ...data.registry import nearest
+from ._notation import Alternative, Argument, TomlSource, walk
+from ._shapes import SymbolTable
 from .expand import admits
 from .grammar import LexicalEntry, OtherValue, Shape, Slot, Term, resolved
-from .notation import Alternative, Argument, TomlSource, walk
-from .shapes import SymbolTable
 
 Fault: TypeAlias = tuple[str, str, ErrorKind]
 """What is wrong, what would be right, and the sort of mistake."""

@@ -20,13 +20,13 @@ from ...data.tables import Cell as Value
 from ...data.tables import Row, frame, to_csv
 from ..judgments.lookup import forms, prefix
 from ..statistics.people import SPLITS
-from .accuracies import Accuracies, answer
-from .agreement import accuracy_tables, answer_figure, construction_figure, curves
-from .comparisons import comparison_section, disagreements, scatter
-from .constructions import flags_table, groups, treebank_tables
-from .facts import done
-from .participants import participants
-from .parts import (
+from ._accuracies import Accuracies, answer
+from ._agreement import accuracy_tables, answer_figure, construction_figure, curves
+from ._comparisons import comparison_section, disagreements, scatter
+from ._constructions import flags_table, groups, treebank_tables
+from ._facts import done
+from ._participants import participants
+from ._parts import (
     CSV,
     EmbeddedFile,
     Figure,
@@ -46,11 +46,11 @@ from .parts import (
     signed,
     table,
 )
-from .people import exclusions, ratings, study
-from .reliability import reliability
-from .report_data import ReportData, SuitesData, labels_of, raters
-from .suite_figures import SuitePage, regions
-from .suite_tables import paper_tables, predictions, result_tables, suites_answer
+from ._people import exclusions, ratings, study
+from ._reliability import reliability
+from ._report_data import ReportData, SuitesData, labels_of, raters
+from ._suite_figures import SuitePage, regions
+from ._suite_tables import paper_tables, predictions, result_tables, suites_answer
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -207,7 +207,7 @@ def _drawings() -> ModuleType | None:
     """Return the module that draws, which needs Matplotlib; None without it."""
     if not available():
         return None
-    from . import svg
+    from . import _svg as svg
 
     return svg
 

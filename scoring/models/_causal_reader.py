@@ -19,9 +19,9 @@ import torch
 from numpy.typing import NDArray
 
 from ...data.arrays import Integers, offsets_of
-from .projection import OutputHead, projected
+from ._projection import OutputHead, projected
+from ._trie import PackedRows, RowWidths, packed_rows
 from .torch_device import MemoryBudget, full_precision, to_device, within
-from .trie import PackedRows, RowWidths, packed_rows
 
 MASK_CELLS = 1 << 26  # of a batch: 256 MiB of float32
 N_SETS = 2  # numbered −1 and −2, see `projected`

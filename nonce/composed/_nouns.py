@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from ...data.items.features import parse_feats, with_value
 from ..variants.frames.frame_thresholds import FrameThresholds
 from ..variants.frames.usable_forms import UsableForms, is_word, soundness_of
-from .language_facts import CompositionRules
+from ._language_facts import CompositionRules
+from ._treebank_counts import LOCAL, NounCell, TreebankCounts, case_of
 from .suffixes import NUMBERS, TREEBANK, FilledForm, SuffixRules, change, elected, from_word_list
 from .thresholds import T
-from .treebank_counts import LOCAL, NounCell, TreebankCounts, case_of
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

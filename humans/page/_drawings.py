@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .parts import Panel, Rater, count, limits, percent
+from ._parts import Panel, Rater, count, limits, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -26,8 +26,8 @@ from matplotlib.path import Path as Outline
 from matplotlib.transforms import Affine2D
 
 from ...data.files import write_folder
-from .drawings import FONT_SIZE, INK, MARKERS, PAPER, RATER, RULE, SAYS, SIZES, SOFT, WIDTH
-from .parts import Figure, Panel
+from ._drawings import FONT_SIZE, INK, MARKERS, PAPER, RATER, RULE, SAYS, SIZES, SOFT, WIDTH
+from ._parts import Figure, Panel
 
 NAMES = [INK, SOFT, RULE, PAPER, *map(RATER.format, range(8))]  # of colours
 VARIABLES = {name: f"--{name.partition(' ')[2]}" for name in NAMES}  # of the style sheet

@@ -35,7 +35,7 @@ from ..models.training_text import Line, TrainingText
 from ..models.words import SHORT
 from ..questions.answer_columns import WORD, Questions, answers_of
 from ..questions.query import Scorer
-from .batches import Batch, Batches
+from ._batches import Batch, Batches
 from .curve import CURVE, Epoch, EpochSuite, write_curve
 from .finish import finish_model, toy_facts
 from .sizes import Schedule, TrainRequest, best, size_of

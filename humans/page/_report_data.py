@@ -30,7 +30,7 @@ from ..papers.paper_table import OWN, PaperFigures
 from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import TOY, StoredRun, short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
-from .parts import Rater, Record, series
+from ._parts import Rater, Record, series
 
 SHOWN_NAMES = 3  # of suites in a title
 SHOWN_EXAMPLES = 2  # originals of each construction

@@ -9,8 +9,8 @@ share its object, in *easy to please*.
 from dataclasses import dataclass, field
 
 from ....miner.treebank.view import TreeView
-from .noun_frames import BARE_ADVERBIAL, NONFINITE, determiner_of, in_title, is_hyphened, role_of
-from .use import BARE, Fact, NounPartner, WordUse, asks, is_bare
+from ._noun_frames import BARE_ADVERBIAL, NONFINITE, determiner_of, in_title, is_hyphened, role_of
+from ._use import BARE, Fact, NounPartner, WordUse, asks, is_bare
 
 NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
 BARE_CASES = frozenset({"", "+Nom"})

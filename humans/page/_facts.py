@@ -14,12 +14,12 @@ from ..statistics.correlation import PERMUTATIONS
 from ..statistics.flips import EXACT_SOURCES, SIGN_FLIPS
 from ..statistics.people import SPLITS
 from ..statistics.rater_accuracy import HUMANS
-from .accuracies import Accuracies, compared_on
-from .agreement import BY
-from .constructions import ACCEPTED
-from .parts import Section, TableCell, count, enumeration, panel_name, plural, table
-from .people import BY_ITSELF, imports_with_answers, rule_in_words
-from .report_data import ReportData, labels_of
+from ._accuracies import Accuracies, compared_on
+from ._agreement import BY
+from ._constructions import ACCEPTED
+from ._parts import Section, TableCell, count, enumeration, panel_name, plural, table
+from ._people import BY_ITSELF, imports_with_answers, rule_in_words
+from ._report_data import ReportData, labels_of
 
 
 def done(accuracies: Accuracies) -> Section:

@@ -18,9 +18,9 @@ from ..statistics.correlation import FREE, PERMUTATIONS
 from ..statistics.flips import LEVEL
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS
 from ..statistics.shared_items import on_common
-from .constructions import bits
-from .drawings import CloudPoint, cloud
-from .parts import (
+from ._constructions import bits
+from ._drawings import CloudPoint, cloud
+from ._parts import (
     NO_NUMBER,
     NONE,
     THIN,
@@ -44,7 +44,7 @@ from .parts import (
     signed,
     table,
 )
-from .report_data import ReportData, labels_of
+from ._report_data import ReportData, labels_of
 
 HIGH_FLOOR = LEVEL / 4  # with a smallest p above this, four such cells have none below LEVEL (Holm)
 SEED = 0

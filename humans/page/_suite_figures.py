@@ -8,7 +8,7 @@ from ...data.formats.pair_formats import SENTENCE
 from ...scoring.outcomes.collection import WITH, WITHOUT
 from ..collection.shallow import PREDICTORS
 from ..collection.suite_scores import CIRCUIT, MODIFIER, SCORE, SUITE
-from .drawings import (
+from ._drawings import (
     RATER,
     Axis,
     MarkGroup,
@@ -19,7 +19,7 @@ from .drawings import (
     share_mark,
     share_text,
 )
-from .parts import (
+from ._parts import (
     COUNTS,
     NONE,
     RIGHT,
@@ -43,7 +43,7 @@ from .parts import (
     share,
     signed,
 )
-from .report_data import ReportData, SuitesData, of_rows
+from ._report_data import ReportData, SuitesData, of_rows
 
 MOST_RATERS = 8  # columns of fields that have room for a number
 STEPS = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,))  # of a logarithmic scale, from fine to coarse
