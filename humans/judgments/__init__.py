@@ -1,0 +1,1 @@
+"""Judgments: formats that are read, exclusion, and the rows of the store."""

@@ -1,0 +1,1 @@
+"""A study before it runs: stimuli, lists, fillers, orders, settings and texts."""

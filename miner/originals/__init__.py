@@ -1,0 +1,1 @@
+"""Instances of accepted constructions to originals: wrong forms, cue words, UniMorph."""

@@ -1,0 +1,1 @@
+"""Sentences to instances of constructions: patterns, pairs of words, filters, values."""

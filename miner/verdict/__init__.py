@@ -1,0 +1,1 @@
+"""Instances to verdicts: counts, evidence, constructions and what a rule is made of."""

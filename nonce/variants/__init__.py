@@ -1,0 +1,1 @@
+"""Originals to variants: slots, donors, levels, frames, realisation, pseudo-words, flags."""

@@ -1,0 +1,1 @@
+"""Models that answer questions: how they are named, loaded, read and checked."""

@@ -1,0 +1,1 @@
+"""Answers to outcomes, accuracies, and rows of the store."""

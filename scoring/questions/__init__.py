@@ -1,0 +1,1 @@
+"""Suites to questions for a model, and its answers, in columns."""
