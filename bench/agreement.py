@@ -125,7 +125,7 @@ class Corpus:
             for key in range(keys.max() + 1):
                 rows = np.flatnonzero(keys == key)
                 by = int(rng.integers(1, max(2, len(rows))))
-                for column, mine in ((found.theirs, found.first), (found.ours, ~found.first)):
+                for column, mine in ((found.agreed, found.forward), (found.value, ~found.forward)):
                     own = rows[mine[rows]]
                     column[own] = np.roll(column[own], by)
             return self.decided(found)

@@ -12,10 +12,10 @@ Codes: TypeAlias = NDArray[np.int32]
 Truths: TypeAlias = NDArray[np.bool_]
 
 
-def stretch_indices(starts: Integers, lengths: Integers) -> Integers:
+def range_indices(starts: Integers, lengths: Integers) -> Integers:
     """Return the indices `start`, `start` + 1, … of each row, one row after the other.
 
-    >>> stretch_indices(np.array([5, 0]), np.array([3, 2]))
+    >>> range_indices(np.array([5, 0]), np.array([3, 2]))
     array([5, 6, 7, 0, 1])
     """
     offsets = np.cumsum(lengths)
@@ -41,19 +41,19 @@ def entries_of(offsets: Integers, rows: Integers) -> tuple[Integers, Integers]:
     (array([3, 4, 0, 1, 2]), array([0, 2, 5]))
     """
     lengths = np.diff(offsets)[rows]
-    return stretch_indices(offsets[:-1][rows], lengths), offsets_of(lengths)
+    return range_indices(offsets[:-1][rows], lengths), offsets_of(lengths)
 
 
-def shared_prefix_lengths(ids: Codes, ones: Integers, others: Integers, most: Integers) -> Integers:
+def shared_prefix_lengths(ids: Codes, left: Integers, right: Integers, limit: Integers) -> Integers:
     """Count the ids that two rows of `ids` share at their start, for each pair of rows.
 
-    `ones` and `others` are the indices at which the rows begin; no count exceeds its `most`.
+    `left` and `right` are the indices at which the rows begin; no count exceeds its `limit`.
 
     >>> ids = np.array([7, 8, 9, 7, 8, 1], np.int32)
     >>> shared_prefix_lengths(ids, *np.array([[0, 0], [3, 0], [3, 2]]))
     array([2, 2])
     """
-    differ = np.flatnonzero(ids[stretch_indices(ones, most)] != ids[stretch_indices(others, most)])
-    offsets = offsets_of(most)
-    first = np.append(differ, offsets[-1])[np.searchsorted(differ, offsets[:-1])]
-    return np.minimum(first - offsets[:-1], most)
+    differ = np.flatnonzero(ids[range_indices(left, limit)] != ids[range_indices(right, limit)])
+    offsets = offsets_of(limit)
+    differing = np.append(differ, offsets[-1])[np.searchsorted(differ, offsets[:-1])]
+    return np.minimum(differing - offsets[:-1], limit)

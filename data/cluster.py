@@ -57,7 +57,7 @@ class Actor:
         return f"Ray says {type(error).__name__}"
 
 
-def _far() -> type:
+def _remote_worker_class() -> type:
     """Return the class of the actors. It is local, so that Ray sends its code and not its name: it
     can report a missing or other version even on a machine without this package."""
 
@@ -109,7 +109,7 @@ def connected(address: str, workers: int | None, cpus: int) -> Iterator[ModuleTy
 
 def _probe(address: str) -> None:
     """Try the connection in a process of its own, which can be killed if nobody answers."""
-    place = f"--ray {address}"
+    location = f"--ray {address}"
     running = (
         "auto or HOST:PORT on a machine of a running cluster, ray://HOST:10001 elsewhere, "
         "or local for this machine alone"
@@ -121,30 +121,30 @@ def _probe(address: str) -> None:
         )
     except subprocess.TimeoutExpired:
         wrong = f"no answer within {TIME_OUT_S:.0f} s"
-        raise InputError(place, wrong, running, kind="network") from None
+        raise InputError(location, wrong, running, kind="network") from None
     if "Unauthenticated" in child.stderr:
         right = "RAY_AUTH_MODE=token in the environment and its token in ~/.ray/auth_token"
-        raise InputError(place, "the cluster asks for a token", right, kind="network")
+        raise InputError(location, "the cluster asks for a token", right, kind="network")
     if child.returncode != 0:
         tail = child.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
         reason = tail[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
-        raise InputError(place, f"Ray cannot be reached ({reason})", running, kind="network")
+        raise InputError(location, f"Ray cannot be reached ({reason})", running, kind="network")
 
 
-def pool_on_ray(ray: ModuleType, place: str, workers: int | None, cpus: int, gpus: int) -> Pool:
+def pool_on_ray(ray: ModuleType, location: str, workers: int | None, cpus: int, gpus: int) -> Pool:
     """Return a pool on the cluster that `ray` is connected to. Without `workers`, it has as many as
     the machines have room for."""
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-    most = max((int(machine.get("CPU", 0)) for machine in machines), default=0)
-    if cpus > max(most, 1):
+    max_cpus = max((int(machine.get("CPU", 0)) for machine in machines), default=0)
+    if cpus > max(max_cpus, 1):
         wrong = f"a worker is to have {cpus} processors"
-        right = f"{most}, as the largest machine there has"
-        raise InputError(place, wrong, right, kind="resources")
+        right = f"{max_cpus}, as the largest machine there has"
+        raise InputError(location, wrong, right, kind="resources")
     gpus = gpus if any(machine.get("GPU", 0) >= gpus for machine in machines) else 0
     needs = {"CPU": cpus, "GPU": gpus} if gpus else {"CPU": cpus}
     room = sum(
         min(int(machine.get(key, 0) // n) for key, n in needs.items()) for machine in machines
     )
-    kind = ray.remote(_far()).options(num_cpus=cpus, num_gpus=gpus, max_restarts=0)
+    kind = ray.remote(_remote_worker_class()).options(num_cpus=cpus, num_gpus=gpus, max_restarts=0)
     start = partial(Actor, ray, kind)
-    return Pool(place, workers or max(room, 1), start, ray.exceptions.RayError)
+    return Pool(location, workers or max(room, 1), start, ray.exceptions.RayError)

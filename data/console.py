@@ -88,47 +88,47 @@ def run(
             raise KeyboardInterrupt
         return code
     except InputError as error:
-        typer.echo(_removed(arguments, gone) or str(error), err=True)
+        typer.echo(_removed_feature(arguments, gone) or str(error), err=True)
         return BAD_INPUT
     except PermissionError as error:  # of a file or folder somewhere below what was named
         wrong = f"cannot be used ({error.strerror or error})"
         right = "a file or folder that you may read and write"
-        place = str(error.filename or "colorless")
-        typer.echo(str(InputError(place, wrong, right, kind="unreadable")), err=True)
+        location = str(error.filename or "colorless")
+        typer.echo(str(InputError(location, wrong, right, kind="unreadable")), err=True)
         return BAD_INPUT
     except UsageFault as error:
-        typer.echo(_removed(arguments, gone) or _one_line(error), err=True)
+        typer.echo(_removed_feature(arguments, gone) or _usage_message(error), err=True)
         return BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
-        typer.echo(f"interrupted; what was finished before is kept; {_again(arguments)}", err=True)
+        typer.echo(f"interrupted; what was finished before is kept; {_advice(arguments)}", err=True)
         return INTERRUPTED
 
 
-def _removed(arguments: Sequence[str], gone: Mapping[str, str]) -> str:
+def _removed_feature(arguments: Sequence[str], gone: Mapping[str, str]) -> str:
     """Return the message for a command line that uses something removed; "" for any other."""
     words = [word for argument in arguments for word in argument.split("=", 1)]
     for written, instead in gone.items():
         verb, dashes, option = written.partition(" --")
         removed, names = (dashes.strip() + option).split(), verb.split()
-        behind = words[len(names) :]
-        runs = [behind[n : n + len(removed)] for n in range(len(behind))]
+        following = words[len(names) :]
+        runs = [following[n : n + len(removed)] for n in range(len(following))]
         if words[: len(names)] == names and (not removed or removed in runs):
             return f"colorless {written}: gone since version 2; {instead}"
     return ""
 
 
-def _again(arguments: Sequence[str]) -> str:
+def _advice(arguments: Sequence[str]) -> str:
     """Say how to go on after an interruption."""
     if list(arguments[:1]) == ["train"]:
         return "the same command starts again, and with --resume continues a neural model"
     return "the same command continues from there"
 
 
-def _one_line(error: BaseException) -> str:
+def _usage_message(error: BaseException) -> str:
     """Return a usage error as one line in the form of ours: place: what is wrong; what would be
     right."""
     context = getattr(error, "ctx", None)
-    place = context.command_path if context else "colorless"
+    location = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
     message = " ".join(message.split()).rstrip(".")
     for pattern, plain in PLAINER.items():
@@ -136,4 +136,4 @@ def _one_line(error: BaseException) -> str:
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"
-    return f"{place}: {message}; see {place} --help"
+    return f"{location}: {message}; see {location} --help"

@@ -8,25 +8,25 @@ OPTION = "--device"
 CUDA = re.compile(r"cuda(?::(0|[1-9][0-9]*))?")
 
 
-def resolved(asked: str, n_cuda: int) -> str:
+def resolved(requested: str, n_cuda: int) -> str:
     """Return the device that was asked for, as "cpu" or "cuda:n"; torch sees `n_cuda` of them.
 
     "auto" is the first CUDA device if there is one, else the CPU; "cuda" is "cuda:0". Raises
     `InputError` for a device that is unknown or absent: it never falls back silently.
     """
-    if asked == "cpu" or (asked == "auto" and n_cuda == 0):
+    if requested == "cpu" or (requested == "auto" and n_cuda == 0):
         return "cpu"
-    if asked == "auto":
+    if requested == "auto":
         return "cuda:0"
-    match = CUDA.fullmatch(asked)
+    match = CUDA.fullmatch(requested)
     if match is None:
         raise InputError(
-            OPTION, f"no such device {asked!r}", "auto, cpu, cuda or cuda:N", kind="unknown"
+            OPTION, f"no such device {requested!r}", "auto, cpu, cuda or cuda:N", kind="unknown"
         )
     if n_cuda == 0:
         raise InputError(
             OPTION,
-            f"{asked!r} was requested, but PyTorch finds no GPU",
+            f"{requested!r} was requested, but PyTorch finds no GPU",
             "auto or cpu",
             kind="unsupported",
         )
@@ -35,7 +35,7 @@ def resolved(asked: str, n_cuda: int) -> str:
         devices = ", ".join(f"cuda:{n}" for n in range(n_cuda))
         raise InputError(
             OPTION,
-            f"{asked!r} was requested, but does not exist",
+            f"{requested!r} was requested, but does not exist",
             f"one of {devices}",
             kind="unsupported",
         )

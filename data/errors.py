@@ -25,26 +25,26 @@ class InputError(Exception):
     """A user's mistake. The command line prints it on one line and exits with code 2.
 
     Args:
-        place: where it is: `file:line`, an option, or `suite name: item id`.
+        location: where it is: `file:line`, an option, or `suite name: item id`.
         wrong: what is wrong there, with the offending value.
         right: what would be right; something the reader can do.
-        kind: the sort of mistake. Programs and tests may rely on `kind` and `place`; the wording
+        kind: the sort of mistake. Programs and tests may rely on `kind` and `location`; the wording
             of the rest may change with any release.
 
     >>> print(InputError("toy.conllu:3", "HEAD is 'x'", "a word number, or 0", kind="format"))
     toy.conllu:3: HEAD is 'x'; a word number, or 0
     """
 
-    def __init__(self, place: str, wrong: str, right: str, *, kind: ErrorKind) -> None:
-        super().__init__(place, wrong, right)
-        self.place, self.wrong, self.right, self.kind = place, wrong, right, kind
+    def __init__(self, location: str, wrong: str, right: str, *, kind: ErrorKind) -> None:
+        super().__init__(location, wrong, right)
+        self.location, self.wrong, self.right, self.kind = location, wrong, right, kind
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.wrong}; {self.right}"
+        return f"{self.location}: {self.wrong}; {self.right}"
 
     def __reduce__(self) -> tuple[Any, ...]:  # a worker sends it home; `kind` is keyword-only
         return partial(InputError, kind=self.kind), self.args
 
-    def at(self, place: str) -> "InputError":
+    def at(self, location: str) -> "InputError":
         """Return the same mistake with another location."""
-        return InputError(place, self.wrong, self.right, kind=self.kind)
+        return InputError(location, self.wrong, self.right, kind=self.kind)

@@ -106,8 +106,8 @@ class _Process:
         self.job: Job | None = None
         self.future: Future[Any] | None = None  # what is waited for; None when idle
         try:
-            with _interrupts_held():
-                self._pool = ProcessPoolExecutor(1, get_context("spawn"), _settle, (number,))
+            with _interrupts_blocked():
+                self._pool = ProcessPoolExecutor(1, get_context("spawn"), _initialize, (number,))
                 self._pool.submit(str)  # starts it
         except OSError as error:
             wrong = f"no further process can be started ({error.strerror or error})"
@@ -131,24 +131,24 @@ class _Process:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def _interrupts_blocked() -> Iterator[None]:
     """Hold Ctrl-C back until the end. A process started meanwhile ignores it from its first moment;
     later would be too late for one sent while its interpreter starts."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
     resource_tracker.ensure_running()  # else the first start does it, and lifts the block
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
 _number = 0  # of this process
 
 
-def _settle(number: int) -> None:
+def _initialize(number: int) -> None:
     """Prepare a new worker process: it ignores Ctrl-C, which is its parent's, and ends with its
     parent, even in the middle of a job."""
     global _number

@@ -36,7 +36,7 @@ MANIFEST = "manifest.json"
 STDIN = Path("-")
 BLOCK = 1 << 20
 HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # whose process numbers these are
-OURS = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-")
+STAGED = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-")
 CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind mount
 CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
 GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # RFC 1952; bzip2 has the size and the number π behind it
@@ -56,8 +56,8 @@ def listed_paths(paths: Paths) -> list[Path]:
     >>> [path.name for path in listed_paths(["a.conllu", Path("b.conllu")])]
     ['a.conllu', 'b.conllu']
     """
-    one = [paths] if isinstance(paths, str | Path) else paths or ()
-    return [Path(path) for path in one]
+    path_list = [paths] if isinstance(paths, str | Path) else paths or ()
+    return [Path(path) for path in path_list]
 
 
 @contextmanager
@@ -67,7 +67,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     Raises `InputError` for a file that is missing, a folder, unreadable, packed in another way, or
     whose packed data are broken or cut off, also if that shows only while reading.
     """
-    place = str(path)
+    location = str(path)
     try:
         with open(path, "rb") as stream:
             head = stream.peek(8)[:8]
@@ -75,7 +75,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
                 if head.startswith(start):
                     wrong = f"packed with {program}, which is not read here"
                     raise InputError(
-                        place, wrong, f"unpack it: {unpack} {path}", kind="unsupported"
+                        location, wrong, f"unpack it: {unpack} {path}", kind="unsupported"
                     )
             if head.startswith(GZIP):
                 yield gzip.GzipFile(fileobj=stream)  # type: ignore[misc]  # reads like a BinaryIO
@@ -85,23 +85,23 @@ def opened(path: Path) -> Iterator[BinaryIO]:
                 yield stream
     except FileNotFoundError:
         raise InputError(
-            place, "there is no such file", "the path of a file", kind="missing"
+            location, "there is no such file", "the path of a file", kind="missing"
         ) from None
     except IsADirectoryError:
         raise InputError(
-            place, "this is a folder", "the path of a file", kind="unreadable"
+            location, "this is a folder", "the path of a file", kind="unreadable"
         ) from None
     except EOFError:
         raise InputError(
-            place, "the packed file is cut off", "download it again", kind="format"
+            location, "the packed file is cut off", "download it again", kind="format"
         ) from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise InputError(
-            place, f"not a whole packed file ({error})", "download it again", kind="format"
+            location, f"not a whole packed file ({error})", "download it again", kind="format"
         ) from None
     except OSError as error:
         wrong = f"cannot be read ({error.strerror or error})"
-        raise InputError(place, wrong, "a file you may read", kind="unreadable") from None
+        raise InputError(location, wrong, "a file you may read", kind="unreadable") from None
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -190,14 +190,14 @@ def demand_file(path: Path) -> None:
     it begins."""
     if os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
         raise InputError(str(path), "this is a folder", "the path of a file", kind="conflict")
-    _demand_room(path, path.absolute().parents)
+    _demand_writable_parent(path, path.absolute().parents)
 
 
-def _demand_room(path: Path, places: Iterable[Path]) -> None:
+def _demand_writable_parent(path: Path, ancestors: Iterable[Path]) -> None:
     """Raise `InputError` if the first of the places that exists is no folder to write into."""
-    room = next(place for place in places if os.path.exists(place))
-    if not room.is_dir() or not os.access(room, os.W_OK):
-        number = errno.EACCES if room.is_dir() else errno.ENOTDIR
+    nearest_existing = next(ancestor for ancestor in ancestors if os.path.exists(ancestor))
+    if not nearest_existing.is_dir() or not os.access(nearest_existing, os.W_OK):
+        number = errno.EACCES if nearest_existing.is_dir() else errno.ENOTDIR
         raise unwritable(path, OSError(number, os.strerror(number)))
 
 
@@ -210,12 +210,12 @@ def sha256_file(path: Path) -> str:
     return digest.hexdigest()
 
 
-def write_manifest(folder: Path, names: Iterable[str], about: Mapping[str, object]) -> None:
+def write_manifest(folder: Path, names: Iterable[str], facts: Mapping[str, object]) -> None:
     """Write the manifest, a folder's last file: readers trust only the files it lists, with
     SHA-256."""
     files = {name: sha256_file(folder / name) for name in sorted(names)}
     with write_whole(folder / MANIFEST) as stream:
-        json.dump({**about, "files": files}, stream, ensure_ascii=False, indent=1, sort_keys=True)
+        json.dump({**facts, "files": files}, stream, ensure_ascii=False, indent=1, sort_keys=True)
         stream.write("\n")
 
 
@@ -233,8 +233,8 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
             wrong = "this is a file" if folder.exists() else "there is no such folder"
         raise InputError(str(folder), wrong, right, kind="missing")
     try:
-        about = json.loads(read_text(path))
-        files = about["files"]
+        facts = json.loads(read_text(path))
+        files = facts["files"]
         listed = {str(name): str(digest) for name, digest in files.items()}
     except (ValueError, KeyError, AttributeError, TypeError):
         raise InputError(
@@ -250,20 +250,20 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
             raise InputError(
                 str(file), "is missing or was changed", "write the folder again", kind="changed"
             )
-    return dict(about)
+    return dict(facts)
 
 
-def demand_own(folder: Path, maker: object) -> None:
+def demand_writable_folder(folder: Path, maker: object) -> None:
     """Raise `InputError` for a folder that another verb than `maker` wrote or that cannot be
     written, and for a file."""
     if os.path.exists(folder) and not folder.is_dir():
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     target = folder.resolve()  # of a link, where it leads
-    places = (target, *target.parents)
-    if target.is_dir() and _is_ours(target) and os.access(target.parent, os.W_OK):
-        places = (target.parent,)  # it is replaced as a whole
-    _demand_room(folder, places)
-    listed = _listed(target)
+    ancestors = (target, *target.parents)
+    if target.is_dir() and _may_replace(target) and os.access(target.parent, os.W_OK):
+        ancestors = (target.parent,)  # it is replaced as a whole
+    _demand_writable_parent(folder, ancestors)
+    listed = _manifest_facts(target)
     if listed and listed.get("made_by") != maker:
         wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"
         right = "another folder, so that its manifest stays"
@@ -271,10 +271,10 @@ def demand_own(folder: Path, maker: object) -> None:
 
 
 @contextmanager
-def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
+def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
     """Yield an empty folder to write files into (no folders); at the end it replaces `folder`.
 
-    At the end the manifest is added (`about`, with `made_by`, and the hash of every file) and all
+    At the end the manifest is added (`facts`, with `made_by`, and the hash of every file) and all
     is synced. Killed at any moment, `folder` is then either the old output or the new one,
     complete; after an error it is the old one. The old output is deleted only if it has no files
     but those of its manifest and was made by the same verb.
@@ -292,12 +292,12 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
             about the new folder names `folder` instead.
     """
     target = folder.resolve()  # of a link, where it leads
-    demand_own(folder, about.get("made_by"))
+    demand_writable_folder(folder, facts.get("made_by"))
     try:
-        _tidy(target)
+        _remove_leftovers(target)
         movable = os.access(target.parent, os.W_OK) or not target.parent.exists()
-        fresh = _named(
-            target.parent if movable and _is_ours(target) else target, target.name, "new"
+        fresh = _staging_path(
+            target.parent if movable and _may_replace(target) else target, target.name, "new"
         )
         fresh.mkdir(parents=True)
     except OSError as error:
@@ -306,36 +306,36 @@ def write_folder(folder: Path, about: Mapping[str, object]) -> Iterator[Path]:
         try:
             yield fresh
         except InputError as error:
-            raise error.at(error.place.replace(str(fresh), str(folder))) from error
+            raise error.at(error.location.replace(str(fresh), str(folder))) from error
         try:
             names = sorted(os.listdir(fresh))
             assert MANIFEST not in names, "the manifest is ours to write"
             assert all((fresh / name).is_file() for name in names), "a manifest lists files"
-            write_manifest(fresh, names, about)
+            write_manifest(fresh, names, facts)
             _sync(*(fresh / name for name in names), fresh)
-            if fresh.parent == target or not _is_ours(target) or not _took_place(fresh, target):
-                _put_in(fresh, target)
+            if fresh.parent == target or not _may_replace(target) or not _replaced(fresh, target):
+                _move_files_into(fresh, target)
         except OSError as error:
             raise unwritable(folder, error) from error
     finally:
         shutil.rmtree(fresh, ignore_errors=True)  # an unfinished new one, or by now the old one
 
 
-def _named(room: Path, name: str, part: str) -> Path:
+def _staging_path(room: Path, name: str, part: str) -> Path:
     """Return a new name in `room` that says which folder it is for and which process made it."""
     return room / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
 
 
-def _listed(target: Path) -> dict[str, Any]:
+def _manifest_facts(target: Path) -> dict[str, Any]:
     """Return a folder's manifest; {} if it has none, or one that is not ours."""
     try:
-        about = json.loads((target / MANIFEST).read_bytes())
-        return about if isinstance(about["files"], dict) else {}
+        facts = json.loads((target / MANIFEST).read_bytes())
+        return facts if isinstance(facts["files"], dict) else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 
-def _is_ours(target: Path) -> bool:
+def _may_replace(target: Path) -> bool:
     """Return whether the whole folder may go: it is missing, empty, or an output of ours alone."""
     try:
         names = set(os.listdir(target))
@@ -344,19 +344,19 @@ def _is_ours(target: Path) -> bool:
     if os.path.ismount(target) or os.path.samefile(target, os.curdir):
         return False
     return not names or (
-        MANIFEST in names and names <= {MANIFEST, *_listed(target).get("files", ())}
+        MANIFEST in names and names <= {MANIFEST, *_manifest_facts(target).get("files", ())}
     )
 
 
-def _took_place(fresh: Path, target: Path) -> bool:
+def _replaced(fresh: Path, target: Path) -> bool:
     """Put `fresh` in place of `target`, whose old content then has the name of `fresh` or is gone.
     Return False if the old folder cannot be moved."""
     if target.exists():
         shutil.copymode(target, fresh)
-        if _swapped(fresh, target):
+        if _exchange_folders(fresh, target):
             _sync(target.parent)
             return True
-        aside = _named(target.parent, target.name, "old")
+        aside = _staging_path(target.parent, target.name, "old")
         try:
             target.rename(aside)
         except OSError as error:
@@ -375,12 +375,12 @@ def _took_place(fresh: Path, target: Path) -> bool:
     return True
 
 
-def _swapped(one: Path, other: Path) -> bool:
+def _exchange_folders(fresh: Path, target: Path) -> bool:
     """Swap two folders in one step; return whether the system could."""
     if os.name != "posix":
         return False
     library = ctypes.CDLL(None, use_errno=True)
-    names = os.fsencode(one), os.fsencode(other)
+    names = os.fsencode(fresh), os.fsencode(target)
     try:
         if sys.platform == "darwin":
             failed = library.renamex_np(*names, EXCHANGE)
@@ -389,11 +389,11 @@ def _swapped(one: Path, other: Path) -> bool:
     except AttributeError:  # a system, or a C library, without it
         return False
     if failed and ctypes.get_errno() not in CANNOT_SWAP:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(other))
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(target))
     return not failed
 
 
-def _put_in(fresh: Path, target: Path) -> None:
+def _move_files_into(fresh: Path, target: Path) -> None:
     """Move the files of `fresh` into `target`: the old manifest goes first, the new one last."""
     (target / MANIFEST).unlink(missing_ok=True)
     _sync(target)
@@ -404,11 +404,11 @@ def _put_in(fresh: Path, target: Path) -> None:
     _sync(target)
 
 
-def _tidy(target: Path) -> None:
+def _remove_leftovers(target: Path) -> None:
     """Remove what killed runs left of `target`; an old output that they moved aside comes back."""
     for room in (target.parent, target):
         for path in sorted(room.iterdir()) if room.is_dir() and os.name == "posix" else ():
-            match = OURS.match(path.name)
+            match = STAGED.match(path.name)
             if match is None or match["name"] != target.name or path.is_symlink():
                 continue
             try:
@@ -449,10 +449,10 @@ def spooled(
             with open(copy, "wb") as stream:
                 shutil.copyfileobj(sys.stdin.buffer, stream)
 
-        def told(error: InputError) -> InputError:
-            return error.at(error.place.replace(str(copy), "standard input"))
+        def relocated(error: InputError) -> InputError:
+            return error.at(error.location.replace(str(copy), "standard input"))
 
         try:
-            yield [copy if path == STDIN else path for path in paths], told
+            yield [copy if path == STDIN else path for path in paths], relocated
         except InputError as error:
-            raise told(error) from None
+            raise relocated(error) from None

@@ -49,28 +49,28 @@ def checked_language(code: str, option: str = "--language") -> str:
     with suppress(ValueError):
         if langcodes.tag_is_valid(code):
             return langcodes.standardize_tag(code)
-    right = f"{suggested(code)}a BCP-47 code, as de, pt-BR, or und where none fits"
+    right = f"{suggest_language(code)}a BCP-47 code, as de, pt-BR, or und where none fits"
     raise InputError(option, f"{code!r} is not the code of a language", right, kind="unknown")
 
 
-def suggested(name: str) -> str:
+def suggest_language(name: str) -> str:
     """Return `did you mean de (German)? ` for a language's name; "" for anything else.
 
     The name may be English, the language's own or another common one, and slightly misspelt.
 
-    >>> suggested("Deutsch"), suggested("Swahili")
+    >>> suggest_language("Deutsch"), suggest_language("Swahili")
     ('did you mean de (German)? ', 'did you mean sw (Swahili)? ')
     """
-    wanted = name.strip().replace("_", " ").casefold()
-    if len(wanted) < 2:  # E is a language, but nobody means it
+    folded = name.strip().replace("_", " ").casefold()
+    if len(folded) < 2:  # E is a language, but nobody means it
         return ""
-    called = {alias.casefold(): code for code, names in _names().items() for alias in names}
-    if wanted in called:
-        code = called[wanted]
-    elif entry := next((row for row in _registered() if row[1].casefold() == wanted), ()):
+    codes = {alias.casefold(): code for code, names in _names().items() for alias in names}
+    if folded in codes:
+        code = codes[folded]
+    elif entry := next((row for row in _registered() if row[1].casefold() == folded), ()):
         return "did you mean {} ({})? ".format(*entry)
-    elif near := get_close_matches(wanted, called, n=1):
-        code = called[near[0]]
+    elif near := get_close_matches(folded, codes, n=1):
+        code = codes[near[0]]
     else:
         return ""
     return f"did you mean {code} ({_names()[code][0]})? "
@@ -93,7 +93,7 @@ def language_name(code: str) -> str:
 def _names() -> dict[str, tuple[str, ...]]:
     """Read the table: code → the English name and the others."""
     rows = [line.split("\t") for line in read_text(TABLE).splitlines()[1:]]
-    return {code: (name, *filter(None, others.split("|"))) for code, name, others in rows}
+    return {code: (name, *filter(None, aliases.split("|"))) for code, name, aliases in rows}
 
 
 def _registered() -> Iterator[tuple[str, str]]:
@@ -117,8 +117,8 @@ def direction(language: str) -> str:
     >>> direction("he"), direction("ku"), direction("ku-Arab"), direction("he-Latn")
     ('rtl', 'ltr', 'rtl', 'ltr')
     """
-    primary, *rest = language.lower().replace("_", "-").split("-")
-    scripts = [part for part in rest if len(part) == 4 and part.isalpha()]
+    primary, *subtags = language.lower().replace("_", "-").split("-")
+    scripts = [part for part in subtags if len(part) == 4 and part.isalpha()]
     if scripts:
         return "rtl" if scripts[0] in RTL_SCRIPTS else "ltr"
     return "rtl" if primary in RTL_LANGUAGES else "ltr"

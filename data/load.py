@@ -21,7 +21,7 @@ from .items.suite import Suite, content_hash, of_constructions
 from .languages import checked_language
 from .registry import Names, listed, nearest
 from .result import Result
-from .store import NOWHERE, Store, StoredResult, Where, home, now, open_store
+from .store import NOWHERE, Store, StoredResult, StoreLike, home, now, open_store
 from .tables import Row
 from .vocabulary import read_vocabulary
 
@@ -39,7 +39,7 @@ def load_suite(
     format: str = "",
     language: str = "",
     strict: bool = False,
-    store: Where = None,
+    store: StoreLike = None,
 ) -> Suite:
     """Read a suite from a file of any format, or from a store.
 
@@ -84,7 +84,7 @@ def import_suites(
     format: str = "",
     language: str = "",
     strict: bool = False,
-    store: Where = None,
+    store: StoreLike = None,
 ) -> Result:
     """Read a suite, or a folder of suites, into a store: the verb import.
 
@@ -146,7 +146,7 @@ def export(
     format: str = "",
     construction: Names = None,
     license_ok: bool = False,
-    store: Where = None,
+    store: StoreLike = None,
 ) -> Result:
     """Export a suite to another format: lm-eval harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
@@ -301,7 +301,7 @@ def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -
 
 
 @contextmanager
-def store_of(what: Suite | str | Path, where: Where) -> Iterator[Store]:
+def store_of(what: Suite | str | Path, where: StoreLike) -> Iterator[Store]:
     """Open the store in which a suite is looked up to be read: its own, or the one named, which
     must exist unless the suite is a file.
 
@@ -320,7 +320,7 @@ def store_of(what: Suite | str | Path, where: Where) -> Iterator[Store]:
         yield store
 
 
-def demand_store(what: object, where: Where) -> None:
+def demand_store(what: object, where: StoreLike) -> None:
     """Refuse a name looked up in a store that is not there: mostly it is a mistyped file."""
     if not str(what or "") or isinstance(where, Store):
         return

@@ -28,13 +28,13 @@ def request_key(verb: str, *parts: object) -> str:
     False
     """
 
-    def told(part: object) -> bytes:
+    def to_bytes(part: object) -> bytes:
         if isinstance(part, Path):
             return f"{part.name} {content_digest(part)}".encode()
         return part if isinstance(part, bytes) else repr(part).encode()
 
-    told_parts = [hashlib.sha256(told(part)).digest() for part in (__version__, verb, *parts)]
-    return hashlib.sha256(b"".join(told_parts)).hexdigest()
+    part_digests = [hashlib.sha256(to_bytes(part)).digest() for part in (__version__, verb, *parts)]
+    return hashlib.sha256(b"".join(part_digests)).hexdigest()
 
 
 def content_digest(path: Path) -> str:

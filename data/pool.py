@@ -62,7 +62,7 @@ class Pool:
     """A pool of up to `n_workers` workers, shared by all running `map` calls: else a `map` over the
     results of another one would wait for workers that the other one keeps."""
 
-    place: str  # of an error that is no job's
+    location: str  # of an error that is no job's
     n_workers: int
     start: Callable[[int], Worker]  # by its number
     death: type[Exception]
@@ -87,7 +87,7 @@ class Pool:
                 if not ahead:
                     return
                 self._hand_out(shared, ahead)
-                self._look(patient=ahead[0].answer is None)
+                self._collect_answers(patient=ahead[0].answer is None)
                 # jobs before one that failed can still fail, and theirs is the error to raise
                 more = more and not any(isinstance(job.answer, BaseException) for job in ahead)
                 if (answer := ahead[0].answer) is not None:
@@ -133,7 +133,7 @@ class Pool:
             else:
                 worker.function, worker.job = function, waiting.popleft()
 
-    def _look(self, *, patient: bool) -> None:
+    def _collect_answers(self, *, patient: bool) -> None:
         """Collect the answers of all workers, of any `map`; if `patient`, wait for at least one."""
         if patient:
             futures = [worker.future for worker in self.workers if worker.future is not None]
@@ -145,7 +145,7 @@ class Pool:
                 answer = worker.future.result()
             except self.death as error:
                 self._end([worker])
-                self._bury(worker.job, worker.how(error))
+                self._retry_job(worker.job, worker.how(error))
                 continue
             if worker.job is not None:
                 failed, packed = answer
@@ -153,26 +153,26 @@ class Pool:
             elif answer:
                 wrong = f"this machine has colorless-green {__version__}, {answer}"
                 right = "the same version on every machine of the cluster"
-                raise InputError(self.place, wrong, right, kind="conflict")
+                raise InputError(self.location, wrong, right, kind="conflict")
             worker.future, worker.job, self.n_lost = None, None, 0
 
-    def _bury(self, job: Job | None, how: str) -> None:
+    def _retry_job(self, job: Job | None, cause: str) -> None:
         """Count the death of a worker: its job is done again, or fails after `ATTEMPTS` deaths."""
-        wrong = f"{ATTEMPTS} workers that tried it have died ({how})"
+        wrong = f"{ATTEMPTS} workers that tried it have died ({cause})"
         right = "more memory or fewer --workers"
         if job is None:
             self.n_lost += 1
             if self.n_lost == ATTEMPTS:
-                wrong = f"{ATTEMPTS} workers in a row have died before they began ({how})"
-                raise InputError(self.place, wrong, right, kind="resources")
+                wrong = f"{ATTEMPTS} workers in a row have died before they began ({cause})"
+                raise InputError(self.location, wrong, right, kind="resources")
             return
         job.n_deaths += 1
         if job.n_deaths == ATTEMPTS:
             short = reprlib.Repr()
             short.maxstring = short.maxother = 80
-            place = f"job {job.number}, {short.repr(pickle.loads(job.packed))}"
+            location = f"job {job.number}, {short.repr(pickle.loads(job.packed))}"
             right = f"{right}; or leave this input out"
-            job.answer = InputError(place, wrong, right, kind="resources")
+            job.answer = InputError(location, wrong, right, kind="resources")
 
     def _end(self, workers: Sequence[Worker]) -> None:
         """End these workers at once: kill all of them before waiting for the first."""

@@ -16,7 +16,7 @@ Progress: TypeAlias = Callable[[str, int, int | None], None]
 """(what is being done, how many are done, how many there are or None): called as often as liked."""
 
 
-def silent(task: str, done: int, total: int | None) -> None:
+def silent(task: str, n_done: int, total: int | None) -> None:
     """Show nothing of what is reported."""
 
 
@@ -24,9 +24,9 @@ def with_progress(
     values: Iterable[T], task: str, progress: Progress, total: int | None = None
 ) -> Iterator[T]:
     """Yield `values` as they are, reporting after each."""
-    for done, value in enumerate(values, start=1):
+    for n_done, value in enumerate(values, start=1):
         yield value
-        progress(task, done, total)
+        progress(task, n_done, total)
 
 
 @contextmanager
@@ -63,12 +63,12 @@ def drawn(show: bool, doing: str = "") -> Iterator[Progress]:
     timer.daemon = True
     timer.start()
 
-    def progress(task: str, done: int, total: int | None) -> None:
+    def progress(task: str, n_done: int, total: int | None) -> None:
         if doing in ids and task != doing:
             bars.remove_task(ids.pop(doing))
         if task not in ids:
             ids[task] = bars.add_task(task, total=total)
-        bars.update(ids[task], completed=done, total=total)
+        bars.update(ids[task], completed=n_done, total=total)
 
     try:
         yield progress

@@ -32,21 +32,21 @@ def listed(names: Names) -> tuple[str, ...]:
 N_LISTED = 40  # names; of more, the first so many are told, and how many others there are
 
 
-def named(table: Mapping[str, T], name: str, place: str) -> T:
+def look_up(table: Mapping[str, T], name: str, location: str) -> T:
     """Return the entry called `name`. If there is none, raise an error with the nearest and all
     names."""
     if name in table:
         return table[name]
     right = nearest(name, sorted(table))
-    raise InputError(place, f"no such name {name!r}", right, kind="unknown")
+    raise InputError(location, f"no such name {name!r}", right, kind="unknown")
 
 
-def nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, candidates: Iterable[str]) -> str:
     """Say what would be right instead of an unknown name: the most similar name, then all names.
 
     Args:
         name: the name that was asked for.
-        known: the names that exist, in the order to list them in.
+        candidates: the names that exist, in the order to list them in.
 
     Returns:
         The end of a message. Case is ignored; nothing is suggested if no name is similar.
@@ -56,20 +56,20 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("zebra", ["released", "strict", "tested"])
     'one of released, strict, tested'
     """
-    names = list(dict.fromkeys(known))
-    shown = f"one of {abridged(names, N_LISTED)}" if names else "there is none yet"
-    return guess(name, names) + shown
+    names = list(dict.fromkeys(candidates))
+    listing = f"one of {abridged(names, N_LISTED)}" if names else "there is none yet"
+    return guess(name, names) + listing
 
 
-def abridged(names: Iterable[str], most: int) -> str:
-    """Return at most `most` of the names, and how many more there are.
+def abridged(names: Iterable[str], limit: int) -> str:
+    """Return at most `limit` of the names, and how many more there are.
 
     >>> abridged(["one", "two", "three"], 2)
     'one, two and 1 more'
     """
     every = list(names)
-    more = f" and {len(every) - most} more" if len(every) > most else ""
-    return ", ".join(every[:most]) + more
+    more = f" and {len(every) - limit} more" if len(every) > limit else ""
+    return ", ".join(every[:limit]) + more
 
 
 def fits(name: str, pattern: str) -> bool:
@@ -78,23 +78,23 @@ def fits(name: str, pattern: str) -> bool:
     return fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
-def guess(name: str, known: Iterable[str]) -> str:
+def guess(name: str, candidates: Iterable[str]) -> str:
     """Return `did you mean 'X'? ` with the known name most similar to `name`; "" if none is
     similar. A known name in parts (`de_gsd/tested`) may also be meant by its first part."""
-    names = list(known)
+    names = list(candidates)
     folded = {candidate.partition("/")[0].casefold(): candidate for candidate in names}
     folded |= {candidate.casefold(): candidate for candidate in names}
     near = get_close_matches(name.casefold(), folded, n=1)
     return f"did you mean {folded[near[0]]!r}? " if near else ""
 
 
-def load(table: Mapping[str, Any], name: str, place: str, group: str) -> Any:
+def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
     """Import the object that `name` stands for in `table` or in the entry points of `group`.
 
     Raises `InputError` if the name is unknown, or if a package that it needs is not installed.
     """
-    choices = table if name in table else {**_outside(group), **table}  # ours come first
-    entry = named(choices, name, place)
+    choices = table if name in table else {**_plugins(group), **table}  # ours come first
+    entry = look_up(choices, name, location)
     if not isinstance(entry, str):
         return entry
     module, _, attribute = entry.partition(":")
@@ -102,7 +102,7 @@ def load(table: Mapping[str, Any], name: str, place: str, group: str) -> Any:
         return getattr(import_module(module, PACKAGE), attribute)
     except ModuleNotFoundError as error:
         raise InputError(
-            place,
+            location,
             f"needs the Python package {error.name!r}, which is not installed",
             EXTRAS.get((error.name or "").partition(".")[0], "pip install 'colorless-green[all]'"),
             kind="dependency",
@@ -111,12 +111,12 @@ def load(table: Mapping[str, Any], name: str, place: str, group: str) -> Any:
 
 def plugin_file(table: Mapping[str, Any], name: str, group: str) -> tuple[Path, ...]:
     """Return the file that defines what another distribution registers as `name`; none for ours."""
-    where = "" if name in table else _outside(group).get(name, "")
-    file = import_module(where.partition(":")[0]).__file__ if where else None
+    entry_point = "" if name in table else _plugins(group).get(name, "")
+    file = import_module(entry_point.partition(":")[0]).__file__ if entry_point else None
     return (Path(file),) if file else ()
 
 
-def _outside(group: str) -> dict[str, str]:
+def _plugins(group: str) -> dict[str, str]:
     """Return the entries of other distributions. Finding them takes a tenth of a short command's
     time."""
     from importlib.metadata import entry_points

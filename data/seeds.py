@@ -30,7 +30,7 @@ def choose(rng: random.Random, options: Sequence[T]) -> T:
 def shuffled(rng: random.Random, values: Sequence[T]) -> list[T]:
     """Return `values` in random order (Fisher and Yates), every order equally likely."""
     result = list(values)
-    for last in range(len(result) - 1, 0, -1):
-        other = int(rng.random() * (last + 1))
-        result[last], result[other] = result[other], result[last]
+    for end in range(len(result) - 1, 0, -1):
+        drawn = int(rng.random() * (end + 1))
+        result[end], result[drawn] = result[drawn], result[end]
     return result

@@ -11,7 +11,7 @@ from pathlib import Path
 from .fetch.treebank_folder import cache_folder
 from .registry import EXTRAS
 from .result import Result
-from .store import DEFAULT, Store, Where, open_store
+from .store import DEFAULT, Store, StoreLike, open_store
 from .tables import Row
 from .version import __version__
 
@@ -26,13 +26,13 @@ PACKAGES = {  # package → what it is for
     "wordfreq": "word frequencies of forty languages",
     "pandas": "to_pandas()",
 }
-HOMELESS = {  # table of an earlier version that nothing reads any more → what it holds
+UNREAD_TABLES = {  # table of an earlier version that nothing reads any more → what it holds
     "reading": "reading times",
 }
 GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # one of these exists where there may be a GPU
 
 
-def status(*, store: Where = None) -> Result:
+def status(*, store: StoreLike = None) -> Result:
     """Show what a store holds (minings, suites, models, runs, judgments), and what is installed.
 
     Args:
@@ -55,12 +55,12 @@ def status(*, store: Where = None) -> Result:
     rows: list[Row] = []
     messages = [f"there is no store {DEFAULT} here; run `colorless mine TREEBANK` to make one"]
     if store is not None and (str(store) != DEFAULT or Path(DEFAULT).exists()):
-        with open_store(store, existing=True) as kept:
-            rows = [*_minings(kept), *_suites(kept), *_models(kept), *_runs(kept)]
-            rows += _judgments(kept)
-            messages = list(_homeless(kept))
+        with open_store(store, existing=True) as opened:
+            rows = [*_minings(opened), *_suites(opened), *_models(opened), *_runs(opened)]
+            rows += _judgments(opened)
+            messages = list(_unread_tables(opened))
             if not rows:
-                messages.append(f"{kept.path} is empty; run `colorless mine TREEBANK` to begin")
+                messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
     rows += [*_packages(), _gpu(), _cache()]
     return Result(rows, ("what", "name", "language", "n", "about", "created"), messages)
 
@@ -74,15 +74,15 @@ def _minings(store: Store) -> Iterator[Row]:
     )
     for row in store.rows(query):
         accepted = f"{row['n_accepted'] or 0} of {row['n_judged']} constructions accepted"
-        about = f"rule {row['rule']}, {row['feature']}; {accepted}"
-        yield _row("mining", row["name"], row["language"], row["n_originals"] or 0, about, row)
+        details = f"rule {row['rule']}, {row['feature']}; {accepted}"
+        yield _row("mining", row["name"], row["language"], row["n_originals"] or 0, details, row)
 
 
 def _suites(store: Store) -> Iterator[Row]:
     for row in store.rows("SELECT * FROM suite ORDER BY suite_id"):
         kinds: dict[str, int] = json.loads(row["kinds"])
-        about = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
-        yield _row("suite", row["name"], row["language"], sum(kinds.values()), about, row)
+        details = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
+        yield _row("suite", row["name"], row["language"], sum(kinds.values()), details, row)
 
 
 def _models(store: Store) -> Iterator[Row]:
@@ -97,10 +97,10 @@ def _models(store: Store) -> Iterator[Row]:
         except (OSError, ValueError):
             facts = {}
         source = facts.get("treebank") or row["treebank"]
-        about = f"{row['kind']}, trained on {source or 'text'}"
-        about += "" if facts else "; its folder is gone"
+        details = f"{row['kind']}, trained on {source or 'text'}"
+        details += "" if facts else "; its folder is gone"
         language = facts.get("language") or row["language"]
-        yield _row("model", row["path"], language, facts.get("n_sentences"), about, row)
+        yield _row("model", row["path"], language, facts.get("n_sentences"), details, row)
 
 
 def _runs(store: Store) -> Iterator[Row]:
@@ -109,8 +109,8 @@ def _runs(store: Store) -> Iterator[Row]:
         "FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id"
     )
     for row in store.rows(query):
-        about = f"on {row['suite']}, {row['method']}"
-        yield _row("run", row["model"], None, row["n_items"], about, row)
+        details = f"on {row['suite']}, {row['method']}"
+        yield _row("run", row["model"], None, row["n_items"], details, row)
 
 
 def _judgments(store: Store) -> Iterator[Row]:
@@ -122,12 +122,12 @@ def _judgments(store: Store) -> Iterator[Row]:
     )
     for row in store.rows(query):
         n, unit = (row["n"], "answers") if row["n"] else (row["n_tallies"], "items with totals")
-        about = f"{unit} on {row['suite']}" + ("; SIMULATED" if row["simulated"] else "")
-        yield _row("judgments", row["name"], None, n, about, row)
+        details = f"{unit} on {row['suite']}" + ("; SIMULATED" if row["simulated"] else "")
+        yield _row("judgments", row["name"], None, n, details, row)
 
 
-def _homeless(store: Store) -> Iterator[str]:
-    for table, content in HOMELESS.items():
+def _unread_tables(store: Store) -> Iterator[str]:
+    for table, content in UNREAD_TABLES.items():
         row = store.one(f"SELECT count(*) AS n FROM {table}")
         if row is not None and row["n"]:
             yield (
@@ -136,11 +136,11 @@ def _homeless(store: Store) -> Iterator[str]:
             )
 
 
-def _row(what: str, name: object, language: object, n: object, about: str, row: object) -> Row:
+def _row(kind: str, name: object, language: object, n: object, details: str, row: object) -> Row:
     created = str(row["created"]) if isinstance(row, dict) else None
     return {
-        "what": what, "name": str(name), "language": None if language is None else str(language),
-        "n": None if n is None else int(str(n)), "about": about, "created": created,
+        "what": kind, "name": str(name), "language": None if language is None else str(language),
+        "n": None if n is None else int(str(n)), "about": details, "created": created,
     }  # fmt: skip
 
 
@@ -149,14 +149,14 @@ def _packages() -> Iterator[Row]:
     yield _row("package", "colorless-green", None, None, f"{__version__}; {python}", None)
     for package, purpose in PACKAGES.items():
         try:
-            about = f"{version(package)}; {purpose}"
+            details = f"{version(package)}; {purpose}"
         except PackageNotFoundError:
-            about = f"not installed; for {purpose}: {EXTRAS.get(package, 'reinstall')}"
-        yield _row("package", package, None, None, about, None)
+            details = f"not installed; for {purpose}: {EXTRAS.get(package, 'reinstall')}"
+        yield _row("package", package, None, None, details, None)
 
 
 def _gpu() -> Row:
-    about = "none that torch can use; models run on the CPU"
+    details = "none that torch can use; models run on the CPU"
     if any(Path(path).exists() for path in GPUS):
         try:
             import torch
@@ -164,9 +164,9 @@ def _gpu() -> Row:
             return _row("GPU", "-", None, None, f"torch cannot be imported: {error}", None)
         if n := torch.cuda.device_count():
             memory = torch.cuda.get_device_properties(0).total_memory / 2**30
-            about = f"{torch.cuda.get_device_name(0)}, {memory:.0f} GiB"
-            return _row("GPU", "cuda", None, n, about, None)
-    return _row("GPU", "-", None, None, about, None)
+            details = f"{torch.cuda.get_device_name(0)}, {memory:.0f} GiB"
+            return _row("GPU", "cuda", None, n, details, None)
+    return _row("GPU", "-", None, None, details, None)
 
 
 def _cache() -> Row:
@@ -176,5 +176,5 @@ def _cache() -> Row:
             size += path.stat().st_size if path.is_file() else 0
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free / 2**30
-    about = f"{size / 2**20:.0f} MiB of downloads; {free:.0f} GiB free"
-    return _row("cache", folder, None, None, about, None)
+    details = f"{size / 2**20:.0f} MiB of downloads; {free:.0f} GiB free"
+    return _row("cache", folder, None, None, details, None)

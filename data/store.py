@@ -306,7 +306,7 @@ class Store:
         self.connection.execute(statement, tuple(values))
 
 
-Where: TypeAlias = Store | str | Path | None
+StoreLike: TypeAlias = Store | str | Path | None
 """The store to use: an open one, the name of its file, or None for a new one in memory."""
 
 
@@ -333,11 +333,11 @@ def home(store: Store) -> Store | Path:
 
 
 @contextmanager
-def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
+def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
     """Open the store that a public function works with.
 
     Args:
-        where: an open store is used as it is and left open. A file is opened, or made, and closed;
+        source: an open store is used as it is and left open. A file is opened, or made, and closed;
             if it was made and nothing was kept in it, it is removed, with the folders made for it.
             None (or `none`) is a new store in memory, which stays open for the results that
             remember it.
@@ -347,31 +347,31 @@ def open_store(where: Where, *, existing: bool = False) -> Iterator[Store]:
     Raises:
         InputError: `existing`, and there is nothing of this name to read.
     """
-    if isinstance(where, Store):
-        yield where
-    elif where is None or str(where) in NOWHERE:
+    if isinstance(source, Store):
+        yield source
+    elif source is None or str(source) in NOWHERE:
         if existing:
             wrong, right = "nothing is kept, and this only reads", "the file of a store"
             raise InputError("store", wrong, right, kind="missing")
         yield Store(MEMORY)
     else:
-        path = Path(where)
+        path = Path(source)
         if existing and not os.path.exists(path):
             wrong, right = "there is no store of this name", "colorless mine makes one"
-            raise InputError(str(where), wrong, right, kind="missing")
+            raise InputError(str(source), wrong, right, kind="missing")
         # `Path.exists` fails for names that no file can have; a link stays what it is
-        made = [place for place in (path, *path.parents) if not os.path.lexists(place)]
+        created = [parent for parent in (path, *path.parents) if not os.path.lexists(parent)]
         store, removed = Store(path), False
         try:
             yield store
         finally:
             try:
-                removed = path in made and store.remove_if_unused()
+                removed = path in created and store.remove_if_unused()
             finally:
                 store.connection.close()
             if removed:
                 with suppress(OSError):
-                    for folder in made[1:]:
+                    for folder in created[1:]:
                         folder.rmdir()
 
 

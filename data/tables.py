@@ -85,9 +85,9 @@ def texts(table: pl.DataFrame) -> pl.DataFrame:
     def cells(name: str, dtype: pl.DataType) -> pl.Expr:
         column = pl.col(name)
         if dtype.is_float():
-            whole = (column == column.round(0)) & (column.abs() < 1e16)
+            is_integral = (column == column.round(0)) & (column.abs() < 1e16)
             integral = column.cast(pl.Int64, strict=False).cast(pl.String)
-            return pl.when(whole).then(integral).otherwise(column.cast(pl.String))
+            return pl.when(is_integral).then(integral).otherwise(column.cast(pl.String))
         if dtype == pl.Boolean:
             column = column.cast(pl.Int64)
         return column.cast(pl.String).replace("", None)
@@ -283,15 +283,15 @@ def read_jsonl(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in numbered_lines(path):
         if not line.strip():
             continue
-        place = f"{path}:{number}"
+        location = f"{path}:{number}"
         right = "one JSON object a line"
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(place, f"not JSON ({error})", right, kind="format") from None
+            raise InputError(location, f"not JSON ({error})", right, kind="format") from None
         if SURROGATE.search(line):
             wrong = "half of a surrogate pair"
-            raise InputError(place, wrong, "text that is Unicode", kind="unreadable")
+            raise InputError(location, wrong, "text that is Unicode", kind="unreadable")
         if not isinstance(value, dict):
-            raise InputError(place, "not a JSON object", right, kind="format")
-        yield place, value
+            raise InputError(location, "not a JSON object", right, kind="format")
+        yield location, value

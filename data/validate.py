@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound="DataclassInstance")
 
 
-def validated(record: type[T], told: Mapping[str, Any], place: str) -> T:
+def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
     """Return a record with the given values, checked.
 
     Args:
         record: a dataclass; its annotations say what each field may be, and a field without a
             default is required.
-        told: values by name of field; a list counts as a tuple, nothing else is converted.
-        place: the file or option; a fault is at `place: name`, a missing field at `place`.
+        data: values by name of field; a list counts as a tuple, nothing else is converted.
+        location: the file or option; a fault is at `location: name`, a missing field at `location`.
 
     Raises:
         InputError: the first fault: a name that is no field or a word that is none of a `Literal`
@@ -30,10 +30,10 @@ def validated(record: type[T], told: Mapping[str, Any], place: str) -> T:
     from pydantic import ConfigDict, ValidationError, create_model  # takes long to import
 
     declared = fields(record)
-    for name in told:
+    for name in data:
         if name not in [field.name for field in declared]:
             right = nearest(name, (field.name for field in declared))
-            raise InputError(f"{place}: {name}", "no such setting", right, kind="unknown")
+            raise InputError(f"{location}: {name}", "no such setting", right, kind="unknown")
     needed = {f.name for f in declared if f.default is f.default_factory is MISSING}
     types = get_type_hints(record, include_extras=True)
     columns: dict[str, Any] = {
@@ -41,19 +41,19 @@ def validated(record: type[T], told: Mapping[str, Any], place: str) -> T:
     }
     config = ConfigDict(strict=True, arbitrary_types_allowed=True)
     model = create_model(record.__name__, __config__=config, **columns)
-    values = {k: tuple(v) if isinstance(v, list) else v for k, v in told.items()}
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     try:
         checked = model.model_validate(values)
-        return record(**{name: getattr(checked, name) for name in told})
+        return record(**{name: getattr(checked, name) for name in data})
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
     name = str(fault["loc"][0])
     if fault["type"] == "missing":
         right = f"a line {name} = …"
-        raise InputError(place, f"no setting {name!r}", right, kind="missing") from None
+        raise InputError(location, f"no setting {name!r}", right, kind="missing") from None
     is_word = fault["type"] == "literal_error" and isinstance(fault["input"], str)
     right = fault["msg"].removeprefix("Input should be ").rstrip(".")
     right = right.replace("greater than or equal to", "at least")
     raise InputError(
-        f"{place}: {name}", repr(fault["input"]), right, kind="unknown" if is_word else "value"
+        f"{location}: {name}", repr(fault["input"]), right, kind="unknown" if is_word else "value"
     )

@@ -137,8 +137,7 @@ def _room(modules: Edges, room: str, y: float) -> tuple[list[str], float, float]
     arrows = between(modules, room)
     n_modules = {
         part: sum(
-            module == f"{room}.{part}" or module.startswith(f"{room}.{part}.")
-            for module in modules
+            module == f"{room}.{part}" or module.startswith(f"{room}.{part}.") for module in modules
         )
         for part in arrows
     }

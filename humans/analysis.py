@@ -9,7 +9,7 @@ from ..data.items.suite import Suite
 from ..data.load import find_suite, suite_named
 from ..data.progress import Progress, silent, with_progress
 from ..data.result import Result
-from ..data.store import Where, open_store
+from ..data.store import StoreLike, open_store
 from ..data.tables import demand_ending, frame, write_table
 from .collection.collect import results_of
 from .judgments.answers import unjudged
@@ -26,7 +26,7 @@ def analyse(
     *,
     r: str | Path | None = None,
     out: str | Path | None = None,
-    store: Where = None,
+    store: StoreLike = None,
     progress: Progress = silent,
 ) -> Result:
     """Analyse people's judgments, with models beside them: accuracies, agreement, reliability and

@@ -13,7 +13,7 @@ from ..data.files import write_folder
 from ..data.items.suite import Suite
 from ..data.registry import Names, listed, load
 from ..data.result import Result
-from ..data.store import Store, Where, home, open_store
+from ..data.store import Store, StoreLike, home, open_store
 from ..data.tables import demand_ending, frame, write_table
 from ..scoring.outcomes.scores import Scores
 from .collection.collect import SuiteResults, chosen_suites, results_of
@@ -118,7 +118,7 @@ def compare(
     published: str = "",
     construction: Names = None,
     out: str | Path | None = None,
-    store: Where = None,
+    store: StoreLike = None,
 ) -> Comparison:
     """Compares models with people on the same items, and with published figures.
 
@@ -166,7 +166,7 @@ def compare(
     return comparison
 
 
-def store_of(scores: Which, people: Judgments | None, store: Where) -> Where:
+def store_of(scores: Which, people: Judgments | None, store: StoreLike) -> StoreLike:
     """The store to work with: that of the scores, else the one named, else that of the people.
 
     Raises `InputError` for scores and people that are none, and for a store that is named beside

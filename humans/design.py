@@ -14,9 +14,9 @@ from ..data.items.item import Item
 from ..data.items.suite import Suite, of_constructions
 from ..data.languages import checked_language
 from ..data.load import find_suite
-from ..data.registry import Names, listed, named
+from ..data.registry import Names, listed, look_up
 from ..data.result import Result
-from ..data.store import Store, Where, open_store
+from ..data.store import Store, StoreLike, open_store
 from ..data.tables import Row
 from .exports.write import write_preview
 from .judgments.itemtable import read_items
@@ -96,7 +96,7 @@ def design_study(
     language: str = "",
     preview: bool = False,
     seed: int = 0,
-    store: Where = None,
+    store: StoreLike = None,
 ) -> Result:
     """Design an experiment from a suite: lists, order, fillers, checks and practice trials, in a
     folder whose texts are then filled in.
@@ -338,7 +338,7 @@ def laid_out(
         raise InputError("--lists", wrong, "--participants alone: a list each", kind="conflict")
     words = texts or texts_of(language)
     for value, names, option in ((task, TASKS, "--task"), (scale, SCALES, "--scale")):
-        named(dict.fromkeys(names), value, option)
+        look_up(dict.fromkeys(names), value, option)
     others = pool or FillerPool()
     known = known_of((*items, *others.items))
     testable = of_constructions(items, construction)

@@ -19,7 +19,7 @@ from ..data.load import find_suite, newest_suite, save_suite, stored_suite, suit
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.schema import EXCLUSIONS
-from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
+from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.tables import frame
 from ..scoring.questions.outcome import Outcome
 from .judgments.column_names import TableMap, column_map, read_map
@@ -172,7 +172,7 @@ def read_judgments(
     simulated: bool = False,
     hashed: bool = True,
     out: str | Path | None = None,
-    store: Where = None,
+    store: StoreLike = None,
 ) -> Judgments:
     """Reads people's answers from files and joins them to the items they are about.
 

@@ -133,9 +133,9 @@ def coverage(
     """
     sources = sorted(treebanks_in(folder), key=lambda treebank: (treebank.language, treebank.name))
     job = partial(rows_of, request, unimorph, skip_bad)
-    for done, rows in enumerate(run(job, sources), start=1):
+    for n_done, rows in enumerate(run(job, sources), start=1):
         yield from rows
-        progress("treebanks", done, len(sources))
+        progress("treebanks", n_done, len(sources))
 
 
 def rows_of(
@@ -164,12 +164,12 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
     ]
     n_unimorph = sum(UNIMORPH in original.flags for original in originals)
     ordered = sorted(accepted, key=lambda construction: -construction.n)
-    named = [
+    summaries = [
         f"{construction.name.partition(OF_FEATURE)[0]} {construction.n_agree}/{construction.n}"
         for construction in ordered[:SHOWN]
     ]
     if len(ordered) > SHOWN:
-        named.append(f"{len(ordered) - SHOWN} more")
+        summaries.append(f"{len(ordered) - SHOWN} more")
     if accepted:
         verdict = ACCEPTED
     elif stages.annotated[feature] == 0:
@@ -205,7 +205,7 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
         "n_originals": len(originals),
         "n_treebank": len(originals) - n_unimorph,
         "n_unimorph": n_unimorph if with_unimorph else None,
-        "constructions": "; ".join(named),
+        "constructions": "; ".join(summaries),
         "licence": mining.treebank.licence,
     }
 

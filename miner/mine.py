@@ -11,16 +11,16 @@ import polars as pl
 from ..data import schema
 from ..data.errors import InputError
 from ..data.executor import executor
-from ..data.files import STDIN, Paths, demand_own, listed_paths, spooled, write_folder
+from ..data.files import STDIN, Paths, demand_writable_folder, listed_paths, spooled, write_folder
 from ..data.items.item import Agreement, Item, item_id, pair
 from ..data.items.item_record import to_record
 from ..data.items.suite import Suite
 from ..data.languages import checked_language
 from ..data.load import originals_of_mining, save_suite, stored_suite
 from ..data.progress import Progress, silent
-from ..data.registry import Names, listed, named
+from ..data.registry import Names, listed, look_up
 from ..data.result import Result
-from ..data.store import MEMORY, Store, StoredResult, Where, home, now, open_store
+from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.tables import Row, frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
 from .mining_account import RULE, mining_advice, mining_messages, skipped_messages
@@ -108,7 +108,7 @@ def mine(
     workers: int | None = None,
     ray: str = "",
     out: str | Path | None = None,
-    store: Where = None,
+    store: StoreLike = None,
     progress: Progress = silent,
 ) -> Mining:
     """Mine agreement constructions and original sentences from a treebank.
@@ -165,7 +165,7 @@ def mine(
     ('L__NOUN__VERB__subject-second-verb', 1.0, 30)
     """
     if preset:
-        preset_rule = named(PRESETS, preset, "--preset")["rule"]
+        preset_rule = look_up(PRESETS, preset, "--preset")["rule"]
         if rule not in (None, preset_rule):
             wrong = f"the preset {preset} has the rule {preset_rule}"
             raise InputError("--rule", wrong, "--rule or --preset", kind="conflict")
@@ -183,7 +183,7 @@ def mine(
         raise InputError("mine", "no path is given", "CoNLL-U files or folders", kind="missing")
     words_file = Path(vocabulary) if vocabulary is not None else None
     if out is not None:
-        demand_own(Path(out), MADE_BY)
+        demand_writable_folder(Path(out), MADE_BY)
     with (
         open_store(store) as kept_in,
         executor(workers, ray) as workforce,

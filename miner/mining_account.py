@@ -65,7 +65,7 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     )
     if ARC in selection.patterns:
         yield (
-            f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.kept} "
+            f"arcs {stages.n_arcs:,} → {selection.near} {stages.n_near:,} → {selection.conditions} "
             f"{stages.n_kept:,} → both ends carry {mining.feature} {end}"
         )
     else:

@@ -20,9 +20,9 @@ from ..data.progress import Progress, silent
 from .parse import parsed_by
 from .search.instances import Search
 from .treebank.conllu import read
-from .treebank.conllu_lines import WHOLE, Span, spans
+from .treebank.conllu_lines import WHOLE_FILE, Span, spans
 from .treebank.repair import REPAIRS, repaired
-from .treebank.treebank import REMEMBERED, Treebank, identified, same_id
+from .treebank.treebank import REMEMBERED, Treebank, identified, repeated_id_error
 from .verdict.construction import ConstructionKey
 from .verdict.counts import STRATUM, Counts, count
 
@@ -30,7 +30,7 @@ MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterabl
 """`map`, or what does the same on several workers: results in the order of the jobs."""
 PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
 MB = 1 << 20
-MANY = 1 << 24  # more strata than a file has
+STRATA_PER_FILE = 1 << 24  # more strata than a file has
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class FilePart:
     """A stretch of a file."""
 
     path: Path
-    span: Span = WHOLE
+    span: Span = WHOLE_FILE
     first_number: int = 0  # of its first sentence in the file; known once the parts before are read
 
 
@@ -96,7 +96,7 @@ def survey(
             stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // STRATUM
             instances = instances.with_columns(
                 document=pl.col("document") + total.n["documents"],
-                stratum=stratum + n_files * MANY,
+                stratum=stratum + n_files * STRATA_PER_FILE,
             )
         frames.append(instances)
         numbered.append(replace(part, first_number=first_number))
@@ -117,8 +117,8 @@ def _without_repeats(
     if clashes:
         if not reading.lenient:
             line, name = min((counted.ids[name], name) for name in clashes)
-            raise same_id(part.path, line, name, clashes[name])
-        counted = count_part(search, reading, part, known=clashes)
+            raise repeated_id_error(part.path, line, name, clashes[name])
+        counted = count_part(search, reading, part, prior=clashes)
     if counted.fatal is not None:
         raise counted.fatal
     if len(ids) < REMEMBERED:
@@ -127,14 +127,14 @@ def _without_repeats(
 
 
 def count_part(
-    search: Search, reading: ReadSettings, part: FilePart, known: Mapping[str, int] | None = None
+    search: Search, reading: ReadSettings, part: FilePart, prior: Mapping[str, int] | None = None
 ) -> PartCounts:
-    """Counts one part. `known`: `sent_id`s of earlier parts, with their lines, that come again."""
+    """Counts one part. `prior`: `sent_id`s of earlier parts, with their lines, that come again."""
     faults: list[InputError] = []
     ends: list[int] = []
     parsers: dict[str, None] = {}
     on_bad = faults.append if reading.lenient else None
-    ids = dict(known or {})
+    ids = dict(prior or {})
 
     def noting_parser(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         for sentence in sentences:  # the file's first one may say what parsed it
@@ -147,24 +147,24 @@ def count_part(
     try:
         counts = count(stream, search, REPAIRS.get(reading.repair))
     except InputError as error:
-        if part.span == WHOLE:
+        if part.span == WHOLE_FILE:
             raise
         return PartCounts(Counts(), 0, ids, error)  # an id above it may be a repeat
     counts.faults, counts.parsers = faults, parsers
-    return PartCounts(counts, ends[0], {} if part.span == WHOLE else ids)
+    return PartCounts(counts, ends[0], {} if part.span == WHOLE_FILE else ids)
 
 
 def sentences_with(
     first_pass: Survey, keys: Sequence[ConstructionKey], run: MapFunction = map
 ) -> Iterator[Sentence]:
     """The second pass: the sentences that hold an instance of one of `keys`, in order."""
-    wanted = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
+    selected = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
         pl.Categorical
     )
-    places = first_pass.counts.instances.join(wanted, ["feature", "construction"], "semi")
-    numbers = dict(places.group_by("part").agg(pl.col("sentence").unique()).iter_rows())
+    instances = first_pass.counts.instances.join(selected, ["feature", "construction"], "semi")
+    numbers = dict(instances.group_by("part").agg(pl.col("sentence").unique()).iter_rows())
     jobs = [
-        (part, frozenset(part.first_number + place for place in numbers[number]))
+        (part, frozenset(part.first_number + index for index in numbers[number]))
         for number, part in enumerate(first_pass.parts)
         if number in numbers
     ]

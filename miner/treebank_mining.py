@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from ..data.errors import InputError
 from ..data.items.features import UNIVERSAL, agreement_value, value_of
 from ..data.progress import Progress, silent
-from ..data.registry import guess, load, named, nearest
+from ..data.registry import guess, load, look_up, nearest
 from .originals.originals import originals_of
 from .originals.wrong_form import FormInventory
 from .rules import GROUP, RULES
@@ -194,7 +194,7 @@ def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
         (request.by, get_args(By), "--by"),
     ):
         if choice:
-            named(dict.fromkeys(names), choice, option)
+            look_up(dict.fromkeys(names), choice, option)
     changes: dict[str, Any] = {
         "min_gap": request.min_gap,
         "gap_in": request.gap_in or None,
@@ -210,7 +210,7 @@ def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
         changes["max_gap"] = request.max_gap or None
     changed = replace(selection, **changes)
     if changed.direction not in ("", "L", "R"):
-        named(DIRECTIONS, changed.direction, "--direction")
+        look_up(DIRECTIONS, changed.direction, "--direction")
     if changed.max_gap is not None and changed.max_gap < changed.min_gap:
         wrong = f"{changed.max_gap}, smaller than the minimum gap"
         raise InputError("--max-gap", wrong, f"≥ {changed.min_gap}", kind="value")
@@ -291,9 +291,9 @@ def check_relations(
         for line in lines_with(path, b"\t")
         if len(cells := line.split(b"\t", 8)) > 7 and cells[7] != b"_"
     }
-    known = present | {relation.partition(":")[0] for relation in present}
+    accepted = present | {relation.partition(":")[0] for relation in present}
     for relation in unknown:
-        if present and relation not in known:
+        if present and relation not in accepted:
             wrong = f"no dependency of the treebank has the relation {relation!r}"
             raise InputError(option, wrong, nearest(relation, sorted(present)), kind="unknown")
 
@@ -319,7 +319,7 @@ def repair_for(source: Treebank, name: str) -> str:
     if name == AUTO:
         return _fitting(source, (feats for path in source.files for feats in present_feats(path)))
     if name != NONE:
-        named({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
+        look_up({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
     return name
 
 
@@ -404,7 +404,7 @@ def mine_treebank(
             replace(construction, accepted=construction.accepted or construction.undecided)
             for construction in constructions
         ]
-    wanted = [
+    selected = [
         construction
         for construction in constructions
         if construction.accepted or (exceptions and construction.p is not None)
@@ -415,11 +415,11 @@ def mine_treebank(
             first_pass,
             [
                 ConstructionKey(construction.feature, construction.base or construction.name)
-                for construction in wanted
+                for construction in selected
             ],
             run,
         ),
-        wanted,
+        selected,
         rule,
         search,
         FormInventory(

@@ -21,7 +21,7 @@ from ..data.memo import remember, remembered_result, request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
-from ..data.store import Where, open_store
+from ..data.store import StoreLike, open_store
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_constructions, load_mining, mined_treebank
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE
@@ -46,7 +46,7 @@ def compose(
     unimorph: Names = None,
     seed: int = 0,
     out: str | Path | None = None,
-    store: Where = None,
+    store: StoreLike = None,
     progress: Progress = silent,
 ) -> Suite:
     """Makes composed sets: short prefixes built from productive phrases of a treebank.

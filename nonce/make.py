@@ -24,8 +24,8 @@ from ..data.load import (
 )
 from ..data.memo import remember, remembered_result, request_key
 from ..data.progress import Progress, silent
-from ..data.registry import Names, listed, named, plugin_file
-from ..data.store import Store, Where, home, open_store
+from ..data.registry import Names, listed, look_up, plugin_file
+from ..data.store import Store, StoreLike, home, open_store
 from ..data.tables import demand_ending, frame, write_table
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
@@ -87,7 +87,7 @@ def make_nonce(
     page: str | Path | None = None,
     marks: str | Path | None = None,
     rejections: str | Path | None = None,
-    store: Where = None,
+    store: StoreLike = None,
     progress: Progress = silent,
 ) -> Suite:
     """Make nonce variants of mined originals: same syntax and morphology, other words.
@@ -162,7 +162,7 @@ def make_nonce(
     elif n < 1:
         raise InputError("--per-original", f"{n} variants", "1 or more", kind="value")
     for value, valid, option in ((words, ("real", "pseudo"), "--words"), (tail, TAILS, "--tail")):
-        named(dict.fromkeys(valid), value or valid[0], option)
+        look_up(dict.fromkeys(valid), value or valid[0], option)
     if attractors is not None:
         raise InputError(
             "--attractors", "no composed sets were asked for", "--composed", kind="conflict"
@@ -315,7 +315,7 @@ def make_nonce(
 def _level(level: str | None, preset: str) -> str:
     """The level that is asked for, or "". Raises `InputError` where a preset has another."""
     if preset:
-        its_level = named(PRESETS, preset, "--preset")
+        its_level = look_up(PRESETS, preset, "--preset")
         if level not in (None, its_level):
             wrong = f"the preset {preset} has the level {its_level}"
             raise InputError("--level", wrong, "--level or --preset", kind="conflict")
@@ -332,7 +332,7 @@ def _flags(names: Sequence[str]) -> tuple[str, ...]:
     if ALL in names:
         return (*FLAGS, AMBIGUOUS)
     for name in names:
-        named({**FLAGS, AMBIGUOUS: None, ALL: None, NONE: None}, name, "--exclude")
+        look_up({**FLAGS, AMBIGUOUS: None, ALL: None, NONE: None}, name, "--exclude")
     return tuple(names)
 
 

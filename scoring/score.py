@@ -9,13 +9,13 @@ from ..data import schema
 from ..data.arrays import Integers
 from ..data.errors import InputError
 from ..data.executor import executor
-from ..data.files import demand_own, numbered_lines, write_folder
+from ..data.files import demand_writable_folder, numbered_lines, write_folder
 from ..data.formats.detect import is_suite
 from ..data.items.suite import Suite
 from ..data.load import demand_store, notes_of
 from ..data.progress import Progress, silent
-from ..data.registry import named
-from ..data.store import Store, Where, home, now, open_store
+from ..data.registry import look_up
+from ..data.store import Store, StoreLike, home, now, open_store
 from ..data.tables import Row, demand_ending, frame, write_table
 from ..nonce.variants.frequencies import frequencies_named
 from .models.distributed import spread_over
@@ -79,7 +79,7 @@ def score(
     surprisals: str | Path | None = None,
     frequencies: str = "",
     out: str | Path | None = None,
-    store: Where = None,
+    store: StoreLike = None,
     progress: Progress = silent,
 ) -> Scores:
     """Scores language models on suites: how often the right form is the less surprising one.
@@ -160,14 +160,14 @@ def score(
             "construction": patterns, "limit": limit, "sample": sample, "seed": seed,
         },
     )  # fmt: skip
-    named(dict.fromkeys(AGGREGATES), aggregate, "--aggregate")
+    look_up(dict.fromkeys(AGGREGATES), aggregate, "--aggregate")
     if surprisals is not None:
         demand_ending(Path(surprisals), "--surprisals")
     elif frequencies:
         wrong = "they are written beside word surprisals, which are not requested"
         raise InputError("--frequencies", wrong, "--surprisals FILE with it", kind="conflict")
     if out is not None:
-        demand_own(Path(out), "colorless score")
+        demand_writable_folder(Path(out), "colorless score")
     worker_devices = tuple(filter(None, devices.split(",")))
     if worker_devices and (ray or workers is not None):
         wrong, right = "has one process for each device, and no others", "--devices alone"

@@ -43,7 +43,7 @@ def loaded_models(
             model = one if isinstance(one, Model) else load_model(one, **asdict(options))
         except InputError as error:
             n_left_out += 1
-            if error.place != "--bos" or n_left_out == len(wanted):
+            if error.location != "--bos" or n_left_out == len(wanted):
                 raise
             remarks.append(f"{one}: left out ({error})")
             continue

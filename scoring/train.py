@@ -12,13 +12,13 @@ from statistics import fmean
 from typing import Any
 
 from ..data.errors import InputError
-from ..data.files import demand_own
+from ..data.files import demand_writable_folder
 from ..data.items.suite import Suite, checked
 from ..data.languages import checked_language
 from ..data.load import find_suite, kept_originals
 from ..data.progress import Progress, silent
-from ..data.registry import EXTRAS, named
-from ..data.store import Store, Where, now, open_store
+from ..data.registry import EXTRAS, look_up
+from ..data.store import Store, StoreLike, now, open_store
 from ..data.tables import Cell
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
@@ -85,7 +85,7 @@ def train(
     resume: bool = False,
     seed: int = 0,
     out: str | Path | None = None,
-    store: Where = None,
+    store: StoreLike = None,
     progress: Progress = silent,
 ) -> Trained:
     """Trains small language models. A model that is there already, of the same text and options,
@@ -146,10 +146,10 @@ def train(
         "--accuracy-on": accuracy_on,
     }
     if model != ALL:
-        named({**TRAINERS, ALL: None}, model, "MODEL")
+        look_up({**TRAINERS, ALL: None}, model, "MODEL")
     check_request(model, request, others)
     if model == ALL:
-        named(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
+        look_up(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
     elif model in SIZES:  # before a long text is read
         size_of(model, request)
     chosen, language = seeds_of(seeds, seed) if seeds else (seed,), checked_language(language)
@@ -281,7 +281,7 @@ def _train_one(
             return model, True
         wrong, right = "this folder holds another model", "--out with another folder"
         raise InputError(str(folder / MODEL), wrong, right, kind="conflict")
-    demand_own(folder, MADE_BY)
+    demand_writable_folder(folder, MADE_BY)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -179,14 +179,14 @@ def mistake(kind: ErrorKind, place: object) -> Iterator[None]:
     """
     with pytest.raises(InputError) as caught:
         yield
-    assert (caught.value.kind, caught.value.place) == (kind, str(place))
+    assert (caught.value.kind, caught.value.location) == (kind, str(place))
 
 
 def refused(run: Run, kind: ErrorKind, place: object) -> None:
     """A command line ended with one line on stderr, nothing on stdout, exit code 2, a mistake of
     this kind at this place, and no file that was not there before."""
     assert run.error is not None, run.stderr
-    assert (run.error.kind, run.error.place) == (kind, str(place))
+    assert (run.error.kind, run.error.location) == (kind, str(place))
     assert (run.returncode, run.stdout, run.stderr.count("\n")) == (2, "", 1)
     assert not run.made
 

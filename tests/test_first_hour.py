@@ -9,7 +9,7 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import treebanks
 from colorless_green.data.files import MANIFEST
-from colorless_green.data.languages import checked_language, suggested
+from colorless_green.data.languages import checked_language, suggest_language
 from tests.builders import Run, colorless, mistake, refused, relational, write_conllu
 
 
@@ -67,7 +67,7 @@ LANGUAGES = [
 def test_a_language_by_its_name_is_answered_with_its_code(typed: str, meant: str) -> None:
     with pytest.raises(InputError) as caught:
         checked_language(typed, "--other")
-    assert (caught.value.kind, caught.value.place) == ("unknown", "--other")
+    assert (caught.value.kind, caught.value.location) == ("unknown", "--other")
     first = caught.value.right.partition("?")[0]
     assert meant in first
     assert first.count("(") == 1  # and no other beside it
@@ -91,7 +91,7 @@ def test_codes_of_languages_pass() -> None:
 def test_the_table_has_the_languages_of_the_catalogue() -> None:
     """By the names it has there, so that whoever reads a treebank's name finds its code."""
     for each in treebanks():
-        assert f" {each.language} (" in suggested(each.language_name)
+        assert f" {each.language} (" in suggest_language(each.language_name)
 
 
 @pytest.mark.parametrize(

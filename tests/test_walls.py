@@ -106,8 +106,7 @@ def intrusions(imports: set[tuple[str, str]]) -> list[str]:
         for importer, imported in imports
         for parts in [imported.split(".")]
         for at in range(len(parts))
-        if parts[at].startswith("_")
-        and importer.split(".")[:at] != parts[:at]
+        if parts[at].startswith("_") and importer.split(".")[:at] != parts[:at]
     )
 
 
@@ -152,7 +151,8 @@ def test_public_names_are_few_and_fewer(room: str) -> None:
 
 def rooms_script() -> ModuleType:
     specification = spec_from_file_location("rooms", ROOT / "docs/rooms.py")
-    assert specification is not None and specification.loader is not None
+    assert specification is not None
+    assert specification.loader is not None
     module = module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
@@ -180,7 +180,9 @@ def lacking(row: str) -> list[str]:
     NAME and CODE stand for any name. A bare file name is one in the folder of the row's first file.
     """
     cells = row.split("|")
-    folder = next((Path(name).parent for name in re.findall(r"`([\w/*.]+/[\w*.]*)`", cells[2])), None)
+    folder = next(
+        (Path(name).parent for name in re.findall(r"`([\w/*.]+/[\w*.]*)`", cells[2])), None
+    )
     wrong = []
     for name in re.findall(r"`([\w/*.-]+(?:/|\.(?:py|toml|md|csv)))`", row):
         pattern = re.sub(r"\b(NAME|CODE)\b", "*", name.rstrip("/"))

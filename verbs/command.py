@@ -61,8 +61,8 @@ def command(verb: Callable[..., Function]) -> Callable[..., None]:
         doing = re.split(r"[:;.\n]", verb.__doc__ or "", maxsplit=1)[0]
         with drawn(reports and not quiet, doing) as progress:
             result = function(**options, **({"progress": progress} if reports else {}))
-        shown: Any = getattr(result, "account", result)
-        console.show(shown, form, as_json, quiet)
+        printed: Any = getattr(result, "account", result)
+        console.show(printed, form, as_json, quiet)
 
     parameters = [*declared.parameters.values(), *printing]
     run.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]

@@ -46,8 +46,8 @@ class GroupedCommand(TyperCommand):
                 is_argument = param.param_type_name == "argument"
                 panel = getattr(param, "rich_help_panel", None) or "Options"
                 groups.setdefault("Arguments" if is_argument else panel, []).append(_plain(*record))
-        last = sorted(groups, key=lambda name: name.startswith(ADVANCED))
-        for name, records in ((title, groups[title]) for title in last):
+        ordered = sorted(groups, key=lambda name: name.startswith(ADVANCED))
+        for name, records in ((title, groups[title]) for title in ordered):
             if records:
                 with formatter.section(name):
                     formatter.write_dl(records)
@@ -72,8 +72,8 @@ class GroupedVerbs(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the groups in their order."""
         grouped = [name for names in self.groups.values() for name in names]
-        rest = [name for name in self.commands if name not in grouped]
-        for title, names in {**self.groups, "Commands": rest}.items():
+        ungrouped = [name for name in self.commands if name not in grouped]
+        for title, names in {**self.groups, "Commands": ungrouped}.items():
             records = [(name, self._sentence(name)) for name in names if name in self.commands]
             if records:
                 with formatter.section(title):

@@ -36,9 +36,9 @@ class ArchiveLimits:
 class _LimitedStream(gzip.GzipFile):
     """The unpacked stream of a packed file; it fails when it gets implausibly long."""
 
-    def __init__(self, packed: IO[bytes], place: str, limits: ArchiveLimits) -> None:
+    def __init__(self, packed: IO[bytes], location: str, limits: ArchiveLimits) -> None:
         super().__init__(fileobj=packed, mode="rb")
-        self.packed, self.place, self.limits, self.n_bytes = packed, place, limits, 0
+        self.packed, self.location, self.limits, self.n_bytes = packed, location, limits, 0
         self.most_bytes = float(MOST_HEADER_BYTES)  # where the header that is read must have ended
 
     def read(self, size: int | None = -1) -> bytes:
@@ -46,7 +46,7 @@ class _LimitedStream(gzip.GzipFile):
         self.n_bytes += len(block)
         honest = max(self.limits.n_free_bytes, self.limits.ratio * self.packed.tell())
         if self.n_bytes > min(honest, self.limits.n_bytes, self.most_bytes):
-            raise _refusal(self.place, f"unpacks to more than {self.n_bytes - len(block)} bytes")
+            raise _refusal(self.location, f"unpacks to more than {self.n_bytes - len(block)} bytes")
         return block
 
 
@@ -72,13 +72,13 @@ def unpack(
     Example:
         unpack(Path("ud.tgz"), lambda parts: folder / parts[-1])
     """
-    place, size_kib, seen = str(archive), archive.stat().st_size >> 10, set[str]()
+    location, size_kib, seen = str(archive), archive.stat().st_size >> 10, set[str]()
     try:
-        with open(archive, "rb") as packed, _LimitedStream(packed, place, limits) as unpacked:
+        with open(archive, "rb") as packed, _LimitedStream(packed, location, limits) as unpacked:
             with tarfile.open(fileobj=unpacked, mode="r|", errorlevel=0) as members:
                 for member in members:
                     unpacked.most_bytes = math.inf
-                    parts = _checked(member, seen, place, limits)
+                    parts = _checked(member, seen, location, limits)
                     progress(f"{archive.name} (KiB)", packed.tell() >> 10, size_kib)
                     path = target(parts) if member.isreg() else None
                     stream = members.extractfile(member) if path else None
@@ -92,28 +92,28 @@ def unpack(
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
         # tarfile raises a ValueError at times
         wrong = f"this is not a complete archive ({str(error)!r:.200})"
-        raise InputError(place, wrong, "remove it and fetch again", kind="format") from error
+        raise InputError(location, wrong, "remove it and fetch again", kind="format") from error
 
 
 def _checked(
-    member: tarfile.TarInfo, seen: set[str], place: str, limits: ArchiveLimits
+    member: tarfile.TarInfo, seen: set[str], location: str, limits: ArchiveLimits
 ) -> tuple[str, ...]:
     """Return the parts of a member's name. Raise `InputError` if no honest archive has it."""
-    name, shown = member.name, f"{member.name!r:.200}"
+    name, quoted_name = member.name, f"{member.name!r:.200}"
     parts = tuple(part for part in name.split("/") if part not in ("", "."))
     folded = "/".join(parts).casefold()
     leads_out = name.startswith("/") or ".." in parts or any(map(DRIVE.match, parts))
     if leads_out or "\\" in name or not name.isprintable():
-        raise _refusal(place, f"{shown} leads out of the archive")
+        raise _refusal(location, f"{quoted_name} leads out of the archive")
     if member.type not in (tarfile.DIRTYPE, tarfile.REGTYPE, tarfile.AREGTYPE) or member.issparse():
-        raise _refusal(place, f"{shown} is neither a plain file nor a folder")
+        raise _refusal(location, f"{quoted_name} is neither a plain file nor a folder")
     if folded in seen and not member.isdir():
-        raise _refusal(place, f"{shown} comes twice")
+        raise _refusal(location, f"{quoted_name} comes twice")
     seen.add(folded)
     if len(seen) > limits.n_members:
-        raise _refusal(place, f"has more than {limits.n_members} members")
+        raise _refusal(location, f"has more than {limits.n_members} members")
     return parts
 
 
-def _refusal(place: str, wrong: str) -> InputError:
-    return InputError(place, wrong, "the archive as it was released", kind="unsafe")
+def _refusal(location: str, wrong: str) -> InputError:
+    return InputError(location, wrong, "the archive as it was released", kind="unsafe")

@@ -39,7 +39,7 @@ PATHS = {
 }
 ADDRESS = re.compile(r"https?://([\w.:@-]+|\[[0-9a-fA-F:.]+\](:[0-9]+)?)(/[^?#\s]*)?|")
 MOST_REDIRECTS = 5  # the longest honest chain seen is 2 (a renamed repository, then a store)
-PASSING = (408, 425, 429, 500, 502, 503, 504)
+TRANSIENT_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 LONGEST_WAIT_S = 120.0  # a server that asks for more patience than this is not waited for
 MOST_LIST_BYTES = 64 << 20  # the code host itself stops at 7 MB
 MOST_FILE_BYTES = 4 << 30  # of one file; the largest of release 2.18 has a tenth of it
@@ -108,12 +108,12 @@ class DownloadSource:
 
         The repository moved once, hence two addresses.
         """
-        file, rest = RemoteFile(path.name, None, sha256), f"handle/11234/{handle}/{path.name}"
+        file, suffix = RemoteFile(path.name, None, sha256), f"handle/11234/{handle}/{path.name}"
         try:
-            new = f"repository/server/api/core/bitstreams/{rest}"
+            new = f"repository/server/api/core/bitstreams/{suffix}"
             return self._save("lindat", new, file, path)
         except NotFound:
-            return self._save("lindat", f"repository/xmlui/bitstream/{rest}", file, path)
+            return self._save("lindat", f"repository/xmlui/bitstream/{suffix}", file, path)
 
     def listing(self, source: Mapping[str, str]) -> list[RemoteFile]:
         """Return all plain files of a revision, by path."""
@@ -144,8 +144,8 @@ class DownloadSource:
             wrong = "the answer is not a complete list"
             raise InputError(url, wrong, ELSEWHERE, kind="format") from None
 
-    def _save(self, host: str, where: str, file: RemoteFile, path: Path) -> str:
-        url = self._url(host, where)
+    def _save(self, host: str, remote_path: str, file: RemoteFile, path: Path) -> str:
+        url = self._url(host, remote_path)
         with write_whole_bytes(path) as out:
             digest = self._download(url, file, out, MOST_ARCHIVE_BYTES)
             if file.sha256 not in ("", digest):
@@ -154,8 +154,8 @@ class DownloadSource:
                 raise InputError(url, wrong, right, kind="changed")
         return digest
 
-    def _download(self, url: str, file: RemoteFile, out: IO[bytes], most: int) -> str:
-        """Write a file into a stream, `most` bytes at most; return its SHA-256.
+    def _download(self, url: str, file: RemoteFile, out: IO[bytes], max_bytes: int) -> str:
+        """Write a file into a stream, `max_bytes` bytes at most; return its SHA-256.
 
         After a failure it starts again, when the server asks for it or after 1, 2, 4 … seconds.
         """
@@ -164,7 +164,7 @@ class DownloadSource:
             out.truncate()
             try:
                 with self._answer(url) as response:
-                    return self._pour(response, url, file, out, most)
+                    return self._write_body(response, url, file, out, max_bytes)
             except _TransientError as passing:
                 message, wait_s = passing.args
                 if n_failures >= self.wire.n_tries:
@@ -173,27 +173,27 @@ class DownloadSource:
                 self.wire.sleep(2.0 ** (n_failures - 1) if wait_s is None else wait_s)
         raise AssertionError("tries are counted")
 
-    def _pour(
-        self, response: "Response", url: str, file: RemoteFile, out: IO[bytes], most: int
+    def _write_body(
+        self, response: "Response", url: str, file: RemoteFile, out: IO[bytes], max_bytes: int
     ) -> str:
         """Write the body of an answer into a stream; return its SHA-256."""
         length = response.headers.get("Content-Length", "")
         total = int(length) if re.fullmatch("[0-9]{1,18}", length) else file.size
-        most = most if file.size is None else file.size
+        max_bytes = max_bytes if file.size is None else file.size
         wrong = "sends the wrong number of bytes"
-        too_many = InputError(url, wrong, f"{most} bytes or less", kind="changed")
-        if (total or 0) > most or file.size not in (None, total):
+        too_many = InputError(url, wrong, f"{max_bytes} bytes or less", kind="changed")
+        if (total or 0) > max_bytes or file.size not in (None, total):
             raise too_many
-        done, digest, task = 0, hashlib.sha256(), f"{file.path.rpartition('/')[2]} (KiB)"
+        n_read, digest, task = 0, hashlib.sha256(), f"{file.path.rpartition('/')[2]} (KiB)"
         for block in response.iter_raw():
-            done += len(block)
-            if done > most:
+            n_read += len(block)
+            if n_read > max_bytes:
                 raise too_many
             out.write(block)
             digest.update(block)
-            self.progress(task, done >> 10, total and total >> 10)
-        if done < (file.size or 0):
-            raise _TransientError(f"the connection ended after {done} of {file.size} bytes", None)
+            self.progress(task, n_read >> 10, total and total >> 10)
+        if n_read < (file.size or 0):
+            raise _TransientError(f"the connection ended after {n_read} of {file.size} bytes", None)
         return digest.hexdigest()
 
     @cached_property
@@ -251,14 +251,14 @@ def _demand_file(url: str, response: "Response") -> None:
         return
     if status in (404, 410):
         raise NotFound(url)
-    after, until, wait_s = headers.get("Retry-After", ""), "", None
+    retry_after, reset_time, wait_s = headers.get("Retry-After", ""), "", None
     if headers.get("X-RateLimit-Remaining") == "0":
-        until = headers.get("X-RateLimit-Reset", "")
-    if re.fullmatch(r"[0-9]{1,9}", after):
-        wait_s = float(after)
-    elif re.fullmatch(r"[0-9]{1,10}", until):
-        wait_s = max(0.0, float(until) - time.time())
-    if status not in PASSING and not (status == 403 and wait_s is not None):
+        reset_time = headers.get("X-RateLimit-Reset", "")
+    if re.fullmatch(r"[0-9]{1,9}", retry_after):
+        wait_s = float(retry_after)
+    elif re.fullmatch(r"[0-9]{1,10}", reset_time):
+        wait_s = max(0.0, float(reset_time) - time.time())
+    if status not in TRANSIENT_STATUSES and not (status == 403 and wait_s is not None):
         raise InputError(url, f"refuses with status {status}", ELSEWHERE, kind="network")
     if wait_s is None or wait_s <= LONGEST_WAIT_S:
         raise _TransientError(f"status {status}", wait_s)

@@ -87,8 +87,8 @@ class TreebankEntry:
 
     def in_release(self, version: str) -> bool:
         """Return whether the treebank is in a release; a newer one counts as the table's last."""
-        at = min(_order(version), _order(releases()[-1].version))
-        return any(_order(first) <= at <= _order(last) for first, last in self.releases)
+        release_order = min(_order(version), _order(releases()[-1].version))
+        return any(_order(start) <= release_order <= _order(end) for start, end in self.releases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def treebanks() -> tuple[TreebankEntry, ...]:
     entries = []
     for row in read_tsv(TABLES / "treebanks.tsv"):
         runs = [run.partition("-") for run in row["releases"].split()]
-        spans = tuple((first, last or first) for first, _, last in runs)
+        spans = tuple((start, end or start) for start, _, end in runs)
         entries.append(
             TreebankEntry(row["code"], row["repository"], spans, tuple(row["former"].split()))
         )
@@ -140,7 +140,7 @@ def published_sets() -> tuple[PublishedSet, ...]:
     return tuple(PublishedSet(**row) for row in read_tsv(TABLES / "sets.tsv"))
 
 
-def of_release(version: str, language: str = "") -> list[TreebankEntry]:
+def treebanks_of_release(version: str, language: str = "") -> list[TreebankEntry]:
     """Return the treebanks of a release, all or those of a language code."""
     released = [treebank for treebank in treebanks() if treebank.in_release(version)]
     return [treebank for treebank in released if language in ("", treebank.language)]
@@ -155,7 +155,7 @@ def release_of(version: str) -> Release:
     raise InputError(f"release {version}", wrong, "single treebanks", kind="unknown")
 
 
-def version_of(text: str, place: str) -> str:
+def version_of(text: str, location: str) -> str:
     """Return a version without its leading `r` or `v`; the newest of the table for "".
 
     A version newer than the table is accepted, since the code host may know it. Raises `InputError`
@@ -165,7 +165,7 @@ def version_of(text: str, place: str) -> str:
     bare = (text[1:] if text[:1] in ("r", "v") else text) or newest
     if VERSION.fullmatch(bare) is None or _order(bare) < _order(oldest):
         wrong = f"{text!r} is no release of Universal Dependencies 2"
-        raise InputError(place, wrong, f"a version from {oldest} to {newest}", kind="value")
+        raise InputError(location, wrong, f"a version from {oldest} to {newest}", kind="value")
     return bare
 
 
@@ -181,17 +181,17 @@ def name_parts(text: str, version: str) -> tuple[str, str, str]:
     A full name `UD_Language-Name` that is not in the table is accepted as it is. Raises
     `InputError` if nothing can have that name.
     """
-    name, _, at = text.partition("@")
+    name, _, pinned = text.partition("@")
     name, _, part = name.partition(":")
     if set_named(name):
-        return name, part, at
+        return name, part, pinned
     entry = treebank_named(name)
     if not entry and not ("-" in name and REPOSITORY.fullmatch(name)):
-        raise unknown(name)
+        raise unknown_name_error(name)
     if part:
         wrong = "a treebank has no parts"
         raise InputError(f"{name}:{part}", wrong, f"{name} alone", kind="unknown")
-    return entry.repository if entry else name, "", version_of(at, name) if at else version
+    return entry.repository if entry else name, "", version_of(pinned, name) if pinned else version
 
 
 def set_named(name: str) -> PublishedSet | None:
@@ -232,7 +232,7 @@ def language_code(text: str) -> str | None:
     return None
 
 
-def unknown(name: str) -> InputError:
+def unknown_name_error(name: str) -> InputError:
     """Return the error for a name that nothing has, with similar names."""
     code, names = language_code(name), [published.name for published in published_sets()]
     for treebank in treebanks():
@@ -244,14 +244,14 @@ def unknown(name: str) -> InputError:
     return InputError(repr(name), wrong, right, kind="unknown")
 
 
-def is_about(path: str) -> bool:
+def is_readme_or_licence(path: str) -> bool:
     """Return whether a file is about the other files: a README or a licence."""
     return bool(README.fullmatch(path) or LICENCE.fullmatch(path))
 
 
 def is_kept(path: str) -> bool:
     """Return whether a file of a treebank's repository, or of an archive, is kept."""
-    return bool(RELEASE_FILE.fullmatch(path)) or is_about(path)
+    return bool(RELEASE_FILE.fullmatch(path)) or is_readme_or_licence(path)
 
 
 def text_of(folder: Path, names: Iterable[str], which: re.Pattern[str]) -> str:
@@ -276,7 +276,7 @@ def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
     >>> licence_of("License: CC BY-SA 4.0", "")
     ('CC-BY-SA-4.0', '')
     """
-    by_readme, by_file = _spdx(_stated(readme, "License")), _spdx(licence_text)
+    by_readme, by_file = _spdx(_readme_field(readme, "License")), _spdx(licence_text)
     if by_readme and by_file and by_readme != by_file:
         return by_readme, f"its README says {by_readme}, its licence file {by_file}"
     licence = by_readme or by_file
@@ -285,10 +285,10 @@ def licence_of(readme: str, licence_text: str) -> tuple[str, str]:
 
 def withholds_text(readme: str) -> bool:
     """Return whether a treebank is distributed with every form masked (`Includes text: no`)."""
-    return _stated(readme, "Includes text").casefold().startswith("no")
+    return _readme_field(readme, "Includes text").casefold().startswith("no")
 
 
-def _stated(readme: str, field: str) -> str:
+def _readme_field(readme: str, field: str) -> str:
     """Return a field of a treebank's README. Fields are near its end; the last of a name counts."""
     return {match[1]: match[2] for match in FIELD.finditer(readme)}.get(field, "")
 
@@ -302,10 +302,10 @@ def _spdx(text: str) -> str:
     match = CC.search(text)
     if match is not None:
         terms = (match["short"] or match["long"] or "").casefold()
-        named = [term for term, pattern in CC_TERMS.items() if re.search(pattern, terms)]
-        return "-".join(["CC", "BY", *named, match["a"] or match["b"]])
+        abbreviations = [term for term, pattern in CC_TERMS.items() if re.search(pattern, terms)]
+        return "-".join(["CC", "BY", *abbreviations, match["a"] or match["b"]])
     plain = " ".join(text.split())
-    hits = [(hit.start(), hit.end(), n) for at, n in OTHERS if (hit := re.search(at, plain))]
+    hits = [(hit.start(), hit.end(), n) for p, n in OTHERS if (hit := re.search(p, plain))]
     if not hits:
         return ""
     _, end, name = min(hits)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..files import MANIFEST, sha256_file, write_whole
-from ..languages import suggested
+from ..languages import suggest_language
 from ..progress import Progress, silent
 from ..registry import nearest
 from ..result import Result
@@ -25,15 +25,15 @@ from .treebank_folder import (
     WITHHELD,
     Download,
     FetchCall,
-    about,
     cache_folder,
     demand_text,
+    folder_facts,
     locked,
     treebank,
     writing,
 )
 
-WHOLE = "whole_release.json"  # the names of all treebanks of the archive
+WHOLE_RELEASE = "whole_release.json"  # the names of all treebanks of the archive
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")
 PART = re.compile(r"[a-z][a-z_]*")
 
@@ -82,17 +82,17 @@ def fetch(
     code = catalogue.language_code(language) if language else ""
     if code is None:
         wrong = f"no treebank of the language {language!r}"
-        right = f"{suggested(language)}a code or an English name that --list shows"
+        right = f"{suggest_language(language)}a code or an English name that --list shows"
         raise InputError("--language", wrong, right, kind="unknown")
     if listing:
         return _listed(names, code, version)
-    wanted = [catalogue.name_parts(name, version) for name in names]
-    if not (wanted or code or everything):
+    keys = [catalogue.name_parts(name, version) for name in names]
+    if not (keys or code or everything):
         right = "a name, --language CODE, or --all; --list shows names"
         raise InputError("fetch", "no name is given", right, kind="missing")
     with closing(DownloadSource(mirror, wire, progress)) as source:
         call = FetchCall(source, cache_folder(), None if out is None else Path(out), now or clock())
-        rows = list(_rows(wanted, code, version, everything, call))
+        rows = list(_rows(keys, code, version, everything, call))
     if any(row["version"] == "2.0" for row in rows):
         call.notes.append("release 2.0 held its test files back; version 2.0-test has them")
     found = any(row["status"] != WITHHELD for row in rows)
@@ -100,49 +100,49 @@ def fetch(
 
 
 def _rows(
-    wanted: Sequence[tuple[str, str, str]], code: str, version: str, everything: bool, do: FetchCall
+    keys: Sequence[tuple[str, str, str]], code: str, version: str, everything: bool, call: FetchCall
 ) -> Iterator[Row]:
     in_archives: dict[str, set[str]] = {}
-    for name, part, of in wanted:
+    for name, part, revision in keys:
         if published := catalogue.set_named(name):
-            yield from _set(published, part, of, do)
+            yield from _set(published, part, revision, call)
         elif everything:
-            in_archives.setdefault(of, set()).add(name)
+            in_archives.setdefault(revision, set()).add(name)
         else:
-            row = _treebank(name, of, do)
+            row = _treebank(name, revision, call)
             if row["status"] == WITHHELD:
                 wrong = "its text is withheld (every form is '_'), so nothing can be mined from it"
                 right = "another treebank, or one rebuilt from the source that its README names"
-                raise InputError(f"{name}@{of}", wrong, right, kind="empty")
+                raise InputError(f"{name}@{revision}", wrong, right, kind="empty")
             yield row
     if everything:
         if code or not in_archives:
             in_archives.setdefault(version, set())
-        for of, names in in_archives.items():
-            yield from _from_archive(of, names, code if of == version else "", do)
+        for revision, names in in_archives.items():
+            yield from _from_archive(revision, names, code if revision == version else "", call)
     elif code:
-        treebanks = catalogue.of_release(version, code)
+        treebanks = catalogue.treebanks_of_release(version, code)
         if not treebanks:
             wrong = f"release {version} has no treebank of {code!r}"
             raise InputError("--language", wrong, "a newer --release", kind="unknown")
         for entry in treebanks:
-            row = _treebank(entry.repository, version, do)
+            row = _treebank(entry.repository, version, call)
             if row["status"] == WITHHELD:
-                do.notes.append(f"{entry.repository}: its texts are withheld, so it was left out")
+                call.notes.append(f"{entry.repository}: its texts are withheld, so it was left out")
             yield row
 
 
 def _listed(names: Sequence[str], code: str, version: str) -> Result:
     """List what a release has (of a language, with a part of a name), and whether it is cached."""
     cells: list[tuple[str, ...]] = []
-    for entry in catalogue.of_release(version):
-        facts = about(cache_folder() / treebank(entry.repository, version, {}).path) or {}
+    for entry in catalogue.treebanks_of_release(version):
+        facts = folder_facts(cache_folder() / treebank(entry.repository, version, {}).path) or {}
         licence, status = str(facts.get("licence", "")), "cached" if facts else ""
         cells.append((entry.code, entry.repository, version, entry.language, licence, status))
     for record in catalogue.published_sets():
         part = ":LANGUAGE" if "{part}" in record.repository else "[:PART]" * record.has_parts
         manifests = (cache_folder() / "published" / record.name).glob(f"*/**/{MANIFEST}")
-        status = "cached" if any(about(path.parent) for path in manifests) else ""
+        status = "cached" if any(folder_facts(path.parent) for path in manifests) else ""
         commit = record.commit("")[:10]
         name = record.name + part
         cells.append((name, record.what, commit, record.language, record.licence, status))
@@ -155,94 +155,94 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
     return Result(rows, LIST_COLUMNS, (), bool(rows))
 
 
-def _treebank(repository: str, version: str, do: FetchCall) -> Row:
+def _treebank(repository: str, version: str, call: FetchCall) -> Row:
     """Fetch a treebank from the tag of its own repository; return its row."""
-    entry, place = catalogue.treebank_named(repository), f"{repository}@{version}"
+    entry, location = catalogue.treebank_named(repository), f"{repository}@{version}"
     source = _revision("github", f"UniversalDependencies/{repository}", f"r{version}")
     download = treebank(repository, version, source)
 
     def fill(folder: Path) -> None:
         if entry and not entry.in_release(version):
-            runs = " and ".join(f"{first} to {last}" for first, last in entry.releases)
+            runs = " and ".join(f"{start} to {end}" for start, end in entry.releases)
             wrong, right = f"is not in this release, but in {runs}", entry.releases[-1][1]
-            raise InputError(place, wrong, f"{entry.code}@{right}", kind="unknown")
+            raise InputError(location, wrong, f"{entry.code}@{right}", kind="unknown")
         try:
-            files = do.source.listing(source)
+            files = call.source.listing(source)
         except NotFound:
             if not entry:
-                raise catalogue.unknown(repository) from None
+                raise catalogue.unknown_name_error(repository) from None
             files = []
         if not any(RELEASE_FILE.fullmatch(file.path) for file in files):
             wrong, right = "its repository has no such release", "another release or --mirror"
-            raise InputError(place, wrong, right, kind="missing")
-        do.bring(download, [file for file in files if catalogue.is_kept(file.path)], folder)
+            raise InputError(location, wrong, right, kind="missing")
+        call.bring(download, [file for file in files if catalogue.is_kept(file.path)], folder)
 
-    return do.delivered(download, fill)
+    return call.delivered(download, fill)
 
 
 def _revision(host: str, repository: str, revision: str) -> dict[str, str]:
     return {"host": host, "repository": repository, "revision": revision}
 
 
-def _from_archive(version: str, names: Collection[str], code: str, do: FetchCall) -> list[Row]:
+def _from_archive(version: str, names: Collection[str], code: str, call: FetchCall) -> list[Row]:
     """Fetch treebanks from a release's archive: those named, those of a language, or else all.
 
     The archive stays in the cache after a part of it was taken, and is removed once all was.
     """
-    folder, whole = do.cache / "ud" / f"r{version}", not (names or code)
+    folder, everything = call.cache / "ud" / f"r{version}", not (names or code)
 
-    def wanted(repository: str) -> bool:
+    def chosen(repository: str) -> bool:
         language = repository.removeprefix("UD_").partition("-")[0]
         of_code = bool(code) and catalogue.language_code(language) == code
-        return whole or of_code or repository in names
+        return everything or of_code or repository in names
 
-    with locked(folder, do.cache):
+    with locked(folder, call.cache):
         try:
-            listed = json.loads((folder / WHOLE).read_text(encoding="utf-8"))
+            listed = json.loads((folder / WHOLE_RELEASE).read_text(encoding="utf-8"))
             listed = [name for name in listed if catalogue.REPOSITORY.fullmatch(name)]
         except (OSError, ValueError, TypeError):
             listed = []  # not fetched yet, or not whole
-        cached = [_at_hand(treebank(name, version, {}), do) for name in listed if wanted(name)]
+        cached = [_existing(treebank(name, version, {}), call) for name in listed if chosen(name)]
         rows = [row for row in cached if row]
         if not rows or len(rows) < len(cached):
-            archive, rows = _unpacked(version, wanted, do)
-            if whole and rows and do.out is None:
-                with write_whole(folder / WHOLE) as stream:
+            archive, rows = _unpack(version, chosen, call)
+            if everything and rows and call.out is None:
+                with write_whole(folder / WHOLE_RELEASE) as stream:
                     json.dump([row["name"] for row in rows], stream, indent=1)
                 archive.unlink()
     missing = sorted(set(names) - {row["name"] for row in rows})
     if missing or not rows:
-        place, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
-        raise InputError(place, wrong, "another release", kind="missing")
+        spec, wrong = f"{(missing or ['release'])[0]}@{version}", "is not in the archive with text"
+        raise InputError(spec, wrong, "another release", kind="missing")
     return rows
 
 
-def _at_hand(download: Download, do: FetchCall) -> Row | None:
-    with locked(do.folder(download), do.cache):
-        return do.at_hand(download)
+def _existing(download: Download, call: FetchCall) -> Row | None:
+    with locked(call.folder(download), call.cache):
+        return call.existing_row(download)
 
 
-def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tuple[Path, list[Row]]:
+def _unpack(version: str, chosen: Callable[[str], bool], call: FetchCall) -> tuple[Path, list[Row]]:
     """Unpack the wanted treebanks of a release's archive; return the archive and their rows.
 
     The archive must have the checksum of the table or, if the table has none, of its first use.
     """
     release = catalogue.release_of(version)
-    path = do.cache / "archives" / f"ud-treebanks-v{version}.tgz"
-    sha256 = release.sha256 or do.first_use(path.name)
-    for left in path.parent.glob(f".{path.name}.*"):
-        left.unlink()  # of a call that was killed
+    path = call.cache / "archives" / f"ud-treebanks-v{version}.tgz"
+    sha256 = release.sha256 or call.first_use(path.name)
+    for leftover in path.parent.glob(f".{path.name}.*"):
+        leftover.unlink()  # of a call that was killed
     digest = sha256_file(path) if path.is_file() else ""
     if not digest or sha256 not in ("", digest):
-        digest = do.source.bring_archive(release.handle, path, sha256)
-    stage = (do.out or do.cache / "ud" / f"r{version}") / f".release-{version}.part"
+        digest = call.source.bring_archive(release.handle, path, sha256)
+    stage = (call.out or call.cache / "ud" / f"r{version}") / f".release-{version}.part"
 
     def target(parts: tuple[str, ...]) -> Path | None:
         if len(parts) != 3 or not catalogue.REPOSITORY.fullmatch(parts[1]):
             return None
         entry = catalogue.treebank_named(parts[1])  # as it is called now
         folder = stage / (entry.repository if entry else parts[1])
-        if not (wanted(folder.name) and catalogue.is_kept(parts[2])):
+        if not (chosen(folder.name) and catalogue.is_kept(parts[2])):
             return None
         folder.mkdir(parents=True, exist_ok=True)
         return folder / parts[2]
@@ -254,12 +254,12 @@ def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tup
                 path.rename(folder / path.name)
 
         source = {"archive": path.name, "sha256": digest}
-        return do.delivered(treebank(unpacked.name, version, source), fill)
+        return call.delivered(treebank(unpacked.name, version, source), fill)
 
     shutil.rmtree(stage, ignore_errors=True)  # of an interrupted call: the archive is read again
     try:
         with writing(stage):
-            unpack(path, target, do.source.progress)
+            unpack(path, target, call.source.progress)
             rows = [delivered(folder) for folder in sorted(stage.glob("*"))]
     except InputError as error:
         if error.kind in ("format", "unsafe") and not sha256:
@@ -267,33 +267,33 @@ def _unpacked(version: str, wanted: Callable[[str], bool], do: FetchCall) -> tup
         raise
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-    do.first_use(path.name, digest)
+    call.first_use(path.name, digest)
     withheld = [str(row["name"]) for row in rows if row["status"] == WITHHELD]
     if withheld:
-        do.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
+        call.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
     return path, [row for row in rows if row["status"] != WITHHELD]
 
 
-def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> list[Row]:
+def _set(published: PublishedSet, part: str, version: str, call: FetchCall) -> list[Row]:
     """Fetch a part of a published set, or with "" all parts, from one commit; return their rows.
 
     `version` is the commit to take, "" for the one of the table; if the table has none, it is the
     newest at the first fetch, which is then recorded.
     """
     part, name = part.casefold(), published.name
-    place = f"{name}:{part}" if part else name
+    location = f"{name}:{part}" if part else name
     if part and not (published.has_parts and PART.fullmatch(part)):
-        raise InputError(place, "there is no such part", name, kind="unknown")
+        raise InputError(location, "there is no such part", name, kind="unknown")
     if not part and "{part}" in published.repository:
-        raise InputError(place, "each language is one part", f"{name}:ita, say", kind="missing")
+        raise InputError(location, "each language is one part", f"{name}:ita, say", kind="missing")
     if version and not COMMIT.fullmatch(version):
         right = "its 40 hexadecimal digits"
         raise InputError(f"{name}@{version}", "this is not a commit", right, kind="value")
     repository = published.repository.replace("{part}", part)
-    commit = version or published.commit(part) or do.first_use(repository)
-    commit = commit or do.first_use(repository, do.source.newest(repository))
+    commit = version or published.commit(part) or call.first_use(repository)
+    commit = commit or call.first_use(repository, call.source.newest(repository))
     source = _revision(published.host, repository, commit)
-    rows, parts = [], {} if part or not published.has_parts else _parts(published, "", source, do)
+    rows, parts = [], {} if part or not published.has_parts else _parts(published, "", source, call)
     for key in parts or [part]:
         language = catalogue.language_code(key) or key or published.language
         path, full = Path("published", name, commit, key), f"{name}:{key}" if key else name
@@ -302,36 +302,36 @@ def _set(published: PublishedSet, part: str, version: str, do: FetchCall) -> lis
         )
 
         def fill(folder: Path, download: Download = download, key: str = key) -> None:
-            files = (parts or _parts(published, key, source, do))[key]
-            do.bring(download, files, folder)
+            files = (parts or _parts(published, key, source, call))[key]
+            call.bring(download, files, folder)
 
-        rows.append(do.delivered(download, fill))
+        rows.append(call.delivered(download, fill))
     return rows
 
 
 def _parts(
-    published: PublishedSet, part: str, source: dict[str, str], do: FetchCall
+    published: PublishedSet, part: str, source: dict[str, str], call: FetchCall
 ) -> dict[str, list[RemoteFile]]:
     """Return the files of each part of a set (of `part` at least), each with README and licence.
 
     The list of a commit's files is kept in the cache, since it never changes.
     """
-    path = do.cache / "lists" / "{repository}@{revision}.json".format(**source).replace("/", "-")
+    path = call.cache / "lists" / "{repository}@{revision}.json".format(**source).replace("/", "-")
     try:
         listed = [RemoteFile(**file) for file in json.loads(path.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError):  # not fetched yet, not whole, or of version 1
-        listed = do.source.listing(source)
+        listed = call.source.listing(source)
         with write_whole(path) as stream:
             json.dump([asdict(file) for file in listed], stream)
     parts: dict[str, list[RemoteFile]] = {}
     pattern = re.compile(published.files.replace("{part}", re.escape(part)))
     for file in listed:
         if match := pattern.fullmatch(file.path):
-            of = match.groupdict().get("part") or part
-            parts.setdefault(of.casefold(), []).append(file)
+            part_name = match.groupdict().get("part") or part
+            parts.setdefault(part_name.casefold(), []).append(file)
     if not parts or part not in ("", *parts):
-        place = f"{published.name}:{part}" if part else published.name
+        location = f"{published.name}:{part}" if part else published.name
         right = nearest(part, sorted(parts)) if parts else "another commit"
-        raise InputError(place, "there is no such part", right, kind="unknown")
-    shared = [file for file in listed if catalogue.is_about(file.path)]
-    return {of: [*parts[of], *shared] for of in sorted(parts)}
+        raise InputError(location, "there is no such part", right, kind="unknown")
+    shared = [file for file in listed if catalogue.is_readme_or_licence(file.path)]
+    return {part_name: [*parts[part_name], *shared] for part_name in sorted(parts)}

@@ -36,7 +36,7 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return user_cache_path("colorless-green", appauthor=False)
 
 
-def about(folder: Path) -> dict[str, Any] | None:
+def folder_facts(folder: Path) -> dict[str, Any] | None:
     """Return a folder's manifest without checking its files; None if it has none."""
     try:
         value = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -152,7 +152,7 @@ class FetchCall:
             return self.cache / download.path
         return self.out / download.name.replace(":", "-")
 
-    def at_hand(self, download: Download) -> Row | None:
+    def existing_row(self, download: Download) -> Row | None:
         """Return the row of a folder that exists unchanged, or is copied from the cache.
 
         Raises `InputError` if `--out` has a folder of that name that is something else.
@@ -182,7 +182,7 @@ class FetchCall:
         """Return the row of a folder that is at hand or that `fill` fills now."""
         masked = f"text of {download.name}@{download.version}"
         with locked(self.folder(download), self.cache):
-            if row := self.at_hand(download):
+            if row := self.existing_row(download):
                 return row
             if not self.first_use(masked):
                 try:
@@ -219,7 +219,7 @@ class FetchCall:
             names = sorted(os.listdir(staged))
             codes = [match[1] for name in names if (match := RELEASE_FILE.fullmatch(name))]
             readme, terms = (text_of(staged, names, which) for which in (README, LICENCE))
-            known = download.licence and (download.licence, "")
-            facts["licence"], facts["note"] = known or catalogue.licence_of(readme, terms)
+            declared = download.licence and (download.licence, "")
+            facts["licence"], facts["note"] = declared or catalogue.licence_of(readme, terms)
             facts["language"] = download.language or "".join(codes[:1])
-        return self.row(folder, about(folder) or {}, "fetched")
+        return self.row(folder, folder_facts(folder) or {}, "fetched")

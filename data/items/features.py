@@ -113,28 +113,28 @@ def with_value(feats: str, feature: str, value: str) -> str:
     >>> with_value("Tense=Pres|Number=Sing", "Number", "Plur")
     'Number=Plur|Tense=Pres'
     """
-    others = [f"{name}={old}" for name, old in parse_feats(feats).items() if name != feature]
-    return "|".join(sorted([*others, f"{feature}={value}"]))
+    other_entries = [f"{name}={old}" for name, old in parse_feats(feats).items() if name != feature]
+    return "|".join(sorted([*other_entries, f"{feature}={value}"]))
 
 
-UNTOLD_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often tell neither
+UNMARKED_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often tell neither
 
 
 @lru_cache(maxsize=CACHED)
 def loosened(feats: str, feature: str) -> str:
     """Normal FEATS without Gender and Animacy, unless one of them is `feature`."""
-    dropped = {name for name in UNTOLD_IN_PLURALS if name != feature}
+    dropped = {name for name in UNMARKED_IN_PLURALS if name != feature}
     entries = parse_feats(feats).items()
     return "|".join(sorted(f"{name}={value}" for name, value in entries if name not in dropped))
 
 
-def conflict(one: str, other: str) -> bool:
+def conflict(feats: str, other_feats: str) -> bool:
     """Whether two words both tell Gender or Animacy, and nothing that both can be (`Fem,Masc` can
     be `Masc`)."""
     return any(
-        not set(mine.split(",")).intersection(theirs.split(","))
-        for name in UNTOLD_IN_PLURALS
-        if (mine := value_of(one, name)) and (theirs := value_of(other, name))
+        not set(value.split(",")).intersection(other_value.split(","))
+        for name in UNMARKED_IN_PLURALS
+        if (value := value_of(feats, name)) and (other_value := value_of(other_feats, name))
     )
 
 

@@ -122,6 +122,6 @@ class Sentence:
         return (self.comment("sent_id") or "").strip() or f"{self.file}:{self.number + 1}"
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """`file:line` of its first line, for messages."""
         return f"{self.file}:{self.line}"

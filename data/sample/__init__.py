@@ -8,7 +8,7 @@ the miner accept, with attractors of either number, among plain short sentences.
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from ..registry import named
+from ..registry import look_up
 
 LANGUAGES = ("en", "it")  # BCP-47
 N_SENTENCES = 450
@@ -52,5 +52,5 @@ def grammar(language: str) -> Traversable:
 
 
 def _file(language: str, ending: str) -> Traversable:
-    stem = named({code: code for code in LANGUAGES}, language, "the embedded sample")
+    stem = look_up({code: code for code in LANGUAGES}, language, "the embedded sample")
     return files(__name__) / f"{stem}.{ending}"

@@ -39,16 +39,16 @@ def _sum_up(start: int, n: int, rate: float) -> float:
     return math.exp(log_first + math.log(math.fsum(terms)))
 
 
-def adjusted(p_values: Sequence[float]) -> list[float]:
+def fdr_adjusted(p_values: Sequence[float]) -> list[float]:
     """Benjamini–Hochberg q for each p, in the order given: the smallest false-discovery rate at
     which its hypothesis would be rejected (Benjamini & Hochberg 1995)."""
     n = len(p_values)
     order = sorted(range(n), key=lambda index: p_values[index], reverse=True)
     q_values = [1.0] * n
-    least = 1.0
-    for place, index in enumerate(order):
-        least = min(least, p_values[index] * n / (n - place))
-        q_values[index] = least
+    lowest = 1.0
+    for rank, index in enumerate(order):
+        lowest = min(lowest, p_values[index] * n / (n - rank))
+        q_values[index] = lowest
     return q_values
 
 

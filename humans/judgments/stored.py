@@ -13,7 +13,7 @@ from ...data.files import sha256_file
 from ...data.items.item import Item
 from ...data.registry import nearest
 from ...data.result import Result
-from ...data.store import Store, Where, open_store
+from ...data.store import Store, StoreLike, open_store
 from .exclusion import Exclusions
 from .imported import Imported
 from .judgment import Judgment, cells_of, tallies
@@ -261,7 +261,7 @@ def _insert_parts(
     store.insert_many("participant", ("judgment_set_id", "participant", "record"), rows)
 
 
-def forget_judgments(what: str | Path = "", *, store: Where = None) -> Result:
+def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Result:
     """Deletes one import of people's judgments from a store; without a name, lists all imports.
 
     Args:

@@ -7,7 +7,7 @@ from ...data.files import demand_file, write_whole
 from ...data.progress import Progress, silent
 from ...data.registry import EXTRAS, Names, listed
 from ...data.result import Result
-from ...data.store import Where, open_store
+from ...data.store import StoreLike, open_store
 from ..comparison import Which, gather, is_agreement, store_of
 from ..read import Judgments
 
@@ -21,7 +21,7 @@ def report(
     *,
     figures: str | Path | None = None,
     construction: Names = None,
-    store: Where = None,
+    store: StoreLike = None,
     progress: Progress = silent,
 ) -> Result:
     """Writes all results as one self-contained HTML page.

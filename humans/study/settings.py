@@ -172,8 +172,8 @@ def read_settings(path: Path) -> Settings:
     try:
         return validated(Settings, {**stated, **consent, **derived}, place)
     except InputError as error:
-        name = error.place.removeprefix(f"{place}: ")
-        raise error.at(f"{place}: consent.{name}" if name in consent else error.place) from None
+        name = error.location.removeprefix(f"{place}: ")
+        raise error.at(f"{place}: consent.{name}" if name in consent else error.location) from None
 
 
 def to_toml(settings: Settings) -> str:

@@ -53,12 +53,12 @@ class CueWords(NamedTuple):
     between: tuple[int, ...]  # after it, as its participle, its relative pronoun and verb
     beside_target: tuple[int, ...]  # the target's auxiliary, copula, predicate, and all after it
 
-    def on_tokens(self, places: Sequence[int], cue: int, target: int) -> dict[str, Any]:
+    def token_columns(self, token_of: Sequence[int], cue: int, target: int) -> dict[str, Any]:
         """The same as the columns of originals: tokens, those of cue and target left out.
-        `places`: word of the tree → token."""
-        ends = (places[cue], places[target])
+        `token_of`: word of the tree → token."""
+        ends = (token_of[cue], token_of[target])
         columns = {
-            name: [places[node] for node in nodes if places[node] not in ends]
+            name: [token_of[node] for node in nodes if token_of[node] not in ends]
             for name, nodes in zip(CUE_COLUMNS, self, strict=True)
         }
         return {name: tuple(dict.fromkeys(tokens)) for name, tokens in columns.items()}
@@ -78,7 +78,7 @@ class AgreementView:
         feature: what agrees; `Number~Number[abs]` where the two carry it under two names.
         value: the value that both have.
         forms: the readings of the treebank's forms, by which a form is found to be ambiguous.
-        telling: which words tell a value without FEATS; `None`: FEATS alone are asked.
+        cue_counts: which words tell a value without FEATS; `None`: FEATS alone are asked.
 
     >>> from colorless_green.miner import Paradigms
     >>> from colorless_green.data import Tree
@@ -97,7 +97,7 @@ class AgreementView:
     feature: str
     value: str
     forms: Forms
-    telling: CueWordCounts | None = None
+    cue_counts: CueWordCounts | None = None
 
     @cached_property
     def predicate(self) -> int:
@@ -121,15 +121,15 @@ class AgreementView:
         view = self.view
         over_cue = [self.cue, *view.ancestors(self.cue)]
         over_target = {self.target, *view.ancestors(self.target)}
-        above = next((node for node in over_cue if node in over_target), -1)
-        tops = {self.cue, self.target, above}
+        common_ancestor = next((node for node in over_cue if node in over_target), -1)
+        tops = {self.cue, self.target, common_ancestor}
         nominals: list[NodeNominal] = []
         for node in range(self.cue + 1, self.target):
             value = view.value(node, self.feature) if view.upos[node] in NOMINAL else None
             if value is not None:
-                way = view.ancestors(node)
+                path = view.ancestors(node)
                 depth = next(
-                    (n for n, ancestor in enumerate(way, start=1) if ancestor in tops), len(way)
+                    (n for n, ancestor in enumerate(path, start=1) if ancestor in tops), len(path)
                 )
                 nominals.append(NodeNominal(node, depth, value))
         return tuple(nominals)
@@ -141,56 +141,56 @@ class AgreementView:
 
         A form tells if FEATS carry the feature with that value, and no reading of the form with the
         same part of speech has another one or none (English *the*, German *die* tell nothing); a
-        numeral without the feature tells a plural, since a singular has *one*. With `telling`,
+        numeral without the feature tells a plural, since a singular has *one*. With `cue_counts`,
         counted over the treebank's sentences, a word without the feature tells, too, that always
         goes with one value (English *a*, *several*, *you*), and one whose kind does not agree in
         this treebank tells nothing (Hungarian adjectives).
         """
-        return tuple(word for word in self._telling_words if word.node < self.target)
+        return tuple(word for word in self._revealing_words if word.node < self.target)
 
     @property
     def cue_words(self) -> CueWords:
         """The words of `leaks`, and those of their kind after the target, by where they stand."""
         cue, target = self.cue, self.target
-        nodes = [word.node for word in self._telling_words]
+        nodes = [word.node for word in self._revealing_words]
         of_target = {self.predicate, *self.view.children[target]}
         of_target.update(self.view.dependents(self.predicate, *AUXILIARY))
-        beside = [node for node in nodes if node > target or (node > cue and node in of_target)]
+        attached = [node for node in nodes if node > target or (node > cue and node in of_target)]
         return CueWords(
             tuple(node for node in nodes if node < cue),
-            tuple(node for node in nodes if node > cue and node not in beside),
-            tuple(beside),
+            tuple(node for node in nodes if node > cue and node not in attached),
+            tuple(attached),
         )
 
     @cached_property
-    def _telling_words(self) -> tuple[NodeLeak, ...]:
+    def _revealing_words(self) -> tuple[NodeLeak, ...]:
         """Every word other than cue and target that tells the target's value, in their order."""
         leaks: dict[int, NodeLeak] = {}
-        for kind, node in _suspects(self.view, self.tie, self.cue, self.target, self.predicate):
+        for kind, node in _agreeing(self.view, self.tie, self.cue, self.target, self.predicate):
             if (
                 node not in (self.cue, self.target)
                 and node not in leaks
-                and self._tells(kind, node)
+                and self._reveals(kind, node)
             ):
                 leaks[node] = NodeLeak(kind, node, self.value)
         return tuple(leaks[node] for node in sorted(leaks))
 
-    def _tells(self, kind: str, node: int) -> bool:
+    def _reveals(self, kind: str, node: int) -> bool:
         """Whether a word tells the value: by its company in the treebank, or by FEATS."""
         view, feature = self.view, self.feature
         upos, carried = view.upos[node], view.value(node, feature)
-        telling = self.telling
-        if telling is not None and telling.feature in feature.split("~"):
+        counts = self.cue_counts
+        if counts is not None and counts.feature in feature.split("~"):
             relation = view.relations[view.first_conjunct(node)]
             usual = None
             if kind == "S":
-                usual = telling.subject(view.forms[node]) if upos == "PRON" else None
+                usual = counts.subject(view.forms[node]) if upos == "PRON" else None
             elif carried is None:
                 if relation in ATTENDANTS:
-                    usual = telling.attendant(view.forms[node], upos)
+                    usual = counts.attendant(view.forms[node], upos)
             elif (
                 kind != "V"
-                and not telling.agrees(relation, upos)
+                and not counts.agrees(relation, upos)
                 and not (relation == "nummod" and upos == "NUM" and carried in PLURALS)
             ):  # *two* is a plural, whatever *one* does
                 return False
@@ -203,34 +203,34 @@ class AgreementView:
             return False
         feats = view.feats[node]
         name = next(part for part in feature.split("~") if value_of(feats, part))
-        return self.forms.tells(view.forms[node], upos, feats, name)
+        return self.forms.reveals(view.forms[node], upos, feats, name)
 
 
-def _suspects(
+def _agreeing(
     view: TreeView, tie: Tie, cue: int, target: int, predicate: int
 ) -> Iterator[tuple[str, int]]:
     """(kind, word) of every word that agrees with what cue and target agree with."""
     if tie in ("subject", "relative", "attribute"):
-        yield from _about_noun(view, cue, predicate)
-        yield from _about_predicate(view, predicate, cue)
+        yield from _with_noun(view, cue, predicate)
+        yield from _with_predicate(view, predicate, cue)
         if tie == "subject" and view.heads[cue] != predicate:
-            yield from _about_predicate(view, view.heads[cue], cue)
+            yield from _with_predicate(view, view.heads[cue], cue)
     elif tie in ("noun", "inverted"):
-        yield from _about_noun(view, target, predicate)
+        yield from _with_noun(view, target, predicate)
         if tie == "inverted":
-            yield from _about_predicate(view, view.predicate_of(cue), target)
+            yield from _with_predicate(view, view.predicate_of(cue), target)
         elif view.relations[target] in SUBJECT:
-            yield from _about_predicate(view, view.heads[target], target)
+            yield from _with_predicate(view, view.heads[target], target)
     elif tie == "predicate":
-        yield from _about_noun(view, target, predicate)
-        yield from _about_predicate(view, target, cue)
+        yield from _with_noun(view, target, predicate)
+        yield from _with_predicate(view, target, cue)
     else:
         if view.upos[target] in NOMINAL:
-            yield from _about_noun(view, target, predicate)
-        yield from _about_conjuncts(view, cue, predicate)
+            yield from _with_noun(view, target, predicate)
+        yield from _with_conjuncts(view, cue, predicate)
 
 
-def _about_noun(view: TreeView, noun: int, predicate: int) -> Iterator[tuple[str, int]]:
+def _with_noun(view: TreeView, noun: int, predicate: int) -> Iterator[tuple[str, int]]:
     """Determiners, adjectives and participles of a noun, and the verbs of its relative clauses."""
     for child in view.children[noun]:
         relation = view.relations[child]
@@ -248,7 +248,7 @@ def _about_noun(view: TreeView, noun: int, predicate: int) -> Iterator[tuple[str
                     yield "A", conjunct
 
 
-def _about_predicate(view: TreeView, predicate: int, subject: int) -> Iterator[tuple[str, int]]:
+def _with_predicate(view: TreeView, predicate: int, subject: int) -> Iterator[tuple[str, int]]:
     """Subjects of a predicate other than `subject`, its auxiliaries, itself, its conjuncts."""
     is_nominal = view.upos[predicate] in NOMINAL
     if not is_nominal:
@@ -267,15 +267,15 @@ def _about_predicate(view: TreeView, predicate: int, subject: int) -> Iterator[t
             yield "V" if upos in VERBAL else "A", child
 
 
-def _about_conjuncts(view: TreeView, cue: int, predicate: int) -> Iterator[tuple[str, int]]:
+def _with_conjuncts(view: TreeView, cue: int, predicate: int) -> Iterator[tuple[str, int]]:
     """What two coordinated words both agree with, and all that agrees with it."""
     cue_predicate = view.predicate_of(cue)
-    first = view.first_conjunct(cue_predicate)
-    for node in dict.fromkeys((first, cue_predicate, predicate)):
-        yield from _about_predicate(view, node, -1)
+    first_conjunct = view.first_conjunct(cue_predicate)
+    for node in dict.fromkeys((first_conjunct, cue_predicate, predicate)):
+        yield from _with_predicate(view, node, -1)
         for child in view.dependents(node, *SUBJECT):
-            yield from _about_noun(view, child, predicate)
-    noun = view.heads[first]
-    if noun >= 0 and view.relations[first] in ("amod", "acl", "det"):
+            yield from _with_noun(view, child, predicate)
+    noun = view.heads[first_conjunct]
+    if noun >= 0 and view.relations[first_conjunct] in ("amod", "acl", "det"):
         yield "S", noun
-        yield from _about_noun(view, noun, predicate)
+        yield from _with_noun(view, noun, predicate)

@@ -16,15 +16,15 @@ from ...data.statistics.significance import upper_tail
 from ..treebank.view import AUXILIARY, SUBJECT, TreeView, is_finite_form
 
 ATTENDANTS = frozenset({"det", "nummod", "amod"})
-FEWEST = 20  # uses from which a determiner or pronoun can tell, and a place is judged
-ALWAYS = 0.98  # share of its uses with one value: the rest are errors
-SURE = 1e-5  # chance that an adjective indifferent to the value would be seen so one-sidedly
+MIN_USES = 20  # uses from which a determiner or pronoun can tell, and a place is judged
+MIN_VALUE_SHARE = 0.98  # share of its uses with one value: the rest are errors
+MAX_CHANCE = 1e-5  # chance that an adjective indifferent to the value would be seen so one-sidedly
 GOVERNING = frozenset({"nummod:gov", "det:numgov"})  # Russian *два часа*: no value of the verb's
-AGREEING = 0.75  # share of words agreeing below which a place has no agreement
+MIN_AGREEING = 0.75  # share of words agreeing below which a place has no agreement
 
 FormPos: TypeAlias = tuple[str, str]
 """Form, capitals aside, and part of speech."""
-Spot: TypeAlias = tuple[str, str]
+Modifier: TypeAlias = tuple[str, str]
 """What a word is to its noun (`acl` only without a finite verb), and its part of speech."""
 
 
@@ -47,7 +47,7 @@ class CueWordCounts:
         feature: the feature.
         uses: uses of words without the feature beside a noun that has it → how often.
         pronouns: (form of a subject, value of its verb) → how often.
-        spots: ((relation to the noun, POS), noun's value, word's own value) → how often.
+        modifiers: ((relation to the noun, POS), noun's value, word's own value) → how often.
 
     >>> words = CueWordCounts("Number", {}, {("you", "Plur"): 30, ("who", "Sing"): 10}, {})
     >>> words.subject("You"), words.subject("who")
@@ -57,7 +57,7 @@ class CueWordCounts:
     feature: str
     uses: Mapping[DependentUse, int]
     pronouns: Mapping[tuple[str, str], int]
-    spots: Mapping[tuple[Spot, str, str], int]
+    modifiers: Mapping[tuple[Modifier, str, str], int]
 
     def attendant(self, form: str, upos: str) -> str | None:
         """The value that a determiner, numeral or adjective without the feature tells of its noun:
@@ -76,18 +76,16 @@ class CueWordCounts:
     def agrees(self, relation: str, upos: str) -> bool:
         """Whether words with this relation to a noun and this part of speech agree with it: not if
         beside nouns of one value most have another. True of what is seen too rarely."""
-        return (relation, upos) not in self._apart
+        return (relation, upos) not in self._not_agreeing
 
     @cached_property
     def _attendants(self) -> Mapping[FormPos, str]:
-        alone = self._told(lambda behind: behind is None)
-        return self._told(
-            lambda behind: (
-                behind is None or (behind[1] != "NUM" and alone.get(behind) in (None, "Sing"))
-            )
+        alone = self._values_by_word(lambda word: word is None)
+        return self._values_by_word(
+            lambda word: word is None or (word[1] != "NUM" and alone.get(word) in (None, "Sing"))
         )
 
-    def _told(self, counts: Callable[[FormPos | None], bool]) -> dict[FormPos, str]:
+    def _values_by_word(self, counts: Callable[[FormPos | None], bool]) -> dict[FormPos, str]:
         """What words tell by those of their uses whose next word lets them count."""
         table: dict[FormPos, Counter[str]] = {}
         adjectives: Counter[FormPos] = Counter()
@@ -101,14 +99,14 @@ class CueWordCounts:
         for word, seen in table.items():
             value, hits = max(seen.items(), key=lambda pair: (pair[1], pair[0]))
             n = seen.total()
-            if hits < ALWAYS * n:
+            if hits < MIN_VALUE_SHARE * n:
                 continue
             if 2 * adjectives[word] <= n:
-                tells = n >= FEWEST
+                is_revealing = n >= MIN_USES
             else:
                 share = totals[value] / totals.total()
-                tells = 2 * share < 1 and upper_tail(hits, n, share) <= SURE
-            if tells:
+                is_revealing = 2 * share < 1 and upper_tail(hits, n, share) <= MAX_CHANCE
+            if is_revealing:
                 by_word[word] = value
         return by_word
 
@@ -121,18 +119,18 @@ class CueWordCounts:
         return {
             form: value
             for form, (value, hits) in best.items()
-            if table[form].total() >= FEWEST and hits >= ALWAYS * table[form].total()
+            if table[form].total() >= MIN_USES and hits >= MIN_VALUE_SHARE * table[form].total()
         }
 
     @cached_property
-    def _apart(self) -> frozenset[Spot]:
-        totals: Counter[tuple[Spot, str]] = Counter()
-        same: Counter[tuple[Spot, str]] = Counter()
-        for (spot, value, carried), n in self.spots.items():
-            totals[spot, value] += n
-            same[spot, value] += n if carried == value else 0
+    def _not_agreeing(self) -> frozenset[Modifier]:
+        totals: Counter[tuple[Modifier, str]] = Counter()
+        same: Counter[tuple[Modifier, str]] = Counter()
+        for (modifier, value, carried), n in self.modifiers.items():
+            totals[modifier, value] += n
+            same[modifier, value] += n if carried == value else 0
         return frozenset(
-            key[0] for key, n in totals.items() if n >= FEWEST and same[key] < AGREEING * n
+            key[0] for key, n in totals.items() if n >= MIN_USES and same[key] < MIN_AGREEING * n
         )
 
 
@@ -147,7 +145,7 @@ class CueWordCounter:
     >>> counter = CueWordCounter("Number")
     >>> for sentence in read(sample.treebank("en")):
     ...     counter.observe(sentence)
-    >>> counter.telling().attendant("every", "DET"), counter.telling().attendant("the", "DET")
+    >>> counter.counts().attendant("every", "DET"), counter.counts().attendant("the", "DET")
     ('Sing', None)
     """
 
@@ -155,7 +153,7 @@ class CueWordCounter:
         self._feature = feature
         self._uses: Counter[DependentUse] = Counter()
         self._pronouns: Counter[tuple[str, str]] = Counter()
-        self._spots: Counter[tuple[Spot, str, str]] = Counter()
+        self._modifiers: Counter[tuple[Modifier, str, str]] = Counter()
 
     def observe(self, sentence: Sentence) -> None:
         """Counts a sentence."""
@@ -163,23 +161,23 @@ class CueWordCounter:
         for index, upos in enumerate(view.upos):
             value = self._value(view, index)
             if upos == "NOUN" and value is not None:
-                self._uses.update(self._beside(view, index, value))
-                self._spots.update(self._around(view, index, value))
+                self._uses.update(self._attendant_uses(view, index, value))
+                self._modifiers.update(self._carriers(view, index, value))
             for child in view.children[index]:
                 if view.relations[child] in SUBJECT and view.upos[child] == "PRON":
                     self._pronoun(view, child, index)
 
-    def telling(self) -> CueWordCounts:
+    def counts(self) -> CueWordCounts:
         """The counts of all sentences so far."""
         return CueWordCounts(
-            self._feature, dict(self._uses), dict(self._pronouns), dict(self._spots)
+            self._feature, dict(self._uses), dict(self._pronouns), dict(self._modifiers)
         )
 
     def _value(self, view: TreeView, index: int) -> str | None:
         value = view.feature(index, self._feature)
         return agreement_value(self._feature, value) if value else None
 
-    def _beside(self, view: TreeView, noun: int, value: str) -> Iterator[DependentUse]:
+    def _attendant_uses(self, view: TreeView, noun: int, value: str) -> Iterator[DependentUse]:
         """Determiners, numerals and adjectives before a noun that do not carry the feature."""
         following: FormPos | None = None
         for child in reversed(view.children[noun]):
@@ -193,7 +191,9 @@ class CueWordCounter:
                 yield DependentUse(word, relation, following, value)
             following = word
 
-    def _around(self, view: TreeView, noun: int, value: str) -> Iterator[tuple[Spot, str, str]]:
+    def _carriers(
+        self, view: TreeView, noun: int, value: str
+    ) -> Iterator[tuple[Modifier, str, str]]:
         """Words of a noun that carry the feature, too, but for finite clauses."""
         for child in view.children[noun]:
             relation = view.relations[child]

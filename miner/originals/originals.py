@@ -26,7 +26,7 @@ from .wrong_form import (
 
 SHARED_SUBJECT = ("subject-second-verb", "subject-second-auxiliary")
 NULL_SUBJECT = "null_subject"  # flag: the second verb may have an unspoken subject of its own
-STANDING = ("accepted", "undecided", "rejected")
+VERDICT_ORDER = ("accepted", "undecided", "rejected")
 
 
 def originals_of(
@@ -80,29 +80,29 @@ def originals_of(
             if exceptions and judging and value != instance.target_value:
                 # of a construction and its parts the one that counts
                 judged = min(
-                    (x.construction for x in judging), key=lambda x: STANDING.index(x.verdict)
+                    (x.construction for x in judging), key=lambda x: VERDICT_ORDER.index(x.verdict)
                 )
                 disagreements.append(_disagreement(surface, instance, judged))
-            if accepted and not any(value in contrasts.others for contrasts in accepted):
+            if accepted and not any(value in contrasts.other_values for contrasts in accepted):
                 reason = f"its value is in no accepted pair: {value}"
                 name = accepted[0].construction.name
                 rejections.append(_rejection(surface, instance, reason, name))
             for contrasts in accepted:
-                if value not in contrasts.others:
+                if value not in contrasts.other_values:
                     continue
                 judged = contrasts.construction
-                original = _judge(surface, instance, contrasts, rule, words)
+                original = _make_original(surface, instance, contrasts, rule, words)
                 if isinstance(original, str):
                     rejections.append(_rejection(surface, instance, original, judged.name))
                     continue
                 ends = (instance.cue_feature, arc.cue), (instance.target_feature, arc.target)
-                if tellers_of := sorted({sources[end] for end in ends if end in sources}):
+                if value_nodes := sorted({sources[end] for end in ends if end in sources}):
                     tokens = tree_of(sentence).tokens
-                    original = replace(original, value_from=tuple(tokens[x] for x in tellers_of))
+                    original = replace(original, value_from=tuple(tokens[x] for x in value_nodes))
                 if null_subjects and instance.pattern in SHARED_SUBJECT:
                     original = replace(original, flags=(*original.flags, NULL_SUBJECT))
                 ranks[(judged.feature, judged.name, judged.values)].append(original)
-    tellings = {feature: counter.telling() for feature, counter in counters.items()}
+    counts = {feature: counter.counts() for feature, counter in counters.items()}
     for rank in ranks.values():
         for number, original in enumerate(rank):
             if (tree := original.tree) is None:
@@ -116,16 +116,16 @@ def originals_of(
                 feature=original.feature,
                 value=original.value,
                 forms=words.all_paradigms.form_readings,
-                telling=next(tellings[name] for name in names if name in tellings),
+                cue_counts=next(counts[name] for name in names if name in counts),
             ).cue_words
-            rank[number] = replace(original, **cues.on_tokens(tree.tokens, *ends_of))
+            rank[number] = replace(original, **cues.token_columns(tree.tokens, *ends_of))
         if distant:
             rejections += [
                 Rejection(x.sent_id, x.cue_index, x.target_index, x.construction, reason)
                 for x in rank
-                if (reason := _nearer(x))
+                if (reason := _not_distant_reason(x))
             ]
-            rank[:] = [original for original in rank if not _nearer(original)]
+            rank[:] = [original for original in rank if not _not_distant_reason(original)]
         rank.sort(key=lambda original: PERSON_TOO in original.flags)  # stable
     return tuple(_numbered(ranks.values())), tuple(rejections), tuple(disagreements)
 
@@ -145,7 +145,7 @@ def _numbered(ranks: Iterable[Sequence[Original]]) -> Iterator[Original]:
         yield replace(original, number=number, flags=tuple(sorted(flags)))
 
 
-def _nearer(original: Original) -> str:
+def _not_distant_reason(original: Original) -> str:
     """Why an original is not distant; empty where it is."""
     if original.tree is None:
         return "told between: cue or target is not in the tree"
@@ -154,7 +154,7 @@ def _nearer(original: Original) -> str:
     return f"told between: {', '.join(words)}" if words else ""
 
 
-def _judge(
+def _make_original(
     surface: Surface, instance: Instance, contrasts: Contrasts, rule: Rule, words: FormInventory
 ) -> Original | str:
     """The original that an instance gives, or why it gives none."""
@@ -170,15 +170,15 @@ def _judge(
         return f"cue and target differ: {value}, {instance.target_value}"
     tokens = _token_view(surface)
     # where words are apart, the two ends too are looked up as the tokens they stand in
-    shown = cue, target
-    first, last = (tokens.forms[x.position] if surface.tokens else x.form for x in shown)
-    for form in (first, *tokens.forms[cue.position + 1 : target.position], last):
+    ends = cue, target
+    first_form, last_form = (tokens.forms[x.position] if surface.tokens else x.form for x in ends)
+    for form in (first_form, *tokens.forms[cue.position + 1 : target.position], last_form):
         if form not in words.vocabulary:
             return f"out of vocabulary: {form}"
     before = after = ""  # what stands beside the target in its multiword token
     if arc.ghost < 0 and target.form != (token := tokens.forms[target.position]):
         assert surface.tokens is not None
-        inside = [i for i, place in enumerate(surface.tokens) if place == target.position]
+        inside = [i for i, position in enumerate(surface.tokens) if position == target.position]
         before = "".join(surface.forms[i] for i in inside if i < arc.target)
         after = "".join(surface.forms[i] for i in inside if i > arc.target)
         if before + target.form + after != token:  # French `au` for `à` + `le`
@@ -201,7 +201,7 @@ def _judge(
         value=value,
         equivalent=rule.replacement.by_partner,
     )
-    places = dict.fromkeys(_position(surface, index) for index in rivals)
+    attractor_positions = dict.fromkeys(_position(surface, index) for index in rivals)
     nodes = surface.first_words or range(len(surface))
     in_tree: dict[str, Any] = {  # nothing for an arc with a ghost
         "tree": tree_of(sentence),
@@ -232,8 +232,8 @@ def _judge(
         lemma=target.lemma,
         right=right,
         wrong=before + wrong.form + after,
-        attractors=tuple(x for x in places if cue.position < x < target.position),
-        n_attr=scripts_count(
+        attractors=tuple(x for x in attractor_positions if cue.position < x < target.position),
+        n_attr=published_n_attr(
             tokens.forms,
             cue.position,
             target.position,
@@ -305,14 +305,14 @@ def _rejection(surface: Surface, instance: Instance, reason: str, construction: 
 def _disagreement(surface: Surface, instance: Instance, construction: Construction) -> Disagreement:
     fits = instance.arc.target < len(surface)
     cue, target = (end.form for end in _ends(surface, instance)) if fits else ("", "")
-    place = _rejection(surface, instance, "", construction.name)
+    rejection = _rejection(surface, instance, "", construction.name)
     return Disagreement(
         construction.name,
         instance.feature,
         surface.sentence.file,
-        place.sent_id,
-        place.cue_index,
-        place.target_index,
+        rejection.sent_id,
+        rejection.cue_index,
+        rejection.target_index,
         cue,
         target,
         instance.cue_value,
@@ -367,7 +367,7 @@ def attractors(
     return tuple(indices)
 
 
-def scripts_count(
+def published_n_attr(
     forms: Sequence[str],
     cue: int,
     target: int,
@@ -387,10 +387,10 @@ def scripts_count(
     n_attr = 0
     for form in forms[cue + 1 : target]:
         seen = analyses.get(form, ())
-        most = max((n for _, _, n in seen), default=0)
+        max_count = max((n for _, _, n in seen), default=0)
         n_attr += any(
             upos == cue_upos
-            and 10 * n >= most
+            and 10 * n >= max_count
             and value_of(feats, feature) in {"Sing", "Plur"} - {value}
             for upos, feats, n in seen
         )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ...data.items.features import (
-    UNTOLD_IN_PLURALS,
+    UNMARKED_IN_PLURALS,
     agreement_value,
     conflict,
     loosened,
@@ -26,7 +26,7 @@ from ..verdict.rule import InstanceEnd, Rule
 if TYPE_CHECKING:
     from .unimorph.wordlist import UniMorph
 
-USUAL = 0.05  # uses, as a share of those of the most frequent form of the cell
+MIN_FORM_SHARE = 0.05  # uses, as a share of those of the most frequent form of the cell
 PERSON = "Person"
 PERSON_TOO = "person_too"  # flag of an original whose two forms differ in Person, too
 SINGULAR, PLURAL = "Sing", "Plur"
@@ -53,7 +53,7 @@ class Contrasts:
     construction: Construction
     equivalent: bool  # whether values that agreement does not tell apart are one
     wrong: Mapping[str, tuple[str, ...]]  # right value → those that the wrong form may have
-    others: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
+    other_values: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,34 +98,34 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
     >>> contrast("Gender", "Neut", {"Fem": 9, "Masc": 12, "Neut": 2})
     'Masc'
     """
-    others = sorted((other for other in counts if other != value), key=lambda v: (-counts[v], v))
+    candidates = sorted((name for name in counts if name != value), key=lambda v: (-counts[v], v))
     if feature.partition("~")[0].partition("[")[0] == "Number":
         nearest = SINGULAR if value == PLURAL else PLURAL
-        others.sort(key=lambda other: other != nearest)
-    return next(iter(others), "")
+        candidates.sort(key=lambda name: name != nearest)
+    return next(iter(candidates), "")
 
 
 def contrasts_of(
-    construction: Construction, equivalent: bool, asked: Mapping[str, str]
+    construction: Construction, equivalent: bool, chosen: Mapping[str, str]
 ) -> Contrasts:
-    """The wrong value for each right one: one as `asked`, or else as `contrast` chooses it; under
+    """The wrong value for each right one: one as `chosen`, or else as `contrast` chooses it; under
     a rule without equivalent values any, those most often agreed in first."""
     feature = construction.feature
     counts: dict[str, int] = {}  # how often cue and target agree in each value
     for value in construction.values:
         name = agreement_value(feature, value) if equivalent else value
         counts[name] = counts.get(name, 0) + construction.table.get((value, value), 0)
-    others = {
+    other_values = {
         value: tuple(
-            sorted((other for other in counts if other != value), key=lambda v: -counts[v])
+            sorted((choice for choice in counts if choice != value), key=lambda v: -counts[v])
         )
         for value in counts
     }
     if not equivalent:
-        return Contrasts(construction, equivalent, others, others)
-    wrong = {value: asked.get(value) or contrast(feature, value, counts) for value in counts}
-    one = {value: (other,) if other else () for value, other in wrong.items()}
-    return Contrasts(construction, equivalent, one, others)
+        return Contrasts(construction, equivalent, other_values, other_values)
+    wrong = {value: chosen.get(value) or contrast(feature, value, counts) for value in counts}
+    single = {value: (choice,) if choice else () for value, choice in wrong.items()}
+    return Contrasts(construction, equivalent, single, other_values)
 
 
 def wrong_form(
@@ -134,26 +134,26 @@ def wrong_form(
     contrasts: Contrasts,
     rule: Rule,
     words: FormInventory,
-    known: Container[str],
+    vocabulary: Container[str],
 ) -> WrongForm:
     """The target with another value, from the treebank or else from UniMorph; where there is one
     wrong value, else of another Person."""
     feature, right = instance.target_feature, instance.cue_value
     candidates = contrasts.wrong[right]
-    looked = {
-        value: rule.partner(words.paradigms, known, target, feature, value)
-        for value in dict.fromkeys((*candidates, *contrasts.others[right]))
+    looked_up = {
+        value: rule.partner(words.paradigms, vocabulary, target, feature, value)
+        for value in dict.fromkeys((*candidates, *contrasts.other_values[right]))
     }
-    forms = {value: form for value, (form, _) in looked.items() if form}
+    forms = {value: form for value, (form, _) in looked_up.items() if form}
     listed: dict[str, str] = {}
     if words.unimorph is not None:
         from .unimorph.wordlist import alternates
 
-        for value in (candidate for candidate in looked if candidate not in forms):
+        for value in (candidate for candidate in looked_up if candidate not in forms):
             options = alternates(words.unimorph, *target[1:5], feature, value).forms
-            if form := next((other for other in options if not words.closed or other in known), ""):
+            if form := next((w for w in options if not words.closed or w in vocabulary), ""):
                 listed[value] = form
-    others = forms | listed
+    all_forms = forms | listed
 
     def differs(form: str, value: str) -> bool:
         return feature != PERSON and person_differs(
@@ -171,16 +171,16 @@ def wrong_form(
         candidate for source in (forms, listed) for candidate in candidates if candidate in source
     ):
         flags = [UNIMORPH] if value in listed else []
-        if contrasts.equivalent and differs(others[value], value):
+        if contrasts.equivalent and differs(all_forms[value], value):
             flags.append(PERSON_TOO)
-        return WrongForm(others[value], value, others, tuple(flags), "")
+        return WrongForm(all_forms[value], value, all_forms, tuple(flags), "")
     has_person = feature != PERSON and value_of(target.feats, PERSON) is not None
     for value in candidates if contrasts.equivalent and has_person else ():
-        form, _ = partner(words.paradigms, known, target, feature, value, any_person=True)
+        form, _ = partner(words.paradigms, vocabulary, target, feature, value, any_person=True)
         if form:
             flags = [PERSON_TOO] * differs(form, value)
-            return WrongForm(form, value, {value: form} | others, tuple(flags), "")
-    reason = next((why for value in candidates if (why := looked[value][1])), "")
+            return WrongForm(form, value, {value: form} | all_forms, tuple(flags), "")
+    reason = next((why for value in candidates if (why := looked_up[value][1])), "")
     return WrongForm("", "", {}, (), reason or f"no other value than {right}")
 
 
@@ -222,16 +222,16 @@ def partner(
     right = paradigms.counted_if(
         lemma, upos, lambda feats: _fits(feats, right_feats, target, feature)
     )
-    same = {form.casefold() for form in (target.form, *_usual(right, ()))}
-    different = _usual(counts, same)
+    same = {form.casefold() for form in (target.form, *_frequent_forms(right, ()))}
+    different = _frequent_forms(counts, same)
     if max(counts, key=lambda form: counts[form]) == target.form or not different:
         return "", f"equal forms: {target.form} with {feature}={value} too"
-    known = [form for form in different if form in vocabulary]
-    if not known:
+    candidates = [form for form in different if form in vocabulary]
+    if not candidates:
         return "", f"the other form is out of vocabulary: {different[0]}"
-    cased = [spelled for spelled in (_cased(form, target) for form in known) if spelled]
+    cased = [spelled for spelled in (_cased(form, target) for form in candidates) if spelled]
     if not cased:
-        return "", f"begins otherwise: {target.form}, {known[0]}"
+        return "", f"begins otherwise: {target.form}, {candidates[0]}"
 
     def unlike(form: str) -> tuple[int, int]:
         return distance(form, target.form), -common_ending(form, target.form)
@@ -245,13 +245,13 @@ def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
     those of the target nor, where it tells none, those of the word it agrees with."""
     if loosened(feats, feature) != loosened(sought, feature):
         return False
-    stated = {name for name in UNTOLD_IN_PLURALS if value_of(target.feats, name)}
-    others = [
+    marked = {name for name in UNMARKED_IN_PLURALS if value_of(target.feats, name)}
+    agreeing_feats = [
         f"{name}={value}"
-        for name in UNTOLD_IN_PLURALS
-        if name not in stated and name != feature and (value := value_of(target.other_feats, name))
+        for name in UNMARKED_IN_PLURALS
+        if name not in marked and name != feature and (value := value_of(target.other_feats, name))
     ]
-    return not conflict(feats, sought) and not conflict(feats, "|".join(others) or "_")
+    return not conflict(feats, sought) and not conflict(feats, "|".join(agreeing_feats) or "_")
 
 
 def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequence[str]) -> bool:
@@ -278,27 +278,27 @@ def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequenc
     return bool(persons) and not all(alike(expected) for expected in owns if expected)
 
 
-def _usual(counts: Mapping[str, int], same: Container[str]) -> list[str]:
+def _frequent_forms(counts: Mapping[str, int], same: Container[str]) -> list[str]:
     """Forms other than those in `same` (capitals aside), most frequent first, less those that are
     rare beside the most frequent one (misspellings, clitics, errors of annotation)."""
     different = sorted(
         (form for form in counts if form.casefold() not in same), key=lambda form: -counts[form]
     )
-    return [form for form in different if counts[form] >= USUAL * counts[different[0]]]
+    return [form for form in different if counts[form] >= MIN_FORM_SHARE * counts[different[0]]]
 
 
-def common_ending(one: str, other: str) -> int:
+def common_ending(form: str, other_form: str) -> int:
     """The number of letters at the end that two words share."""
-    pairs = zip(reversed(one), reversed(other), strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    pairs = zip(reversed(form), reversed(other_form), strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(form), len(other_form)))
 
 
-def distance(one: str, other: str) -> int:
+def distance(form: str, other_form: str) -> int:
     """Counts the letters to insert, delete or replace between two forms (Levenshtein 1966).
 
     Args:
-        one: a form.
-        other: another form.
+        form: a form.
+        other_form: another form.
 
     Returns:
         The least number of such steps.
@@ -306,13 +306,13 @@ def distance(one: str, other: str) -> int:
     >>> distance("borrow", "borrows"), distance("man", "men")
     (1, 1)
     """
-    row = list(range(len(other) + 1))
-    for rank, letter in enumerate(one, start=1):
-        above, row[0] = row[0], rank
-        for place, other_letter in enumerate(other, start=1):
-            above, row[place] = (
-                row[place],
-                min(row[place] + 1, row[place - 1] + 1, above + (letter != other_letter)),
+    row = list(range(len(other_form) + 1))
+    for rank, letter in enumerate(form, start=1):
+        diagonal, row[0] = row[0], rank
+        for column, other_letter in enumerate(other_form, start=1):
+            diagonal, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, diagonal + (letter != other_letter)),
             )
     return row[-1]
 

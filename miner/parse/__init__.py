@@ -63,7 +63,7 @@ def parsed_by(comments: Sequence[str]) -> str:
 def comment(comments: Sequence[str], key: str) -> str:
     """What stands behind `# key =`, without surrounding blanks; "" if no comment has the key."""
     for line in comments:
-        name, equals, rest = line.lstrip("#").partition("=")
+        name, equals, value = line.lstrip("#").partition("=")
         if equals and name.strip() == key:
-            return rest.strip()
+            return value.strip()
     return ""

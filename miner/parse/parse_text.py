@@ -97,8 +97,8 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ..
         name = re.sub(r"[\s/]+", "_", Path(PACKED.sub("", path.name)).stem)
         if name in texts:
             wrong = f"two texts of one run are called {name}"
-            place = str(texts[name].path)
-            raise InputError(place, wrong, "other names", kind="conflict")
+            location = str(texts[name].path)
+            raise InputError(location, wrong, "other names", kind="conflict")
         texts[name] = RawTextFile(path, name, sha256_file(path), its_division, n_paragraphs)
     return tuple(texts.values())
 
@@ -300,9 +300,9 @@ def _stamped(
     paragraph `# newpar id`, each a `# sent_id` and its `# text`. A sentence without `# text` breaks
     the parser's promise (`AssertionError`).
     """
-    about = [f"# {PARSED_BY} = {parser.signature}", f"# {PARSED_FROM} = {_texts_digest(texts)}"]
+    pending = [f"# {PARSED_BY} = {parser.signature}", f"# {PARSED_FROM} = {_texts_digest(texts)}"]
     for index, text in enumerate(texts):
-        about.append(f"# newdoc id = {text.name}")
+        pending.append(f"# newdoc id = {text.name}")
         for number, conllu in enumerate(islice(outputs, text.n_paragraphs), start=1):
             blocks: list[str] = []
             n_words = 0
@@ -315,14 +315,14 @@ def _stamped(
                 spoken = [line for line in comments if TEXT.match(line)]
                 assert len(spoken) == 1, f"a parser gave a sentence without its text: {rows[0]!r}"
                 if not blocks:
-                    about.append(f"# newpar id = {text.name}-{number}")
-                lines = [*about, f"# sent_id = {text.name}-{number}-{len(blocks) + 1}", *spoken]
-                about = []
+                    pending.append(f"# newpar id = {text.name}-{number}")
+                lines = [*pending, f"# sent_id = {text.name}-{number}-{len(blocks) + 1}", *spoken]
+                pending = []
                 lines += [line for line in comments if not TEXT.match(line) and not OWN.match(line)]
                 blocks.append("\n".join([*lines, *rows]) + "\n\n")
                 n_words += sum(row.partition("\t")[0].isdecimal() for row in rows)
             yield index, blocks, n_words
-        about = [line for line in about if not line.startswith("# newdoc")]
+        pending = [line for line in pending if not line.startswith("# newdoc")]
 
 
 def _resumed(stream: BinaryIO, part: Path, identity: bytes) -> int:

@@ -112,10 +112,10 @@ def load(language: str, models: ParserModels) -> StanzaParser:
                 **options,
             )
         except Exception as error:  # a file from outside can make Stanza raise anything
-            place = next(filter(_unreadable, paths.values()), folder)
+            location = next(filter(_unreadable, paths.values()), folder)
             wrong = f"Stanza {stanza.__version__} cannot load it ({_said(error)})"
             right = "models of this version, all of one training"
-            raise InputError(str(place), wrong, right, kind="format") from error
+            raise InputError(str(location), wrong, right, kind="format") from error
     return StanzaParser(pipeline, signature)
 
 
@@ -162,13 +162,13 @@ def _bare(folder: Path) -> dict[str, Any]:
 def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, Any]]:
     """The language's own name (`zh` is an alias) and the options of a pipeline, as Stanza reads
     them from its list. Models of which the list says that they lie elsewhere are none."""
-    place = str(folder / RESOURCES)
+    file = str(folder / RESOURCES)
     try:
         resources = load_resources_json(str(folder))
     except (ValueError, RecursionError):
         resources = None
     if not isinstance(resources, dict):
-        raise InputError(place, "this is not a list of Stanza models", "--download", kind="format")
+        raise InputError(file, "this is not a list of Stanza models", "--download", kind="format")
     entry = resources.get(language)
     if isinstance(entry, Mapping) and isinstance(entry.get("alias"), str):
         language = entry["alias"]
@@ -176,7 +176,7 @@ def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, A
     if not isinstance(entry, Mapping) or "packages" not in entry:
         languages = sorted(name for name in resources if (folder / name).is_dir())
         right = f"one whose models are there: {', '.join(languages) or 'none yet'}"
-        raise InputError(place, f"it lists no language {language!r}", right, kind="unknown")
+        raise InputError(file, f"it lists no language {language!r}", right, kind="unknown")
     try:
         with logging_level_context(QUIET, None):
             models = maintain_processor_list(resources, language, package, {})
@@ -190,11 +190,11 @@ def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, A
         models, inside = [], False
     if not models or not inside:
         wrong = f"it lists no package {package!r} of {language!r}"
-        raise InputError(place, wrong, "--package default", kind="unknown")
+        raise InputError(file, wrong, "--package default", kind="unknown")
     missing = [name for name in NEEDED if name not in dict(models)]
     if missing:
         wrong = f"the package {package!r} of {language!r} has no {missing[0]}"
-        raise InputError(place, wrong, "a package that parses", kind="unsupported")
+        raise InputError(file, wrong, "a package that parses", kind="unsupported")
     return language, options
 
 
@@ -205,20 +205,20 @@ def to_conllu(sentence: Any) -> str:
     A token that Stanza found too long to tag (hundreds of characters) gets its form back.
     """
     lines = [f"# text = {sentence.text}"]
-    last = sentence.doc.sentences[-1].tokens[-1]
+    last_token = sentence.doc.sentences[-1].tokens[-1]
     for token in sentence.tokens:
-        glued = token.spaces_after == "" and token is not last
+        glued = token.spaces_after == "" and token is not last_token
         misc = "SpaceAfter=No" if glued else "_"
-        several = len(token.words) > 1
+        is_multiword = len(token.words) > 1
         lost = token.text == TOO_LONG
         form = sentence.doc.text[token.start_char : token.end_char] if lost else token.text
-        if several:
-            first, end = token.words[0].id, token.words[-1].id
-            lines.append("\t".join([f"{first}-{end}", form, *"_______", misc]))
+        if is_multiword:
+            start, end = token.words[0].id, token.words[-1].id
+            lines.append("\t".join([f"{start}-{end}", form, *"_______", misc]))
         for word in token.words:
             cells = [str(word.id), word.text, word.lemma or "_", word.upos or "_"]
-            if lost and not several:
+            if lost and not is_multiword:
                 cells[1:3] = [form, form]
             cells += [word.xpos or "_", word.feats or "_", str(word.head), word.deprel or "_"]
-            lines.append("\t".join([*cells, "_", "_" if several else misc]))
+            lines.append("\t".join([*cells, "_", "_" if is_multiword else misc]))
     return "\n".join(lines) + "\n\n"

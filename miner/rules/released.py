@@ -33,8 +33,8 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
 
 
 def _verdicts(feature: str, key: str, table: ContingencyTable) -> Iterator[Construction]:
-    kept = {cell: n for cell, n in table.items() if n > FORGIVEN}
-    cues = sorted({cue for cue, _ in kept})
+    frequent = {cell: n for cell, n in table.items() if n > FORGIVEN}
+    cues = sorted({cue for cue, _ in frequent})
     if len(cues) < 2:
         seen = tuple(sorted({cue for cue, _ in table}))
         reason = "no pair of values more than once"
@@ -43,18 +43,18 @@ def _verdicts(feature: str, key: str, table: ContingencyTable) -> Iterator[Const
         yield Construction(key, feature, seen, table, False, reason)
         return
     for pair in combinations(cues, 2):
-        reason = "; ".join(_objections(kept, pair))
+        reason = "; ".join(_objections(frequent, pair))
         yield Construction(key, feature, pair, table, not reason, reason)
 
 
-def _objections(kept: ContingencyTable, pair: tuple[str, str]) -> Iterator[str]:
+def _objections(frequent: ContingencyTable, pair: tuple[str, str]) -> Iterator[str]:
     for value in pair:
-        n_value = sum(n for (cue, _), n in kept.items() if cue == value)
+        n_value = sum(n for (cue, _), n in frequent.items() if cue == value)
         if n_value <= MORE_THAN:
             yield f"{n_value} with {value}, needs {MORE_THAN + 1}"
-    entropy = conditional_entropy(kept, pair)
+    entropy = conditional_entropy(frequent, pair)
     if entropy >= MAX_ENTROPY:
-        n_wrong = sum(n for (cue, target), n in kept.items() if cue in pair and cue != target)
+        n_wrong = sum(n for (cue, target), n in frequent.items() if cue in pair and cue != target)
         yield f"{n_wrong} do not agree (H = {entropy:.3f} nat)"
 
 

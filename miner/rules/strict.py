@@ -55,10 +55,10 @@ def partner(
     different = [form for form in forms if form != target.form]
     if not different:
         return "", f"equal forms: {target.form} with {feature}={value} too"
-    known = [form for form in different if form in vocabulary]
-    if not known:
+    candidates = [form for form in different if form in vocabulary]
+    if not candidates:
         return "", f"the other form is out of vocabulary: {different[0]}"
-    return known[0], ""
+    return candidates[0], ""
 
 
 RULE = Rule(

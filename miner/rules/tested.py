@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ...data.statistics.significance import adjusted, wilson
+from ...data.statistics.significance import fdr_adjusted, wilson
 from ..originals.wrong_form import partner
 from ..search.candidate_pairs import Selection
 from ..search.filters import FILTERS
@@ -24,7 +24,7 @@ from ..verdict.construction import Construction, ConstructionKey, ContingencyTab
 from ..verdict.counts import rows_of, tables
 from ..verdict.evidence import OTHER_FLOOR, n_needed, sample_of
 from ..verdict.rule import Replacement, Rule, Thresholds
-from ..verdict.splits import ConstructionPart, name_of, parts_of
+from ..verdict.splits import ConstructionPart, part_name, parts_of
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
 HIGH = 0.9  # a rate from which on few instances leave a construction undecided
@@ -42,22 +42,22 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
     cases: dict[ConstructionKey, list[ConstructionPart]] = {}
     for key in large:
         subsample = sample.where(rows[key])
-        whole = ConstructionPart(subsample, subsample.evidence())
-        cases[key] = [whole, *parts_of(whole, key.feature, traits, thresholds.floor)]
-    q_values = iter(adjusted([part.evidence.p for parts in cases.values() for part in parts]))
+        undivided = ConstructionPart(subsample, subsample.evidence())
+        cases[key] = [undivided, *parts_of(undivided, key.feature, traits, thresholds.floor)]
+    q_values = iter(fdr_adjusted([part.evidence.p for parts in cases.values() for part in parts]))
     constructions: list[Construction] = []
     for key, table in counted.items():
         if key not in cases:
             constructions.append(_judged(key, table, thresholds))
             continue
-        whole, *parts = cases[key]
+        undivided, *parts = cases[key]
         q = next(q_values)
         verdicts = [
             _judged(key, part.sample.table(values), thresholds, part, next(q_values))
             for part in parts
         ]
         accepted = [verdict.name for verdict in verdicts if verdict.accepted]
-        constructions.append(_judged(key, table, thresholds, whole, q, accepted))
+        constructions.append(_judged(key, table, thresholds, undivided, q, accepted))
         undecided = any(verdict.undecided for verdict in verdicts)
         if accepted or (undecided and constructions[-1].verdict == "rejected"):
             constructions += verdicts  # else it stays whole
@@ -81,9 +81,9 @@ def _judged(
         reason = f"{n} instances, needs {thresholds.min_n}"
         return Construction(key.name, key.feature, agreed, table, False, reason, low=low, high=high)
     against, short = _objections(table, agreed, part, q, thresholds, parts)
-    telling, pairs = part.sample.other_rates()
+    unambiguous, by_pair = part.sample.alternative_rates()
     return Construction(
-        name=name_of(key.name, part.conditions),
+        name=part_name(key.name, part.conditions),
         feature=key.feature,
         values=agreed,
         table=table,
@@ -98,8 +98,8 @@ def _judged(
         base=key.name if part.conditions else "",
         conditions=part.conditions,
         halved=part.halved,
-        rate_telling=telling,
-        rate_pairs=pairs,
+        rate_telling=unambiguous,
+        rate_pairs=by_pair,
     )
 
 
@@ -139,8 +139,8 @@ def _objections(
             more *= 2 if part.halved else 1  # half of them would come to those that judge
             short.append(f"{bound}: {more} more {'instance' if more == 1 else 'instances'}")
     if len(seen) > 1 and evidence.bound_other < OTHER_FLOOR:
-        few = 2 * evidence.n_other_agree > evidence.n_other
-        (short if few else against).append(
+        is_promising = 2 * evidence.n_other_agree > evidence.n_other
+        (short if is_promising else against).append(
             f"of the {evidence.n_other} without the most frequent value "
             f"{evidence.n_other_agree} agree"
         )

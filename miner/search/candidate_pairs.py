@@ -8,7 +8,7 @@ import numpy as np
 from ...data.arrays import Integers, Truths
 from ..treebank.surface import Merging
 from .patterns.pattern import ARC, Pattern, Step
-from .token_columns import Arcs, Block, arcs_of, same, stretches
+from .token_columns import Arcs, Block, arcs_of, joined, ranges
 
 GapIn: TypeAlias = Literal["words", "tokens"]
 """Gaps are counted in surface words, or in the syntactic words of the tree."""
@@ -45,7 +45,7 @@ class Selection:
         return f"{self.min_gap} to {self.max_gap} {unit} between"
 
     @property
-    def kept(self) -> str:
+    def conditions(self) -> str:
         """What arcs must be beside near, in words."""
         conditions = [
             "projective" if self.projective else "",
@@ -56,7 +56,7 @@ class Selection:
         return ", ".join(filter(None, conditions)) or "all of these"
 
 
-def _places(block: Block, selection: Selection) -> Integers:
+def _gap_tokens(block: Block, selection: Selection) -> Integers:
     """What gaps are counted in: tokens of the text, or words of the tree. One more than there are
     words, since a ghost may stand after the last."""
     if selection.gap_in == "words" and len(block):
@@ -64,8 +64,8 @@ def _places(block: Block, selection: Selection) -> Integers:
     return np.arange(len(block) + 1)
 
 
-def _is_near(places: Integers, one: Integers, other: Integers, selection: Selection) -> Truths:
-    distance: Integers = np.abs(places[one] - places[other])
+def _is_near(tokens: Integers, left: Integers, right: Integers, selection: Selection) -> Truths:
+    distance: Integers = np.abs(tokens[left] - tokens[right])
     near: Truths = distance > selection.min_gap
     if selection.max_gap is not None:
         near &= distance <= selection.max_gap + 1
@@ -76,20 +76,20 @@ def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]
     """Dependencies as `selection` asks for them, and how many reached each stage."""
     arcs = arcs_of(block)
     n_arcs = len(arcs.head)
-    near = _is_near(_places(block, selection), arcs.dependent, arcs.head, selection)
+    near = _is_near(_gap_tokens(block, selection), arcs.dependent, arcs.head, selection)
     if selection.direction:
         near &= (arcs.dependent < arcs.head) == (selection.direction == "L")
     arcs = arcs.where(near)
     n_near = len(arcs.head)
     if not selection.punctuation or selection.relations:
-        upos, deprels, _ = block.own(arcs)
-        kept = np.ones(n_near, bool)
+        upos, deprels, _ = block.dependent_columns(arcs)
+        accepted = np.ones(n_near, bool)
         if not selection.punctuation:
             marks = frozenset({"PUNCT"})
-            kept = ~block.are_upos(upos, marks) & ~block.has_upos(marks)[arcs.head]
+            accepted = ~block.are_upos(upos, marks) & ~block.has_upos(marks)[arcs.head]
         if selection.relations:
-            kept &= block.are_relations(deprels, selection.relations)
-        arcs = arcs.where(kept)
+            accepted &= block.are_relations(deprels, selection.relations)
+        arcs = arcs.where(accepted)
     if selection.projective:
         arcs = arcs.where(_is_projective(block, arcs))
     return arcs, {"arcs": n_arcs, "near": n_near, "kept": len(arcs.head)}
@@ -99,25 +99,25 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
     """Whether all words between the ends of an arc descend from its head, or are the place of a
     ghost that does."""
     cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
-    between = target > cue + 1
+    has_gap = target > cue + 1
     heads = np.append(block.heads, 0)
     # the least and the greatest head of those between: reduceat takes pairs of bounds
-    bounds = np.stack([cue + 1, target], axis=1)[between].reshape(-1)
-    projective: Truths = ~between
+    bounds = np.stack([cue + 1, target], axis=1)[has_gap].reshape(-1)
+    projective: Truths = ~has_gap
     if len(bounds):
-        projective[between] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[between]) & (
-            np.maximum.reduceat(heads, bounds)[::2] <= target[between]
+        projective[has_gap] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[has_gap]) & (
+            np.maximum.reduceat(heads, bounds)[::2] <= target[has_gap]
         )
     merged = np.isin(block.sentence[arcs.head], list(block.merged))  # may hold loops
     doubtful = np.flatnonzero(~projective | merged)
-    row, word = stretches(cue[doubtful] + 1, np.maximum(target - cue - 1, 0)[doubtful])
+    row, word = ranges(cue[doubtful] + 1, np.maximum(target - cue - 1, 0)[doubtful])
     head = arcs.head[doubtful][row]
-    outside = np.flatnonzero(~block.above(word, lambda n, at: at == head[n]))
+    outside = np.flatnonzero(~block.meets(word, lambda n, node: node == head[n]))
     ghosts = arcs_of(block)
     ghosts = ghosts.where(ghosts.ghost >= 0)
-    place, ghost = same(ghosts.dependent, word[outside])
-    below = block.above(ghosts.head[ghost], lambda n, at: at == head[outside[place[n]]])
-    outside = np.delete(outside, place[below])
+    pair, ghost = joined(ghosts.dependent, word[outside])
+    below = block.meets(ghosts.head[ghost], lambda n, node: node == head[outside[pair[n]]])
+    outside = np.delete(outside, pair[below])
     projective[doubtful] = True
     projective[doubtful[row[outside]]] = False
     return projective
@@ -126,44 +126,44 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
 def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
     """Controller and agreeing word of every match with the gap that is asked, as the ends of arcs;
     each pair once."""
-    places = _places(block, selection)
-    at = origin = np.flatnonzero(block.fits(pattern.controller))
+    tokens = _gap_tokens(block, selection)
+    nodes = origin = np.flatnonzero(block.fits(pattern.controller))
     for rank, step in enumerate(pattern.path):
-        last = rank == len(pattern.path) - 1
+        is_last = rank == len(pattern.path) - 1
         if step.up:
-            goes = block.heads[at] >= 0
+            goes = block.heads[nodes] >= 0
             if step.relations:
-                goes &= block.has_relation(step.relations)[at]
-            origin, at = origin[goes], block.heads[at[goes]]
+                goes &= block.has_relation(step.relations)[nodes]
+            origin, nodes = origin[goes], block.heads[nodes[goes]]
         else:
-            reach = selection.max_gap if last else None
-            origin, at = _down(block, origin, at, step, places, reach)
+            limit = selection.max_gap if is_last else None
+            origin, nodes = _down(block, origin, nodes, step, tokens, limit)
         if rank < len(pattern.via):
-            fits = block.fits(pattern.via[rank])[at]
-            origin, at = origin[fits], at[fits]
-        if rank and len(at):
-            _, firsts = np.unique(origin * len(block) + at, return_index=True)
+            fits = block.fits(pattern.via[rank])[nodes]
+            origin, nodes = origin[fits], nodes[fits]
+        if rank and len(nodes):
+            _, firsts = np.unique(origin * len(block) + nodes, return_index=True)
             firsts.sort()
-            origin, at = origin[firsts], at[firsts]
-    kept = (origin != at) & _is_near(places, origin, at, selection)
+            origin, nodes = origin[firsts], nodes[firsts]
+    accepted = (origin != nodes) & _is_near(tokens, origin, nodes, selection)
     for order in {pattern.order, selection.direction} - {""}:
-        kept &= (origin < at) == (order == "L")
-    kept[kept] = block.fits(pattern.agreeing)[at[kept]]
-    return Arcs(origin[kept], at[kept], np.full(int(kept.sum()), -1))
+        accepted &= (origin < nodes) == (order == "L")
+    accepted[accepted] = block.fits(pattern.agreeing)[nodes[accepted]]
+    return Arcs(origin[accepted], nodes[accepted], np.full(int(accepted.sum()), -1))
 
 
 def _down(
-    block: Block, origin: Integers, at: Integers, step: Step, places: Integers, reach: int | None
+    block: Block, origin: Integers, nodes: Integers, step: Step, tokens: Integers, limit: int | None
 ) -> tuple[Integers, Integers]:
-    """From words to their dependents; with `reach`, to those no further from where the walk began:
+    """From words to their dependents; with `limit`, to those no further from where the walk began:
     of five thousand siblings a few are near."""
     kids = block.children(step.relations)
-    size = int(places[-1]) + 1 if len(places) else 1
-    order = block.heads[kids] * size + places[kids]  # grows: siblings stand in their order
+    size = int(tokens[-1]) + 1 if len(tokens) else 1
+    order = block.heads[kids] * size + tokens[kids]  # grows: siblings stand in their order
     low, high = np.zeros_like(origin), np.full_like(origin, size - 1)
-    if reach is not None:
-        low = np.maximum(places[origin] - reach - 1, 0)
-        high = np.minimum(places[origin] + reach + 1, size - 1)
-    start = np.searchsorted(order, at * size + low, "left")
-    row, place = stretches(start, np.searchsorted(order, at * size + high, "right") - start)
-    return origin[row], kids[place]
+    if limit is not None:
+        low = np.maximum(tokens[origin] - limit - 1, 0)
+        high = np.minimum(tokens[origin] + limit + 1, size - 1)
+    start = np.searchsorted(order, nodes * size + low, "left")
+    row, position = ranges(start, np.searchsorted(order, nodes * size + high, "right") - start)
+    return origin[row], kids[position]

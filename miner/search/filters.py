@@ -17,7 +17,7 @@ import numpy as np
 
 from ...data.arrays import Integers, Truths
 from ...data.errors import InputError
-from ...data.registry import named
+from ...data.registry import look_up
 from .token_columns import Block, InstanceColumns
 
 SUBJECT = frozenset({"nsubj", "csubj"})
@@ -31,7 +31,7 @@ VERBS, CLAUSE = frozenset({"VERB", "AUX"}), frozenset({"acl"})
 MODIFIERS = frozenset({"amod", "det"})
 NUMBERS = frozenset({"NUM", "SYM"})
 CONJUNCT, EXPLETIVE, PIECE = frozenset({"conj"}), frozenset({"expl"}), frozenset({"goeswith"})
-TAKEN_BACK, YES = frozenset({"reparandum"}), frozenset({"Yes"})
+REPARANDUM, YES = frozenset({"reparandum"}), frozenset({"Yes"})
 COLLECTIVE = frozenset({"Coll"})
 SEMITIC = frozenset({"am", "ar", "he", "mt"})
 NUMBER, PERSON = "Number", "Person"
@@ -58,17 +58,17 @@ def _predicate(block: Block, instances: InstanceColumns) -> Integers:
     return block.heads[instances.controller]
 
 
-def _is_noun_of(kind: str, language: str, block: Block, words: Integers) -> Truths:
+def _is_listed_noun(kind: str, language: str, block: Block, words: Integers) -> Truths:
     """Whether the lemmas are on a language's list of nouns."""
-    wanted = nouns(kind, language)
-    if not wanted:
+    listed_nouns = nouns(kind, language)
+    if not listed_nouns:
         return np.zeros(len(words), bool)
     lemmas = map(block.lemma, words)
     # without the vowel signs of Arabic, which treebanks write and word lists do not
     bare = (
         "".join(character for character in lemma if not combining(character)) for lemma in lemmas
     )
-    return np.array([lemma.lower() in wanted for lemma in bare], bool)
+    return np.array([lemma.lower() in listed_nouns for lemma in bare], bool)
 
 
 def _compares(instances: InstanceColumns, name: str) -> Truths:
@@ -81,9 +81,9 @@ def has_conjunct(block: Block, instances: InstanceColumns, language: str) -> Tru
     """One of the two is a noun that is coordinated: its number is not that of the whole; or, where
     it is Number that is compared, one of several modifiers, which may each be singular beside a
     plural or a singular noun (*первый и второй классы*, *класс*)."""
-    several = block.has_child(CONJUNCT)
-    modifiers = _either(instances, block.has_relation(MODIFIERS) & several)
-    return _either(instances, block.has_upos(NOUNS) & several) | (
+    coordinated = block.has_child(CONJUNCT)
+    modifiers = _either(instances, block.has_relation(MODIFIERS) & coordinated)
+    return _either(instances, block.has_upos(NOUNS) & coordinated) | (
         _compares(instances, NUMBER) & modifiers
     )
 
@@ -96,7 +96,7 @@ def has_numeral(block: Block, instances: InstanceColumns, language: str) -> Trut
 def is_quantity(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """The subject is a number or a noun of quantity (*a lot of*)."""
     numeral = block.has_upos(NUMBERS)
-    return numeral[instances.controller] | _is_noun_of(
+    return numeral[instances.controller] | _is_listed_noun(
         "quantity", language, block, instances.controller
     )
 
@@ -104,7 +104,7 @@ def is_quantity(block: Block, instances: InstanceColumns, language: str) -> Trut
 def is_collective(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """The subject is a noun of one form and many members (*police*), by FEATS or by a list."""
     collective = block.has_feats({"Number": COLLECTIVE})[instances.controller]
-    return collective | _is_noun_of("collective", language, block, instances.controller)
+    return collective | _is_listed_noun("collective", language, block, instances.controller)
 
 
 def has_expletive(block: Block, instances: InstanceColumns, language: str) -> Truths:
@@ -118,17 +118,17 @@ def is_thing(block: Block, instances: InstanceColumns, language: str) -> Truths:
     books came): by Animacy, a relative pronoun by that of its antecedent, or by a list."""
     plural = (
         _compares(instances, NUMBER)
-        & instances.first
+        & instances.forward
         & block.has_feats(PLURAL)[instances.controller]
     )
     relative = block.has_feats(RELATIVE)[instances.controller]
     antecedent = np.where(relative, block.heads[_predicate(block, instances)], instances.controller)
-    things = plural & block.has_feats(INANIMATE)[antecedent]
+    inanimate = plural & block.has_feats(INANIMATE)[antecedent]
     if not nouns("people", language):
-        return things
+        return inanimate
     rows = np.flatnonzero(plural & block.has_upos(COMMON)[instances.controller])
-    things[rows] |= ~_is_noun_of("people", language, block, instances.controller[rows])
-    return things
+    inanimate[rows] |= ~_is_listed_noun("people", language, block, instances.controller[rows])
+    return inanimate
 
 
 def is_unmarked(block: Block, instances: InstanceColumns, language: str) -> Truths:
@@ -152,8 +152,8 @@ def is_personless(block: Block, instances: InstanceColumns, language: str) -> Tr
     """Person is compared, and the verb's form does not tell it: in Hindi and Urdu only singulars of
     the present, the future and the subjunctive do; participles, the past and the plural (*ham haĩ*,
     we are, *ve haĩ*, they are) do not."""
-    tells = block.has_feats(PRESENT) | block.has_feats(SUBJUNCTIVE)
-    return _compares(instances, PERSON) & ~tells[instances.agreeing]
+    marks_person = block.has_feats(PRESENT) | block.has_feats(SUBJUNCTIVE)
+    return _compares(instances, PERSON) & ~marks_person[instances.agreeing]
 
 
 def is_of_genitive(block: Block, instances: InstanceColumns, language: str) -> Truths:
@@ -163,10 +163,10 @@ def is_of_genitive(block: Block, instances: InstanceColumns, language: str) -> T
     hit = np.zeros(len(instances), bool)
     genitives = np.flatnonzero(block.has_upos(NOUNS) & block.has_feats(GENITIVE))
     modifiers = block.are_relations(instances.deprels, MODIFIERS) & _compares(instances, "Case")
-    for row in np.flatnonzero(modifiers & instances.first):
+    for row in np.flatnonzero(modifiers & instances.forward):
         ends = instances.controller[row], instances.agreeing[row]
-        between = genitives[(genitives > ends[0]) & (genitives < ends[1])]
-        hit[row] = np.isin(block.heads[between], ends).any()
+        genitives_between = genitives[(genitives > ends[0]) & (genitives < ends[1])]
+        hit[row] = np.isin(block.heads[genitives_between], ends).any()
     return hit
 
 
@@ -212,10 +212,10 @@ def is_foreign(block: Block, instances: InstanceColumns, language: str) -> Truth
 
 def is_repaired(block: Block, instances: InstanceColumns, language: str) -> Truths:
     """One of the two stands in a stretch that the speaker took back."""
-    taken_back = block.has_relation(TAKEN_BACK)
-    if not taken_back.any():
+    reparandum = block.has_relation(REPARANDUM)
+    if not reparandum.any():
         return np.zeros(len(instances), bool)
-    return _either(instances, block.above(np.arange(len(block)), lambda _, at: taken_back[at]))
+    return _either(instances, block.meets(np.arange(len(block)), lambda _, node: reparandum[node]))
 
 
 def is_split(block: Block, instances: InstanceColumns, language: str) -> Truths:
@@ -255,7 +255,7 @@ def _of_subject(block: Block, instances: InstanceColumns) -> Truths:
     subject = np.where(path, of_path, of_arc)
     rows = np.flatnonzero(path & subject)
     controller = instances.controller[rows]
-    subject[rows] = ~block.above(instances.agreeing[rows], lambda row, at: at == controller[row])
+    subject[rows] = ~block.meets(instances.agreeing[rows], lambda row, at: at == controller[row])
     return subject
 
 
@@ -308,7 +308,7 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
             wrong = f"{name!r} together with other names"
             raise InputError("--filter", wrong, f"{name} alone", kind="conflict")
         choices: dict[str, Any] = {**FILTERS, ALL: None, NONE: None}
-        named(choices, name, "--filter")
+        look_up(choices, name, "--filter")
     return tuple(name for name in FILTERS if name in names)
 
 

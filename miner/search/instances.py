@@ -21,7 +21,7 @@ from .token_columns import Arcs, Block, InstanceColumns, StringCodes, Strings
 from .values import CIRCULAR, value_words, with_dependent_values
 
 OF_FEATURE = "@"
-AT_ONCE = 1024  # sentences that make a block
+BLOCK_SENTENCES = 1024  # sentences that make a block
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Finder:
                 return -1
             return self.values[agreement_value(feature, value) if self.search.evidence else value]
 
-        codes: Integers = self.strings.feats.known(("value", feature), code, np.int64)[feats]
+        codes: Integers = self.strings.feats.by_code(("value", feature), code, np.int64)[feats]
         return codes
 
     def blocks(self, surfaces: Iterable[Surface]) -> Iterator[Block]:
@@ -91,16 +91,16 @@ class Finder:
         )
         block = Block(self.strings, light=light)
         for surface in surfaces:
-            if asked_values := self.search.value_from:
-                sources = value_words(surface.sentence, self.search.features, asked_values)
+            if relations := self.search.value_from:
+                sources = value_words(surface.sentence, self.search.features, relations)
                 start = sum(block.lengths)
                 for (feature, noun), word in sources.items():
-                    block.told[(feature, start + noun)] = start + word
+                    block.sources[(feature, start + noun)] = start + word
                 surface = surface_of(
                     with_dependent_values(surface.sentence, sources), selection.merging
                 )
             block.add(surface)
-            if len(block.lengths) == AT_ONCE:
+            if len(block.lengths) == BLOCK_SENTENCES:
                 yield block
                 block = Block(self.strings, light=light)
         if block.lengths:
@@ -117,87 +117,87 @@ class Finder:
             for arcs in [path_pairs(block, pattern, self.search.selection)]
             for kind in self._of_pattern[number]
         ]
-        instances = _joined(paths)
+        instances = _concatenated(paths)
         if paths:  # a pair of words counts once for a feature: for the first path that finds it
-            _, firsts = np.unique(self._claims(block, instances), return_index=True)
+            _, firsts = np.unique(self._pair_codes(block, instances), return_index=True)
             instances = instances.where(np.sort(firsts))
         stages: dict[str, int] = {}
         if ARC in self.search.selection.patterns:
             arcs, stages = near_arcs(block, self.search.selection)
-            others = _joined([self._rows(block, arcs, kind, -1) for kind in self._of_arcs])
-            claimed = np.isin(self._claims(block, others), self._claims(block, instances))
-            instances = _joined([instances, others.where(~claimed)])
+            by_arc = _concatenated([self._rows(block, arcs, kind, -1) for kind in self._of_arcs])
+            claimed = np.isin(self._pair_codes(block, by_arc), self._pair_codes(block, instances))
+            instances = _concatenated([instances, by_arc.where(~claimed)])
         instances = instances.where(np.argsort(block.sentence[instances.agreeing], kind="stable"))
         reasons = left_out_by(block, instances, self.search.selection.filters, self.search.language)
-        if block.told:  # two words of which one has its value from the other agree with nothing
+        if block.sources:  # two words of which one has its value from the other agree with nothing
             rows = np.stack(
                 [instances.controller, instances.agreeing, instances.kind], axis=1
             ).tolist()
             circular = [
-                block.told.get((self.kinds[kind][0], controller)) == agreeing
-                or block.told.get((self.kinds[kind][1], agreeing)) == controller
+                block.sources.get((self.kinds[kind][0], controller)) == agreeing
+                or block.sources.get((self.kinds[kind][1], agreeing)) == controller
                 for controller, agreeing, kind in rows
             ]
             reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
         return instances.where(reasons < 0), reasons[reasons >= 0], stages
 
-    def _claims(self, block: Block, instances: InstanceColumns) -> Integers:
+    def _pair_codes(self, block: Block, instances: InstanceColumns) -> Integers:
         """One number for cue, target and feature of each instance."""
         cue, target = instances.ends
         return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
 
     def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
         """The pairs both ends of which carry the feature."""
-        our_feature, their_feature = self.kinds[kind]
-        theirs = self.values_of(their_feature, block.feats[arcs.head])
-        arcs, theirs = arcs.where(theirs >= 0), theirs[theirs >= 0]
-        upos, deprels, feats = block.own(arcs)
-        ours = self.values_of(our_feature, feats)
-        several = self.values.known("several", lambda value: "," in value)
+        feature, agreeing_feature = self.kinds[kind]
+        agreed = self.values_of(agreeing_feature, block.feats[arcs.head])
+        arcs, agreed = arcs.where(agreed >= 0), agreed[agreed >= 0]
+        upos, deprels, feats = block.dependent_columns(arcs)
+        values = self.values_of(feature, feats)
+        multiple = self.values.by_code("several", lambda value: "," in value)
         return InstanceColumns(
             *arcs,
-            np.full(len(ours), pattern),
+            np.full(len(values), pattern),
             upos,
             deprels,
-            np.full(len(ours), kind),
-            ours,
-            theirs,
-            several[ours] | several[theirs],
-            np.full(len(ours), our_feature),
-        ).where(ours >= 0)
+            np.full(len(values), kind),
+            values,
+            agreed,
+            multiple[values] | multiple[agreed],
+            np.full(len(values), feature),
+        ).where(values >= 0)
 
     def compared(self, instances: InstanceColumns) -> tuple[Integers, Integers]:
         """The values of controller and agreeing word as they are set beside each other. Under a
         rule with evidence values are sets, and words that share some agree in these."""
         if not self.search.evidence or not instances.ambiguous.any():
-            return instances.ours, instances.theirs
-        ours, theirs, names = instances.ours.copy(), instances.theirs.copy(), list(self.values)
+            return instances.value, instances.agreed
+        values, agreed, names = instances.value.copy(), instances.agreed.copy(), list(self.values)
         for row in np.flatnonzero(instances.ambiguous):
-            shared = set(names[ours[row]].split(",")) & set(names[theirs[row]].split(","))
+            shared = set(names[values[row]].split(",")) & set(names[agreed[row]].split(","))
             if shared:
-                ours[row] = theirs[row] = self.values[",".join(sorted(shared))]
-        return ours, theirs
+                values[row] = agreed[row] = self.values[",".join(sorted(shared))]
+        return values, agreed
 
     def keys(self, block: Block, instances: InstanceColumns) -> list[str]:
         """The name of each instance's construction: `L__NOUN_VERB_VERB` by POS,
         `L__NOUN_VERB_VERB__nsubj` with the relation, `L__NOUN__VERB__nsubj` with any context."""
         selection = self.search.selection
         coarse, inner = selection.by == "coarse", selection.context == "ends"
-        several = len(self.search.features) > 1
-        marks = [f"{OF_FEATURE}{feature_name(kind)}" if several else "" for kind in self.kinds]
+        multiple = len(self.search.features) > 1
+        marks = [f"{OF_FEATURE}{feature_name(kind)}" if multiple else "" for kind in self.kinds]
         upos, deprels = list(self.strings.upos), list(self.strings.deprels)
         heads, tag_of = block.heads.tolist(), block.upos.tolist()
-        first, pattern, kind = instances.first, instances.pattern, instances.kind
+        forward, pattern, kind = instances.forward, instances.pattern, instances.kind
         ends = np.stack([instances.upos, block.upos[instances.agreeing]])
-        one, other = np.where(first, ends, ends[::-1])
+        cue_upos, target_upos = np.where(forward, ends, ends[::-1])
         relation = np.where(pattern < 0, instances.deprels, 0)
-        rows = same = np.arange(len(instances))
+        rows = inverse = np.arange(len(instances))
         if coarse:  # one name for all that are alike
-            number = (first * len(upos) + one) * len(upos) + other
+            number = (forward * len(upos) + cue_upos) * len(upos) + target_upos
             number = (number * (len(self.search.patterns) + 1) + pattern + 1) * len(deprels)
             number = (number + relation) * len(marks) + kind
-            _, rows, same = np.unique(number, return_index=True, return_inverse=True)
-        columns = (*instances.ends, first, one, other, pattern, relation, kind)
+            _, rows, inverse = np.unique(number, return_index=True, return_inverse=True)
+        columns = (*instances.ends, forward, cue_upos, target_upos, pattern, relation, kind)
         names = []
         for cue, target, is_first, *tags, path, deprel, of_kind in zip(
             *(column[rows].tolist() for column in columns), strict=True
@@ -217,21 +217,21 @@ class Finder:
             elif selection.by != "pos":
                 name += f"__{deprels[deprel]}"
             names.append(name + marks[of_kind])
-        return [names[row] for row in same.tolist()]
+        return [names[row] for row in inverse.tolist()]
 
     def instances(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Surface, list[Instance]]]:
         """The instances of each sentence, one by one."""
-        held: list[Surface] = []
+        surfaces: list[Surface] = []
 
-        def holding() -> Iterator[Surface]:
+        def collected() -> Iterator[Surface]:
             for sentence in sentences:
-                held.append(surface_of(sentence, self.search.selection.merging))
-                yield held[-1]
+                surfaces.append(surface_of(sentence, self.search.selection.merging))
+                yield surfaces[-1]
 
-        for block in self.blocks(holding()):
+        for block in self.blocks(collected()):
             instances = self.find(block)[0]
             values, compared = list(self.values), self.compared(instances)
-            of_sentence: list[list[Instance]] = [[] for _ in held]
+            of_sentence: list[list[Instance]] = [[] for _ in surfaces]
             sentence = block.sentence[instances.agreeing]
             start = block.starts[sentence]
             columns = (
@@ -239,10 +239,10 @@ class Finder:
                 instances.pattern, instances.kind, *compared,
             )  # fmt: skip
             rows = zip(self.keys(block, instances), *(x.tolist() for x in columns), strict=True)
-            for key, number, controller, agreeing, ghost, pattern, kind, ours, theirs in rows:
-                one = (values[ours], values[theirs], *self.kinds[kind])
+            for key, number, controller, agreeing, ghost, pattern, kind, value, agreed in rows:
+                pair = (values[value], values[agreed], *self.kinds[kind])
                 cue, target, cue_feature, target_feature = (
-                    one if controller < agreeing else (one[1], one[0], one[3], one[2])
+                    pair if controller < agreeing else (pair[1], pair[0], pair[3], pair[2])
                 )
                 of_sentence[number].append(
                     Instance(
@@ -256,8 +256,8 @@ class Finder:
                         self.search.patterns[pattern].name if pattern >= 0 else "",
                     )
                 )
-            yield from zip(held, of_sentence, strict=True)
-            held.clear()
+            yield from zip(surfaces, of_sentence, strict=True)
+            surfaces.clear()
 
 
 def feature_name(kind: tuple[str, str]) -> str:
@@ -271,14 +271,14 @@ def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, st
     """(controller's feature, agreeing word's feature) under which a pattern is counted: none where
     it is about a feature that is not mined."""
     if pattern.feature:
-        wanted = pattern.feature in features
-        return [(pattern.feature, pattern.agreeing_feature)] if wanted else []
+        is_mined = pattern.feature in features
+        return [(pattern.feature, pattern.agreeing_feature)] if is_mined else []
     if pattern.agreeing_feature:
         return [(feature, pattern.agreeing_feature) for feature in features]
     return [(feature, feature) for feature in features]
 
 
-def _joined(parts: Sequence[InstanceColumns]) -> InstanceColumns:
+def _concatenated(parts: Sequence[InstanceColumns]) -> InstanceColumns:
     if not parts:
         none: NDArray[Any] = np.empty(0, np.int64)
         flag = none.astype(bool)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.arrays import Integers, Truths, stretch_indices
+from ...data.arrays import Integers, Truths, range_indices
 from ...data.items.features import PARSED
 from ..treebank.surface import Surface
 from .patterns.pattern import ABSENT, WordConditions, matches
@@ -26,21 +26,21 @@ class StringCodes(dict[str, int]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._known: dict[object, NDArray[Any]] = {}
+        self._tables: dict[object, NDArray[Any]] = {}
 
     def __missing__(self, text: str) -> int:
         self[text] = code = len(self)
         return code
 
-    def known(
+    def by_code(
         self, name: object, function: Callable[[str], Any], dtype: type = bool
     ) -> NDArray[Any]:
         """What the function of this name says of each string, as an array indexed by codes."""
-        cached = self._known.get(name)
+        cached = self._tables.get(name)
         if cached is None or len(cached) < len(self):
             old = np.empty(0, dtype) if cached is None else cached
             new = [function(text) for text in islice(self, len(old), None)]
-            cached = self._known[name] = np.concatenate([old, np.array(new, dtype)])
+            cached = self._tables[name] = np.concatenate([old, np.array(new, dtype)])
         return cached
 
 
@@ -80,10 +80,10 @@ class Block:
         self.forms: list[tuple[str, ...]] = []
         self.lemmas: list[tuple[str, ...]] = []
         self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
-        self.told: dict[tuple[str, int], int] = {}  # (feature, noun) → word that tells its value
+        self.sources: dict[tuple[str, int], int] = {}  # (feature, noun) → word that tells its value
         self._rows = [array("q") for _ in range(4)]
         self._tokens: dict[int, tuple[int, ...]] = {}  # where words share theirs
-        self._kept: dict[object, NDArray[Any]] = {}
+        self._columns: dict[object, NDArray[Any]] = {}
 
     def add(self, surface: Surface) -> None:
         """Takes in the next sentence."""
@@ -123,9 +123,9 @@ class Block:
     def tokens(self) -> Integers:
         """Places as the text has them: the words of a multiword token share theirs."""
         tokens = np.arange(len(self))
-        for number, places in self._tokens.items():
+        for number, positions in self._tokens.items():
             start = self.starts[number]
-            tokens[start : start + len(places)] = start + np.array(places)
+            tokens[start : start + len(positions)] = start + np.array(positions)
         return tokens
 
     @cached_property
@@ -148,62 +148,62 @@ class Block:
 
     def once(self, name: object, work_out: Callable[[], NDArray[Any]]) -> NDArray[Any]:
         """What is asked of all words, worked out once a block."""
-        column = self._kept.get(name)
+        column = self._columns.get(name)
         if column is None:
-            column = self._kept[name] = work_out()
+            column = self._columns[name] = work_out()
         return column
 
-    def has_relation(self, wanted: frozenset[str]) -> Truths:
+    def has_relation(self, labels: frozenset[str]) -> Truths:
         """Whether each word's own relation is one of those; `nsubj` stands for its subtypes too."""
-        return self.once(("deprel", wanted), lambda: self.are_relations(self.deprels, wanted))
+        return self.once(("deprel", labels), lambda: self.are_relations(self.deprels, labels))
 
-    def are_relations(self, deprels: Integers, wanted: frozenset[str]) -> Truths:
+    def are_relations(self, deprels: Integers, labels: frozenset[str]) -> Truths:
         """The same of a column of relations."""
-        return self.strings.deprels.known(wanted, lambda text: matches(text, wanted))[deprels]
+        return self.strings.deprels.by_code(labels, lambda text: matches(text, labels))[deprels]
 
-    def has_upos(self, wanted: frozenset[str]) -> Truths:
+    def has_upos(self, tags: frozenset[str]) -> Truths:
         """Whether each word's POS is one of those."""
-        return self.once(("upos", wanted), lambda: self.are_upos(self.upos, wanted))
+        return self.once(("upos", tags), lambda: self.are_upos(self.upos, tags))
 
-    def are_upos(self, upos: Integers, wanted: frozenset[str]) -> Truths:
+    def are_upos(self, upos: Integers, tags: frozenset[str]) -> Truths:
         """The same of a column of POS."""
-        return self.strings.upos.known(wanted, wanted.__contains__)[upos]
+        return self.strings.upos.by_code(tags, tags.__contains__)[upos]
 
-    def has_feats(self, wanted: Mapping[str, frozenset[str]]) -> Truths:
+    def has_feats(self, conditions: Mapping[str, frozenset[str]]) -> Truths:
         """Whether each word has for every name one of the values; "" is a word without it."""
 
         def fit(text: str) -> bool:
             feats = PARSED[text]
-            for key, values in wanted.items():  # noqa: SIM110  # half the time of all()
+            for key, values in conditions.items():  # noqa: SIM110  # half the time of all()
                 if feats.get(key, ABSENT) not in values:
                     return False
             return True
 
-        name = ("feats", tuple(sorted(wanted.items())))
-        return self.once(name, lambda: self.strings.feats.known(name, fit)[self.feats])
+        name = ("feats", tuple(sorted(conditions.items())))
+        return self.once(name, lambda: self.strings.feats.by_code(name, fit)[self.feats])
 
-    def has_child(self, wanted: frozenset[str]) -> Truths:
+    def has_child(self, labels: frozenset[str]) -> Truths:
         """Whether each word has a dependent with one of these relations."""
 
         def work_out() -> Truths:
             mask = np.zeros(len(self), bool)
-            mask[self.heads[self.children(wanted)]] = True
+            mask[self.heads[self.children(labels)]] = True
             return mask
 
-        return self.once(("child", wanted), work_out)
+        return self.once(("child", labels), work_out)
 
-    def children(self, wanted: frozenset[str]) -> Integers:
+    def children(self, labels: frozenset[str]) -> Integers:
         """The dependents with one of these relations (with any, where there are none), sister
         beside sister."""
 
         def work_out() -> Integers:
             chosen = (self.heads >= 0) & (self.heads != np.arange(len(self)))
-            if wanted:
-                chosen &= self.has_relation(wanted)
+            if labels:
+                chosen &= self.has_relation(labels)
             words = np.flatnonzero(chosen)
             return words[np.argsort(self.heads[words], kind="stable")]
 
-        return self.once(("children", wanted), work_out)
+        return self.once(("children", labels), work_out)
 
     def fits(self, word: WordConditions) -> Truths:
         """Whether each word is what a condition asks."""
@@ -228,29 +228,29 @@ class Block:
         number = int(self.sentence[index])
         return self.lemmas[number][index - int(self.starts[number])]
 
-    def lowered(self, words: Integers) -> list[str]:
+    def lowercase_forms(self, words: Integers) -> list[str]:
         """The forms of words, in small letters."""
         numbers = self.sentence[words]
-        places = words - self.starts[numbers]
-        pairs = zip(numbers.tolist(), places.tolist(), strict=True)
-        return [self.forms[number][place].lower() for number, place in pairs]
+        positions = words - self.starts[numbers]
+        pairs = zip(numbers.tolist(), positions.tolist(), strict=True)
+        return [self.forms[number][position].lower() for number, position in pairs]
 
-    def above(self, words: Integers, stop: Callable[[Integers, Integers], Truths]) -> Truths:
+    def meets(self, words: Integers, stop: Callable[[Integers, Integers], Truths]) -> Truths:
         """For each of `words`, whether going up from it meets a word of which `stop` (the numbers
         of those still on their way, where they are) says so; the word itself counts."""
         met = np.zeros(len(words), bool)
-        on_way, at = np.arange(len(words)), words
+        active, current = np.arange(len(words)), words
         for _ in range(int(np.diff(self.starts).max(initial=0)) + 1):
-            stopped = stop(on_way, at)
-            met[on_way[stopped]] = True
-            up = self.heads[at]
-            going = ~stopped & (up >= 0) & (up != at)
-            on_way, at = on_way[going], up[going]
-            if not len(at):
+            stopped = stop(active, current)
+            met[active[stopped]] = True
+            up = self.heads[current]
+            going = ~stopped & (up >= 0) & (up != current)
+            active, current = active[going], up[going]
+            if not len(current):
                 break
         return met
 
-    def own(self, arcs: Arcs) -> tuple[Integers, Integers, Integers]:
+    def dependent_columns(self, arcs: Arcs) -> tuple[Integers, Integers, Integers]:
         """POS, relation and FEATS of the dependents, as codes: a ghost's are its own."""
         columns = [
             column[np.minimum(arcs.dependent, len(self) - 1)]
@@ -277,8 +277,8 @@ class InstanceColumns:
     upos: Integers  # the controller's own, also where it is a ghost
     deprels: Integers
     kind: Integers  # (controller's feature, agreeing word's feature), in `Finder.kinds`
-    ours: Integers  # the controller's value, in `Finder.values`
-    theirs: Integers
+    value: Integers  # the controller's value, in `Finder.values`
+    agreed: Integers
     ambiguous: Truths  # one of the two has several values
     feature: NDArray[np.str_]  # what is compared, as the controller carries it
 
@@ -295,7 +295,7 @@ class InstanceColumns:
         return InstanceColumns(*(column[rows] for column in self.columns))
 
     @property
-    def first(self) -> Truths:
+    def forward(self) -> Truths:
         """Whether the controller is the cue."""
         return self.controller < self.agreeing
 
@@ -317,21 +317,21 @@ def arcs_of(block: Block) -> Arcs:
         return arcs
     of_merged = [surface.arcs or () for surface in block.merged.values()]
     numbers = chain.from_iterable(chain.from_iterable(of_merged))
-    others = np.fromiter(numbers, np.int64).reshape(-1, 3)
+    merged = np.fromiter(numbers, np.int64).reshape(-1, 3)
     sentence = np.repeat(list(block.merged), [len(dependencies) for dependencies in of_merged])
-    others[:, :2] += block.starts[sentence][:, None]
+    merged[:, :2] += block.starts[sentence][:, None]
     order = np.argsort(np.concatenate([block.sentence[plain], sentence]), kind="stable")
-    return Arcs(*(np.concatenate([arcs[place], others[:, place]])[order] for place in range(3)))
+    return Arcs(*(np.concatenate([arcs[column], merged[:, column]])[order] for column in range(3)))
 
 
-def stretches(start: Integers, counts: Integers) -> tuple[Integers, Integers]:
+def ranges(start: Integers, counts: Integers) -> tuple[Integers, Integers]:
     """Row and element of every stretch of `counts` elements from `start` on."""
-    return np.repeat(np.arange(len(counts)), counts), stretch_indices(start, counts)
+    return np.repeat(np.arange(len(counts)), counts), range_indices(start, counts)
 
 
-def same(marks: Integers, wanted: Integers) -> tuple[Integers, Integers]:
+def joined(keys: Integers, sought: Integers) -> tuple[Integers, Integers]:
     """(row, element) wherever the mark of an element is the one that is wanted in a row."""
-    order = np.argsort(marks, kind="stable")
-    start = np.searchsorted(marks[order], wanted, "left")
-    row, place = stretches(start, np.searchsorted(marks[order], wanted, "right") - start)
-    return row, order[place]
+    order = np.argsort(keys, kind="stable")
+    start = np.searchsorted(keys[order], sought, "left")
+    row, position = ranges(start, np.searchsorted(keys[order], sought, "right") - start)
+    return row, order[position]

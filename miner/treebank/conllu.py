@@ -14,7 +14,7 @@ from pathlib import Path
 from ...data.errors import InputError
 from ...data.items.features import CACHED, parse_feats
 from ...data.items.tree import MultiwordToken, Sentence
-from .conllu_lines import WHOLE, Span, line_groups
+from .conllu_lines import WHOLE_FILE, Span, line_groups
 
 OnBad = Callable[[InputError], None]
 Lines = list[str]
@@ -49,7 +49,7 @@ def read(
     *,
     on_bad: OnBad | None = None,
     only: Container[int] | None = None,
-    span: Span = WHOLE,
+    span: Span = WHOLE_FILE,
     first_number: int = 0,
     on_end: Callable[[int], None] | None = None,
 ) -> Iterator[Sentence]:
@@ -78,12 +78,12 @@ def read(
     ('Some', 'old', 'editors', 'ignored', 'that', 'actor', '.')
     """
     number = first_number
-    for line, lines, sound in line_groups(path, span):
-        wanted = only is None or number in only
-        if not wanted and lines[-1][0] != "#" and not any(map(str.isspace, lines)):
+    for line, lines, is_clean in line_groups(path, span):
+        selected = only is None or number in only
+        if not selected and lines[-1][0] != "#" and not any(map(str.isspace, lines)):
             number += 1  # one sentence for sure, though it was not looked at
             continue
-        if wanted and sound:
+        if selected and is_clean:
             try:
                 sentence = _sentence(path.name, line, number, lines)
             except (ValueError, KeyError, IndexError):
@@ -103,7 +103,7 @@ def read(
                 else:
                     yield _sentence(path.name, start, number, part)
             number += 1
-    if number == first_number and span == WHOLE:
+    if number == first_number and span == WHOLE_FILE:
         raise InputError(str(path), "no sentence in it", "a CoNLL-U file", kind="empty")
     if on_end is not None:
         on_end(number)
@@ -135,7 +135,7 @@ def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
     if len(table) > LONGEST:
         HEADS.extend(len(table))
     if table[-1][0] != str(len(table)):
-        table, ranges, extras = _set_apart(texts, table)
+        table, ranges, extras = _split_rows(texts, table)
     columns = zip(*table, strict=True)
     ids, forms, lemmas, upos, xpos, feats, heads, deprels, deps, misc = columns
     n_words = len(ids)
@@ -173,15 +173,15 @@ def _check_tree(heads: tuple[int, ...]) -> None:
             raise ValueError("a cycle, or a head outside")
 
 
-def _set_apart(
+def _split_rows(
     texts: Lines, table: list[list[str]]
 ) -> tuple[list[list[str]], tuple[MultiwordToken, ...], tuple[tuple[int, str], ...]]:
     """The words, the ranges, and every line that is no word with the number of words before it."""
     words = list(table)
     ranges: list[MultiwordToken] = []
     extras: list[tuple[int, str]] = []
-    others = [index for index, row in enumerate(table) if not row[0].isdecimal()]
-    for n_others, index in enumerate(others):
+    other_rows = [index for index, row in enumerate(table) if not row[0].isdecimal()]
+    for n_others, index in enumerate(other_rows):
         n_words, text = index - n_others, texts[index]  # words above it
         row = words.pop(n_words)
         extras.append((n_words, text))
@@ -193,10 +193,10 @@ def _set_apart(
             raise ValueError("an empty column")
         begin, dash, end = name.partition("-")
         if dash:
-            first, last = HEADS[begin], HEADS[end]
-            if not (ranges[-1].last if ranges else -1) < first == n_words < last:
+            first_index, last_index = HEADS[begin], HEADS[end]
+            if not (ranges[-1].last if ranges else -1) < first_index == n_words < last_index:
                 raise ValueError("range")
-            ranges.append(MultiwordToken(first, last, form, misc))
+            ranges.append(MultiwordToken(first_index, last_index, form, misc))
         elif EMPTY_ID.fullmatch(name) is None:
             raise ValueError("id")
     if ranges and ranges[-1].last >= len(words):
@@ -211,70 +211,72 @@ def check(path: Path, line: int, lines: Sequence[str]) -> None:
     """
     rows: list[tuple[str, list[str]]] = []
     for number, text in enumerate(lines, start=line):
-        place, cells = f"{path}:{number}", text.split("\t")
+        location, cells = f"{path}:{number}", text.split("\t")
         if match := UNSOUND.search(text):
             code = ord(match[0]) & 0xFF  # a byte that is not UTF-8 was read as U+DC00 + byte
             wrong = f"byte {code:#04x} is not UTF-8" if code else "a NUL character"
-            raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable")
+            raise InputError(location, wrong, "a file saved as UTF-8", kind="unreadable")
         if text[0] != "#":
-            _check_row(place, cells)
-            rows.append((place, cells))
+            _check_row(location, cells)
+            rows.append((location, cells))
     _check_ids(rows)
-    words = [(place, int(cells[6])) for place, cells in rows if WORD_ID.fullmatch(cells[0])]
-    for place, head in words:
+    words = [(location, int(cells[6])) for location, cells in rows if WORD_ID.fullmatch(cells[0])]
+    for location, head in words:
         if head > len(words):
-            raise _fault(place, f"HEAD is {head}, but there is no such word", f"0 to {len(words)}")
-    roots = [place for place, head in words if head == 0]
+            raise _fault(
+                location, f"HEAD is {head}, but there is no such word", f"0 to {len(words)}"
+            )
+    roots = [location for location, head in words if head == 0]
     if len(roots) > 1:
         raise _fault(roots[1], "a second root", "one word with HEAD 0")
-    sound = {0}  # numbers of words that lead to the root
-    for number, (place, _) in enumerate(words, start=1):
+    rooted = {0}  # numbers of words that lead to the root
+    for number, (location, _) in enumerate(words, start=1):
         passed: set[int] = set()
-        while number not in sound and number not in passed:
+        while number not in rooted and number not in passed:
             passed.add(number)
             number = words[number - 1][1]
         if number in passed:
             wrong = "its heads run in a cycle" if roots else "no root: its heads run in a cycle"
-            raise _fault(place, wrong, "heads that lead to a word with HEAD 0")
-        sound |= passed
+            raise _fault(location, wrong, "heads that lead to a word with HEAD 0")
+        rooted |= passed
 
 
-def _fault(place: str, wrong: str, right: str) -> InputError:
-    return InputError(place, wrong, right, kind="format")
+def _fault(location: str, wrong: str, right: str) -> InputError:
+    return InputError(location, wrong, right, kind="format")
 
 
-def _check_row(place: str, cells: Sequence[str]) -> None:
+def _check_row(location: str, cells: Sequence[str]) -> None:
     if len(cells) != len(COLUMNS):
         n = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
-        raise _fault(place, n, "10 columns separated by tabs")
+        raise _fault(location, n, "10 columns separated by tabs")
     try:
         parse_feats(cells[5])
     except ValueError as error:
         right = "Name=Value joined by |, each name once, or _"
-        raise _fault(place, str(error), right) from None
+        raise _fault(location, str(error), right) from None
     is_word = WORD_ID.fullmatch(cells[0]) is not None
     if not (is_word or RANGE_ID.fullmatch(cells[0]) or EMPTY_ID.fullmatch(cells[0])):
-        raise _fault(place, f"ID is {cells[0]!r}", "a word number, a range 1-2 or a node 1.1")
+        raise _fault(location, f"ID is {cells[0]!r}", "a word number, a range 1-2 or a node 1.1")
     for index in NEEDED if is_word else (1,):
         if cells[index] == "":
-            raise _fault(place, f"{COLUMNS[index]} is empty", "a value, or _ for none")
+            raise _fault(location, f"{COLUMNS[index]} is empty", "a value, or _ for none")
     if is_word and HEAD.fullmatch(cells[6]) is None:
-        raise _fault(place, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
+        raise _fault(location, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
 
 
 def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
     expected, covered = 1, 0
-    for place, (name, *_) in rows:
+    for location, (name, *_) in rows:
         if match := RANGE_ID.fullmatch(name):
-            first, last = int(match[1]), int(match[2])
-            if first >= last or first != expected or first <= covered:
+            start, end = int(match[1]), int(match[2])
+            if start >= end or start != expected or start <= covered:
                 wrong = f"the range {name} is out of place"
-                raise _fault(place, wrong, f"a range that begins at {expected}")
-            covered = last
+                raise _fault(location, wrong, f"a range that begins at {expected}")
+            covered = end
         elif EMPTY_ID.fullmatch(name) is None:
             if int(name) != expected:
-                what = "comes twice" if int(name) < expected else "leaves a gap"
-                raise _fault(place, f"ID {name} {what}", f"ID {expected}")
+                problem = "comes twice" if int(name) < expected else "leaves a gap"
+                raise _fault(location, f"ID {name} {problem}", f"ID {expected}")
             expected += 1
     if covered >= expected:
         raise _fault(rows[-1][0], f"the range to {covered} lacks words", "its words below it")

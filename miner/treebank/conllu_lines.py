@@ -16,7 +16,7 @@ from ...data.files import opened
 
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept
-MOST = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
+MAX_BYTES = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
 HEAD = 1 << 13  # bytes that are looked at to see what a file is
 HIDDEN = re.compile(r"(?:^|/)(?:\.[^./]|__MACOSX/)")  # what macOS adds to archives, and its like
 ZIP = b"PK\3\4"
@@ -40,7 +40,7 @@ class Span:
     first_line: int  # number of its first line in the file, from 1
 
 
-WHOLE = Span(0, sys.maxsize, 1)
+WHOLE_FILE = Span(0, sys.maxsize, 1)
 
 
 def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]:
@@ -48,16 +48,16 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
     without NUL). Bytes that are not UTF-8 come as lone surrogates."""
     waiting: list[str] = []
     line = span.first_line
-    sound = True
+    is_clean = True
     n_waiting = 0  # about as many bytes as wait for the end of their sentence
     for chunk in _chunks(path, span):
         try:
             text = chunk.decode()
         except UnicodeDecodeError:
             text = chunk.decode(errors="surrogateescape")
-            sound = False  # from here on, every sentence is looked at closely
+            is_clean = False  # from here on, every sentence is looked at closely
         if "\0" in text:
-            sound = False
+            is_clean = False
         if "\r" in text:
             text = CARRIAGE_RETURNS.sub("", text)
         lines = text.removesuffix("\n").split("\n")
@@ -65,7 +65,7 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
             lines = ["" if row.isspace() else row for row in lines]
             if "" not in lines:
                 waiting += lines
-                if (n_waiting := n_waiting + len(chunk)) > MOST:
+                if (n_waiting := n_waiting + len(chunk)) > MAX_BYTES:
                     raise _too_long(path)
                 continue
         n_waiting = len(chunk)
@@ -73,13 +73,13 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
         lines = [*waiting, *lines, ""]  # the last one stops the search
         while (end := lines.index("", end)) < len(lines) - 1:
             if end > start:
-                yield line + start, lines[start:end], sound
+                yield line + start, lines[start:end], is_clean
             end += 1
             start = end
         waiting = lines[start:-1]
         line += start
     if waiting:
-        yield line, waiting, sound
+        yield line, waiting, is_clean
 
 
 def _chunks(path: Path, span: Span) -> Iterator[bytes]:
@@ -90,15 +90,15 @@ def _chunks(path: Path, span: Span) -> Iterator[bytes]:
             stream.seek(position)
         while position < span.end and (chunk := stream.read(min(CHUNK, span.end - position))):
             if not chunk.endswith(b"\n"):
-                chunk += stream.readline(MOST)
-                if len(chunk) > MOST:
+                chunk += stream.readline(MAX_BYTES)
+                if len(chunk) > MAX_BYTES:
                     raise _too_long(path)
             yield chunk if position else chunk.removeprefix(codecs.BOM_UTF8)
             position += len(chunk)
 
 
 def _too_long(path: Path) -> InputError:
-    wrong = f"no sentence ends within {MOST >> 20} MB"
+    wrong = f"no sentence ends within {MAX_BYTES >> 20} MB"
     return InputError(str(path), wrong, "a blank line below each sentence", kind="unsafe")
 
 
@@ -169,18 +169,18 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
 
     Cuts stand below blank lines; so sentence by sentence the spans hold what the file holds. A
     file that is packed or has to be recoded, or that is no longer than `n_bytes`, is one span:
-    `WHOLE`.
+    `WHOLE_FILE`.
     """
     pieces: list[Span] = []
     start, line = 0, 1
     with _text(path) as stream:
         if not isinstance(stream, io.BufferedReader):
-            return [WHOLE]
+            return [WHOLE_FILE]
         while True:
-            n_lines, left = 0, n_bytes  # line ends passed, bytes before a blank line may end it
-            while left > 0 and (block := stream.read(min(BLOCK, left))):
+            n_lines, n_left = 0, n_bytes  # line ends passed, bytes before a blank line may end it
+            while n_left > 0 and (block := stream.read(min(BLOCK, n_left))):
                 n_lines += block.count(b"\n")
-                left -= len(block)
+                n_left -= len(block)
             n_lines += stream.readline().count(b"\n")  # the line in which the last block ended
             for text in stream:
                 n_lines += text.count(b"\n")
@@ -191,19 +191,19 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
                 break
             pieces.append(Span(start, end, line))
             start, line = end, line + n_lines
-    return pieces if len(pieces) > 1 else [WHOLE]
+    return pieces if len(pieces) > 1 else [WHOLE_FILE]
 
 
-def lines_with(path: Path, needle: bytes, span: Span = WHOLE) -> Iterator[bytes]:
+def lines_with(path: Path, needle: bytes, span: Span = WHOLE_FILE) -> Iterator[bytes]:
     """The lines of a span (`.gz` is unpacked) that hold `needle`, in order, without line ends.
 
     Nothing is parsed or checked.
     """
     for chunk in _chunks(path, span):
-        at = chunk.find(needle)
-        while at >= 0:
-            start = chunk.rfind(b"\n", 0, at) + 1
-            end = chunk.find(b"\n", at)
+        position = chunk.find(needle)
+        while position >= 0:
+            start = chunk.rfind(b"\n", 0, position) + 1
+            end = chunk.find(b"\n", position)
             end = end if end >= 0 else len(chunk)
             yield chunk[start:end].rstrip(b"\r")
-            at = chunk.find(needle, end)
+            position = chunk.find(needle, end)

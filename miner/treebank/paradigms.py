@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from ...data.items.features import UNTOLD_IN_PLURALS, conflict, normal, value_of, with_value
+from ...data.items.features import UNMARKED_IN_PLURALS, conflict, normal, value_of, with_value
 from ...data.items.tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
@@ -17,7 +17,7 @@ RARE = 0.05  # share of a form's uses below which a reading is taken for an erro
 CLASSES = {"AUX": "VERB", "PROPN": "NOUN"}  # one lemma's forms are often tagged both ways
 ALIKE = 0.5  # of the lemmas that show both of two cells, those that spell them alike
 ENDING = 2  # last letters that tell a noun's class, with its gender and case
-FEW = 3  # nouns of a class from which it is believed
+MIN_NOUNS = 3  # nouns of a class from which it is believed
 
 ParadigmCell: TypeAlias = tuple[str, ...]
 """A place in a paradigm, as far as it matters for being spelled alike."""
@@ -75,7 +75,7 @@ class Paradigms:
         for (form, lemma, upos, feats), n in self.counts.items():
             if lemma != MISSING:
                 table.setdefault((lemma, upos, feats), []).append((form, n))
-        return {key: tuple(sorted(seen, key=lambda one: -one[1])) for key, seen in table.items()}
+        return {key: tuple(sorted(seen, key=lambda pair: -pair[1])) for key, seen in table.items()}
 
     def partners(
         self, lemma: str, upos: str, feats: str, feature: str, value: str
@@ -141,19 +141,19 @@ class Forms:
         paradigms: the treebank's analyses.
 
     >>> fish = {("fish", "fish", "NOUN", f"Number={value}"): 5 for value in ("Sing", "Plur")}
-    >>> Forms(Paradigms(fish)).tells("fish", "NOUN", "Number=Sing", "Number")
+    >>> Forms(Paradigms(fish)).reveals("fish", "NOUN", "Number=Sing", "Number")
     False
     """
 
     def __init__(self, paradigms: Paradigms) -> None:
         self._counts = paradigms.counts
-        self._by_small: dict[str, list[Analysis]] = {}  # form in small letters → its analyses
+        self._by_lowercase: dict[str, list[Analysis]] = {}  # form in small letters → its analyses
         for analysis in paradigms.counts:
             form, lemma, upos, _ = analysis
             if lemma != MISSING or upos != MISSING:
-                self._by_small.setdefault(form.casefold(), []).append(analysis)
+                self._by_lowercase.setdefault(form.casefold(), []).append(analysis)
         self._readings: dict[tuple[str, str, str], tuple[FormAnalysis, ...]] = {}
-        self._telling: dict[tuple[str, str, str, str], bool] = {}
+        self._revealing: dict[tuple[str, str, str, str], bool] = {}
         self._alike: dict[tuple[ParadigmCell, ParadigmCell], bool] = {}
         self._of_nouns: dict[str, Mapping[str, _Numbers]] = {}
         self._classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
@@ -162,7 +162,7 @@ class Forms:
         """(lemma, part of speech, FEATS) of a form in small letters, in the order first seen, and
         how often; AUX is VERB, PROPN is NOUN."""
         seen: dict[tuple[str, str, str], int] = {}
-        for analysis in self._by_small.get(small, ()):
+        for analysis in self._by_lowercase.get(small, ()):
             _, lemma, upos, feats = analysis
             key = (lemma, CLASSES.get(upos, upos), feats)
             seen[key] = seen.get(key, 0) + self._counts[analysis]
@@ -179,15 +179,15 @@ class Forms:
                 for analysis, n in self._seen(form.casefold()).items()
                 if kind in ("", analysis[1]) and lemma in ("", analysis[0])
             ]
-            least = RARE * sum(reading.n for reading in readings)
-            self._readings[key] = tuple(reading for reading in readings if reading.n >= least)
+            min_uses = RARE * sum(reading.n for reading in readings)
+            self._readings[key] = tuple(reading for reading in readings if reading.n >= min_uses)
         return self._readings[key]
 
     def uses_as(self, form: str, lemma: str, upos: str) -> int:
         """How often a form was seen as one of a lemma with this part of speech."""
         kind, seen = CLASSES.get(upos, upos), self._seen(form.casefold())
         return sum(
-            n for (lemma_seen, its, _), n in seen.items() if (lemma_seen, its) == (lemma, kind)
+            n for (lemma_seen, tag, _), n in seen.items() if (lemma_seen, tag) == (lemma, kind)
         )
 
     @cached_property
@@ -195,14 +195,14 @@ class Forms:
         """Form in small letters → how often it was seen, whatever its analysis."""
         return {
             form: sum(self._counts[analysis] for analysis in analyses)
-            for form, analyses in self._by_small.items()
+            for form, analyses in self._by_lowercase.items()
         }
 
     @cached_property
     def by_lemma(self) -> Mapping[str, int]:
         """Lemma in small letters → how often it was seen, whatever its form."""
         counts: dict[str, int] = {}
-        for analyses in self._by_small.values():
+        for analyses in self._by_lowercase.values():
             for analysis in analyses:
                 small = analysis[1].casefold()
                 counts[small] = counts.get(small, 0) + self._counts[analysis]
@@ -212,7 +212,7 @@ class Forms:
         """How often a form with this part of speech begins with a small letter, and how often with
         a capital."""
         counts = [0, 0]
-        for analysis in self._by_small.get(form.casefold(), ()):
+        for analysis in self._by_lowercase.get(form.casefold(), ()):
             if analysis[2] == upos:
                 counts[analysis[0][:1].isupper()] += self._counts[analysis]
         return counts[0], counts[1]
@@ -223,21 +223,21 @@ class Forms:
         total = sum(reading.n for reading in readings)
         return sum(reading.n for reading in readings if fits(reading)) / total if total else 0.0
 
-    def tells(self, form: str, upos: str, feats: str, feature: str) -> bool:
+    def reveals(self, form: str, upos: str, feats: str, feature: str) -> bool:
         """Whether a form shows the value that these FEATS have of a feature.
 
         It does if no reading of it with this part of speech (and, where FEATS tell one, person) has
         another value, or none. A form that the treebank does not show is taken to show it.
         """
         key = (form, upos, feats, feature)
-        if key not in self._telling:
+        if key not in self._revealing:
             value, person = value_of(feats, feature), value_of(feats, "Person")
-            self._telling[key] = all(
+            self._revealing[key] = all(
                 value_of(reading.feats, feature) == value
                 for reading in self.readings(form, upos)
                 if value_of(reading.feats, "Person") in (None, person) or person is None
             )
-        return self._telling[key]
+        return self._revealing[key]
 
     def either_case(self, form: str, upos: str, feats: str) -> bool:
         """Whether a word in the nominative could be an accusative, by its spelling: by the readings
@@ -261,47 +261,47 @@ class Forms:
         """Whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`) of its
         lemma, or, where the treebank does not show that, like most verbs of its class (tense,
         mood, number, person; English *grow*, German *finden*)."""
-        shown = self._verbs.get(reading.lemma, {}).get((kind,))
-        if shown:
-            return form.casefold() in shown
+        attested = self._verbs.get(reading.lemma, {}).get((kind,))
+        if attested:
+            return form.casefold() in attested
         return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
 
-    def untold(self, form: str, lemma: str, feats: str, feature: str) -> bool:
+    def likely_syncretic(self, form: str, lemma: str, feats: str, feature: str) -> bool:
         """Whether a noun is spelled alike in another value of the feature, since most nouns of its
         class are (case, gender, animacy and last letters: Czech *situace*); false where the
         treebank shows its own other form, or too few nouns of the class."""
         own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
-        shown = self._nouns(feature)
+        nouns = self._nouns(feature)
         if own_value is None or any(
-            value != own_value and its_case == case for value, its_case in shown.get(lemma, {})
+            value != own_value and its_case == case for value, its_case in nouns.get(lemma, {})
         ):
             return False
         key = (
             feature,
             own_value,
             case,
-            *(value_of(feats, name) or "" for name in UNTOLD_IN_PLURALS),
+            *(value_of(feats, name) or "" for name in UNMARKED_IN_PLURALS),
         )
         if key not in self._classes:
-            self._classes[key] = _by_ending(shown.values(), own_value, case, key[3:])
-        alike, both = self._classes[key].get(form.casefold()[-ENDING:], (0, 0))
-        return both >= FEW and alike > ALIKE * both
+            self._classes[key] = _by_ending(nouns.values(), own_value, case, key[3:])
+        n_alike, n_both = self._classes[key].get(form.casefold()[-ENDING:], (0, 0))
+        return n_both >= MIN_NOUNS and n_alike > ALIKE * n_both
 
-    def has_other(self, lemma: str, feats: str, feature: str) -> bool:
+    def has_other_value(self, lemma: str, feats: str, feature: str) -> bool:
         """Whether the treebank shows another value of a noun's feature, in its case and gender."""
         own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
         return any(
-            not conflict(other, feats)
+            not conflict(feats_seen, feats)
             for (value, its_case), forms in self._nouns(feature).get(lemma, {}).items()
             if value != own_value and its_case == case
-            for other in forms.values()
+            for feats_seen in forms.values()
         )
 
     def _nouns(self, feature: str) -> Mapping[str, _Numbers]:
         """Lemma of a noun → (value of the feature, case) → its forms, with FEATS."""
         if feature not in self._of_nouns:
             nouns: dict[str, _Numbers] = {}
-            for form in self._by_small:
+            for form in self._by_lowercase:
                 for lemma, upos, feats in self._seen(form):
                     value = value_of(feats, feature) if upos == "NOUN" else None
                     if value is not None and lemma != MISSING:
@@ -310,12 +310,12 @@ class Forms:
             self._of_nouns[feature] = nouns
         return self._of_nouns[feature]
 
-    def unmarked(self, feats: str, value: str) -> bool:
+    def numbers_alike(self, feats: str, value: str) -> bool:
         """Whether most verbs spell the forms with these FEATS and those with another Number alike
         (English past tenses)."""
         cell = _verb_cell(feats)
-        other = (*cell[:3], value, *cell[4:])
-        return self._spelled_alike(self._verbs.values(), cell, other)
+        other_cell = (*cell[:3], value, *cell[4:])
+        return self._spelled_alike(self._verbs.values(), cell, other_cell)
 
     def persons_alike(self, feats: str, person: str) -> bool:
         """Whether most verbs spell the forms with these FEATS and those of another person alike
@@ -326,23 +326,23 @@ class Forms:
     def _spelled_alike(
         self,
         lemmas: Iterable[Mapping[ParadigmCell, set[str]]],
-        one: ParadigmCell,
-        other: ParadigmCell,
+        cell: ParadigmCell,
+        other_cell: ParadigmCell,
         unseen: bool = False,
     ) -> bool:
         """Whether most lemmas that show both cells have a form in common there; `unseen` where none
         shows both."""
-        if (one, other) not in self._alike:
-            both = [cells for cells in lemmas if one in cells and other in cells]
-            alike = sum(1 for cells in both if cells[one] & cells[other])
-            self._alike[one, other] = alike >= ALIKE * len(both) if both else unseen
-        return self._alike[one, other]
+        if (cell, other_cell) not in self._alike:
+            complete = [cells for cells in lemmas if cell in cells and other_cell in cells]
+            n_alike = sum(1 for cells in complete if cells[cell] & cells[other_cell])
+            self._alike[cell, other_cell] = n_alike >= ALIKE * len(complete) if complete else unseen
+        return self._alike[cell, other_cell]
 
     @cached_property
     def _verbs(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Lemma of a verb → cell → its forms."""
         verbs: dict[str, dict[ParadigmCell, set[str]]] = {}
-        for form in self._by_small:
+        for form in self._by_lowercase:
             for lemma, upos, feats in self._seen(form):
                 if upos == "VERB":
                     verbs.setdefault(lemma, {}).setdefault(_verb_cell(feats), set()).add(form)
@@ -352,7 +352,7 @@ class Forms:
     def _cased(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
         """Lemma → cell in the nominative or accusative → its forms."""
         cased: dict[str, dict[ParadigmCell, set[str]]] = {}
-        for form in self._by_small:
+        for form in self._by_lowercase:
             for lemma, upos, feats in self._seen(form):
                 case = value_of(feats, "Case")
                 if case in ("Nom", "Acc"):
@@ -363,7 +363,7 @@ class Forms:
 
 def _case_cell(upos: str, feats: str, case: str) -> ParadigmCell:
     """A case of words that decline alike as far as FEATS tell."""
-    traits = (value_of(feats, name) or "" for name in (*UNTOLD_IN_PLURALS, "Number"))
+    traits = (value_of(feats, name) or "" for name in (*UNMARKED_IN_PLURALS, "Number"))
     return (case, CLASSES.get(upos, upos), *traits)
 
 
@@ -397,17 +397,17 @@ def paradigms_of(
     >>> paradigms_of({("cats", "cat", "NOUN", "Number=Plur"): 2}, letters_only=True).forms
     {('cat', 'NOUN', 'Number=Plur'): (('cats', 2),)}
     """
-    sound = {
+    repaired_feats = {
         feats: normal(repair(feats) if repair else feats) for feats in {key[3] for key in counts}
     }
     chosen: Mapping[Analysis, int] = counts
     if letters_only:
         chosen = {key: n for key, n in counts.items() if key[0].isalpha()}
-    if all(feats == repaired for feats, repaired in sound.items()):
+    if all(feats == repaired for feats, repaired in repaired_feats.items()):
         return Paradigms(chosen)
     normalised: dict[Analysis, int] = {}
     for (form, lemma, upos, feats), n in chosen.items():
-        key = (form, lemma, upos, sound[feats])
+        key = (form, lemma, upos, repaired_feats[feats])
         normalised[key] = normalised.get(key, 0) + n
     return Paradigms(normalised)
 
@@ -434,14 +434,14 @@ def _by_ending(
     both) in this case, of those with this Gender and Animacy."""
     counts: dict[str, tuple[int, int]] = {}
     for cells in nouns:
-        others = [
+        other_forms = [
             form
             for (value, its_case), forms in cells.items()
             if value != own_value and its_case == case
             for form in forms
         ]
-        for form, feats in cells.get((own_value, case), {}).items() if others else ():
-            if tuple(value_of(feats, name) or "" for name in UNTOLD_IN_PLURALS) == traits:
-                alike, both = counts.get(form[-ENDING:], (0, 0))
-                counts[form[-ENDING:]] = (alike + (form in others), both + 1)
+        for form, feats in cells.get((own_value, case), {}).items() if other_forms else ():
+            if tuple(value_of(feats, name) or "" for name in UNMARKED_IN_PLURALS) == traits:
+                n_alike, n_both = counts.get(form[-ENDING:], (0, 0))
+                counts[form[-ENDING:]] = (n_alike + (form in other_forms), n_both + 1)
     return counts

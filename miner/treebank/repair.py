@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...data.items.features import parse_feats
 from ...data.items.tree import Sentence
-from .conllu_lines import WHOLE, Span, lines_with
+from .conllu_lines import WHOLE_FILE, Span, lines_with
 
 Repair = Callable[[str], str]
 PRESENT = b"Tense=Pres"
@@ -44,7 +44,7 @@ def english_present(feats: str) -> str:
 REPAIRS: dict[str, Repair] = {"ewt-2.0": english_present}
 
 
-def present_feats(path: Path, span: Span = WHOLE) -> Iterator[str]:
+def present_feats(path: Path, span: Span = WHOLE_FILE) -> Iterator[str]:
     """The distinct FEATS of a span's present forms, in the order first seen: what
     `needs_english_repair` looks at, for a fraction of the cost of reading.
 

@@ -110,8 +110,8 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
     forms = tuple([form for form, _, _ in tokens])
     columns = sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
     lemmas, upos, feats, deprels = (tuple([x[index] for index in firsts]) for x in columns)
-    above = [sentence.heads[index] for index in firsts]
-    heads = tuple([-1 if head < 0 else positions[head] for head in above])
+    word_heads = [sentence.heads[index] for index in firsts]
+    heads = tuple([-1 if head < 0 else positions[head] for head in word_heads])
     return Surface(
         sentence, forms, lemmas, upos, feats, heads, deprels, arcs, ghosts, tuple(firsts)
     )
@@ -152,31 +152,31 @@ def _positions(sentence: Sentence) -> tuple[int, ...]:
     if not sentence.ranges:
         return tuple(range(len(sentence)))
     tokens = enumerate(surface_tokens(sentence))
-    return tuple([place for place, (_, _, n_words) in tokens for _ in range(n_words)])
+    return tuple([position for position, (_, _, n_words) in tokens for _ in range(n_words)])
 
 
 def _arcs(
     sentence: Sentence, positions: Sequence[int], firsts: list[int], with_ghosts: bool
 ) -> tuple[tuple[Ghost, ...], tuple[Arc, ...]]:
     """Ghosts and all arcs: in the order of their dependents, those that merging moved last."""
-    kept = set(firsts)
+    first_words = set(firsts)
     ghosts: list[Ghost] = []
-    stayed: list[Arc] = []
+    unmoved: list[Arc] = []
     moved: list[tuple[int, int, Arc]] = []  # sorted by the deleted head, then by the dependent
     for index, head in enumerate(sentence.heads):
-        if head < 0 or not (with_ghosts or index in kept):
+        if head < 0 or not (with_ghosts or index in first_words):
             continue
-        if index in kept:
+        if index in first_words:
             arc = Arc(positions[index], positions[head])
         else:
             texts = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
             ghosts.append(Ghost(positions[index] + 1, *(column[index] for column in texts)))
             arc = Arc(ghosts[-1].position, positions[head], len(ghosts) - 1)
-        if head in kept:
-            stayed.append(arc)
+        if head in first_words:
+            unmoved.append(arc)
         else:
             moved.append((head, index, arc))
-    return tuple(ghosts), (*stayed, *[arc for _, _, arc in sorted(moved)])
+    return tuple(ghosts), (*unmoved, *[arc for _, _, arc in sorted(moved)])
 
 
 def spaces_before(surface: Surface) -> tuple[str, ...]:

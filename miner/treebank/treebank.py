@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.fetch.catalogue import licence_of
-from ...data.fetch.treebank_folder import about
+from ...data.fetch.treebank_folder import folder_facts
 from ...data.files import MANIFEST
 from ...data.items.tree import Sentence
 from ...data.languages import checked_language, language_name
@@ -79,12 +79,12 @@ def treebank(
         if code := language_of_file(file):
             languages.setdefault(code, file)
     if len(languages) > 1 and not language:
-        one, other, *_ = languages.values()
-        named = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
-        place = paths[0] if len(paths) == 1 else other
-        wrong = f"files of several languages: {named}"
-        right = f"one of them alone, as {one}, or --language for all as one treebank"
-        raise InputError(str(place), wrong, right, kind="conflict")
+        example, second, *_ = languages.values()
+        listing = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
+        location = paths[0] if len(paths) == 1 else second
+        wrong = f"files of several languages: {listing}"
+        right = f"one of them alone, as {example}, or --language for all as one treebank"
+        raise InputError(str(location), wrong, right, kind="conflict")
     folders = list(dict.fromkeys(file.resolve().parent.name for file in files))
     guessed = files[0].name.split(".")[0]
     if all(folder.startswith("UD_") for folder in folders):
@@ -120,19 +120,19 @@ def files_in(path: Path) -> list[Path]:
     if not path.is_dir():
         wrong = "there is no such file or folder"
         raise InputError(str(path), wrong, "a CoNLL-U file or a folder", kind="missing")
-    files = _in_folder(path)
-    below = [] if files else [folder for folder in _folders(path) if _in_folder(folder)]
+    files = _folder_files(path)
+    below = [] if files else [folder for folder in _folders(path) if _folder_files(folder)]
     if len(below) > 1:
         right = f"one of them, as {below[0]}, or colorless languages for all"
         raise InputError(str(path), f"a folder of {len(below)} treebanks", right, kind="conflict")
-    files = files or [file for folder in below for file in _in_folder(folder)]
+    files = files or [file for folder in below for file in _folder_files(folder)]
     if not files:
         wrong = "no .conllu file in it, packed or not"
         raise InputError(str(path), wrong, "a treebank's folder", kind="empty")
     return files
 
 
-def _in_folder(folder: Path) -> list[Path]:
+def _folder_files(folder: Path) -> list[Path]:
     """The CoNLL-U files that lie in a folder, less hidden ones; train, dev, test by their names."""
 
     def order(path: Path) -> tuple[list[bool], Path]:
@@ -156,7 +156,7 @@ def treebanks_in(folder: Path) -> list[Treebank]:
     below = _folders(folder)
     treebanks: list[Treebank] = []
     for path in (*below, folder):
-        files = sorted(_in_folder(path))
+        files = sorted(_folder_files(path))
         groups: dict[str, list[Path]] = {}
         for file in files:
             groups.setdefault(re.split(r"-ud-|\.", file.name)[0], []).append(file)
@@ -176,8 +176,8 @@ def treebanks_in(folder: Path) -> list[Treebank]:
 def licences_by_file(source: Treebank) -> dict[str, str]:
     """The licence of each file's own folder, by the file's name; where all have one, that of the
     treebank."""
-    several = " AND " in source.licence
-    return {file.name: _licences([file]) if several else source.licence for file in source.files}
+    is_mixed = " AND " in source.licence
+    return {file.name: _licences([file]) if is_mixed else source.licence for file in source.files}
 
 
 def _licences(files: Sequence[Path]) -> str:
@@ -193,9 +193,9 @@ def _licence(folder: Path) -> str:
     """SPDX id that the manifest of a fetched treebank has, or that the README or LICENSE.txt which
     UD puts beside the files names."""
     if (folder / MANIFEST).is_file():
-        kept = about(folder)
-        if kept and isinstance(kept.get("licence"), str):
-            return str(kept["licence"])
+        facts = folder_facts(folder)
+        if facts and isinstance(facts.get("licence"), str):
+            return str(facts["licence"])
 
     def text(*names: str) -> str:
         paths = (path for name in names if (path := folder / name).is_file())
@@ -256,9 +256,9 @@ def identified(
             continue
         sent_id = sentence.comment("sent_id")
         if sent_id is not None and len(lines) < REMEMBERED:
-            first = lines.setdefault(sent_id, sentence.line)
-            if first != sentence.line:
-                fault = same_id(path, sentence.line, sent_id, first)
+            first_line = lines.setdefault(sent_id, sentence.line)
+            if first_line != sentence.line:
+                fault = repeated_id_error(path, sentence.line, sent_id, first_line)
                 if on_bad is None:
                     raise fault
                 on_bad(fault)
@@ -266,7 +266,7 @@ def identified(
         yield sentence
 
 
-def same_id(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
+def repeated_id_error(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
     """Two sentences of one file have one id."""
     wrong = f"the sent_id {sent_id!r} stands on line {first_line} too"
     right = "an id of its own for each sentence of a file, or --renumber"

@@ -89,12 +89,12 @@ class TreeView:
 
     def ancestors(self, index: int) -> list[int]:
         """The words above one, from its head to the root; it ends where a loop would begin."""
-        above: list[int] = []
+        heads_above: list[int] = []
         index = self.heads[index]
-        while index >= 0 and len(above) < len(self.heads):
-            above.append(index)
+        while index >= 0 and len(heads_above) < len(self.heads):
+            heads_above.append(index)
             index = self.heads[index]
-        return above
+        return heads_above
 
     def is_below(self, index: int, head: int) -> bool:
         """Whether a word is `head` or hangs below it."""
@@ -116,19 +116,19 @@ class TreeView:
         """The first word of what hangs on `head`, itself included."""
         return next(index for index in range(len(self)) if self.is_below(index, head))
 
-    def frontier(self, before: int, clause: int) -> tuple[int, ...]:
-        """What lies open at a place: words that what begins at `before` could still hang on, the
+    def frontier(self, start: int, clause: int) -> tuple[int, ...]:
+        """What lies open at a place: words that what begins at `start` could still hang on, the
         last word there that is neither punctuation nor below `clause` (what in truth begins there;
         −1 for nothing), and all above it; nearest first.
 
         In a projective tree these are the words whose dependents may go on.
         """
-        index = before - 1
+        index = start - 1
         while index >= 0 and (self.upos[index] == "PUNCT" or self.is_below(index, clause)):
             index -= 1
         if index < 0:
             return ()
-        return tuple(node for node in (index, *self.ancestors(index)) if node < before)
+        return tuple(node for node in (index, *self.ancestors(index)) if node < start)
 
     # coordinations and predicates
 
@@ -157,26 +157,26 @@ class TreeView:
     def tie(self, cue: int, target: int) -> Tie:
         """What the target is to the cue."""
         relations, heads = self.relations, self.heads
-        mine, theirs = self.predicate_of(cue), self.predicate_of(target)
-        first = self.first_conjunct(theirs)
-        if relations[cue] in SUBJECT and heads[cue] in (theirs, first):
+        cue_pred, target_pred = self.predicate_of(cue), self.predicate_of(target)
+        conjunct = self.first_conjunct(target_pred)
+        if relations[cue] in SUBJECT and heads[cue] in (target_pred, conjunct):
             return "subject"
-        if relations[target] in SUBJECT and heads[target] == mine:
+        if relations[target] in SUBJECT and heads[target] == cue_pred:
             return "inverted"
-        if theirs == cue and relations[target] == "cop":
+        if target_pred == cue and relations[target] == "cop":
             return "subject"  # of two nouns around a copula the first is taken for the subject
-        if mine == target and cue != target:
+        if cue_pred == target and cue != target:
             return "predicate"
         if heads[cue] == target and relations[cue] in CONTROLLED:
             return "noun"
-        if heads[first] == cue or (first != theirs and heads[theirs] == cue):
-            if heads[theirs] == cue and relations[theirs] == "conj":
+        if heads[conjunct] == cue or (conjunct != target_pred and heads[target_pred] == cue):
+            if heads[target_pred] == cue and relations[target_pred] == "conj":
                 return "conjunct"
-            if self.upos[cue] not in NOMINAL and relations[first] not in ("amod", "acl"):
+            if self.upos[cue] not in NOMINAL and relations[conjunct] not in ("amod", "acl"):
                 return "other"
-            clause = self.deprels[theirs] == "acl:relcl" or self.is_finite(theirs)
+            clause = self.deprels[target_pred] == "acl:relcl" or self.is_finite(target_pred)
             return "relative" if clause else "attribute"
-        if theirs != mine and first in (mine, self.first_conjunct(mine)):
+        if target_pred != cue_pred and conjunct in (cue_pred, self.first_conjunct(cue_pred)):
             return "conjunct"
         return "other"
 
@@ -186,7 +186,7 @@ class TreeView:
         """The lemmas of a word's adpositions (or marks), joined by `_`; "" for none."""
         return "_".join([self.key(marker) for marker in self.dependents(index, relation)])
 
-    def governed_as(self, index: int) -> str:
+    def case_marking(self, index: int) -> str:
         """How a nominal is marked: `in`, `auf+Acc`, `+Gen`; "" for a bare one. Cases of pronouns
         are left out, since in English and most of Romance they alone have one."""
         adposition = self.marked_by(index)
@@ -214,8 +214,8 @@ def is_finite_form(upos: str, feats: str) -> bool:
     if upos not in VERBAL:
         return False
     form = value_of(feats, "VerbForm")
-    stated = [name for name in ("Tense", "Mood") if value_of(feats, name)]
-    return form == "Fin" or value_of(feats, "Person") is not None or (form is None and bool(stated))
+    marked = [name for name in ("Tense", "Mood") if value_of(feats, name)]
+    return form == "Fin" or value_of(feats, "Person") is not None or (form is None and bool(marked))
 
 
 def paired_value(feats: str, feature: str) -> str | None:

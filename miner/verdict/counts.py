@@ -13,13 +13,13 @@ from ...data.errors import InputError
 from ...data.items.features import agreement_value, parse_feats, value_of
 from ...data.items.tree import Sentence
 from ..search.instances import Finder, Search, feature_name
-from ..search.token_columns import Block, InstanceColumns, same, stretches
+from ..search.token_columns import Block, InstanceColumns, joined, ranges
 from ..treebank.paradigms import Analysis, count_analyses
 from ..treebank.repair import Repair
 from ..treebank.surface import Surface, surface_of
 from .construction import ConstructionKey
 
-FEW = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
+COUNT_BATCH = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
 STRATUM = 50  # sentences that count as a document where none is marked
 NEW_DOCUMENT = "# newdoc"
 OVERT = 0.95  # share of clauses with a subject below which subjects may be unspoken
@@ -86,41 +86,41 @@ class Counts:
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
     parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
 
-    def add(self, other: "Counts") -> None:
+    def add(self, part: "Counts") -> None:
         """Adds what another part, later in the treebank, has counted, but for its instances."""
         for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers"):
-            getattr(self, name).update(getattr(other, name))
-        self.faults += other.faults
+            getattr(self, name).update(getattr(part, name))
+        self.faults += part.faults
 
     def finish(self, repair: Repair | None = None) -> None:
         """Leaves out the instances of sentences whose words another one had before, and tells of
         each target whether the treebank has its form with several values."""
-        place = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
-        once = self.instances.filter(place == place.first().over("digest"))
-        if n_repeated := len(self.instances) - len(once):
+        sentence_key = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
+        unrepeated = self.instances.filter(sentence_key == sentence_key.first().over("digest"))
+        if n_repeated := len(self.instances) - len(unrepeated):
             self.n_left_out["repeats"] = n_repeated
         if self.n["documents"] < MIN_DOCUMENTS:
             nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
-            once = once.with_columns(document=nth.cast(pl.UInt32))
+            unrepeated = unrepeated.with_columns(document=nth.cast(pl.UInt32))
         rows: set[tuple[str, str, str, bool]] = set()  # forms that have several values
-        classes = set(once["target_upos"].unique())
-        sound = {feats: repair(feats) if repair else feats for *_, feats in self.analyses}
-        for label in once["feature"].unique():
+        classes = set(unrepeated["target_upos"].unique())
+        repairs = {feats: repair(feats) if repair else feats for *_, feats in self.analyses}
+        for label in unrepeated["feature"].unique():
             for name in label.split("~"):
-                values = {feats: value_of(repaired, name) for feats, repaired in sound.items()}
-                first: dict[tuple[str, str], str] = {}
+                values = {feats: value_of(repaired, name) for feats, repaired in repairs.items()}
+                value_of_word: dict[tuple[str, str], str] = {}
                 for form, _, upos, feats in self.analyses:
                     if upos in classes and (written := values[feats]) is not None:
                         value = agreement_value(name, written)
                         word = (upos, form.lower())
-                        if first.setdefault(word, value) != value:
+                        if value_of_word.setdefault(word, value) != value:
                             rows.add((label, *word, True))
         on = ["feature", "target_upos", "target"]
         schema = {**dict.fromkeys(on, pl.Categorical), "syncretic": pl.Boolean}
-        several = pl.DataFrame(list(rows), schema=schema, orient="row")
-        self.instances = once.join(several, on, how="left", maintain_order="left").with_columns(
-            pl.col("syncretic").fill_null(value=False)
-        )
+        syncretic = pl.DataFrame(list(rows), schema=schema, orient="row")
+        self.instances = unrepeated.join(
+            syncretic, on, how="left", maintain_order="left"
+        ).with_columns(pl.col("syncretic").fill_null(value=False))
 
     def stages(self, features: Sequence[str], repair: Repair | None = None) -> Stages:
         """The totals, for the run's record."""
@@ -129,9 +129,9 @@ class Counts:
         for (form, _, _, feats), n in self.analyses.items():
             of_feats[feats] += n
             n_withheld += n if form == "_" else 0
-        sound = [(repair(feats) if repair else feats, n) for feats, n in of_feats.items()]
+        repaired = [(repair(feats) if repair else feats, n) for feats, n in of_feats.items()]
         annotated = {
-            feature: sum(n for feats, n in sound if value_of(feats, feature))
+            feature: sum(n for feats, n in repaired if value_of(feats, feature))
             for feature in features
         }
         carried: Counter[str] = Counter()
@@ -186,7 +186,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
         n_words = n_ranges = n_documents = 0
         for sentence in sentences:
             waiting.append(sentence)
-            if len(waiting) == FEW:
+            if len(waiting) == COUNT_BATCH:
                 count_analyses(waiting, counts.analyses)
                 waiting.clear()
             n_words += len(sentence.forms)
@@ -211,7 +211,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
         if len(instances):
             frames.append(count_block(finder, block, instances, documents))
         if evidence:
-            counts.n.update(_subjects(block))
+            counts.n.update(_subject_counts(block))
         documents.clear()
     count_analyses(waiting, counts.analyses)
     counts.instances = pl.concat(frames)
@@ -238,9 +238,11 @@ def count_block(
     columns = {
         "feature": chosen(map(feature_name, finder.kinds), instances.kind),
         "construction": pl.Series(finder.keys(block, instances), dtype=pl.Categorical),
-        "cue_value": chosen(values, np.where(instances.first, controller_values, agreeing_values)),
+        "cue_value": chosen(
+            values, np.where(instances.forward, controller_values, agreeing_values)
+        ),
         "target_value": chosen(
-            values, np.where(instances.first, agreeing_values, controller_values)
+            values, np.where(instances.forward, agreeing_values, controller_values)
         ),
         "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
     }
@@ -255,8 +257,8 @@ def count_block(
             "target_upos": chosen(list(finder.strings.upos), block.upos[target]),
             "cue_feats": chosen(feats, block.feats[cue]),
             "target_feats": chosen(feats, block.feats[target]),
-            "cue": pl.Series(block.lowered(cue), dtype=pl.Categorical),
-            "target": pl.Series(block.lowered(target), dtype=pl.Categorical),
+            "cue": pl.Series(block.lowercase_forms(cue), dtype=pl.Categorical),
+            "target": pl.Series(block.lowercase_forms(target), dtype=pl.Categorical),
             "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
             "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
         }
@@ -278,8 +280,8 @@ def matching_counts(
     words that stand to the target as the cue does, and words coordinated with the cue.
     """
     n_alike, n_matching = np.zeros((2, len(instances)), np.int64)
-    first = instances.first
-    of_cue = np.where(first, *np.array(finder.kinds, object)[instances.kind].T)
+    forward = instances.forward
+    cue_features = np.where(forward, *np.array(finder.kinds, object)[instances.kind].T)
     conjunct = block.has_relation(frozenset({"conj"})) & (block.heads >= 0)
     chain = np.where(conjunct, block.heads, np.arange(len(block)))
     for _ in range(len(block).bit_length()):  # the first of those that a word is coordinated with
@@ -290,66 +292,64 @@ def matching_counts(
     atoms = [[bits.setdefault(atom, len(bits)) for atom in v.split(",")] for v in finder.values]
     masks = np.array([sum({1 << bit for bit in parts if bit < 63}) for parts in atoms], np.int64)
 
-    def meets(one: Integers, other: Integers) -> Integers:
+    def meets(left: Integers, right: Integers) -> Integers:
         """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
-        met: Truths = (one == other) | (masks[one] & masks[other] != 0)
+        met: Truths = (left == right) | (masks[left] & masks[right] != 0)
         return met.astype(np.int64)
 
-    for feature in dict.fromkeys(of_cue.tolist()):
-        rows = np.flatnonzero(of_cue == feature)
+    for feature in dict.fromkeys(cue_features.tolist()):
+        rows = np.flatnonzero(cue_features == feature)
         part = instances.where(rows)
         cue = part.ends[0]
         values = finder.values_of(feature, block.feats)
-        wanted = np.where(part.first, part.theirs, part.ours)
+        target_values = np.where(part.forward, part.agreed, part.value)
         # words of one sentence and POS are a group, those of one value in it a cell; so are those
         # of one coordination and POS, which may be long: they are counted, not gone through
-        total, matching = np.ones(len(rows)), meets(values[cue], wanted).astype(float)
+        total, matching = np.ones(len(rows)), meets(values[cue], target_values).astype(float)
         for group, sign in zip(groups, (1, -1), strict=True):
             cells, sizes = np.unique((group * n_values + values)[values >= 0], return_counts=True)
             start = np.searchsorted(cells, group[cue] * n_values)
-            row, cell = stretches(
-                start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start
-            )
-            hit = meets(cells[cell] % n_values, wanted[row])
+            row, cell = ranges(start, np.searchsorted(cells, (group[cue] + 1) * n_values) - start)
+            hit = meets(cells[cell] % n_values, target_values[row])
             total += sign * np.bincount(row, sizes[cell], len(rows))
             matching += sign * np.bincount(row, sizes[cell] * hit, len(rows))
-        row, word = _not_alike(block, part)
+        row, word = _not_exchangeable(block, part)
         out = (groups[0][word] == groups[0][cue[row]]) & (values[word] >= 0)
         out &= chain[word] != chain[cue[row]]
         row, word = row[out], word[out]
         total -= np.bincount(row, minlength=len(rows))
-        matching -= np.bincount(row, meets(values[word], wanted[row]), len(rows))
+        matching -= np.bincount(row, meets(values[word], target_values[row]), len(rows))
         n_alike[rows], n_matching[rows] = total, matching
     return n_alike, n_matching
 
 
-def _not_alike(block: Block, part: InstanceColumns) -> tuple[Integers, Integers]:
+def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, Integers]:
     """(instance, word) for words that could not be its cue by chance, conjuncts aside: the target,
     sisters of the same relation, and cues of the target by the same path; each pair once."""
     cue, target = part.ends
     sisters = np.where(
         block.heads >= 0, block.heads * len(block.strings.deprels) + block.deprels, -1
     )
-    arcs = np.flatnonzero((part.pattern < 0) & part.first)
+    arcs = np.flatnonzero((part.pattern < 0) & part.forward)
     paths = np.flatnonzero(part.pattern >= 0)
     by_path = part.pattern[paths] * len(block) + target[paths]
-    row, sister = same(sisters, sisters[cue[arcs]])
-    nth, other = same(by_path, by_path)
-    rows = np.concatenate([np.arange(len(cue)), arcs[row], paths[nth]])
-    words = np.concatenate([target, sister, cue[paths[other]]])
+    row, sister = joined(sisters, sisters[cue[arcs]])
+    path_row, path_mate = joined(by_path, by_path)
+    rows = np.concatenate([np.arange(len(cue)), arcs[row], paths[path_row]])
+    words = np.concatenate([target, sister, cue[paths[path_mate]]])
     pairs = np.unique(rows * len(block) + words)
     return pairs // len(block), pairs % len(block)
 
 
-def _subjects(block: Block) -> dict[str, int]:
+def _subject_counts(block: Block) -> dict[str, int]:
     """Clauses with a finite verb that is no imperative, and those of them with a subject. Second
     conjuncts, which share the first one's subject, are left aside."""
     finite = block.has_feats({"VerbForm": frozenset({"Fin"})})
     finite &= ~block.has_feats({"Mood": frozenset({"Imp"})})
     finite &= block.has_upos(frozenset({"VERB", "AUX"}))
     words = np.flatnonzero(finite)
-    beside = block.has_relation(frozenset({"aux", "cop"}))[words] & (block.heads[words] >= 0)
-    heads = np.unique(np.where(beside, block.heads[words], words))
+    auxiliary = block.has_relation(frozenset({"aux", "cop"}))[words] & (block.heads[words] >= 0)
+    heads = np.unique(np.where(auxiliary, block.heads[words], words))
     heads = heads[~block.has_relation(frozenset({"conj"}))[heads]]
     subject = block.has_child(frozenset({"nsubj", "csubj", "expl"}))
     return {"clauses": len(heads), "with_subject": int(subject[heads].sum())}

@@ -63,9 +63,9 @@ class InstanceArrays(NamedTuple):
     target: NDArray[np.int64]
     sentence: NDArray[np.uint64]  # digests
     matching: NDArray[np.uint32]
-    alike: NDArray[np.uint32]
+    comparable: NDArray[np.uint32]
     even: NDArray[np.bool_]  # whether the document's number is
-    telling: NDArray[np.bool_]  # whether the treebank has the target's form with this value alone
+    unique: NDArray[np.bool_]  # whether the treebank has the target's form with this value alone
     forms: NDArray[np.int64]  # a number for each pair of forms
     traits: NDArray[np.int64]  # (instances, `TRAITS`): values, numbered in the order of their names
 
@@ -90,14 +90,14 @@ class InstanceArrays(NamedTuple):
             for cell, n in zip(cells[order].tolist(), sizes[order].tolist(), strict=True)
         }
 
-    def other_rates(self) -> tuple[float | None, float]:
+    def alternative_rates(self) -> tuple[float | None, float]:
         """The rate without forms that occur with several values, and with each pair of forms
         counted once."""
-        telling = self.agree[self.telling]
+        unique = self.agree[self.unique]
         _, pair, sizes = np.unique(self.forms, return_inverse=True, return_counts=True)
         rates = np.sort(np.bincount(pair, self.agree) / sizes)
         rate_pairs = float(pl.Series(rates).mean())  # type: ignore[arg-type]  # there is one
-        return (float(telling.mean()) if len(telling) else None), rate_pairs
+        return (float(unique.mean()) if len(unique) else None), rate_pairs
 
     def evidence(self) -> Evidence:
         """What these instances say of agreement."""
@@ -106,15 +106,15 @@ class InstanceArrays(NamedTuple):
         n, n_agree = len(agree), int(agree.sum())
         deff = design_effect(agree, sentence)
         values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
-        most = values[counts.argmax()]  # of equally frequent ones the first by name
-        other = (cue != most) | (target != most)
-        of_other = agree[other]
-        n_other, n_other_agree = len(of_other), int(of_other.sum())
+        majority_value = values[counts.argmax()]  # of equally frequent ones the first by name
+        is_minority = (cue != majority_value) | (target != majority_value)
+        minority_agree = agree[is_minority]
+        n_other, n_other_agree = len(minority_agree), int(minority_agree.sum())
         bound_other = 0.0
         if n_other:
-            effect = design_effect(of_other, sentence[other])
+            effect = design_effect(minority_agree, sentence[is_minority])
             bound_other = lower_bound(n_other_agree / n_other, n_other / effect)
-        p, n_informative = within_sentences(agree, sentence, self.matching, self.alike)
+        p, n_informative = within_sentences(agree, sentence, self.matching, self.comparable)
         if n_informative < MIN_INFORMATIVE:
             by_chance = sum(
                 float((cue == value).mean() * (target == value).mean()) for value in values
@@ -130,9 +130,9 @@ class InstanceArrays(NamedTuple):
 def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[list[str]]]:
     """The arrays of a table of instances (columns of `counts.EVIDENCE`), which has one at least;
     the names of the values, and those of the values of each trait."""
-    both, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
+    pooled, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
     order = sorted(names)
-    values = np.array([order.index(name) for name in names])[both]
+    values = np.array([order.index(name) for name in names])[pooled]
     cue, target = (numbered(instances[end])[0] for end in ENDS)
     traits, trait_values = [], []
     feats = {end: numbered(instances[f"{end}_feats"]) for end in ENDS}
@@ -158,10 +158,10 @@ def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[
 def numbered(column: pl.Series) -> tuple[NDArray[np.int64], list[str]]:
     """A column of categories as numbers, and the names they stand for."""
     physical = column.to_physical().to_numpy()
-    place = np.full(int(physical.max()) + 1, -1)
-    place[physical[::-1]] = np.arange(len(physical))[::-1]
-    codes = np.cumsum(place >= 0) - 1
-    names = column.gather(place[place >= 0]).cast(pl.String).to_list()
+    first_row = np.full(int(physical.max()) + 1, -1)
+    first_row[physical[::-1]] = np.arange(len(physical))[::-1]
+    codes = np.cumsum(first_row >= 0) - 1
+    names = column.gather(first_row[first_row >= 0]).cast(pl.String).to_list()
     return codes[physical], names
 
 
@@ -192,15 +192,15 @@ def within_sentences(
     agree: NDArray[np.bool_],
     sentence: NDArray[np.int64],
     matching: NDArray[np.uint32],
-    alike: NDArray[np.uint32],
+    comparable: NDArray[np.uint32],
 ) -> tuple[float, int]:
     """(p, informative sentences): how probable so much agreement would be if in every sentence any
     word like the cue were as likely to be the one. Of a sentence the first instance counts in
     which some of these words match the target and some do not."""
-    informative = np.flatnonzero((matching > 0) & (matching < alike))
+    informative = np.flatnonzero((matching > 0) & (matching < comparable))
     _, firsts = np.unique(sentence[informative], return_index=True)
     chosen = informative[firsts]
-    shares = matching[chosen] / np.maximum(alike[chosen], 1)
+    shares = matching[chosen] / np.maximum(comparable[chosen], 1)
     return poisson_binomial_tail(int(agree[chosen].sum()), shares), len(chosen)
 
 

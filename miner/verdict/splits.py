@@ -32,11 +32,11 @@ class ConstructionPart(NamedTuple):
 
 
 def parts_of(
-    whole: ConstructionPart, feature: str, values: Sequence[Sequence[str]], floor: float
+    undivided: ConstructionPart, feature: str, values: Sequence[Sequence[str]], floor: float
 ) -> list[ConstructionPart]:
     """The parts of a construction that fails, or that is mixed; none where no split helps.
     `values`: those of each trait."""
-    sample = whole.sample
+    sample = undivided.sample
     if len(sample.cue) < 2 * MIN_PART:
         return []
     traits = [
@@ -48,7 +48,7 @@ def parts_of(
         return []
     splitter = _Splitter(sample, traits, values, floor)
     everything = np.ones(len(sample.cue), bool)
-    chosen = splitter.split(everything, (), only_low=whole.evidence.passes(floor))
+    chosen = splitter.split(everything, (), only_low=undivided.evidence.passes(floor))
     return chosen if any(part.evidence.passes(floor) for part in chosen) else []
 
 
@@ -66,7 +66,7 @@ class _Splitter:
         `only_low` there must be a part that lies clearly below the floor."""
         halves = self._are_halved(rows)
         choosing = rows & self.sample.even if halves else rows
-        least = MIN_PART // 2 if halves else MIN_PART
+        min_size = MIN_PART // 2 if halves else MIN_PART
         best, chosen = (-1.0, 0.0), -1
         for trait in self.traits:
             if any(TRAITS[trait] == (condition.end, condition.feature) for condition in conditions):
@@ -74,7 +74,7 @@ class _Splitter:
             parts = [part for _, part in self._by_value(choosing, trait)]
             if len(parts) < 2:
                 continue
-            large = [self.sample.where(part).evidence() for part in parts if part.sum() >= least]
+            large = [self.sample.where(part).evidence() for part in parts if part.sum() >= min_size]
             if only_low and not any(_is_low(evidence, self.floor) for evidence in large):
                 continue
             passing = sum(evidence.n for evidence in large if _may_pass(evidence, self.floor))
@@ -136,17 +136,17 @@ def _is_low(evidence: Evidence, floor: float) -> bool:
     return 1 - lower_bound(1 - evidence.rate, evidence.n / evidence.deff) < floor
 
 
-def name_of(name: str, conditions: Sequence[Condition]) -> str:
+def part_name(name: str, conditions: Sequence[Condition]) -> str:
     """The name of a part: `L__NOUN__VERB__nsubj` with finite verbs is
     `L__NOUN__VERB[Fin]__nsubj`."""
     stem, mark, feature = name.partition(OF_FEATURE)
     direction, *words = stem.split("__")
     if len(words) == 3 or (len(words) == 2 and "_" not in words[0]):  # coarse: cue, target, what
-        ends, rest, joint = words[:2], words[2:], "__"
+        ends, suffixes, joint = words[:2], words[2:], "__"
     else:
-        ends, rest, joint = words[0].split("_"), words[1:], "_"
-    for place, end in ((0, "cue"), (-1, "target")):
+        ends, suffixes, joint = words[0].split("_"), words[1:], "_"
+    for index, end in ((0, "cue"), (-1, "target")):
         labels = [condition.label for condition in conditions if condition.end == end]
         if labels:
-            ends[place] += f"[{','.join(labels)}]"
-    return "__".join([direction, joint.join(ends), *rest]) + mark + feature
+            ends[index] += f"[{','.join(labels)}]"
+    return "__".join([direction, joint.join(ends), *suffixes]) + mark + feature

@@ -10,7 +10,7 @@ import polars as pl
 from ...data.arrays import Floats, Integers, Truths
 from ...data.items.item import Item
 from ...data.progress import Progress, silent
-from ...data.registry import named
+from ...data.registry import look_up
 from ...data.statistics.intervals import DECIMALS, Interval, cluster_intervals, clustered, numbered
 from ..variants.frequencies import Frequencies
 from ._learning import SCHEMES, Scheme
@@ -138,7 +138,7 @@ def audit_items(
     pairs = pairs_of(items)
     baselines = baselines_of(pairs, frequencies)
     for name in against:
-        named(baselines, name, "--against")
+        look_up(baselines, name, "--against")
     columns = tuple(by) or default_columns(pairs)
     apart = "" if by else RELATION
     cells = {cell: np.array(rows) for cell, rows in cells_of(pairs, columns, apart).items()}

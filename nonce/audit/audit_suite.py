@@ -13,9 +13,9 @@ from ...data.items.item import is_pair
 from ...data.items.suite import Suite, of_constructions
 from ...data.load import find_suite, mining_of_item, store_of
 from ...data.progress import Progress, silent
-from ...data.registry import Names, listed, named
+from ...data.registry import Names, listed, look_up
 from ...data.result import Result
-from ...data.store import Store, Where
+from ...data.store import Store, StoreLike
 from ...data.tables import Cell, Row
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
@@ -58,7 +58,7 @@ def audit(
     split: str = "clusters",
     frequencies: str = TREEBANK,
     seed: int = 0,
-    store: Where = None,
+    store: StoreLike = None,
     progress: Progress = silent,
 ) -> AuditResult:
     """Measures how much of a suite can be solved without grammar, by simple baselines per cell.
@@ -95,7 +95,7 @@ def audit(
     >>> whole.select("baseline", "n_items").row(0)
     ('majority_value', 171)
     """
-    named(SCHEMES, split, "--split")
+    look_up(SCHEMES, split, "--split")
     if hard is not None and split == "halves":
         wrong = "with halves, one half is only learned from"
         raise InputError("--hard", wrong, "--split clusters", kind="conflict")

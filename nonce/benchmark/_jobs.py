@@ -12,7 +12,7 @@ from ...data.errors import InputError
 from ...data.files import opened, sha256_file
 from ...data.items.item import Item
 from ...data.languages import checked_language
-from ...data.registry import named
+from ...data.registry import look_up
 from ...data.version import __version__
 from ...miner.originals.wrong_form import UNIMORPH_LICENCE
 from ...miner.treebank.treebank import (
@@ -94,7 +94,7 @@ def jobs_of(
         releases = languages.setdefault(checked_language(code), {})
         releases.setdefault((RELEASE.sub("", name), release), []).append(replace(bank, name=name))
     for code in only:
-        named(languages, code, "--only")
+        look_up(languages, code, "--only")
     if not languages:
         wrong = "no treebank whose language is known"
         raise InputError(str(paths[0]), wrong, "--language CODE", kind="missing")

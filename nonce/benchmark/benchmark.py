@@ -17,7 +17,7 @@ from typing import Any
 from ...data import schema
 from ...data.errors import InputError
 from ...data.executor import executor
-from ...data.fetch.treebank_folder import about
+from ...data.fetch.treebank_folder import folder_facts
 from ...data.files import (
     MANIFEST,
     Paths,
@@ -147,7 +147,7 @@ def benchmark(
         manifest = {"made_by": MADE_BY, "version": __version__}
         if not (folder / MANIFEST).exists():  # whose folder it is, before anything is in it
             write_manifest(folder, (), manifest | {LANGUAGES: {}})
-        earlier = (about(folder) or {}).get(LANGUAGES, {})
+        earlier = (folder_facts(folder) or {}).get(LANGUAGES, {})
         make = partial(language_row, folder, request, earlier)
         rows: dict[str, Any] = {}
         with executor(workers, ray) as pool:
@@ -185,7 +185,7 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set[str]()
     names = {name for name in names if not name.startswith(".")}
-    manifest = about(folder) or {}
+    manifest = folder_facts(folder) or {}
     if names and manifest.get("made_by") != MADE_BY:
         wrong, right = "this folder has other files", "a new or empty folder"
         raise InputError(str(folder), wrong, right, kind="conflict")
@@ -264,7 +264,7 @@ def language_row(
             raise
         row["reason"] = one_line(str(error))
     if audited is None:
-        if (about(place) or {}).get("made_by") == MADE_BY:
+        if (folder_facts(place) or {}).get("made_by") == MADE_BY:
             shutil.rmtree(place)  # of other options, and no longer true
         return {"made_from": made_from, "row": row}
     suite = replace(suite, name=job.language)

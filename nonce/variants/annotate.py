@@ -40,7 +40,7 @@ def annotate(item: Item, paradigms: Paradigms, telling: CueWordCounts | None = N
         feature=agreement.feature,
         value=agreement.value,
         forms=paradigms.form_readings,
-        telling=telling,
+        cue_counts=telling,
         right=agreement.word(agreement.right),
         wrong=agreement.word(agreement.wrong),
         lemma=agreement.lemma,
@@ -60,7 +60,7 @@ def annotate(item: Item, paradigms: Paradigms, telling: CueWordCounts | None = N
             for node, depth, value in pair.nominals
         ),
         leaks=tuple(Leak(kind, places[node], value) for kind, node, value in pair.leaks),
-        **pair.cue_words.on_tokens(places, pair.cue, pair.target),
+        **pair.cue_words.token_columns(places, pair.cue, pair.target),
     )
     return replace(item, facts=facts, agreement=agreement)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ...data.items.features import UNTOLD_IN_PLURALS, letter_class, normal, value_of, with_value
+from ...data.items.features import UNMARKED_IN_PLURALS, letter_class, normal, value_of, with_value
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import MISSING, Paradigms
 from ...miner.verdict.rule import InstanceEnd, Partner, Replacement
@@ -199,7 +199,7 @@ class Lexicon:
         """
         gender = "_"
         if self.conditions.by_partner:
-            entries = [(name, value_of(cue_feats, name)) for name in UNTOLD_IN_PLURALS]
+            entries = [(name, value_of(cue_feats, name)) for name in UNMARKED_IN_PLURALS]
             gender = "|".join(f"{name}={value}" for name, value in entries if value) or "_"
         letters = letter_class(form) if self.conditions.same_class else None
         key = (upos, normal(feats), feature, other_value, gender, letters)

@@ -161,7 +161,7 @@ def matching_for(
         kind.keep_tail,
         pseudo_words(paradigms, words.union(common)) if kind.pseudo else None,
         paradigms,
-        {feature: teller.telling() for feature, teller in tellers.items()},
+        {feature: teller.counts() for feature, teller in tellers.items()},
         _files(sources, levels, used),
         frequencies=used.name if used else "",
         lexicons=tuple((bank.name, bank.licence) for bank in further),

@@ -25,7 +25,7 @@ import numpy as np
 import tokenizers
 from numpy.typing import NDArray
 
-from ...data.arrays import Integers, Truths, offsets_of, stretch_indices
+from ...data.arrays import Integers, Truths, offsets_of, range_indices
 from ...data.errors import InputError
 from .sanity import SANITY_TEXTS
 
@@ -227,7 +227,7 @@ def owners(
     before = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(n))), -1)
     after = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
     counts = cuts.lengths[rows] - firsts
-    at, base = stretch_indices(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
+    at, base = range_indices(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
     starts, ends = cuts.starts[at] + base, cuts.ends[at] + base
     last = before[np.maximum(ends - 1, 0)]
     owner = np.where(starts == ends, starts, np.where(last >= starts, last, ends - 1))

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch_indices
+from ...data.arrays import Integers, offsets_of, range_indices, shared_prefix_lengths
 
 NARROW = 64  # a row's width
 PART = 8  # the model's width over it: attention then costs 1/16 of the rest
@@ -69,7 +69,7 @@ def packed_rows(
     offsets, first, n_packed = _ordered(heads, new, lengths, shape.widest)
 
     sequence = np.repeat(np.arange(len(order)), lengths)
-    depth = stretch_indices(np.zeros_like(lengths), lengths)
+    depth = range_indices(np.zeros_like(lengths), lengths)
     fresh = depth >= again[sequence]
     node = first[sequence] + depth - again[sequence]
     by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),

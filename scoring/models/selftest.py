@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...data.arrays import offsets_of, stretch_indices
+from ...data.arrays import offsets_of, range_indices
 from ...data.errors import InputError
 from ._causal_reader import CausalReader, IdQueries, body_output, prepared, read
 from ._projection import LOGITS, OutputHead
@@ -186,7 +186,7 @@ def agrees(tried: CausalReader, probe: Probe, near: float) -> bool:
     lengths = np.array([len(text) for text in probe.texts])
     ids = np.array([token_id for text in probe.texts for token_id in text], np.int32)
     starts = offsets_of(lengths)[:-1]
-    at = stretch_indices(np.zeros_like(starts), lengths - 1)
+    at = range_indices(np.zeros_like(starts), lengths - 1)
     sequences = np.repeat(np.arange(len(starts)), lengths - 1)
     questions = IdQueries(
         ids, starts, sequences, at, ids[starts[sequences] + at + 1].astype(np.int64)

@@ -228,7 +228,7 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
     except InputError as error:  # no such name on the hub, or no hub: perhaps one of ours is meant
         if similar and repr(similar[0]) not in near:
             near = f"did you mean {similar[0]!r}? {near}"
-        raise InputError(error.place, error.wrong, near + error.right, kind=error.kind) from None
+        raise InputError(error.location, error.wrong, near + error.right, kind=error.kind) from None
 
 
 def _model_folders() -> list[str]:

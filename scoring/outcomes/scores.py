@@ -9,7 +9,7 @@ import polars as pl
 
 from ...data import schema
 from ...data.items.item import FACTORS
-from ...data.registry import named
+from ...data.registry import look_up
 from ...data.result import Result
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
@@ -82,7 +82,7 @@ class Scores(Result):
         """
         names = (by,) if isinstance(by, str) else tuple(by or ())
         for name in names:
-            named(dict.fromkeys((*FACTORS, RELATION)), name, "by")
+            look_up(dict.fromkeys((*FACTORS, RELATION)), name, "by")
         wanted = tuple(name for name in (*FACTORS, RELATION) if name in names)
         if wanted in MARGINALS:
             fixed = [pl.col(name).is_not_null() == (name in names) for name in FACTORS]

@@ -14,7 +14,7 @@ from ...data.items.item_table import ItemTable, table_of
 from ...data.items.penn import penn
 from ...data.items.sentences import RegionPart
 from ...data.items.suite import Suite, of_constructions
-from ...data.registry import named
+from ...data.registry import look_up
 from ...data.seeds import generator, shuffled
 from ..questions.methods import CUT, METHODS
 from ..questions.plan import EOS
@@ -116,7 +116,7 @@ def setting_of(setup: str, given: Mapping[str, object]) -> ScoreSetting:
     >>> setting.ties, setting.oov, setting.eos
     ('wrong', 'keep', 'none')
     """
-    of_setup = dict(named(SETUPS, setup, "--setup")) if setup else {}
+    of_setup = dict(look_up(SETUPS, setup, "--setup")) if setup else {}
     of_user = {name: value for name, value in given.items() if value is not None}
     setting = replace(ScoreSetting(), **{**of_setup, **of_user})  # type: ignore[arg-type]  # names are fields
     method = setting.method
@@ -129,7 +129,7 @@ def setting_of(setup: str, given: Mapping[str, object]) -> ScoreSetting:
         ("--ties", TIES, setting.ties),
     ):
         if value not in choices:
-            named(dict.fromkeys(filter(None, choices)), value, option)
+            look_up(dict.fromkeys(filter(None, choices)), value, option)
     for option, n in (("--limit", setting.limit), ("--sample", setting.sample)):
         if n is not None and n < 1:
             raise InputError(option, f"{n} items", "1 or more", kind="value")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from ...data.errors import InputError
-from ...data.registry import named
+from ...data.registry import look_up
 
 WARM, LEVEL = 0.05, 0.5  # shares of all steps up to which the rate rises, stays
 VOCABULARY = 50_000  # most frequent words; the paper's (supplement, "Hyperparameters")
@@ -252,12 +252,12 @@ def size_of(kind: str, request: TrainRequest) -> NetworkSize | TransformerSize:
         wrong, right = f"{size!r} is a published setting", f"--preset {size}"
         raise InputError("--size", wrong, right, kind="value")
     if request.preset is not None:
-        size = named(PRESETS, request.preset, "--preset")
+        size = look_up(PRESETS, request.preset, "--preset")
     elif not isinstance(size, type(SIZES[kind][SIZE])):
-        size = named(SIZES[kind], str(size or SIZE), "--size")
+        size = look_up(SIZES[kind], str(size or SIZE), "--size")
     if isinstance(size, NetworkSize):
         if request.rnn_type is not None:
-            size = replace(size, rnn_type=named(TYPES, request.rnn_type, "--rnn-type"))
+            size = replace(size, rnn_type=look_up(TYPES, request.rnn_type, "--rnn-type"))
         if request.order is not None:
             size = replace(size, order=request.order)
         size = replace(size, max_vocabulary=n_words or size.max_vocabulary)

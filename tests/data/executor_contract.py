@@ -177,7 +177,7 @@ def an_error_of_the_jobs_themselves_comes_in_its_turn(executor: Executor, folder
 
     before, error = error_of(executor.map(failed, broken()), InputError)
     assert before == ["first", "second"]
-    assert (error.place, error.kind) == ("jobs", "empty")
+    assert (error.location, error.kind) == ("jobs", "empty")
 
 
 def a_mistake_of_ours_keeps_its_traceback(executor: Executor, folder: Path) -> None:
@@ -224,7 +224,7 @@ def a_job_that_kills_three_workers_is_given_up(executor: Executor, folder: Path)
     job = partial(killed, folder, 2, 99)
     before, error = error_of(executor.map(job, range(6)), InputError)
     assert before == [0, -1]
-    assert (error.place, error.kind) == ("job 3, 2", "resources")
+    assert (error.location, error.kind) == ("job 3, 2", "resources")
     assert len(marks(folder, 2)) == 3
 
 

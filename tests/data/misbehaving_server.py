@@ -42,7 +42,7 @@ def refused(kind: str, place: object = None) -> Iterator[None]:
     with pytest.raises(InputError) as caught:
         yield
     assert caught.value.kind == kind, str(caught.value)
-    assert place is None or caught.value.place == str(place)
+    assert place is None or caught.value.location == str(place)
     assert str(caught.value).isprintable()
 
 

@@ -81,7 +81,7 @@ def test_one_worker_is_this_process(n_workers: int | None) -> None:
 def test_fewer_than_one_worker_is_refused(n_workers: int) -> None:
     with pytest.raises(InputError) as caught, executor(n_workers):
         pass
-    assert (caught.value.place, caught.value.kind) == ("--workers", "value")
+    assert (caught.value.location, caught.value.kind) == ("--workers", "value")
 
 
 def test_no_more_processes_than_jobs_are_started_and_they_are_kept() -> None:
@@ -117,7 +117,7 @@ def test_a_job_that_ends_its_process_in_whatever_way_is_given_up(
 ) -> None:
     with pytest.raises(InputError) as caught:
         list(processes.map(end, [job]))
-    assert (caught.value.place, caught.value.kind) == (f"job 1, {job!r}", "resources")
+    assert (caught.value.location, caught.value.kind) == (f"job 1, {job!r}", "resources")
 
 
 def program(text: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -155,7 +155,7 @@ try:
     with executor(2) as pool:
         list(pool.map(abs, [1]))
 except InputError as error:
-    print(error.place, error.kind)
+    print(error.location, error.kind)
 """
 
 

@@ -43,7 +43,7 @@ try:
     with executor(2, sys.argv[1]) as on_ray:
         print(list(on_ray.map(partial(killed, Path(sys.argv[2]), 5, 2), range(8))))
 except InputError as error:
-    print(error.place, error.kind, sep=": ")
+    print(error.location, error.kind, sep=": ")
 """
 
 
@@ -121,7 +121,7 @@ def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InputError) as caught, executor(2, "local"):
         pass
-    assert (caught.value.place, caught.value.kind) == ("--ray", "dependency")
+    assert (caught.value.location, caught.value.kind) == ("--ray", "dependency")
 
 
 NEEDS = """
@@ -139,7 +139,7 @@ try:
     with executor(None, "auto", cpus=6):
         pass
 except InputError as error:
-    print(error.place, error.kind)
+    print(error.location, error.kind)
 """
 
 
@@ -173,7 +173,7 @@ try:
     with executor(1, "auto") as pool:
         print(list(pool.map(abs, [-1])))
 except InputError as error:
-    print(error.place, error.kind)
+    print(error.location, error.kind)
 """
 
 

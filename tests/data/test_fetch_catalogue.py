@@ -15,13 +15,13 @@ from colorless_green.data.fetch.catalogue import (
     language_code,
     licence_of,
     name_parts,
-    of_release,
     published_sets,
     releases,
     set_named,
     treebank_named,
     treebanks,
-    unknown,
+    treebanks_of_release,
+    unknown_name_error,
     version_of,
     withholds_text,
 )
@@ -45,7 +45,7 @@ PARTS = {"NC": "NonCommercial", "SA": "ShareAlike", "ND": "NoDerivatives"}
 @pytest.mark.parametrize("release", releases(), ids=lambda release: release.version)
 def test_each_release_has_as_many_treebanks_as_the_release_says(release: Release) -> None:
     """Two independent facts: memberships by treebank, and the number stated of each release."""
-    assert len(of_release(release.version)) == int(release.n_treebanks)
+    assert len(treebanks_of_release(release.version)) == int(release.n_treebanks)
 
 
 def test_releases_stand_in_the_order_of_their_dates() -> None:
@@ -147,7 +147,7 @@ def test_a_language_goes_by_code_or_name() -> None:
     assert language_code("Itallian") is None
     with pytest.raises(InputError) as caught:
         fetch([], now="2026-01-01", language="Itallian")
-    assert (caught.value.kind, caught.value.place) == ("unknown", "--language")
+    assert (caught.value.kind, caught.value.location) == ("unknown", "--language")
     assert "italian" in caught.value.right.casefold()
 
 
@@ -155,10 +155,10 @@ def test_a_language_goes_by_code_or_name() -> None:
     ("name", "near"), [("it_isd", "it_isdt"), ("it", "--language it"), ("blmp", "blimp")]
 )
 def test_an_unknown_name_is_answered_with_names_like_it(name: str, near: str) -> None:
-    error = unknown(name)
-    assert (error.kind, error.place) == ("unknown", repr(name))
+    error = unknown_name_error(name)
+    assert (error.kind, error.location) == ("unknown", repr(name))
     assert near in error.right.casefold()
-    assert unknown("§§§").right
+    assert unknown_name_error("§§§").right
 
 
 def test_every_set_is_pinned_to_commits_but_one_that_has_a_repository_a_language() -> None:

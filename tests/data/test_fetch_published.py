@@ -96,7 +96,7 @@ def test_a_part_that_is_not_there_is_answered_with_those_that_are(server: Server
     add_multiblimp(server)
     with pytest.raises(InputError) as caught:
         call("multiblimp:xyz", mirror=server.base)
-    assert (caught.value.kind, caught.value.place) == ("unknown", "multiblimp:xyz")
+    assert (caught.value.kind, caught.value.location) == ("unknown", "multiblimp:xyz")
     assert "eng" in caught.value.right.casefold()
     assert "nld" in caught.value.right.casefold()
 

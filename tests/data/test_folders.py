@@ -76,7 +76,7 @@ def older_output_beside_notes(folder: Path) -> None:
 def no_swap(folder: Path) -> None:
     """An older output on a file system whose folders cannot change places."""
     write(folder, OLD)
-    files._swapped = lambda one, other: False
+    files._exchange_folders = lambda fresh, target: False
 
 
 def no_move(folder: Path) -> None:
@@ -283,7 +283,7 @@ def test_the_rights_of_a_folder_stay_and_those_of_a_new_one_are_usual(tmp_path: 
 
 
 def test_what_others_are_writing_is_left_alone(tmp_path: Path) -> None:
-    living = files._named(tmp_path, "out", "new")
+    living = files._staging_path(tmp_path, "out", "new")
     elsewhere = tmp_path / ".out.colorless-new-00000000-999999999-0000"
     other = tmp_path / living.name.replace(".out.", ".outer.").replace(str(os.getpid()), "99999999")
     for path in (living, elsewhere, other):

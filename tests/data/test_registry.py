@@ -3,15 +3,15 @@
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.registry import fits, load, named, nearest
+from colorless_green.data.registry import fits, load, look_up, nearest
 from tests.builders import mistake
 
 
 def test_an_unknown_name_is_answered_with_those_there_are() -> None:
-    assert named({"b": 1, "a": 2}, "a", "--rule") == 2
+    assert look_up({"b": 1, "a": 2}, "a", "--rule") == 2
     with pytest.raises(InputError) as caught:
-        named({"b": 1, "a": 2}, "c", "--rule")
-    assert (caught.value.kind, caught.value.place) == ("unknown", "--rule")
+        look_up({"b": 1, "a": 2}, "c", "--rule")
+    assert (caught.value.kind, caught.value.location) == ("unknown", "--rule")
     assert caught.value.right.casefold().endswith("a, b")
 
 
@@ -42,7 +42,7 @@ def test_the_nearest_name_is_told_before_all_others(asked: str, meant: str) -> N
     told = nearest(asked, known)
     assert told.index(meant) < min(told.index(each) for each in known if each != meant)
     with pytest.raises(InputError) as caught:
-        named(dict.fromkeys(known), asked, "--rule")
+        look_up(dict.fromkeys(known), asked, "--rule")
     assert caught.value.right.count(meant) == 2  # as the nearest, and in the list
     assert all(each in caught.value.right for each in known)
 

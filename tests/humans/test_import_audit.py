@@ -339,7 +339,7 @@ def test_rows_that_are_parted_otherwise_than_the_header_are_told(
     path = project.file("a.csv", f"participant,item,chosen,rt_ms\n{row}\n")
     with pytest.raises(InputError) as caught:
         project.run(path)
-    assert (caught.value.kind, caught.value.place) == ("format", f"{path}:2")
+    assert (caught.value.kind, caught.value.location) == ("format", f"{path}:2")
     assert told in caught.value.right
 
 

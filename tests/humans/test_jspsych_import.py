@@ -245,7 +245,7 @@ def test_hostile_text_is_refused_in_one_line(
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         read_files([path], ITEMS, format_name="jspsych")
-    assert (caught.value.kind, caught.value.place) == (kind, f"{path}{line}")
+    assert (caught.value.kind, caught.value.location) == (kind, f"{path}{line}")
     assert "\n" not in str(caught.value)
 
 

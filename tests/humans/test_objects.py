@@ -171,7 +171,7 @@ def test_people_who_judged_more_than_was_scored_are_told_how_much_more(tmp_path:
     kept.run(kept.suite(ITEMS[:5], "s", kind="imported"), "m", MARGINS)
     with pytest.raises(InputError) as caught:
         compare("s", judged(tmp_path), store=kept.store)
-    assert (caught.value.kind, caught.value.place) == ("conflict", "people")
+    assert (caught.value.kind, caught.value.location) == ("conflict", "people")
     assert tells([caught.value.wrong], len(ITEMS), len(ITEMS) - 5)
 
 

@@ -55,7 +55,7 @@ def test_a_fault_is_told_with_its_line_or_its_sentence_left_out(tmp_path: Path, 
     faults: list[InputError] = []
     write_conllu(path, GOOD, text, GOOD)
     assert [each.number for each in read(path, on_bad=faults.append)] == [0, 2]
-    assert [fault.place for fault in faults] == [f"{path}:{line + GOOD.count(chr(10))}"]
+    assert [fault.location for fault in faults] == [f"{path}:{line + GOOD.count(chr(10))}"]
 
 
 @pytest.mark.parametrize("bad", [b"\xff", b"\0"])
@@ -68,7 +68,7 @@ def test_a_line_that_is_no_utf8_or_has_a_nul_is_told_or_left_out(
         list(read(path))
     faults: list[InputError] = []
     assert [each.number for each in read(path, on_bad=faults.append)] == [0]
-    assert [(fault.kind, fault.place) for fault in faults] == [("unreadable", f"{path}:6")]
+    assert [(fault.kind, fault.location) for fault in faults] == [("unreadable", f"{path}:6")]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_sentence_id_that_comes_twice_in_a_file_is_told_or_left_out(tmp_path: 
         list(sentences(source))
     faults: list[InputError] = []
     assert len(list(sentences(source, on_bad=faults.append))) == 1
-    assert [fault.place for fault in faults] == [f"{path}:5"]
+    assert [fault.location for fault in faults] == [f"{path}:5"]
 
 
 def test_files_of_one_treebank_may_share_sentence_ids(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from colorless_green.miner import read
 from colorless_green.miner.treebank.conllu_lines import (
     BLOCK,
     CHUNK,
-    WHOLE,
+    WHOLE_FILE,
     Span,
     lines_with,
     spans,
@@ -68,7 +68,7 @@ def test_spans_together_hold_what_the_file_holds(
     path.write_bytes(content)
     parts = spans(path, n_bytes)
     assert events_by_span(path, parts) == events(path)
-    assert parts == [WHOLE] or are_cut_right(parts, content, n_bytes)
+    assert parts == [WHOLE_FILE] or are_cut_right(parts, content, n_bytes)
 
 
 def are_cut_right(parts: list[Span], content: bytes, n_bytes: int) -> bool:
@@ -107,7 +107,7 @@ def test_a_short_file_and_a_packed_one_are_one_span(tmp_path: Path) -> None:
     path = write_conllu(tmp_path / "x.conllu", GOOD)
     packed = tmp_path / "x.conllu.gz"
     packed.write_bytes(gzip.compress((GOOD * 9).encode()))
-    assert spans(path, 1_000) == spans(packed, 1) == [WHOLE]
+    assert spans(path, 1_000) == spans(packed, 1) == [WHOLE_FILE]
 
 
 def test_a_span_without_sentences_is_no_fault(tmp_path: Path) -> None:

@@ -246,7 +246,7 @@ from colorless_green.miner import ParserModels, parser_named
 try:
     parser_named("stanza")("it", ParserModels(Path(sys.argv[1]), "default", "cpu", download=True))
 except InputError as error:
-    print(error.kind, error.place)
+    print(error.kind, error.location)
 """
 
 

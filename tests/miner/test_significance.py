@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.statistics.significance import adjusted, upper_tail, wilson
+from colorless_green.data.statistics.significance import fdr_adjusted, upper_tail, wilson
 
 probabilities = st.floats(0.01, 0.99)
 
@@ -41,12 +41,12 @@ def test_q_values_are_scipys(p_values: list[float]) -> None:
     from scipy.stats import false_discovery_control
 
     expected = list(false_discovery_control(p_values)) if p_values else []
-    assert adjusted(p_values) == pytest.approx(expected)
+    assert fdr_adjusted(p_values) == pytest.approx(expected)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_q_is_never_below_p_and_keeps_its_order(p_values: list[float]) -> None:
-    q_values = adjusted(p_values)
+    q_values = fdr_adjusted(p_values)
     assert all(q >= p * (1 - 1e-12) for p, q in zip(p_values, q_values, strict=True))
     ranked = [q for _, q in sorted(zip(p_values, q_values, strict=True))]
     assert ranked == sorted(ranked)

@@ -122,7 +122,7 @@ def agreement(
         feature=feature,
         value=value,
         forms=Forms(paradigms(own, readings)),
-        telling=telling,
+        cue_counts=telling,
     )
 
 

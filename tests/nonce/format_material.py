@@ -59,7 +59,7 @@ def refuses(kind: ErrorKind, place: object, path: Path, format_name: str = "") -
     """A file is no suite, for a mistake of this kind at this place, told in one short line."""
     with pytest.raises(InputError) as caught:
         read_suite(path, format_name)
-    assert (caught.value.kind, caught.value.place) == (kind, str(place))
+    assert (caught.value.kind, caught.value.location) == (kind, str(place))
     said = str(caught.value)
     assert "\n" not in said
     assert len(said) < 400 + len(str(path))

@@ -56,7 +56,7 @@ def published() -> tuple[tuple[Original, ...], Forms, CueWordCounts]:
     for _, sentence in sentences(source, repair=repair):
         count_analyses([sentence], counts)
         counter.observe(sentence)
-    return mining.originals, Forms(paradigms_of(counts, letters_only=False)), counter.telling()
+    return mining.originals, Forms(paradigms_of(counts, letters_only=False)), counter.counts()
 
 
 def pair_of(original: Original, forms: Forms, telling: CueWordCounts | None) -> MinimalPair:
@@ -68,7 +68,7 @@ def pair_of(original: Original, forms: Forms, telling: CueWordCounts | None) -> 
         feature="Number",
         value=original.value,
         forms=forms,
-        telling=telling,
+        cue_counts=telling,
         right=original.right,
         wrong=original.wrong,
         lemma=original.lemma,

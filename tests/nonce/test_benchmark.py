@@ -400,7 +400,7 @@ def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(
     with little_room(n_bytes), pytest.raises(InputError) as caught:
         cg.benchmark(paths, tmp_path / "out", n_sets=10)
     assert caught.value.kind == "unwritable"
-    assert str(tmp_path / "out") in caught.value.place
+    assert str(tmp_path / "out") in caught.value.location
     there = contents(tmp_path / "out")
     assert set(there) <= {"manifest.json", "en/manifest.json", *(
         f"en/{each}" for each in ("items.jsonl", "blimp.jsonl", "audit.tsv", "README.md")

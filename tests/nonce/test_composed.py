@@ -322,7 +322,7 @@ def test_numbers_out_of_range_are_refused(
 ) -> None:
     with pytest.raises(InputError) as caught:
         cg.compose(mining, **asked)  # type: ignore[arg-type]
-    assert caught.value.place == place
+    assert caught.value.location == place
 
 
 def test_every_threshold_has_a_name_of_its_own_and_a_reason() -> None:

@@ -47,7 +47,7 @@ def test_a_table_without_such_columns_is_answered_with_columns_that_would_do(
     path.write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
     with pytest.raises(InputError) as caught:
         read_suite(path)
-    assert (caught.value.kind, caught.value.place) == ("missing", f"{path}:1")
+    assert (caught.value.kind, caught.value.location) == ("missing", f"{path}:1")
     for column in ("right", "wrong", "sentence_good", "sentence_bad"):
         assert column in caught.value.right
     assert "item_number" not in str(caught.value)
@@ -58,7 +58,7 @@ def test_a_table_that_lacks_one_column_of_a_format_is_told_which(tmp_path: Path)
     path.write_text("item_number,condition_name,region_number,region_name\n1,a,1,x\n", "utf-8")
     with pytest.raises(InputError) as caught:
         read_suite(path)
-    assert (caught.value.kind, caught.value.place) == ("missing", f"{path}:1")
+    assert (caught.value.kind, caught.value.location) == ("missing", f"{path}:1")
     assert "content" in caught.value.wrong
 
 
@@ -93,7 +93,7 @@ def test_lines_of_no_format_are_answered_with_keys_that_would_do(tmp_path: Path)
     path.write_text('{"good": "a", "bad": "b"}\n', "utf-8")
     with pytest.raises(InputError) as caught:
         read_suite(path)
-    assert (caught.value.kind, caught.value.place) == ("format", f"{path}:1")
+    assert (caught.value.kind, caught.value.location) == ("format", f"{path}:1")
     assert "sentence_good" in caught.value.right
 
 

@@ -100,7 +100,7 @@ def test_an_export_of_licences_that_conflict_names_them_and_their_sources(tmp_pa
     mixed = replace(item("CC-BY-NC-SA-3.0", "CC-BY-SA-4.0"), item_id="mixed")
     with pytest.raises(InputError) as caught:
         export(Suite("s", (item("MIT"), mixed)), tmp_path / "x.jsonl", format="blimp")
-    assert (caught.value.kind, caught.value.place) == ("conflict", "item mixed")
+    assert (caught.value.kind, caught.value.location) == ("conflict", "item mixed")
     for each in ("CC-BY-SA-4.0 (UD_B)", "CC-BY-NC-SA-3.0 (UD_A)"):
         assert each in caught.value.wrong
     assert not (tmp_path / "x.jsonl").exists()

@@ -244,7 +244,7 @@ def test_a_grammar_without_mistakes_is_read_from_a_file(tmp_path: Path) -> None:
 def test_a_rule_that_cannot_be_read_is_told_with_the_column(rule: str, column: int) -> None:
     with pytest.raises(InputError) as caught:
         small(f'"t" = "{rule}"', 'A = { upos = "X", entries = ["a"] }')
-    assert (caught.value.kind, caught.value.place) == ("format", "toy.toml:12")
+    assert (caught.value.kind, caught.value.location) == ("format", "toy.toml:12")
     assert int(re.findall(r"\d+", caught.value.wrong)[-1]) == column
 
 

@@ -22,7 +22,7 @@ def counted(*phrases: tuple[tuple[str, ...], int]) -> CueWordCounts:
         columns = {name: getattr(own, name) for name in own.__slots__}
         for _ in range(n):
             counter.observe(cast(Sentence, SimpleNamespace(**columns)))
-    return counter.telling()
+    return counter.counts()
 
 
 def noun(*attendants: str, value: str = "Sing") -> tuple[str, ...]:
@@ -143,7 +143,7 @@ def test_the_determiner_of_a_target_that_is_a_noun_tells() -> None:
 
 
 def test_a_telling_of_another_feature_changes_nothing() -> None:
-    other = CueWordCounter("Gender").telling()
+    other = CueWordCounter("Gender").counts()
     assert told(SUBJECT, other, 2, 3) == told(SUBJECT, None, 2, 3)
 
 

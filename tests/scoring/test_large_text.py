@@ -370,7 +370,7 @@ resource.setrlimit(getattr(resource, f"RLIMIT_{limited}"), (limit, limit))
 try:
     train_one("ngram", large, Path(folder) / "m")
 except InputError as error:
-    print(error.kind, error.place)
+    print(error.kind, error.location)
 """
 
 

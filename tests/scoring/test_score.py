@@ -302,7 +302,7 @@ def test_the_advice_where_no_model_fits_names_none_of_another_language(
     cg.train("unigram", folder / "text.txt", out=tmp_path / "german", language="de", store=store)
     with pytest.raises(cg.InputError) as caught:
         cg.score(in_language(folder, "en", tmp_path), store=store)
-    assert (caught.value.kind, caught.value.place) == ("missing", "--model")
+    assert (caught.value.kind, caught.value.location) == ("missing", "--model")
     assert "german" in caught.value.wrong
     assert "german" not in caught.value.right
 

@@ -248,7 +248,7 @@ def test_what_the_hub_does_not_give_is_told_in_one_line(
         monkeypatch.setattr(auto, "from_pretrained", from_pretrained)
     with pytest.raises(cg.InputError) as caught:
         cg.load_model(spec)
-    assert (caught.value.kind, caught.value.place) == (kind, spec.rpartition(":")[2])
+    assert (caught.value.kind, caught.value.location) == (kind, spec.rpartition(":")[2])
     assert "\n" not in str(caught.value)
 
 
@@ -381,7 +381,7 @@ def test_a_name_near_an_entry_here_is_not_asked_of_the_hub(
     (tmp_path / "smolm2.d").write_text("", encoding="utf-8")
     with pytest.raises(cg.InputError) as caught:
         cg.load_model(spec)
-    assert (caught.value.kind, caught.value.place) == ("missing", spec)
+    assert (caught.value.kind, caught.value.location) == ("missing", spec)
     assert ("'mg'" in caught.value.right) == (spec == "mgg")
     assert ("'smolm2.d'" in caught.value.right) == (spec != "mgg")
     assert ("'package:smollm2'" in caught.value.right) == (spec != "mgg")

@@ -160,7 +160,7 @@ def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Exec
     (alone, expected), (together, error) = told(InProcess()), told(two)
     assert alone == together == in_process(model)[: 3 * SMALL]
     assert error.args == expected.args
-    assert error.place == "query 'is'"
+    assert error.location == "query 'is'"
 
 
 def ray_workers() -> list[int]:
@@ -310,7 +310,7 @@ def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
         with pytest.raises(InputError) as caught:
             next(scores)
     assert first == in_process(model)[:SMALL]
-    assert caught.value.place == "--device"
+    assert caught.value.location == "--device"
     assert "99" in caught.value.wrong
 
 

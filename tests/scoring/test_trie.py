@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from colorless_green.data.arrays import offsets_of, shared_prefix_lengths, stretch_indices
+from colorless_green.data.arrays import offsets_of, range_indices, shared_prefix_lengths
 from colorless_green.scoring.models._causal_reader import mask_of
 from colorless_green.scoring.models._trie import PackedRows, RowWidths, packed_rows
 
@@ -180,5 +180,5 @@ def test_what_two_rows_share_is_counted_as_a_loop_counts_it(found: list[Text]) -
 def test_places_of_rows_stand_behind_each_other(rows: list[tuple[int, int]]) -> None:
     starts, lengths = (np.array([row[n] for row in rows], np.int64) for n in (0, 1))
     wanted = [start + n for start, length in rows for n in range(length)]
-    assert stretch_indices(starts, lengths).tolist() == wanted
+    assert range_indices(starts, lengths).tolist() == wanted
     assert offsets_of(lengths).tolist() == [0, *itertools.accumulate(lengths.tolist())]

@@ -23,7 +23,7 @@ def looked_at(suite: cg.Suite) -> None:
     try:
         cg.load_suite("pairs.csv", language="de")
     except cg.InputError as error:
-        print(error.place, error.kind)
+        print(error.location, error.kind)
 
 
 def scored(suite: cg.Suite) -> cg.Scores:

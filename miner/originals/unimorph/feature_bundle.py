@@ -40,7 +40,7 @@ Atoms: TypeAlias = frozenset[tuple[str, str]]
 """(dimension, value) pairs that hold together."""
 
 LONGEST = 256  # characters of a bundle; real ones stay below 100, nested brackets need a bound
-MOST = 256  # readings of a bundle; in fifty-eight treebanks no word has more than four
+MAX_READINGS = 256  # readings of a bundle; in fifty-eight treebanks no word has more than four
 CLOSING = {"(": ")", "{": "}"}
 SLOT = re.compile(r"([^()]+)\((.+)\)")
 TEMPLATE = re.compile(
@@ -103,9 +103,9 @@ def canonical(value: str) -> str:
         slot = SLOT.fullmatch(text)
         return f"{slot[1]}({_sorted(',', map(canonical, _split(slot[2], ',')))})" if slot else text
 
-    alternatives = set(islice(_alternatives(value), MOST + 1))
-    if len(alternatives) > MOST:
-        raise ValueError(f"more than {MOST} alternatives")
+    alternatives = set(islice(_alternatives(value), MAX_READINGS + 1))
+    if len(alternatives) > MAX_READINGS:
+        raise ValueError(f"more than {MAX_READINGS} alternatives")
     return _sorted(
         "/", (_sorted("+", map(atom, _split(alternative, "+"))) for alternative in alternatives)
     )
@@ -202,7 +202,7 @@ def _reading(atoms: Atoms) -> BundleReading:
 
 def _unions(choices: Sequence[Sequence[Atoms]]) -> list[Atoms]:
     """One of each, in all ways; where there are too many, what has alternatives says nothing."""
-    if prod(map(len, choices)) > MOST:
+    if prod(map(len, choices)) > MAX_READINGS:
         choices = [choice for choice in choices if len(choice) == 1]
     return [frozenset().union(*choice) for choice in product(*choices)]
 
@@ -234,15 +234,15 @@ def _atom(text: str, verbal: bool) -> list[Atoms]:
     return [frozenset((f"{name}({of})", value) for of, value in atoms) for atoms in unions]
 
 
-def compatible(one: BundleReading, other: BundleReading) -> bool:
+def compatible(left: BundleReading, right: BundleReading) -> bool:
     """Tells whether two readings can be true of one form.
 
     They can if, in every dimension they share, the values of one contain those of the other:
     MASC+FEM goes with MASC, IN+ESS not with IN+ALL.
 
     Args:
-        one: a reading.
-        other: another one; their order does not matter.
+        left: a reading.
+        right: another one; their order does not matter.
 
     Returns:
         Whether they contradict each other nowhere.
@@ -252,33 +252,33 @@ def compatible(one: BundleReading, other: BundleReading) -> bool:
     False
     """
     return all(
-        one[dimension] <= other[dimension] or one[dimension] >= other[dimension]
-        for dimension in one.keys() & other.keys()
+        left[dimension] <= right[dimension] or left[dimension] >= right[dimension]
+        for dimension in left.keys() & right.keys()
     )
 
 
-def holds(reading: BundleReading, wanted: BundleReading) -> bool:
+def holds(reading: BundleReading, required: BundleReading) -> bool:
     """Tells whether a reading says all that another one says.
 
     Args:
         reading: the reading.
-        wanted: what it must say.
+        required: what it must say.
 
     Returns:
-        Whether it has all values of every dimension of `wanted`.
+        Whether it has all values of every dimension of `required`.
 
     >>> holds({"Number": frozenset({"PL"})}, {"Number": frozenset({"SG"})})
     False
     """
-    return all(values <= reading.get(of, NOTHING) for of, values in wanted.items())
+    return all(values <= reading.get(of, NOTHING) for of, values in required.items())
 
 
-def merged(one: BundleReading, other: BundleReading) -> BundleReading:
+def merged(reading: BundleReading, added: BundleReading) -> BundleReading:
     """Joins two compatible readings.
 
     Args:
-        one: a reading.
-        other: another one.
+        reading: a reading.
+        added: another one.
 
     Returns:
         What the two say together.
@@ -286,7 +286,7 @@ def merged(one: BundleReading, other: BundleReading) -> BundleReading:
     >>> merged({"Number": frozenset({"PL"})}, {"Case": frozenset({"NOM"})})["Number"]
     frozenset({'PL'})
     """
-    return {of: one.get(of, NOTHING) | other.get(of, NOTHING) for of in {**one, **other}}
+    return {of: reading.get(of, NOTHING) | added.get(of, NOTHING) for of in {**reading, **added}}
 
 
 def without(reading: BundleReading, freed: Set[str]) -> BundleReading:

@@ -79,17 +79,17 @@ class Conventions:
         if not self.dropped:
             return text
         letters = unicodedata.normalize("NFD", text)
-        kept = "".join(letter for letter in letters if letter not in self.dropped)
-        return unicodedata.normalize("NFC", kept) or text
+        remaining = "".join(letter for letter in letters if letter not in self.dropped)
+        return unicodedata.normalize("NFC", remaining) or text
 
     def completed(self, upos: str, feats: str) -> str:
         """FEATS with what the language's assumptions add."""
         for assumption in self.assumed:
-            stated = parse_feats(feats)
+            entries = parse_feats(feats)
             if (
                 upos == assumption["upos"]
-                and assumption["without"] not in stated
-                and parse_feats(assumption.get("having", "_")).items() <= stated.items()
+                and assumption["without"] not in entries
+                and parse_feats(assumption.get("having", "_")).items() <= entries.items()
             ):
                 name, _, value = assumption["then"].partition("=")
                 feats = with_value(feats, name, value)
@@ -105,8 +105,8 @@ def conventions(language: str) -> Conventions:
     return Conventions(
         frozenset(
             chr(code)
-            for first, _, last in ranges
-            for code in range(int(first, 16), int(last or first, 16) + 1)
+            for start, _, end in ranges
+            for code in range(int(start, 16), int(end or start, 16) + 1)
         ),
         tuple(entry.get("assume", [])),
         tuple(
@@ -153,11 +153,11 @@ class UniMorph:
 
     def lemmas_of(self, form: str) -> tuple[str, ...]:
         """Lemmas that have a form, in the order of the file."""
-        sought = crc32(form.encode()) << SHIFT
-        last = sought | (1 << SHIFT) - 1
+        lower = crc32(form.encode()) << SHIFT
+        upper = lower | (1 << SHIFT) - 1
         index = self._by_form
-        places = range(bisect_left(index, sought), bisect_right(index, last))
-        lemmas = dict.fromkeys(self._lemmas[index[place] ^ sought] for place in places)
+        positions = range(bisect_left(index, lower), bisect_right(index, upper))
+        lemmas = dict.fromkeys(self._lemmas[index[position] ^ lower] for position in positions)
         # checksums can collide
         return tuple(lemma for lemma in lemmas if form in self.paradigms[lemma][0].split("\t"))
 
@@ -206,18 +206,18 @@ def read_unimorph(path: Path, *, language: str = "") -> UniMorph:
         joined, earlier = paradigms.get(lemma, ("", ()))
         forms = {form: index for index, form in enumerate(joined.split("\t")) if form}
         shape = list(earlier)
-        for _, form, text, place in group:
+        for _, form, text, location in group:
             if text not in as_written:
                 try:
                     as_written[text] = parse_bundle(text)
                 except ValueError as error:
                     wrong = f"bundle {text!r}: {error}"
                     right = "values separated by ';', as in V;PRS;3;SG"
-                    raise InputError(place, wrong, right, kind="format") from None
+                    raise InputError(location, wrong, right, kind="format") from None
             bundle = as_written[text]
             read_as = [bundle]
-            for stands, others, exceptions in rules.also:
-                read_as += others if bundle == stands and lemma not in exceptions else ()
+            for listed, additional, exceptions in rules.also:
+                read_as += additional if bundle == listed and lemma not in exceptions else ()
             for reading in read_as:
                 shape += (
                     forms.setdefault(form, len(forms)),
@@ -243,14 +243,14 @@ def _rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str, str]]
     for number, line in numbered_lines(path):
         if not line or line.isspace():
             continue
-        place, cells = f"{path}:{number}", line.split("\t")
+        location, cells = f"{path}:{number}", line.split("\t")
         if len(cells) not in N_COLUMNS:
             columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
-            raise InputError(place, columns, right, kind="format")
+            raise InputError(location, columns, right, kind="format")
         for name, cell in zip(("lemma", "form", "bundle"), cells, strict=False):
             if not cell.strip():
-                raise InputError(place, f"the {name} is empty", right, kind="format")
-        yield rules.bare(cells[0].strip()), rules.bare(cells[1].strip()), cells[2], place
+                raise InputError(location, f"the {name} is empty", right, kind="format")
+        yield rules.bare(cells[0].strip()), rules.bare(cells[1].strip()), cells[2], location
 
 
 class Source(NamedTuple):
@@ -258,7 +258,7 @@ class Source(NamedTuple):
 
     lemma: str  # as listed
     row: BundleReading  # what UniMorph says of it
-    known: BundleReading  # what UniMorph and UD say together
+    joint: BundleReading  # what UniMorph and UD say together
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,19 +318,19 @@ def alternates(
     new = unimorph_value(feature, value)
     if old is None or new is None:
         return Alternates((), NO_COUNTERPART)
-    stated = _stated(upos, unimorph.conventions.completed(upos, feats))
-    listed, sources, reason = _look_up(unimorph, form, lemma, stated)
+    ud_readings = _ud_readings(upos, unimorph.conventions.completed(upos, feats))
+    listed, sources, reason = _look_up(unimorph, form, lemma, ud_readings)
     faults: list[str] = []
     forms: list[str] = []
-    for of_lemma, other in _candidates(unimorph, sources, old, new, counts):
-        if other == listed:
+    for of_lemma, alternate in _candidates(unimorph, sources, old, new, counts):
+        if alternate == listed:
             faults.append(SAME_FORM)
-        elif any(map(str.isspace, other)):
+        elif any(map(str.isspace, alternate)):
             faults.append(MULTIWORD)
         elif any(
-            compatible(reading, source.known)
+            compatible(reading, source.joint)
             for spelled, bundle in unimorph.paradigm(of_lemma)
-            if spelled == other
+            if spelled == alternate
             for reading in listed_readings(bundle)
             for source in sources
             if source.lemma == of_lemma
@@ -338,9 +338,9 @@ def alternates(
             faults.append(SYNCRETIC)
         elif form[:1].isupper() and form[:1] != listed[:1]:  # a capital the listed form lacks
             capitals = len(form) > 1 and form.isupper()
-            forms.append(other.upper() if capitals else other[:1].upper() + other[1:])
+            forms.append(alternate.upper() if capitals else alternate[:1].upper() + alternate[1:])
         else:
-            forms.append(other)
+            forms.append(alternate)
     distinct = tuple(dict.fromkeys(candidate for candidate in forms if candidate != form))
     if distinct:
         return Alternates(distinct, "")
@@ -348,16 +348,16 @@ def alternates(
 
 
 @lru_cache(maxsize=CACHED)
-def _stated(upos: str, feats: str) -> tuple[BundleReading, ...]:
+def _ud_readings(upos: str, feats: str) -> tuple[BundleReading, ...]:
     """What UD says of a word, in UniMorph's terms."""
-    stated = readings(bundle_of(upos, feats))
+    ud_readings = readings(bundle_of(upos, feats))
     if value_of(feats, "Degree") == "Pos":
-        return tuple(merged(reading, POSITIVE) for reading in stated)
-    return stated
+        return tuple(merged(reading, POSITIVE) for reading in ud_readings)
+    return ud_readings
 
 
 def _look_up(
-    unimorph: UniMorph, form: str, lemma: str, stated: Sequence[BundleReading]
+    unimorph: UniMorph, form: str, lemma: str, ud_readings: Sequence[BundleReading]
 ) -> tuple[str, list[Source], str]:
     """The form as listed and what it can be: the listed bundles that fit what UD states, of these
     the ones that share most with it; if there are none, the reason."""
@@ -370,19 +370,19 @@ def _look_up(
         listed = [
             (candidate, bundle)
             for candidate in (unimorph.lemmas_of(spelled) if any_lemma else (lemma,))
-            for other, bundle in unimorph.paradigm(candidate)
-            if other == spelled
+            for listed_form, bundle in unimorph.paradigm(candidate)
+            if listed_form == spelled
         ]
         fitting = [
             (_shared(row, word), Source(candidate, row, merged(row, word)))
             for candidate, bundle in listed
             for row in listed_readings(bundle)
-            for word in stated
+            for word in ud_readings
             if compatible(row, word)
         ]
         if fitting:
-            most = max(shared for shared, _ in fitting)
-            return spelled, [source for shared, source in fitting if shared == most], ""
+            max_shared = max(shared for shared, _ in fitting)
+            return spelled, [source for shared, source in fitting if shared == max_shared], ""
         reason = NO_FIT if listed else reason
     return form, [], reason
 
@@ -391,29 +391,29 @@ def _candidates(
     unimorph: UniMorph, sources: Sequence[Source], old: str, new: str, counts: Mapping[str, int]
 ) -> list[tuple[str, str]]:
     """(lemma, form) of the maximal compatible bundles of each source, best first."""
-    wanted = readings_of(new)
-    freed = {of for reading in (*wanted, *readings_of(old)) for of in reading}
+    targets = readings_of(new)
+    freed = {of for reading in (*targets, *readings_of(old)) for of in reading}
     # smaller is better: −values shared, values added, −count, place of the lemma, of the row
     ranks: dict[tuple[str, str], tuple[int, ...]] = {}
-    places = {lemma: place for place, lemma in enumerate(dict.fromkeys(x.lemma for x in sources))}
+    order = {lemma: number for number, lemma in enumerate(dict.fromkeys(x.lemma for x in sources))}
     for source in sources:
-        known, row = without(source.known, freed), without(source.row, freed)
+        joint, row = without(source.joint, freed), without(source.row, freed)
         graded: list[tuple[tuple[int, int], int, str]] = []
         for index, (form, bundle) in enumerate(unimorph.paradigm(source.lemma)):
             for reading in listed_readings(bundle):
-                if compatible(reading, known) and any(holds(reading, sought) for sought in wanted):
-                    rest = without(reading, freed)
-                    shared = _shared(rest, row)
-                    graded.append(((-shared, sum(map(len, rest.values())) - shared), index, form))
+                if compatible(reading, joint) and any(holds(reading, sought) for sought in targets):
+                    core = without(reading, freed)
+                    shared = _shared(core, row)
+                    graded.append(((-shared, sum(map(len, core.values())) - shared), index, form))
         best = min((grade for grade, _, _ in graded), default=(0, 0))
         for grade, index, form in graded:
             if grade == best:
                 key = (source.lemma, form)
-                rank = (*grade, -counts.get(form, 0), places[source.lemma], index)
+                rank = (*grade, -counts.get(form, 0), order[source.lemma], index)
                 ranks[key] = min(rank, ranks.get(key, rank))
     return sorted(ranks, key=lambda key: ranks[key])
 
 
-def _shared(one: BundleReading, other: BundleReading) -> int:
+def _shared(reading: BundleReading, other_reading: BundleReading) -> int:
     """How many values two readings have in common."""
-    return sum(len(one[of] & other[of]) for of in one.keys() & other.keys())
+    return sum(len(reading[of] & other_reading[of]) for of in reading.keys() & other_reading.keys())

@@ -21,7 +21,7 @@ from typing import Any
 
 from ....data.errors import InputError
 from ....data.files import read_text
-from ....data.registry import named, nearest
+from ....data.registry import look_up, nearest
 
 ARC = "arc"  # the paper's: every dependency
 ABSENT = ""  # as a value of a feature: the word does not carry it
@@ -144,21 +144,21 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
         elif name.endswith(".toml"):
             for pattern in parse_patterns(read_text(Path(name)), name):
                 if pattern.name in table:
-                    place = f"{name}: {pattern.name}"
-                    raise InputError(place, "a built-in name", "another name", kind="conflict")
+                    location = f"{name}: {pattern.name}"
+                    raise InputError(location, "a built-in name", "another name", kind="conflict")
                 patterns[pattern.name] = pattern
         elif name != ARC:
             choices: dict[str, Any] = {**table, ARC: None, "all": None}
-            patterns[name] = named(choices, name, "--pattern")
+            patterns[name] = look_up(choices, name, "--pattern")
     return tuple(patterns.values())
 
 
-def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
+def parse_patterns(text: str, location: str) -> tuple[Pattern, ...]:
     """Reads patterns from a TOML text, as the top of this module shows it.
 
     Args:
         text: tables `[[pattern]]`.
-        place: what messages call the text.
+        location: what messages call the text.
 
     Returns:
         The patterns, in order.
@@ -174,101 +174,101 @@ def parse_patterns(text: str, place: str) -> tuple[Pattern, ...]:
     try:
         content = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _fault(place, f"not TOML ({error})", "[[pattern]] with name and path") from None
+        raise _fault(location, f"not TOML ({error})", "[[pattern]] with name and path") from None
     tables = content.get("pattern")
     if not isinstance(tables, list) or not tables or set(content) != {"pattern"}:
-        raise _fault(place, "no pattern in it, or something else", "only [[pattern]] tables")
+        raise _fault(location, "no pattern in it, or something else", "only [[pattern]] tables")
     patterns: dict[str, Pattern] = {}
     for table in tables:
-        pattern = _pattern(table, place)
+        pattern = _pattern(table, location)
         if patterns.setdefault(pattern.name, pattern) is not pattern:
-            place, wrong = f"{place}: {pattern.name}", "two patterns of this name"
-            raise InputError(place, wrong, "a name for each", kind="conflict")
+            location, wrong = f"{location}: {pattern.name}", "two patterns of this name"
+            raise InputError(location, wrong, "a name for each", kind="conflict")
     return tuple(patterns.values())
 
 
-def _fault(place: str, wrong: str, right: str) -> InputError:
-    return InputError(place, wrong, right, kind="format")
+def _fault(location: str, wrong: str, right: str) -> InputError:
+    return InputError(location, wrong, right, kind="format")
 
 
-def _pattern(table: Any, place: str) -> Pattern:
+def _pattern(table: Any, location: str) -> Pattern:
     if not isinstance(table, dict):
-        raise _fault(place, f"a pattern is {table!r}", "a table [[pattern]]")
+        raise _fault(location, f"a pattern is {table!r}", "a table [[pattern]]")
     name = table.get("name")
     if not isinstance(name, str) or NAME.fullmatch(name) is None or name in (ARC, "all"):
-        raise _fault(place, f"name is {name!r}", "small letters, digits and hyphens")
-    at = f"{place}: {name}"
-    _only_keys(table, Pattern.__dataclass_fields__, at)
+        raise _fault(location, f"name is {name!r}", "small letters, digits and hyphens")
+    label = f"{location}: {name}"
+    _only_keys(table, Pattern.__dataclass_fields__, label)
     path: list[Step] = []
-    for step in _texts(table, "path", at):
+    for step in _texts(table, "path", label):
         match = STEP.fullmatch(step)
         if match is None:
-            raise _fault(at, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"')
+            raise _fault(label, f"a step of the path is {step!r}", '"<nsubj", ">aux|cop", ">*"')
         relations = frozenset(match[2].split("|"))
         path.append(Step(match[1] == "<", frozenset() if "*" in relations else relations))
     if not path:
-        raise _fault(at, "no path", 'path = ["<nsubj"], or longer')
+        raise _fault(label, "no path", 'path = ["<nsubj"], or longer')
     via = table.get("via", [])
     if not isinstance(via, list) or (via and len(via) != len(path) - 1):
-        raise _fault(at, "via does not fit the path", f"{len(path) - 1} tables, or none")
-    order = _text(table, "order", at) or "any"
+        raise _fault(label, "via does not fit the path", f"{len(path) - 1} tables, or none")
+    order = _text(table, "order", label) or "any"
     if order not in ORDERS:
-        raise InputError(at, f"order is {order!r}", nearest(order, ORDERS), kind="unknown")
-    feature = _text(table, "feature", at)
+        raise InputError(label, f"order is {order!r}", nearest(order, ORDERS), kind="unknown")
+    feature = _text(table, "feature", label)
     return Pattern(
         name=name,
         path=tuple(path),
-        controller=_word(table.get("controller", {}), f"{at}: controller"),
-        agreeing=_word(table.get("agreeing", {}), f"{at}: agreeing"),
-        via=tuple(_word(entry, f"{at}: via") for entry in via),
+        controller=_word(table.get("controller", {}), f"{label}: controller"),
+        agreeing=_word(table.get("agreeing", {}), f"{label}: agreeing"),
+        via=tuple(_word(entry, f"{label}: via") for entry in via),
         order=ORDERS[order],
         feature=feature,
-        agreeing_feature=_text(table, "agreeing_feature", at) or feature,
-        languages=frozenset(_texts(table, "languages", at)),
-        about=_text(table, "about", at),
+        agreeing_feature=_text(table, "agreeing_feature", label) or feature,
+        languages=frozenset(_texts(table, "languages", label)),
+        about=_text(table, "about", label),
     )
 
 
-def _word(table: Any, place: str) -> WordConditions:
+def _word(table: Any, location: str) -> WordConditions:
     if not isinstance(table, dict):
-        raise _fault(place, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }')
-    _only_keys(table, WordConditions.__dataclass_fields__, place)
+        raise _fault(location, f"this is {table!r}", '{ upos = ["NOUN"], feats = { … } }')
+    _only_keys(table, WordConditions.__dataclass_fields__, location)
     feats = table.get("feats", {})
     if not isinstance(feats, dict):
         right = '{ VerbForm = "Fin", Mood = ["Ind", ""] }'
-        raise _fault(place, f"feats is {feats!r}", right)
+        raise _fault(location, f"feats is {feats!r}", right)
     word = WordConditions(
-        feats={key: frozenset(_texts(feats, key, f"{place}: feats")) for key in feats},
-        **{key: frozenset(_texts(table, key, place)) for key in table if key != "feats"},
+        feats={key: frozenset(_texts(feats, key, f"{location}: feats")) for key in feats},
+        **{key: frozenset(_texts(table, key, location)) for key in table if key != "feats"},
     )
     for tag in sorted(word.upos - UPOS):
-        raise InputError(place, f"upos is {tag!r}", nearest(tag, sorted(UPOS)), kind="unknown")
+        raise InputError(location, f"upos is {tag!r}", nearest(tag, sorted(UPOS)), kind="unknown")
     return word
 
 
-def _only_keys(table: Mapping[str, Any], allowed: Mapping[str, Any], place: str) -> None:
+def _only_keys(table: Mapping[str, Any], names: Mapping[str, Any], location: str) -> None:
     for key in table:
-        if key not in allowed:
-            raise InputError(place, f"unknown key {key!r}", nearest(key, allowed), kind="unknown")
+        if key not in names:
+            raise InputError(location, f"unknown key {key!r}", nearest(key, names), kind="unknown")
 
 
-def _text(table: Mapping[str, Any], key: str, place: str) -> str:
+def _text(table: Mapping[str, Any], key: str, location: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise _fault(place, f"{key} is {value!r}", "a text")
+        raise _fault(location, f"{key} is {value!r}", "a text")
     return value
 
 
-def _texts(table: Mapping[str, Any], key: str, place: str) -> list[str]:
+def _texts(table: Mapping[str, Any], key: str, location: str) -> list[str]:
     """A text or a list of texts, as a list; none where the key is missing."""
     value = table.get(key, [])
     values = [value] if isinstance(value, str) else value
     if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
-        raise _fault(place, f"{key} is {value!r}", "a text or a list of texts")
+        raise _fault(location, f"{key} is {value!r}", "a text or a list of texts")
     return values
 
 
-def matches(relation: str, wanted: frozenset[str]) -> bool:
+def matches(relation: str, labels: frozenset[str]) -> bool:
     """Whether a relation is one of those wanted: `nsubj` stands for its subtypes too, `nsubj:pass`
     for itself alone."""
-    return relation in wanted or relation.partition(":")[0] in wanted
+    return relation in labels or relation.partition(":")[0] in labels

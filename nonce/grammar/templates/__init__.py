@@ -3,7 +3,7 @@ own, and agreement suites of three more languages (docs/suites.md). Licence: MIT
 
 from importlib.resources import files
 
-from ....data.registry import named
+from ....data.registry import look_up
 
 GRAMMARS = {
     "marvin_linzen": "the 15 conditions of Marvin & Linzen 2018",
@@ -30,5 +30,5 @@ def template_text(name: str) -> str:
     >>> "[suite]" in template_text("reflexives")
     True
     """
-    stem = named({grammar: grammar for grammar in GRAMMARS}, name, "colorless grammar")
+    stem = look_up({grammar: grammar for grammar in GRAMMARS}, name, "colorless grammar")
     return (files(__name__) / f"{stem}.toml").read_text(encoding="utf-8")

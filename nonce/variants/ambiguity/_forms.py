@@ -49,7 +49,7 @@ def ambiguous_cue(pair: MinimalPair) -> str:
         bare = upos == "NOUN" and all(
             view.value(modifier, pair.feature) is None for modifier in with_gender
         )
-        alike = bare and pair.forms.untold(form, lemma, feats, pair.feature)
+        alike = bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
         return f"nouns like {form} are spelled alike in both values" if alike else ""
     if view.is_pronominal(cue, "Rel") and not any(
         pair.value_at(node) == value and not conflict(rival, view.feats[node])
@@ -169,7 +169,7 @@ def other_lexeme(pair: MinimalPair) -> str:
         for reading in readings
         if paired_value(reading.feats, pair.feature) not in (None, pair.value)
     )
-    if differs and pair.forms.has_other(pair.lemma, pair.feats, pair.feature):
+    if differs and pair.forms.has_other_value(pair.lemma, pair.feats, pair.feature):
         return f"{pair.right} and {pair.wrong} are nouns of two genders"
     return ""
 
@@ -181,5 +181,5 @@ def unmarked(pair: MinimalPair) -> str:
         return ""
     if sum(reading.n for reading in pair.wrong_readings) >= FEW:
         return ""
-    alike = pair.forms.unmarked(pair.feats, pair.other)
+    alike = pair.forms.numbers_alike(pair.feats, pair.other)
     return f"most verbs spell {pair.value} and {pair.other} alike here" if alike else ""

@@ -28,7 +28,7 @@ class MinimalPair(AgreementView):
         feature: that agrees; two names are joined by `~`.
         value: of cue and target in the right form.
         forms: what each form of the treebank can be.
-        telling: which words tell the value beyond FEATS; None: FEATS alone count.
+        cue_counts: which words tell the value beyond FEATS; None: FEATS alone count.
         right: the form that agrees.
         wrong: the form that does not.
         lemma: of the target.

@@ -68,7 +68,7 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
             facts += _clause(view, child, role)
             gap = child if relation == "acl" and _has_gap(view, child) else gap
         elif relation == "nmod":
-            governed = view.governed_as(child)
+            governed = view.case_marking(child)
             if through := _through_pronoun(view, child):
                 facts += through
             elif governed and (view.deprels[child] != "nmod:poss" or view.marked_by(child)):
@@ -113,7 +113,7 @@ def role_of(view: TreeView, index: int) -> tuple[str, str]:
     if relation in BOUND:
         return "", BOUND[relation]
     if relation in ("obl", "nmod"):
-        governed = view.governed_as(index)
+        governed = view.case_marking(index)
         if subtype in MEASURES or (relation == "obl" and governed in UNMARKED):
             return "", BARE_ADVERBIAL
         return (f"by {governed}" if governed else relation), ""
@@ -124,7 +124,7 @@ def role_of(view: TreeView, index: int) -> tuple[str, str]:
     if relation in CLAUSES:
         if not view.dependents(index, "cop"):
             return "", "fragment"
-        governed = view.governed_as(index)
+        governed = view.case_marking(index)
         return ("predicate" if governed in UNMARKED else f"by {governed}"), ""
     return relation, ""
 
@@ -280,7 +280,7 @@ def _in_nominative(view: TreeView, index: int) -> bool:
     head = view.heads[index]
     return (
         view.relations[index] == "nmod"
-        and view.governed_as(index) == "+Nom"
+        and view.case_marking(index) == "+Nom"
         and view.upos[head] == "NOUN"
         and not view.feature(head, "Person[psor]")
     )

@@ -207,7 +207,7 @@ def _read(view: TreeView, index: int) -> _Valency:
             case "nsubj":
                 valency.passive = valency.passive or deprel == "nsubj:pass"
                 valency.has_subject = True
-                governed = view.governed_as(child)
+                governed = view.case_marking(child)
                 if governed not in SUBJECT_CASES:
                     valency.args.append(f"nsubj+{governed}")
             case "csubj":
@@ -223,7 +223,7 @@ def _read(view: TreeView, index: int) -> _Valency:
                 mark = "wh" if is_question and not mark else mark
                 valency.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
             case "obl":
-                subtype, governed = deprel[len("obl:") :], view.governed_as(child)
+                subtype, governed = deprel[len("obl:") :], view.case_marking(child)
                 if not governed and view.upos[child] == "PRON":
                     case = view.feature(child, "Case")
                     if case in LEXICAL_CASES:
@@ -259,7 +259,7 @@ def _read(view: TreeView, index: int) -> _Valency:
                     valency.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
                 elif upos == "ADJ":
                     valency.alone = False
-                    governed = view.governed_as(child) if relation == "nmod" else ""
+                    governed = view.case_marking(child) if relation == "nmod" else ""
                     if relation == "nmod" and governed in BARE_CASES:
                         valency.bound = NOMINAL
                     elif governed:
@@ -282,7 +282,7 @@ def _object(view: TreeView, child: int) -> str:
         return f"{_finiteness(view, child)}+{case}"
     if view.upos[child] == "PRON" and case in LEXICAL_CASES:
         return f"+{case}"
-    return view.governed_as(child)
+    return view.case_marking(child)
 
 
 def _finiteness(view: TreeView, index: int) -> str:
@@ -316,7 +316,7 @@ def _share(view: TreeView, index: int, first: int, valency: _Valency) -> None:
     if not valency.has_object:
         objects = view.dependents(view.heads[index], "obj")
         if objects and objects[-1] > index:
-            valency.args.append(f"obj+{view.governed_as(objects[-1])}")
+            valency.args.append(f"obj+{view.case_marking(objects[-1])}")
             valency.has_object = True
         elif objects:
             valency.telling = False

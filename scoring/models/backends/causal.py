@@ -20,7 +20,7 @@ import torch
 import transformers
 from numpy.typing import NDArray
 
-from ....data.arrays import Integers, offsets_of, shared_prefix_lengths, stretch_indices
+from ....data.arrays import Integers, offsets_of, range_indices, shared_prefix_lengths
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import LoadOptions, policy_text
@@ -113,13 +113,13 @@ class Causal(TextScorer):
         starts = offsets_of(cuts.lengths + n_lead + n_end)[:-1]
         ids = np.full(len(cuts.ids) + len(starts) * (n_lead + n_end), self.end_id, np.int32)
         ids[starts[:, None] + np.arange(n_lead)] = self.lead
-        ids[stretch_indices(starts + n_lead, cuts.lengths)] = cuts.ids
+        ids[range_indices(starts + n_lead, cuts.lengths)] = cuts.ids
         check_known(placed.texts, ids, starts, self.reader.n_ids)
         rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
         counts = np.concatenate([placed.n_wanted[rows], placed.n_instead[across]])
         sequences = np.repeat(np.concatenate([placed.whole[rows], placed.bare[across]]), counts)
         firsts = placed.shared[np.concatenate([rows, across])]
-        at = stretch_indices(firsts + n_lead - 1, counts)
+        at = range_indices(firsts + n_lead - 1, counts)
         whats = ids[starts[sequences] + at + 1].astype(np.int64)
         asked: tuple[Integers, ...] = (sequences, at, whats)
         corrections = None
@@ -187,7 +187,7 @@ class Causal(TextScorer):
         texts = np.repeat(placed.whole[np.concatenate([rows, across])], np.diff(bounds))
         raw = surprising(nats, placed.texts, texts)
         counts = placed.n_wanted[rows]
-        at = stretch_indices(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
+        at = range_indices(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
         lengths = np.fromiter(map(len, chunk.questions.prefixes), np.int64, len(chunk.questions))
         before = np.repeat(lengths[rows], counts)
         starts, ends = (np.append(offsets, 0)[at] - before for offsets in (cuts.starts, cuts.ends))

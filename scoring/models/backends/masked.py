@@ -26,7 +26,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ....data.arrays import Integers, offsets_of, stretch_indices
+from ....data.arrays import Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import LoadOptions
@@ -169,7 +169,7 @@ def subwords(
         for offset in sorted({0, *word_starts(questions.continuations[row])})
     ]
     counts = cuts.lengths[whole]
-    rows, at = np.repeat(np.arange(n), counts), stretch_indices(np.zeros(n, np.int64), counts)
+    rows, at = np.repeat(np.arange(n), counts), range_indices(np.zeros(n, np.int64), counts)
     owner, first = owners(texts, cuts, whole, np.zeros(n, np.int64))
     last = np.maximum(owner, first)
     inside = (last >= before[rows]) & (first < (before + sizes)[rows]) & (sizes[rows] > 0)

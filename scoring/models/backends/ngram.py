@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ....data.arrays import offsets_of, stretch_indices
+from ....data.arrays import offsets_of, range_indices
 from ....data.errors import InputError
 from ....data.files import opened, sha256_file
 from ....data.registry import nearest
@@ -84,7 +84,7 @@ class Ngram:
                 oov += [word == UNKNOWN for word in words] + [False] * questions.ends
                 lengths.append(len(words) + questions.ends)
             offsets = offsets_of(np.array(lengths, np.int64))
-            starts = stretch_indices(np.zeros(len(lengths), np.int64), np.diff(offsets))
+            starts = range_indices(np.zeros(len(lengths), np.int64), np.diff(offsets))
             ends = starts + 1
             if questions.ends:
                 ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width

@@ -16,9 +16,9 @@ import torch
 import transformers
 
 from ....data.errors import InputError
-from ....data.fetch.treebank_folder import about, cache_folder
+from ....data.fetch.treebank_folder import cache_folder, folder_facts
 from ....data.files import sha256_file, write_folder
-from ....data.registry import named
+from ....data.registry import look_up
 from ...questions.query import LoadOptions
 from ..hf import LOAD_ERRORS, quiet, reason
 from ..sanity import sanity_fault
@@ -43,7 +43,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
     Raises `InputError` where the package or what the conversion needs is not installed, and where
     the converted model fails the sanity gate.
     """
-    module, install, licence = named(PACKAGES, spec, "--model package")
+    module, install, licence = look_up(PACKAGES, spec, "--model package")
     place, module_spec = f"package:{spec}", find_spec(module)
     folders = list(module_spec.submodule_search_locations or ()) if module_spec is not None else []
     files = [path for folder in folders for path in sorted(Path(folder).glob("*.gguf"))]
@@ -51,9 +51,9 @@ def load(spec: str, options: LoadOptions) -> Causal:
         wrong = "its package is not installed"
         raise InputError(place, wrong, install, kind="dependency")
     folder = cache_folder() / "models" / f"{spec}-{sha256_file(files[0])[:SHORT]}"
-    if "bos" not in (about(folder) or {}):
+    if "bos" not in (folder_facts(folder) or {}):
         convert(files[0], folder, install, licence)
-    facts = about(folder) or {}
+    facts = folder_facts(folder) or {}
     note = f"{place}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
     scorer = replace(
         loaded(str(folder), options),

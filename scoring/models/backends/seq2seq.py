@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from torch.nn.utils.rnn import pad_sequence
 from transformers.modeling_outputs import BaseModelOutput
 
-from ....data.arrays import Integers, offsets_of, stretch_indices
+from ....data.arrays import Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
 from ...questions.query import LoadOptions
@@ -87,8 +87,8 @@ class Seq2Seq(TextScorer):
         rows = np.setdiff1d(np.flatnonzero(sizes), list(refused))
         n_subwords = counts[rows]
         offsets = offsets_of(n_subwords + n_end)
-        inner = stretch_indices(offsets[:-1], n_subwords)  # what is no end of an output
-        at = stretch_indices(cuts.offsets[target[rows]], n_subwords)
+        inner = range_indices(offsets[:-1], n_subwords)  # what is no end of an output
+        at = range_indices(cuts.offsets[target[rows]], n_subwords)
         ids = np.full(offsets[-1], self.closing[0] if n_end else 0, np.int64)
         ids[inner] = cuts.ids[at]
         starts, ends = (np.repeat(sizes[rows] - k, n_subwords + n_end) for k in (1, 0))
@@ -140,7 +140,7 @@ class Seq2Seq(TextScorer):
                 beside = [states[owners[row]] for row in some]
                 return _logits(self.reader, beside, [decoded[row] for row in some], nth, index)
 
-            at = stretch_indices(np.full(len(counts), len(lead) - 1), counts)
+            at = range_indices(np.full(len(counts), len(lead) - 1), counts)
             wanted = np.repeat(np.array(rows, np.int64), counts)
             return self.reader.read(np.array(lengths, np.int64), wanted, at, ids, logits)
 
