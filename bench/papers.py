@@ -27,7 +27,7 @@ from pathlib import Path
 import polars as pl
 import polars.selectors as cs
 
-from colorless_green.data.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_papers
+from colorless_green.data.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_in_paper
 from colorless_green.data.formats.tab import KIND_OF_TYPE, TAB_COLUMNS
 from colorless_green.data.items.circuits import circuit, modifier_of
 from colorless_green.data.items.prediction import TIE_BITS
@@ -147,7 +147,7 @@ def reflexives(folder: Path) -> pl.DataFrame:
         experiment = file.name.partition(".")[0].removeprefix(SURPRISALS)
         items = reflexive_items(pl.read_csv(file))
         keys = items.select("pronoun", "item").iter_rows()
-        items = items.with_columns(paper=pl.Series([is_papers(experiment, *key) for key in keys]))
+        items = items.with_columns(paper=pl.Series([is_in_paper(experiment, *key) for key in keys]))
         for label, part in (("paper", items.filter("paper")), ("all", items)):
             by = ("experiment", "row", "items", "model", "pronoun")
             outcomes = part.drop("item", "paper").with_columns(

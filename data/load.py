@@ -17,7 +17,7 @@ from .items.item import Item
 from .items.item_record import from_record
 from .items.item_table import table_of, unpacked_table
 from .items.prediction import from_list, to_list
-from .items.suite import Suite, content_hash, of_constructions
+from .items.suite import Suite, content_hash, select_items
 from .languages import checked_language
 from .registry import Names, listed, nearest
 from .result import Result
@@ -68,14 +68,14 @@ def load_suite(
     if store is None and not str(what):
         raise InputError("load_suite", "no name is given", "a file, or a store", kind="missing")
     if store is None or format or (str(what) and is_suite(Path(what))):
-        suite = _as_asked(read_suite(Path(what), format), what, language, strict)
+        suite = _check_import(read_suite(Path(what), format), what, language, strict)
         if store is not None:
             with open_store(store) as kept_in:
-                suite = keep(suite, kept_in)
+                suite = ensure_saved(suite, kept_in)
     else:
         with open_store(store, existing=True) as kept_in:
             suite, _ = find_suite(kept_in, str(what))
-    return replace(suite, account=_counted([suite], what))
+    return replace(suite, account=_import_result([suite], what))
 
 
 def import_suites(
@@ -92,49 +92,49 @@ def import_suites(
     """
     language = checked_language(language)
     loaded = read_suites(Path(what), format)
-    suites = [_as_asked(suite, what, language, strict) for suite in loaded]
+    suites = [_check_import(suite, what, language, strict) for suite in loaded]
     with open_store(store) as kept_in:
         for suite in suites:
-            keep(suite, kept_in)
-    return _counted(suites, what)
+            ensure_saved(suite, kept_in)
+    return _import_result(suites, what)
 
 
-def _as_asked(suite: Suite, what: str | Path, language: str, strict: bool) -> Suite:
+def _check_import(suite: Suite, source: str | Path, language: str, strict: bool) -> Suite:
     """Return the suite in the language that was named.
 
     Raises `InputError` if something of it was mended and `strict` is set.
     """
-    notes = list(notes_of(suite))
+    notes = list(reader_notes(suite))
     if strict and notes:
         raise InputError(
-            str(what), notes[0], "a file without faults, or no --strict", kind="format"
+            str(source), notes[0], "a file without faults, or no --strict", kind="format"
         )
     return replace(suite, items=suite.table.in_language(language)) if language else suite
 
 
-def _counted(suites: Sequence[Suite], what: str | Path) -> Result:
+def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
     rows: list[Row] = []
     for suite in suites:
         kinds = Counter(item.kind for item in suite.items)
         rows += [{"suite": suite.name, "kind": k, "n_items": n} for k, n in sorted(kinds.items())]
-    one = what if len(suites) == 1 else ""
-    messages = [f"{one or suite.name}: {note}" for suite in suites for note in notes_of(suite)]
+    path = source if len(suites) == 1 else ""
+    messages = [f"{path or suite.name}: {note}" for suite in suites for note in reader_notes(suite)]
     return Result(rows, ("suite", "kind", "n_items"), messages)
 
 
-def keep(suite: Suite, store: Store) -> Suite:
+def ensure_saved(suite: Suite, store: Store) -> Suite:
     """Keep a suite in a store, as an imported one unless it came from there, and return it."""
-    kept = suite.kept
-    if kept and kept.is_in(store) and find_suite(store, suite)[1] == kept.id:
+    stored = suite.kept
+    if stored and stored.is_in(store) and find_suite(store, suite)[1] == stored.id:
         return suite
     return saved(store, suite, "imported", None)
 
 
-def notes_of(suite: Suite) -> Iterator[str]:
+def reader_notes(suite: Suite) -> Iterator[str]:
     """Say what a reader mended in a suite, and where a prediction may be misread."""
-    for name, what in FAULTS.items():
+    for name, template in FAULTS.items():
         if name in suite.meta:
-            yield what.format(suite.meta[name])
+            yield template.format(suite.meta[name])
     for prediction in suite.predictions:
         yield from (f"prediction {prediction.name}: {warning}" for warning in prediction.warnings)
 
@@ -181,7 +181,7 @@ def export(
         )
     words = Path(row["vocabulary"]) if row is not None and row["vocabulary"] else None
     vocabulary = read_vocabulary(words) if words is not None and words.is_file() else None
-    chosen = replace(chosen, items=of_constructions(chosen.items, listed(construction)))
+    chosen = replace(chosen, items=select_items(chosen.items, listed(construction)))
     demand_compatible(chosen.items)
     write_suite(chosen, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
     rows: list[Row] = [{"suite": chosen.name, "n_items": len(chosen.items), "file": str(out)}]
@@ -213,7 +213,7 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
     ...     save_suite(store, Suite("mine", ()), "imported", treebank_id=None, now=now())
     1
     """
-    _renew(store)
+    _upgrade_stored_suites(store)
     content = f"{treebank_id}:{suite.name}:{content_hash(suite)}"
     row = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
     if row is not None:
@@ -250,7 +250,7 @@ def _save_items(store: Store, suite: Suite) -> str:
     return digest
 
 
-def _renew(store: Store) -> None:
+def _upgrade_stored_suites(store: Store) -> None:
     """Rewrite suites that an earlier version kept row by row: as columns, under today's hash.
 
     Else a suite that is stored again would be another one, without its judgments and runs.
@@ -272,108 +272,108 @@ def stored_suite(store: Store, suite_id: int) -> Suite:
     """Return the suite stored under an id."""
     row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
     assert row is not None
-    place = f"{store.path}: suite {row['name']}"
+    location = f"{store.path}: suite {row['name']}"
     return Suite(
         str(row["name"]),
-        _stored_items(store, suite_id, row["items"], place),
-        tuple(from_list(prediction, place) for prediction in json.loads(row["predictions"])),
+        _stored_items(store, suite_id, row["items"], location),
+        tuple(from_list(prediction, location) for prediction in json.loads(row["predictions"])),
         str(row["metric"]),
         json.loads(row["meta"]),
         kept=StoredResult(home(store), suite_id),
     )
 
 
-def stored_again(store: Store, suite_id: int) -> Suite:
+def mark_newest(store: Store, suite_id: int) -> Suite:
     """Return the suite of an id, which becomes the newest: it was asked for again."""
     with store.transaction():
         store.execute("UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), suite_id))
     return stored_suite(store, suite_id)
 
 
-def _stored_items(store: Store, suite_id: int, digest: str | None, place: str) -> Sequence[Item]:
+def _stored_items(store: Store, suite_id: int, digest: str | None, location: str) -> Sequence[Item]:
     """Return the items of a suite; row by row if an earlier version kept them so."""
     if digest is not None:
         row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
         assert row is not None
         return unpacked_table(row["parts"])
     rows = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
-    return tuple(from_record(json.loads(row["record"]), place) for row in rows)
+    return tuple(from_record(json.loads(row["record"]), location) for row in rows)
 
 
 @contextmanager
-def store_of(what: Suite | str | Path, where: StoreLike) -> Iterator[Store]:
+def store_of(spec: Suite | str | Path, named_store: StoreLike) -> Iterator[Store]:
     """Open the store in which a suite is looked up to be read: its own, or the one named, which
     must exist unless the suite is a file.
 
     Raises:
         InputError: there is no such store.
     """
-    _demand_suite(what)
-    if where is None and isinstance(what, Suite) and what.kept is not None:
-        where = what.kept.store
-    at_hand = isinstance(what, Suite) or (str(what) and is_suite(Path(what)))
-    if at_hand and isinstance(where, str | Path) and not Path(where).exists():
-        where = None
+    _demand_suite(spec)
+    if named_store is None and isinstance(spec, Suite) and spec.kept is not None:
+        named_store = spec.kept.store
+    at_hand = isinstance(spec, Suite) or (str(spec) and is_suite(Path(spec)))
+    if at_hand and isinstance(named_store, str | Path) and not Path(named_store).exists():
+        named_store = None
     if not at_hand:
-        demand_store(what, where)
-    with open_store(where, existing=not at_hand) as store:
+        demand_store(spec, named_store)
+    with open_store(named_store, existing=not at_hand) as store:
         yield store
 
 
-def demand_store(what: object, where: StoreLike) -> None:
+def demand_store(spec: object, named_store: StoreLike) -> None:
     """Refuse a name looked up in a store that is not there: mostly it is a mistyped file."""
-    if not str(what or "") or isinstance(where, Store):
+    if not str(spec or "") or isinstance(named_store, Store):
         return
-    named = where is not None and str(where) not in NOWHERE
-    if named and Path(str(where)).exists():
+    is_named = named_store is not None and str(named_store) not in NOWHERE
+    if is_named and Path(str(named_store)).exists():
         return
-    wrong = "this folder is no suite" if os.path.isdir(str(what)) else "there is no such file"
-    wrong += f", and no store{f' {where}' if named else ''} with a suite of this name"
-    raise InputError(str(what), wrong, "a file, or --store", kind="missing")
+    wrong = "this folder is no suite" if os.path.isdir(str(spec)) else "there is no such file"
+    wrong += f", and no store{f' {named_store}' if is_named else ''} with a suite of this name"
+    raise InputError(str(spec), wrong, "a file, or --store", kind="missing")
 
 
-def _demand_suite(what: object) -> None:
+def _demand_suite(value: object) -> None:
     """Refuse what a caller from Python takes for a suite and is none."""
-    if what is not None and not isinstance(what, Suite | str | Path):
+    if value is not None and not isinstance(value, Suite | str | Path):
         right = "a suite, its file or its name; the originals of a mining are mining.originals"
-        raise InputError("suite", f"a {type(what).__name__}", right, kind="value")
+        raise InputError("suite", f"a {type(value).__name__}", right, kind="value")
 
 
-def find_suite(store: Store, what: Suite | str | Path | None) -> tuple[Suite, int | None]:
+def find_suite(store: Store, spec: Suite | str | Path | None) -> tuple[Suite, int | None]:
     """Return a suite, and its number in the store if it is there.
 
     Args:
         store: where names are looked up.
-        what: a suite, a file or folder, a name; None or "" is the newest.
+        spec: a suite, a file or folder, a name; None or "" is the newest.
 
     Raises:
         InputError: for what is neither, or no suite.
     """
-    if what is not None and str(what) and not isinstance(what, Suite) and is_suite(Path(what)):
-        return read_suite(Path(what)), None
-    ((suite, suite_id),) = find_suites(store, what)
+    if spec is not None and str(spec) and not isinstance(spec, Suite) and is_suite(Path(spec)):
+        return read_suite(Path(spec)), None
+    ((suite, suite_id),) = find_suites(store, spec)
     return suite, suite_id
 
 
-def find_suites(store: Store, what: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
+def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
     """As `find_suite`, and all suites of a folder where each file is one."""
-    _demand_suite(what)
-    _renew(store)
-    if isinstance(what, Suite):
-        tail = f":{what.name}:{content_hash(what)}"
-        kept_id = what.kept.id if what.kept and what.kept.is_in(store) else None
+    _demand_suite(spec)
+    _upgrade_stored_suites(store)
+    if isinstance(spec, Suite):
+        content_ending = f":{spec.name}:{content_hash(spec)}"
+        stored_id = spec.kept.id if spec.kept and spec.kept.is_in(store) else None
         row = store.one(
             "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
             "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
-            (tail, tail, kept_id),
+            (content_ending, content_ending, stored_id),
         )
-        return [(what, int(row["suite_id"]) if row else None)]
-    if what is None or not str(what):
+        return [(spec, int(row["suite_id"]) if row else None)]
+    if spec is None or not str(spec):
         suite_id = newest_suite(store)
-    elif is_suite(Path(what)):
-        return [(suite, None) for suite in read_suites(Path(what))]
+    elif is_suite(Path(spec)):
+        return [(suite, None) for suite in read_suites(Path(spec))]
     else:
-        suite_id = suite_named(store, str(what))
+        suite_id = suite_named(store, str(spec))
     return [(stored_suite(store, suite_id), suite_id)]
 
 
@@ -402,10 +402,10 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
         f"SELECT suite_id FROM suite {condition} ORDER BY used DESC LIMIT 1", tuple(kinds)
     )
     if row is None:
-        what = " or ".join(kinds) or "suite"
+        kind_names = " or ".join(kinds) or "suite"
         raise InputError(
             str(store.path),
-            f"no {what} in the store yet",
+            f"no {kind_names} in the store yet",
             "run colorless mine first, or name a file",
             kind="empty",
         )
@@ -433,7 +433,7 @@ def mining_of_item(store: Store, item_id: str) -> int | None:
     return None
 
 
-def kept_originals(store: Store) -> Iterator[tuple[str, ...]]:
+def stored_originals(store: Store) -> Iterator[tuple[str, ...]]:
     """Yield the tokens of every original of the suites in a store."""
     for row in list(store.rows("SELECT suite_id, items FROM suite")):
         items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
@@ -445,10 +445,10 @@ def suite_named(store: Store, name: str) -> int:
     row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))
     if row is None:
         names = [str(entry["name"]) for entry in store.rows("SELECT DISTINCT name FROM suite")]
-        what = "a file, and not" if os.path.isfile(name) else "neither a file nor"
-        what = "a folder that is no suite, and not" if os.path.isdir(name) else what
+        description = "a file, and not" if os.path.isfile(name) else "neither a file nor"
+        description = "a folder that is no suite, and not" if os.path.isdir(name) else description
         right = f"{nearest(name, names)}, or a file"
         if not names:
             right = "the path of a file, or colorless mine, which puts suites into the store"
-        raise InputError(name, f"{what} a suite of the store", right, kind="missing")
+        raise InputError(name, f"{description} a suite of the store", right, kind="missing")
     return int(row["suite_id"])

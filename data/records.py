@@ -31,7 +31,7 @@ Record: TypeAlias = Mapping[str, Any]
 """What a file says of an item, or of a part of it, by key or column."""
 
 malformed = partial(InputError, kind="format")
-"""The mistake of content that is not of its format: place, what is wrong, what would be right"""
+"""The mistake of content that is not of its format: location, what is wrong, what would be right"""
 
 
 def unpacked_name(path: Path) -> str:
@@ -46,44 +46,46 @@ def stem(path: Path, endings: Sequence[str]) -> str:
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """(place, line with its end) of a UTF-8 text file, gzipped or not; lines end at LF only.
+    """(location, line with its end) of a UTF-8 text file, gzipped or not; lines end at LF only.
 
     A byte order mark is dropped. Raises `InputError` for bytes that are not UTF-8 and for a line of
     more than LONGEST_LINE bytes, of which no more than that is ever held.
     """
     name = str(path)
     for number, raw in enumerate(_raw_lines(path), start=1):
-        place = f"{name}:{number}"
+        location = f"{name}:{number}"
         if len(raw) > LONGEST_LINE:
-            raise InputError(place, "a line of more than 16 MiB", "one item a line", kind="unsafe")
+            raise InputError(
+                location, "a line of more than 16 MiB", "one item a line", kind="unsafe"
+            )
         line = _decoded(raw, name, number)
-        yield place, line.removeprefix("\ufeff") if number == 1 else line
+        yield location, line.removeprefix("\ufeff") if number == 1 else line
 
 
 def _decoded(raw: bytes, name: str, number: int = 1) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = f"{name}:{number + raw.count(10, 0, error.start)}"
+        location = f"{name}:{number + raw.count(10, 0, error.start)}"
         wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-        raise InputError(place, wrong, "a file saved as UTF-8", kind="unreadable") from None
+        raise InputError(location, wrong, "a file saved as UTF-8", kind="unreadable") from None
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
     """Lines with their ends, and of one that is too long its beginning."""
-    rest = b""
+    remainder = b""
     with opened(path) as stream:
         while block := stream.read(BLOCK):  # a third of the time of `readline` of a packed file
-            *ended, rest = (rest + block).split(b"\n")
+            *ended, remainder = (remainder + block).split(b"\n")
             for raw in ended:
                 yield raw + b"\n"
-            if len(rest) > LONGEST_LINE:
+            if len(remainder) > LONGEST_LINE:
                 break
-    if rest:
-        yield rest
+    if remainder:
+        yield remainder
 
 
-def whole(path: Path) -> str:
+def read_document(path: Path) -> str:
     """Return the text of a UTF-8 file, gzipped or not, without its byte order mark.
 
     Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
@@ -99,16 +101,16 @@ def whole(path: Path) -> str:
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(place, object) for each line that is not blank. Raises `InputError` for anything else."""
-    for place, line in lines(path):
+    """(location, object) for each line that is not blank. Raises `InputError` for anything else."""
+    for location, line in lines(path):
         if bare := line.rstrip():
-            value = parsed(bare, place, "one JSON object a line")
+            value = parse_json(bare, location, "one JSON object a line")
             if not isinstance(value, dict):
-                raise malformed(place, "not a JSON object", "one JSON object a line")
-            yield place, value
+                raise malformed(location, "not a JSON object", "one JSON object a line")
+            yield location, value
 
 
-def parsed(source: str, place: str, right: str) -> Any:
+def parse_json(source: str, location: str, right: str) -> Any:
     """Return the JSON value that `source` is.
 
     Raises `InputError`, also for a value that JSON cannot hold (NaN, numbers beyond a float's
@@ -122,13 +124,13 @@ def parsed(source: str, place: str, right: str) -> Any:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         wrong, right = "half of a surrogate pair", "text that is Unicode"
-        raise InputError(place, wrong, right, kind="unreadable") from None
+        raise InputError(location, wrong, right, kind="unreadable") from None
     except (ValueError, RecursionError) as error:
         reason = str(error)
         if isinstance(error, json.JSONDecodeError):
             line = f"line {error.lineno}, " if "\n" in source else ""
             reason = f"{error.msg} at {line}column {error.colno}"
-        raise malformed(place, f"not JSON ({reason})", right) from None
+        raise malformed(location, f"not JSON ({reason})", right) from None
     return value
 
 
@@ -151,14 +153,14 @@ DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite, parse
 
 
 def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:
-    """(place, cells) of a table quoted as CSV, the header included; line ends within quotes are
+    """(location, cells) of a table quoted as CSV, the header included; line ends within quotes are
     kept. Raises `InputError` for broken quotes and for a cell of more than 131,072 characters."""
     current = str(path)
 
     def source() -> Iterator[str]:
         nonlocal current
-        for place, line in lines(path):
-            current = place
+        for location, line in lines(path):
+            current = location
             yield line
 
     table = csv.reader(source(), delimiter=delimiter, strict=True)
@@ -172,23 +174,23 @@ def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:
 def table(
     path: Path, delimiter: str, needed: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """(place, row by column) of a table with a header line. Raises `InputError` for a column of
+    """(location, row by column) of a table with a header line. Raises `InputError` for a column of
     `needed` that is missing or comes twice, and for a row of another length."""
     records = rows(path, delimiter)
     _, header = next(records, ("", []))
-    wanted = f"a header with {', '.join(needed)}"
-    if len(header) == 1 < len(needed) and any(other in header[0] for other in DELIMITERS):
+    expected = f"a header with {', '.join(needed)}"
+    if len(header) == 1 < len(needed) and any(mark in header[0] for mark in DELIMITERS):
         wrong = f"its columns are not between {DELIMITERS[delimiter]}"
-        raise malformed(f"{path}:1", wrong, wanted)
+        raise malformed(f"{path}:1", wrong, expected)
     for name in needed:
         if name not in header:
-            raise InputError(f"{path}:1", f"no column {name!r}", wanted, kind="missing")
+            raise InputError(f"{path}:1", f"no column {name!r}", expected, kind="missing")
         if header.count(name) > 1:
-            raise InputError(f"{path}:1", f"two columns {name!r}", wanted, kind="conflict")
-    for place, cells in records:
+            raise InputError(f"{path}:1", f"two columns {name!r}", expected, kind="conflict")
+    for location, cells in records:
         if len(cells) != len(header):
-            raise malformed(place, f"{len(cells)} cells", f"{len(header)}, as in the header")
-        yield place, dict(zip(header, cells, strict=True))
+            raise malformed(location, f"{len(cells)} cells", f"{len(header)}, as in the header")
+        yield location, dict(zip(header, cells, strict=True))
 
 
 def table_line(cells: Iterable[object], delimiter: str) -> str:
@@ -230,36 +232,38 @@ def one_line(text: str) -> str:
     return re.sub(r"[\t\r\n]", " ", text)
 
 
-def get(record: object, name: str, kind: type, place: str) -> Any:
+def get(record: object, name: str, kind: type, location: str) -> Any:
     """Return the value under a key, which is of type `kind`. Raises `InputError`."""
     if not isinstance(record, Mapping) or name not in record:
-        raise malformed(place, f"no key {name!r}", f"a value under {name!r}, as its format has it")
+        raise malformed(
+            location, f"no key {name!r}", f"a value under {name!r}, as its format has it"
+        )
     value = record[name]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        raise malformed(place, f"{name!r} is {value!r:.40}", f"a value of type {kind.__name__}")
+        raise malformed(location, f"{name!r} is {value!r:.40}", f"a value of type {kind.__name__}")
     return value
 
 
-def text(record: object, name: str, place: str) -> str:
+def text(record: object, name: str, location: str) -> str:
     if isinstance(record, dict) and type(value := record.get(name)) is str:
         return value  # nearly always
-    return str(get(record, name, str, place))
+    return str(get(record, name, str, location))
 
 
-def json_list(record: object, name: str, place: str) -> list[Any]:
-    return list(get(record, name, list, place))
+def json_list(record: object, name: str, location: str) -> list[Any]:
+    return list(get(record, name, list, location))
 
 
-def list_of(record: object, name: str, kind: type, place: str) -> list[Any]:
+def list_of(record: object, name: str, kind: type, location: str) -> list[Any]:
     """Return the list under a key, whose members are of type `kind`. Raises `InputError`."""
-    values = json_list(record, name, place)
+    values = json_list(record, name, location)
     if not set(map(type, values)) <= {kind}:
         right = f"values of type {kind.__name__}"
-        raise malformed(place, f"{name!r} holds something else than {right}", right)
+        raise malformed(location, f"{name!r} holds something else than {right}", right)
     return values
 
 
-def to_facts(values: Mapping[str, Any], place: str) -> dict[str, str]:
+def to_facts(values: Mapping[str, Any], location: str) -> dict[str, str]:
     """Keys that a format does not know, as the facts of an item (texts by name).
 
     What is no text becomes JSON, and its name is noted under JSON_KEYS, so that 5 comes back as 5
@@ -269,22 +273,22 @@ def to_facts(values: Mapping[str, Any], place: str) -> dict[str, str]:
     for name, value in values.items():
         if _is_deep(value):
             wrong = f"{name!r:.40} is nested more than {DEEPEST} deep"
-            raise malformed(place, wrong, "plain values")
+            raise malformed(location, wrong, "plain values")
     facts = {
         name: value if isinstance(value, str) else _written(value)
         for name, value in values.items()
         if name != JSON_KEYS
     }
-    others = [name for name in facts if not isinstance(values[name], str)]
-    return {**facts, JSON_KEYS: _written(others)} if others else facts
+    json_names = [name for name in facts if not isinstance(values[name], str)]
+    return {**facts, JSON_KEYS: _written(json_names)} if json_names else facts
 
 
 def from_facts(facts: Mapping[str, str]) -> dict[str, Any]:
     """Return the values of `to_facts`; a text where note or value were changed since."""
     if JSON_KEYS not in facts:
         return dict(facts)
-    others = read_back(facts[JSON_KEYS])
-    noted = others if isinstance(others, list) else []
+    json_names = read_back(facts[JSON_KEYS])
+    noted = json_names if isinstance(json_names, list) else []
     return {
         name: read_back(value) if name in noted else value
         for name, value in facts.items()
@@ -346,16 +350,16 @@ def published_fact(
     for record, default in zip(raw, plain, strict=True):
         columns = tuple(record)
         is_plain = columns == tuple(default)
-        base = default if is_plain else {**from_facts(more), **_called(default, names(columns))}
-        others = {
+        base = default if is_plain else {**from_facts(more), **_renamed(default, names(columns))}
+        changed = {
             name: value
-            for name, value, mine in zip(
+            for name, value, ours in zip(
                 columns, record.values(), map(base.get, columns), strict=True
             )
-            if value is not mine and not (value == mine and type(value) is type(mine))
+            if value is not ours and not (value == ours and type(value) is type(ours))
         }
-        is_all = is_all and is_plain and not others
-        note = (None if is_plain else columns, tuple(others), *others.values())
+        is_all = is_all and is_plain and not changed
+        note = (None if is_plain else columns, tuple(changed), *changed.values())
         try:
             notes.append(_note(*note))
         except TypeError:  # a list or an object is among the values
@@ -363,7 +367,7 @@ def published_fact(
     return {} if is_all else {PUBLISHED: f"[{_written(format_name)}, {', '.join(notes)}]"}
 
 
-def _called(record: Record, names: Mapping[str, str]) -> Record:
+def _renamed(record: Record, names: Mapping[str, str]) -> Record:
     return {names.get(name, name): value for name, value in record.items()} if names else record
 
 
@@ -393,11 +397,11 @@ def as_published(
         return [dict(record) for record in plain]
     records = []
     for default, (columns, values) in zip(plain, noted[1:], strict=True):
-        called = names(columns or ())
-        base = _called(default, called)
+        renamed = names(columns or ())
+        base = _renamed(default, renamed)
         changed = {
             name
-            for name in (called.get(column, column) for column in sentences)
+            for name in (renamed.get(column, column) for column in sentences)
             if name in base and name in values and _bare(values[name]) != _bare(base[name])
         }
         records.append({

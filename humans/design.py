@@ -11,7 +11,7 @@ from ..data.errors import InputError
 from ..data.files import write_whole
 from ..data.formats.detect import detect_format
 from ..data.items.item import Item
-from ..data.items.suite import Suite, of_constructions
+from ..data.items.suite import Suite, select_items
 from ..data.languages import checked_language
 from ..data.load import find_suite
 from ..data.registry import Names, listed, look_up
@@ -271,7 +271,7 @@ def _pool(
         right = "--construction, once or more"
         raise InputError("--fillers", "rest of no constructions", right, kind="missing")
     if not fillers or fillers == REST:
-        targets = {item.item_id for item in of_constructions(items, constructions)}
+        targets = {item.item_id for item in select_items(items, constructions)}
         rest = (item for item in items if item.item_id not in targets)
         return replace(_suite_pool(rest), is_default=not fillers)
     path = Path(fillers)
@@ -341,7 +341,7 @@ def laid_out(
         look_up(dict.fromkeys(names), value, option)
     others = pool or FillerPool()
     known = known_of((*items, *others.items))
-    testable = of_constructions(items, construction)
+    testable = select_items(items, construction)
     if not construction:
         testable = tuple(item for item in testable if not is_determiner_noun(item))
         if items and not testable:

@@ -46,9 +46,9 @@ MADE_BY = "colorless mine"
 SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound", "q", "reason")
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
-SHARED = [  # facts of agreement that an original has under the same name
+SHARED_FIELDS = [  # facts of agreement that an original has under the same name
     field.name for field in fields(Agreement)
-    if field.name != "file" and field.name in {other.name for other in fields(Original)}
+    if field.name != "file" and field.name in {entry.name for entry in fields(Original)}
 ]  # fmt: skip
 
 
@@ -195,13 +195,13 @@ def mine(
         key = mining_key(
             source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list
         )
-        known_id = _known(kept_in, key)
-        if known_id is not None and not show_exceptions:
+        stored_id = _stored_id(kept_in, key)
+        if stored_id is not None and not show_exceptions:
             with kept_in.transaction():
-                touch_mining(kept_in, known_id, source, words_file)
-            row = load_mining(kept_in, known_id)
+                touch_mining(kept_in, stored_id, source, words_file)
+            row = load_mining(kept_in, stored_id)
             assert row is not None
-            mining = _stored(kept_in, row)
+            mining = _load_stored(kept_in, row)
         else:
             faults: list[str] = []
             result = mine_treebank(
@@ -219,7 +219,7 @@ def mine(
             if not any(result.stages.annotated.values()):  # mistyped: the newest is still another
                 kept_in = Store(MEMORY)
             with kept_in.transaction():
-                treebank_id = _known(kept_in, key)  # another process may have been faster
+                treebank_id = _stored_id(kept_in, key)  # another process may have been faster
                 if treebank_id is None:
                     treebank_id = save_mining(
                         kept_in, result, rows, key=key, vocabulary=words_file, skipped=faults,
@@ -263,7 +263,7 @@ def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
         rule=mining.rule,
         gap=original.target_index - original.cue_index - 1,
         tokens=original.forms,
-        **{name: getattr(original, name) for name in SHARED},
+        **{name: getattr(original, name) for name in SHARED_FIELDS},
     )
     identity = item_id(
         agreement.treebank, agreement.file, original.number_in_file, agreement.sent_id,
@@ -313,12 +313,12 @@ def suite_of(mining: MinedTreebank) -> Suite:
     return Suite(f"{mining.treebank.name}/{mining.rule}{suffix}/originals", items)
 
 
-def _known(store: Store, key: str) -> int | None:
+def _stored_id(store: Store, key: str) -> int | None:
     row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
     return int(row["treebank_id"]) if row else None
 
 
-def _stored(store: Store, row: Mapping[str, Any]) -> Mining:
+def _load_stored(store: Store, row: Mapping[str, Any]) -> Mining:
     """A mining that was made before."""
     treebank_id = int(row["treebank_id"])
     suite_id = originals_of_mining(store, treebank_id)
@@ -345,17 +345,17 @@ def _mining(
 ) -> Mining:
     """Accepted constructions first, then undecided and rejected ones by how often each was seen."""
     accepted = [row for row in rows if row["verdict"] == "accepted"]
-    others = [row for row in rows if row["verdict"] != "accepted"]
-    others.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))
+    not_accepted = [row for row in rows if row["verdict"] != "accepted"]
+    not_accepted.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))
     suite_id = originals_of_mining(store, treebank_id)
     if suite_id is not None:
         suite = replace(suite, kept=StoredResult(home(store), suite_id))
     return Mining(
-        rows=[*accepted, *others],
+        rows=[*accepted, *not_accepted],
         columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
         messages=messages,
         found=bool(accepted) or any(row["n_originals"] for row in rows),
-        n_hidden=max(0, len(others) - SHOWN_REJECTED),
+        n_hidden=max(0, len(not_accepted) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
         originals=suite,
         rejections=frame(rejections, schema.REJECTIONS),

@@ -9,7 +9,7 @@ from .search.patterns.pattern import ARC
 from .treebank_mining import MinedTreebank
 
 RULE = "tested"  # where none is asked for
-TOLD_FAULTS = 10  # of the sentences left out; the store has them all
+SHOWN_FAULTS = 10  # of the sentences left out; the store has them all
 
 
 def mining_advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
@@ -33,10 +33,10 @@ def mining_advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
         return
     tested = [row for row in rows if row["p"] is not None]
     if not tested:
-        most = max(int(str(row["n"])) for row in rows)
+        largest = max(int(str(row["n"])) for row in rows)
         yield (
-            f"no construction has instances enough to be tested (the most frequent has {most}); "
-            f"try a larger treebank, or --min-n {max(2, most)}"
+            f"no construction has instances enough to be tested (the most frequent has {largest}); "
+            f"try a larger treebank, or --min-n {max(2, largest)}"
         )
         return
     best = max(tested, key=lambda row: (float(str(row["rate"])), int(str(row["n"]))))
@@ -120,6 +120,6 @@ def skipped_messages(faults: Sequence[str]) -> Iterator[str]:
     """The bad sentences that were left out, the first of them one by one."""
     if faults:
         yield f"{len(faults)} bad sentences skipped:"
-        yield from faults[:TOLD_FAULTS]
-    if len(faults) > TOLD_FAULTS:
-        yield f"… and {len(faults) - TOLD_FAULTS} more"
+        yield from faults[:SHOWN_FAULTS]
+    if len(faults) > SHOWN_FAULTS:
+        yield f"… and {len(faults) - SHOWN_FAULTS} more"

@@ -16,7 +16,7 @@ from ..data.files import Paths, demand_file, listed_paths
 from ..data.formats import format_to_write, write_suite
 from ..data.items.item import Agreement, Item, item_id, pair
 from ..data.items.suite import Suite
-from ..data.load import saved, stored_again
+from ..data.load import mark_newest, saved
 from ..data.memo import remember, remembered_result, request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
@@ -108,7 +108,7 @@ def compose(
         before = remembered_result(kept, key)
         if before is not None:
             suite_id, stored = before
-            suite = replace(stored_again(kept, suite_id), account=Result(**stored))
+            suite = replace(mark_newest(kept, suite_id), account=Result(**stored))
         else:
             verdicts: dict[str, str] = {}
             for record in load_constructions(kept, treebank_id):

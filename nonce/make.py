@@ -12,14 +12,14 @@ from ..data.files import Paths, demand_file, listed_paths
 from ..data.formats import format_to_write, write_suite
 from ..data.items.item import Item
 from ..data.items.item_table import table_of
-from ..data.items.suite import Suite, of_constructions
+from ..data.items.suite import Suite, select_items
 from ..data.load import (
     find_suite,
+    mark_newest,
     mining_of_item,
     newest_suite,
     originals_of_mining,
     saved,
-    stored_again,
     stored_suite,
 )
 from ..data.memo import remember, remembered_result, request_key
@@ -58,7 +58,7 @@ PRESETS: Mapping[str, str] = {"gulordava2018": MORPHOLOGY}
 """The level of published sets; words after the target replaced, as is the default there."""
 PER_ORIGINAL = {MORPHOLOGY: 9}  # variants by level, as published
 FEW_EACH = 3  # of all others: more of one original tell little that is new
-PLACE = ("treebank", "sent_id", "cue_index", "target_index", "construction")  # of an original
+ORIGIN = ("treebank", "sent_id", "cue_index", "target_index", "construction")  # of an original
 
 
 def make_nonce(
@@ -172,7 +172,7 @@ def make_nonce(
     if out is not None:
         format_to_write(Path(out))
         demand_file(Path(out))
-    flags = _flags(listed(exclude))
+    flags = _exclusion_flags(listed(exclude))
     marked = read_marks(Path(marks)) if marks is not None else None
     if isinstance(originals, Mining):
         originals = originals.originals
@@ -186,7 +186,7 @@ def make_nonce(
             wrong = "this mining gave no originals" if originals is None else "no originals in it"
             right = "another treebank, rule or feature"
             raise InputError(suite.name, wrong, right, kind="empty")
-        items = list(of_constructions(items, listed(construction)))
+        items = list(select_items(items, listed(construction)))
         if treebank_id is None:
             treebank_id = mining_of_item(mined_in, items[0].item_id)
         sources = Sources(
@@ -217,10 +217,10 @@ def make_nonce(
             all_targets, flags, seed, *listed_paths(marks),
             *plugin_file(LEVELS, kind.level.removeprefix("+"), GROUP),
         )  # fmt: skip
-        before = remembered_result(kept_in, key)
-        if before is not None:
-            suite_id, stored = before
-            nonce_suite = stored_again(kept_in, suite_id)
+        previous = remembered_result(kept_in, key)
+        if previous is not None:
+            suite_id, stored = previous
+            nonce_suite = mark_newest(kept_in, suite_id)
             rejected = frame(stored.pop("rejections"), schema.REJECTIONS)
             account = NonceAccount(**stored, rejections=rejected)
         else:
@@ -229,7 +229,7 @@ def make_nonce(
                 mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
                 groups.setdefault(mined_by, []).append(item)
             parts: list[VariantSet] = []
-            left: list[LeftOut] = []
+            excluded: list[LeftOut] = []
             for (rule, repair), group in groups.items():
                 features = dict.fromkeys(
                     fact.cue_feature or fact.feature for fact in map(facts_of, group)
@@ -237,8 +237,8 @@ def make_nonce(
                 matching = matching_for(source, sources, rule, repair, kind, features)
                 if source.name != group[0].source:
                     matching = replace(matching, words_from=(source.name, source.licence))
-                fit, unfit = _sifted(group, matching, flags or _excluded(matching))
-                left += unfit
+                fit, unfit = _split_by_flags(group, matching, flags or _default_flags(matching))
+                excluded += unfit
                 parts.append(
                     variants(
                         fit,
@@ -254,21 +254,21 @@ def make_nonce(
             name = f"{suite.name.removesuffix('/originals')}/nonce"
             name += f"+{level_name.removeprefix('+')}" if level_name else ""
             unusual = ("pseudo" * kind.pseudo, f"seed{seed}" * bool(seed))
-            left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in left])
+            left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
             nonce_suite = Suite(  # its name tells in what the variants are not the usual ones
                 "/".join(filter(None, (name, *unusual))),
                 tuple(item for part in parts for item in with_near_duplicates(part.items)),
-                meta={"left_out": left_out} if left else {},
+                meta={"left_out": left_out} if excluded else {},
             )
             vocabulary_name = "vocabulary of the treebank"
             if sources.vocabulary is not None:
                 vocabulary_name = f"vocabulary {sources.vocabulary.name}"
-            further = [path.name for path in sources.lexicons]
-            also = f" and {', '.join(further)}" if further else ""
+            lexicon_names = [path.name for path in sources.lexicons]
+            also = f" and {', '.join(lexicon_names)}" if lexicon_names else ""
             messages = [
                 f"{nonce_suite.name}: new words from {source.name}{also}, {vocabulary_name}, "
                 f"seed {seed}",
-                *account_messages(nonce_suite, items, parts, left),
+                *account_messages(nonce_suite, items, parts, excluded),
             ]
             if marked is not None:
                 nonce_suite, counts = honoured(nonce_suite, marked)
@@ -279,13 +279,13 @@ def make_nonce(
                 )
             has_variants = any(item.kind == "nonce" for item in nonce_suite.items)
             if not has_variants:
-                messages.append(advice(left, parts, kind))
+                messages.append(advice(excluded, parts, kind))
             shortfalls = [shortfall for part in parts for shortfall in part.shortfalls]
-            rows = list(account_rows(nonce_suite, items, shortfalls, left))
-            facts = [(facts_of(entry.item), entry.reason) for entry in left]
+            rows = list(account_rows(nonce_suite, items, shortfalls, excluded))
+            facts = [(facts_of(entry.item), entry.reason) for entry in excluded]
             rejected = frame(
                 (
-                    {**{name: getattr(agreement, name) for name in PLACE}, "reason": reason}
+                    {**{name: getattr(agreement, name) for name in ORIGIN}, "reason": reason}
                     for agreement, reason in facts
                 ),
                 schema.REJECTIONS,
@@ -315,17 +315,17 @@ def make_nonce(
 def _level(level: str | None, preset: str) -> str:
     """The level that is asked for, or "". Raises `InputError` where a preset has another."""
     if preset:
-        its_level = look_up(PRESETS, preset, "--preset")
-        if level not in (None, its_level):
-            wrong = f"the preset {preset} has the level {its_level}"
+        preset_level = look_up(PRESETS, preset, "--preset")
+        if level not in (None, preset_level):
+            wrong = f"the preset {preset} has the level {preset_level}"
             raise InputError("--level", wrong, "--level or --preset", kind="conflict")
-        level = its_level
+        level = preset_level
     if level in (None, MORPHOLOGY):
         return level or ""
     return f"+{level.removeprefix('+')}"
 
 
-def _flags(names: Sequence[str]) -> tuple[str, ...]:
+def _exclusion_flags(names: Sequence[str]) -> tuple[str, ...]:
     """The flags of `--exclude`. Raises `InputError` for one that there is not."""
     if tuple(names) == (NONE,):
         return AS_PUBLISHED
@@ -336,7 +336,7 @@ def _flags(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _excluded(matching: Matching) -> tuple[str, ...]:
+def _default_flags(matching: Matching) -> tuple[str, ...]:
     """What is left out where nothing was said: above `morphology` every doubtful original; of the
     published rule's sets as little as there, of other sets what forms alone leave undecided."""
     if matching.levels:
@@ -344,21 +344,21 @@ def _excluded(matching: Matching) -> tuple[str, ...]:
     return AS_PUBLISHED if matching.lexicon.conditions.same_class else UNDECIDABLE
 
 
-def _sifted(
+def _split_by_flags(
     items: Sequence[Item], matching: Matching, excluded: Container[str]
 ) -> tuple[list[Item], list[LeftOut]]:
     """Originals with what their trees say of them; those that are left out apart."""
-    kept: list[Item] = []
-    left: list[LeftOut] = []
+    accepted: list[Item] = []
+    left_out: list[LeftOut] = []
     for item in items:
-        telling = matching.tellings.get(facts_of(item).feature)
-        item = annotate(item, matching.all_paradigms, telling)
+        cue_words = matching.cue_words.get(facts_of(item).feature)
+        item = annotate(item, matching.all_paradigms, cue_words)
         flags = tuple(flag for flag in facts_of(item).flags if flag in excluded)
         if flags:
-            left.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))
+            left_out.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))
         else:
-            kept.append(item)
-    return kept, left
+            accepted.append(item)
+    return accepted, left_out
 
 
 def _originals(originals: Suite | str | Path | None, store: Store) -> tuple[Suite, int | None]:
@@ -383,10 +383,10 @@ def _source_of(
     if sources.vocabulary is None and row is not None and row["vocabulary"]:
         sources = replace(sources, vocabulary=Path(row["vocabulary"]))
     if sources.treebanks:
-        named_here = treebank(sources.treebanks, renumber=True)  # for its words: any ids will do
-        if named_here.language == UNDETERMINED:
-            named_here = replace(named_here, language=language)
-        return named_here, sources
+        named_bank = treebank(sources.treebanks, renumber=True)  # for its words: any ids will do
+        if named_bank.language == UNDETERMINED:
+            named_bank = replace(named_bank, language=language)
+        return named_bank, sources
     mined = mined_treebank(row)
     if mined is None:
         wrong = "the store does not say where these originals come from"

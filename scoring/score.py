@@ -12,7 +12,7 @@ from ..data.executor import executor
 from ..data.files import demand_writable_folder, numbered_lines, write_folder
 from ..data.formats.detect import is_suite
 from ..data.items.suite import Suite
-from ..data.load import demand_store, notes_of
+from ..data.load import demand_store, reader_notes
 from ..data.progress import Progress, silent
 from ..data.registry import look_up
 from ..data.store import Store, StoreLike, home, now, open_store
@@ -187,7 +187,7 @@ def score(
     with open_store(where, existing=named_only) as kept:
         entries = select_suites(kept, named_ones, setting)
         remarks = [
-            f"{entry.suite.name}: {note}" for entry in entries for note in notes_of(entry.suite)
+            f"{entry.suite.name}: {note}" for entry in entries for note in reader_notes(entry.suite)
         ]
         octaves = [_octave(entry.suite, frequencies) for entry in entries]
         wanted, choice = select_models(kept, models, [entry.suite for entry in entries])
@@ -315,7 +315,7 @@ def _octave(suite: Suite, source: str) -> FrequencyClass | None:
     if frequencies is None:
         wrong = f"{source!r} counts no words here"
         raise InputError("--frequencies", wrong, "wordfreq, or a file", kind="value")
-    return frequencies.octave
+    return frequencies.frequency_class
 
 
 def units_of(model: Model, setting: ScoreSetting) -> UnitCounts | None:

@@ -9,7 +9,7 @@ import polars as pl
 
 from ..data import schema
 from ..data.errors import InputError
-from ..data.formats.pair_formats import FULL, SentencePair, parted, suite_of_pairs
+from ..data.formats.pair_formats import FULL, SentencePair, divide, suite_of_pairs
 from ..data.items.item import OWN, RIGHT, WRONG
 from ..data.items.item_table import table_row
 from .models.model_folder import Trained
@@ -88,7 +88,7 @@ def score_pairs(
         both = [sentence.strip() for sentence in pair if isinstance(sentence, str)]
         if len(both) != 2 or not all(both):
             raise InputError("pairs", f"{pair!r}", "two sentences, right and wrong", kind="format")
-        given.append(SentencePair(both[0], both[1], parted(both[0], both[1])))
+        given.append(SentencePair(both[0], both[1], divide(both[0], both[1])))
     usual = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
     ids = list(map(str, range(len(given))))
     table_rows = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from ..data.errors import InputError
 from ..data.files import read_text
 from ..data.items.suite import Suite, checked
-from ..data.load import find_suites, keep
+from ..data.load import ensure_saved, find_suites
 from ..data.store import Store
 from .models.model_folder import MODEL, Trained, is_model_folder
 from .models.specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks
@@ -69,7 +69,7 @@ class SelectedSuite:
     def suite_id(self) -> int:
         if self.stored_id is not None:
             return self.stored_id
-        kept = keep(self.whole, self.store).kept
+        kept = ensure_saved(self.whole, self.store).kept
         assert kept is not None
         return kept.id
 

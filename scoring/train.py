@@ -15,7 +15,7 @@ from ..data.errors import InputError
 from ..data.files import demand_writable_folder
 from ..data.items.suite import Suite, checked
 from ..data.languages import checked_language
-from ..data.load import find_suite, kept_originals
+from ..data.load import find_suite, stored_originals
 from ..data.progress import Progress, silent
 from ..data.registry import EXTRAS, look_up
 from ..data.store import Store, StoreLike, now, open_store
@@ -406,4 +406,4 @@ def _parted(lines: Sequence[Line], origin: str, request: TrainRequest) -> Traini
 
 def originals_seen(store: Store) -> frozenset[int]:
     """The fingerprints of every sentence in the store that gave an original."""
-    return frozenset(fingerprint(tokens) for tokens in kept_originals(store))
+    return frozenset(fingerprint(tokens) for tokens in stored_originals(store))

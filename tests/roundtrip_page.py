@@ -73,8 +73,8 @@ def round_trip(folder: Path) -> RoundTrip:
         found.n_texts += raw_text(kept.tokens, kept.spaces) == case.sentence.comment("text")
         found.n_unchanged += forced == plan.layout.original
         found.n_sites += len(plan.ahead) + len(plan.behind)
-        found.n_multiword += len(plan.layout.ways)
-        found.n_made += sum(way is not None for way in plan.layout.ways.values())
+        found.n_multiword += len(plan.layout.glue)
+        found.n_made += sum(way is not None for way in plan.layout.glue.values())
         found.n_other += len(others)
         found.n_words += len(case.tree)
         found.n_open += sum(plan.open(node) for node in range(len(case.tree)))

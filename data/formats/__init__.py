@@ -28,7 +28,7 @@ from . import (
 )
 from .detect import ENDINGS, format_to_read, suites_in
 from .format import Format
-from .suite_folder import benchmark_files, named_in
+from .suite_folder import benchmark_files, in_manifest
 
 FORMATS = {
     "blimp": blimp.FORMAT,
@@ -130,7 +130,7 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
 
 def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
     """The suite as it was read; of a folder without a manifest of ours one suite a language."""
-    if not path.is_dir() or named_in(path, "format") or not suite.items:
+    if not path.is_dir() or in_manifest(path, "format") or not suite.items:
         return (suite,)
     languages = suite.table.frame["language"].fill_null("")
     codes = sorted(languages.unique())
@@ -172,8 +172,8 @@ def write_suite(
     >>> len(read_suite(Path("pairs.jsonl")).items)
     1
     """
-    form = format_named(format_to_write(path, format_name))
-    write = (form.write_unlicensed or form.write) if licence_ok else form.write
+    file_format = format_named(format_to_write(path, format_name))
+    write = (file_format.write_unlicensed or file_format.write) if licence_ok else file_format.write
     assert write is not None
     write(suite, path, vocabulary)
 
@@ -215,7 +215,7 @@ def format_to_write(path: Path, format_name: str = "") -> str:
         right = f"--format with {nearest('', written)}"
         raise InputError(str(path), "its name does not tell its format", right, kind="format")
     if format_named(name).write is None:
-        place = "--format" if format_name else str(path)
+        location = "--format" if format_name else str(path)
         right = "pair_table or blimp for pairs, syntaxgym for other designs, jsonl for everything"
-        raise InputError(place, f"{name} is read, but not written", right, kind="unsupported")
+        raise InputError(location, f"{name} is read, but not written", right, kind="unsupported")
     return name

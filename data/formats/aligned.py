@@ -27,7 +27,7 @@ from ..items.item import RIGHT, WRONG, Item, item_id, wording
 from ..items.suite import Suite, checked
 from ..records import as_published, lines, malformed, one_line, published_fact, stem, unpacked_name
 from .format import Format
-from .suite_folder import plain_name, suite_name, written
+from .suite_folder import export_to, plain_name, suite_name
 from .tab import EOS, LICENCE, clustered, released_item, whole_number
 
 GOLD_NAME = "gold"
@@ -48,7 +48,7 @@ class AlignedFormat:
 
     cells: tuple[str, ...]
     item: Callable[[Path, int, str, Sequence[str], Mapping[str, str]], Item]
-    """The item of a `.gold`, by number and place, with the tokens and cells of its line"""
+    """The item of a `.gold`, by number and location, with the tokens and cells of its line"""
 
 
 def gold_of(path: Path) -> Path | None:
@@ -57,13 +57,13 @@ def gold_of(path: Path) -> Path | None:
     if path.is_dir():
         names = set(map(unpacked_name, path.iterdir()))
         matches = [name for name in names if Path(name).suffix == ".gold"]
-        return _there(path / matches[0]) if len(matches) == 1 else None
+        return _existing_file(path / matches[0]) if len(matches) == 1 else None
     if not unpacked_name(path).endswith(ALIGNED):
         return None
-    return _there(path.with_name(stem(path, ALIGNED) + ".gold"))
+    return _existing_file(path.with_name(stem(path, ALIGNED) + ".gold"))
 
 
-def _there(path: Path) -> Path | None:
+def _existing_file(path: Path) -> Path | None:
     """A file or its packed twin, the plain one first."""
     candidates = (path, path.with_name(path.name + ".gz"))
     return next((candidate for candidate in candidates if candidate.is_file()), None)
@@ -77,14 +77,14 @@ def read_aligned(form: AlignedFormat, path: Path) -> Suite:
     file is missing, where they differ in length, and with the line of what is not of the format.
     """
     gold = gold_of(path)
-    text = gold and _there(gold.with_name(f"{stem(gold, ALIGNED)}.text"))
+    text = gold and _existing_file(gold.with_name(f"{stem(gold, ALIGNED)}.text"))
     if gold is None or text is None:
         wrong = "no .gold beside it" if gold is None else f"no {stem(gold, ALIGNED)}.text beside it"
         right = "a set of .text and .gold files"
         raise InputError(str(gold or path), wrong, right, kind="missing")
     items = [
-        form.item(gold, number, place, tokens, cells)
-        for number, (place, tokens, cells) in enumerate(_lines(gold, text, form))
+        form.item(gold, number, location, tokens, cells)
+        for number, (location, tokens, cells) in enumerate(_lines(gold, text, form))
     ]
     if not items:
         right = f"{len(form.cells)} cells a line"
@@ -96,17 +96,17 @@ def read_aligned(form: AlignedFormat, path: Path) -> Suite:
 def _lines(
     gold: Path, text: Path, form: AlignedFormat
 ) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
-    """(place in the `.gold`, tokens without `<eos>`, cells) of each line."""
-    indices = _there(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
+    """(location in the `.gold`, tokens without `<eos>`, cells) of each line."""
+    indices = _existing_file(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
     aligned = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
     for answer, sentence, index in aligned:
         if answer is None or sentence is None or (indices and index is None):
             short = gold if answer is None else text if sentence is None else indices
             raise malformed(str(short), "it ends before the others", "files of one length")
-        place, cells = answer[0], answer[1].rstrip("\r\n").split("\t")
+        location, cells = answer[0], answer[1].rstrip("\r\n").split("\t")
         if len(cells) != len(form.cells):
             right = f"{len(form.cells)}, as in every line"
-            raise malformed(place, f"{len(cells)} cells", right)
+            raise malformed(location, f"{len(cells)} cells", right)
         row = dict(zip(form.cells, cells, strict=True))
         if index is not None and index[1].strip() != row["target"]:
             wrong = f"the target's index is {index[1].strip()!r:.20}"
@@ -114,7 +114,7 @@ def _lines(
         tokens = tuple(sentence[1].rstrip("\r\n").removesuffix(EOS).rstrip(" ").split(" "))
         if not tokens[0]:
             raise malformed(sentence[0], "no sentence", "words with a blank between")
-        yield place, tokens, row
+        yield location, tokens, row
 
 
 def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -140,25 +140,25 @@ def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = Non
     if unpacked_name(path).endswith(ALIGNED):
         write_files(path.parent, stem(path, ALIGNED), ".gz" if path.name.endswith(".gz") else "")
         return
-    with written(path, GOLD_NAME, {"suite": suite.name}) as folder:
+    with export_to(path, GOLD_NAME, {"suite": suite.name}) as folder:
         write_files(folder, plain_name(suite.name))
 
 
 def _gold_item(
-    gold: Path, number: int, place: str, tokens: Sequence[str], cells: Mapping[str, str]
+    gold: Path, number: int, location: str, tokens: Sequence[str], cells: Mapping[str, str]
 ) -> Item:
     match = PATTERN.fullmatch(cells["pattern"])
     value = NUMBER.search(cells["feats"])
     if match is None or value is None:
         wrong_cell = repr(cells["feats" if match else "pattern"])[:60]
-        raise malformed(place, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
-    target = whole_number(cells["target"], place, len(tokens))
-    span = (whole_number(cells["cue"], place, target), target)
+        raise malformed(location, wrong_cell, "a pattern like L!NOUN_VERB!Number=Plur!Number=…")
+    target = whole_number(cells["target"], location, len(tokens))
+    span = (whole_number(cells["cue"], location, target), target)
     item = released_item(
         gold, tokens, span, (cells["right"], cells["wrong"]),
         construction=f"{match['direction']}__{match['tags']}",
-        number=whole_number(cells["constr_id"], place),
-        variant=whole_number(cells["sent_id"], place),
+        number=whole_number(cells["constr_id"], location),
+        variant=whole_number(cells["sent_id"], location),
         value=value["value"],
         values=tuple(sorted((match["one"], match["other"]))),
         cue_upos=cells["cue_upos"],
@@ -190,14 +190,14 @@ def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
 
 
 def _linzen_item(
-    gold: Path, number: int, place: str, tokens: Sequence[str], cells: Mapping[str, str]
+    gold: Path, number: int, location: str, tokens: Sequence[str], cells: Mapping[str, str]
 ) -> Item:
     """The fact `n_attr` is the number of attractors. Both forms are those of the `.gold`, also
     where the sentence has another case of the letters."""
     file = stem(gold, ALIGNED)
-    index = whole_number(cells["target"], place, len(tokens))
+    index = whole_number(cells["target"], location, len(tokens))
     if not (cells["right"].strip() and cells["wrong"].strip()):
-        raise malformed(place, "a form is empty", "the right and the wrong form")
+        raise malformed(location, "a form is empty", "the right and the wrong form")
     spaces = ("", *[" "] * (len(tokens) - 1))
     is_released = file == LINZEN_NAME
     identity = item_id(file, number, " ".join(tokens))
@@ -216,7 +216,7 @@ def _linzen_item(
         },
         facts={
             "construction": LINZEN_CONSTRUCTION,
-            "n_attr": str(whole_number(cells["n_attr"], place, MOST_ATTRACTORS)),
+            "n_attr": str(whole_number(cells["n_attr"], location, MOST_ATTRACTORS)),
             "item_number": str(number),
         },
     )

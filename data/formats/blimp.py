@@ -40,9 +40,9 @@ FIELDS = {
     ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
 }
-TOLD = ("UID", "field", "linguistics_term", "pairID")  # that are facts under names of ours
-SPOKEN = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
-NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | SPOKEN
+RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # that are facts under names of ours
+COLUMN_FACTS = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
+NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
 
 
 def _plain(entry: PairEntry) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
     phenomenon = facts.get("phenomenon", "")
     if entry.agreement is not None:
         phenomenon = f"{entry.agreement.feature.lower()}_agreement"
-    one, other = _words(pair.right), _words(pair.wrong)
+    good, bad = _words(pair.right), _words(pair.wrong)
     return {
         "sentence_good": pair.right,
         "sentence_bad": pair.wrong,
@@ -68,7 +68,7 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
         "simple_LM_method": True,
         "one_prefix_method": method == ONE_PREFIX,
         "two_prefix_method": method == TWO_PREFIX,
-        "lexically_identical": len(one) == len(other) and sorted(one) == sorted(other),
+        "lexically_identical": len(good) == len(bad) and sorted(good) == sorted(bad),
         "pairID": facts["pair_id"],
     }
 
@@ -81,17 +81,17 @@ def _words(sentence: str) -> list[str]:
     return sentence[:end].lower().split()
 
 
-def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
+def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
     """Own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID` the
     line's number."""
-    texts = {name: text(row, name, place) for name in (*TOLD, *OWN) if name in row}
+    texts = {name: text(row, name, location) for name in (*RENAMED_KEYS, *OWN) if name in row}
     facts = {
         "uid": texts.get("UID", stem),
         "field": texts.get("field", "").replace("/", "_"),
         "phenomenon": texts.get("linguistics_term", ""),
         "pair_id": texts.get("pairID", str(number)),
         "methods": " ".join([name for name in METHODS if row.get(name) is True]),
-        **to_facts({name: row[name] for name in row if name not in NO_FACTS}, place),
+        **to_facts({name: row[name] for name in row if name not in NO_FACTS}, location),
     }
     fields = {"item_id": item_id(facts["uid"], facts["pair_id"])}
     # BLiMP itself: all its keys, one of its terms, and English letters
@@ -102,14 +102,14 @@ def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
     return fields | identity | {name: texts[name] for name in OWN if name in texts}, facts
 
 
-def _pair(row: Record, place: str) -> SentencePair:
-    right, wrong = (text(row, name, place) for name in SENTENCES)
+def _pair(row: Record, location: str) -> SentencePair:
+    right, wrong = (text(row, name, location) for name in SENTENCES)
     for method, names in FIELDS.items():
         if not row.keys().isdisjoint(names):
-            one, two, three = (text(row, name, place) for name in names)
-            prefixes, words = ((one, one), (two, three))
+            field_1, field_2, field_3 = (text(row, name, location) for name in names)
+            prefixes, words = ((field_1, field_1), (field_2, field_3))
             if method == TWO_PREFIX:
-                prefixes, words = ((one, two), (three, three))
+                prefixes, words = ((field_1, field_2), (field_3, field_3))
             break
     else:
         return SentencePair(right, wrong, None)
@@ -118,7 +118,7 @@ def _pair(row: Record, place: str) -> SentencePair:
         parts = cut(sentence, prefix, word.strip())
         if parts is None:
             fault = f"{sentence[:40]!r} does not begin with {prefix[-40:]!r} and {word[:40]!r}"
-            raise malformed(place, fault, "the prefix and critical word of this sentence")
+            raise malformed(location, fault, "the prefix and critical word of this sentence")
         cuts.append(parts)
     return SentencePair(right, wrong, (cuts[0], cuts[1]))
 
@@ -127,13 +127,13 @@ FORMAT = format_of_pairs(
     PairFormat(
         name="blimp",
         endings=(".jsonl",),
-        wanted="one JSON object a line",
+        expected="one JSON object a line",
         records=json_lines,
         pair=_pair,
-        known=_known,
+        record_facts=_record_facts,
         plain=_plain,
         write_records=write_jsonl,
-        spoken=SPOKEN,
+        column_facts=COLUMN_FACTS,
         sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),
     )
 )

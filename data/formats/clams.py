@@ -16,32 +16,32 @@ from ..items.item_table import table_row
 from ..items.suite import Suite, checked
 from ..records import lines, malformed, stem
 from .format import Format
-from .pair_formats import SentencePair, parted, suite_of_pairs
+from .pair_formats import SentencePair, divide, suite_of_pairs
 from .suite_folder import files_of, suite_name
 
 SOURCE, LICENCE = "CLAMS", "Apache-2.0"
 NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")
 FOLDER = re.compile(r"(?P<language>de|en|fr|he|ru)_evalset")
 ENDINGS = (".txt",)
-TURNS, WANTED = "True and False by turns", "True or False, a tab, and a sentence"
+EXPECTED_ORDER, EXPECTED_LINE = "True and False by turns", "True or False, a tab, and a sentence"
 
 
 def _pairs(file: Path) -> Iterator[tuple[str, str]]:
     """Read the right and the wrong sentence of each pair of a file."""
-    waiting = ""
-    place = str(file)
-    for place, line in lines(file):
+    right_sentence = ""
+    location = str(file)
+    for location, line in lines(file):
         label, tab, sentence = line.rstrip("\r\n").partition("\t")
-        expected = "False" if waiting else "True"
+        expected = "False" if right_sentence else "True"
         if not tab or label not in ("True", "False") or not sentence.strip():
-            raise malformed(place, f"{line.strip()[:40]!r}", WANTED)
+            raise malformed(location, f"{line.strip()[:40]!r}", EXPECTED_LINE)
         if label != expected:
-            raise malformed(place, f"{label} where {expected} is due", TURNS)
-        if waiting:
-            yield waiting.strip(), sentence.strip()
-        waiting = "" if waiting else sentence
-    if waiting:
-        raise malformed(place, "a True without its False", TURNS)
+            raise malformed(location, f"{label} where {expected} is due", EXPECTED_ORDER)
+        if right_sentence:
+            yield right_sentence.strip(), sentence.strip()
+        right_sentence = "" if right_sentence else sentence
+    if right_sentence:
+        raise malformed(location, "a True without its False", EXPECTED_ORDER)
 
 
 def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
@@ -61,7 +61,7 @@ def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
                 "licence": LICENCE if match else "",
             }  # fmt: skip
             facts = {"construction": case, "pair_number": str(number)}
-            yield table_row(fields, facts), SentencePair(right, wrong, parted(right, wrong))
+            yield table_row(fields, facts), SentencePair(right, wrong, divide(right, wrong))
 
 
 def read(path: Path) -> Suite:
@@ -71,7 +71,7 @@ def read(path: Path) -> Suite:
     """
     suite = suite_of_pairs(suite_name(path, stem(path, ENDINGS)), _rows(path), str.split)
     if not suite.items:
-        raise InputError(str(path), "no pair in it", WANTED, kind="empty")
+        raise InputError(str(path), "no pair in it", EXPECTED_LINE, kind="empty")
     return checked(suite, str(path))
 
 

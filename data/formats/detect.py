@@ -10,7 +10,7 @@ from ..files import MANIFEST, opened
 from ..records import malformed, unpacked_name
 from ..registry import nearest
 from .aligned import gold_of
-from .suite_folder import benchmark_files, named_in
+from .suite_folder import benchmark_files, in_manifest
 
 ENDINGS = {
     ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
@@ -90,22 +90,22 @@ def detect_format(path: Path) -> str:
     if path.is_dir():
         if benchmark_files(path):
             return "jsonl"
-        return named_in(path, "format") or _by_files(path) or next(iter(_single(path)), "")
-    beside = gold_of(path)
-    raw = _head(beside or path)
+        return in_manifest(path, "format") or _by_files(path) or next(iter(_suite_files(path)), "")
+    gold = gold_of(path)
+    raw = _head(gold or path)
     if PICKLE.match(raw):
         return "marvin_linzen"
     head = _text(raw)
-    first = head.partition("\n")[0].rstrip("\r")
-    if beside:
-        return next((name for name, cells in GOLD if cells.fullmatch(first)), "")
+    first_line = head.partition("\n")[0].rstrip("\r")
+    if gold:
+        return next((name for name, cells in GOLD if cells.fullmatch(first_line)), "")
     for name, beginning in BEGINNINGS:
         if beginning.match(head):
             return name
     if head.startswith("{"):
         return _by_keys(head)
-    cells, _ = _cells(first)
-    return _table(first, SUITES) or ("pair_table" if pair_columns(cells) else "")
+    cells, _ = _cells(first_line)
+    return _table(first_line, SUITES) or ("pair_table" if pair_columns(cells) else "")
 
 
 def suites_in(folder: Path) -> list[Path]:
@@ -115,9 +115,9 @@ def suites_in(folder: Path) -> list[Path]:
     """
     if languages := benchmark_files(folder):
         return list(languages.values())
-    if not folder.is_dir() or named_in(folder, "format") or _by_files(folder):
+    if not folder.is_dir() or in_manifest(folder, "format") or _by_files(folder):
         return []
-    for name, files in _single(folder).items():
+    for name, files in _suite_files(folder).items():
         for file in files:
             if detect_format(file) != name:
                 wrong = "this is no suite, as others in its folder are"
@@ -126,20 +126,20 @@ def suites_in(folder: Path) -> list[Path]:
     return []
 
 
-def _single(folder: Path) -> dict[str, list[Path]]:
+def _suite_files(folder: Path) -> dict[str, list[Path]]:
     """Format → the files with its ending, of the formats that some file of a folder is of."""
     present = [
         file
         for file in sorted(folder.iterdir())
         if file.is_file() and file.name[0] != "." and file.name != MANIFEST
     ]
-    named = {
+    by_format = {
         name: [file for file in present if unpacked_name(file).endswith(endings)]
         for name, endings in SINGLE.items()
     }
     return {
         name: files
-        for name, files in named.items()
+        for name, files in by_format.items()
         if any(detect_format(file) == name for file in files)
     }
 
@@ -153,7 +153,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
     """
     if by_content := detect_format(path):
         return by_content
-    name, first = unpacked_name(path), "" if path.is_dir() else _first_line(path)
+    name, first_line = unpacked_name(path), "" if path.is_dir() else _first_line(path)
     by_ending = next((label for end, label in ENDINGS.items() if name.endswith(end)), "")
     wrong = "its content does not tell its format"
     right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
@@ -163,23 +163,23 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
         if entries and all(entry.is_dir() for entry in entries):
             wrong = "no file in it, only folders"
             right = f"one of them: {', '.join(entry.name for entry in entries)}"
-    elif _table(first, SURPRISALS):
+    elif _table(first_line, SURPRISALS):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt"):
-        if first.strip() and first[0] not in "{[" and "\t" not in first:
+        if first_line.strip() and first_line[0] not in "{[" and "\t" not in first_line:
             return "lines"
     elif name.endswith((".csv", ".tsv")):
-        cells = {*_cells(first)[0]}
+        cells = {*_cells(first_line)[0]}
         has_half = any(
             2 * len(cells.intersection(header)) >= len(header) for _, header in SUITES.values()
         )
         if name.endswith(".csv") and has_half:
             return "syntaxgym_csv"
         pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
-        wrong = f"no columns of a right and a wrong sentence in {first[:60]!r}"
+        wrong = f"no columns of a right and a wrong sentence in {first_line[:60]!r}"
         right = f"a header with {pairs}, or the columns of another format (docs/suites.md)"
         raise InputError(f"{path}:1", wrong, right, kind="missing")
-    elif name.endswith(".jsonl") and first.startswith("{"):
+    elif name.endswith(".jsonl") and first_line.startswith("{"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
         raise malformed(f"{path}:1", "no item, and no pair of sentences", right)
     elif name.endswith(".conllu"):

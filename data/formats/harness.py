@@ -22,7 +22,7 @@ from ..tables import write_jsonl
 from .card import card
 from .format import Format
 from .pair_formats import ONE_PREFIX, pair_of
-from .suite_folder import about_suite, groups_of, plain_name, read_whole, write_items, written
+from .suite_folder import export_to, groups_of, metadata_of, plain_name, read_folder, write_items
 
 NAME = "harness"
 ITEMS = "items.jsonl"
@@ -44,7 +44,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     names = {f"{name}_{part}_{uid}": f"{part}_{uid}" for part, uid in tasks}
     texts = task_texts(groups, names)
     texts["README.md"] = card(suite, NAME, name)
-    with written(path, NAME, about_suite(suite)) as folder:
+    with export_to(path, NAME, metadata_of(suite)) as folder:
         write_items(folder / ITEMS, suite.items, {})
         for (part, uid), rows in tasks.items():
             write_jsonl(folder / f"{part}_{uid}.jsonl", rows)
@@ -100,4 +100,4 @@ def task_row(item: Item, context: str, choices: list[str], gold: int) -> dict[st
     }
 
 
-FORMAT = Format(partial(read_whole, NAME, ITEMS), write)
+FORMAT = Format(partial(read_folder, NAME, ITEMS), write)

@@ -20,7 +20,7 @@ from .card import Configuration, card
 from .format import Format
 from .licences import UNKNOWN, licences_of
 from .pair_formats import ONE_PREFIX, pair_of
-from .suite_folder import about_suite, distinct, groups_of, read_whole, write_items, written
+from .suite_folder import export_to, file_names, groups_of, metadata_of, read_folder, write_items
 
 NAME = "huggingface"
 ITEMS = "provenance.jsonl"
@@ -44,7 +44,7 @@ def write_unlicensed(suite: Suite, path: Path, vocabulary: frozenset[str] | None
     """As `write`; what has no known licence becomes configurations of their own, `unknown`."""
     groups = configurations(suite)
     config_of = {item.item_id: group.name for group in groups for item in group.items}
-    with written(path, NAME, about_suite(suite)) as folder:
+    with export_to(path, NAME, metadata_of(suite)) as folder:
         for group in groups:
             write_jsonl(folder / group.file, map(row, group.items))
         configs = {identity: {"config": name} for identity, name in config_of.items()}
@@ -68,7 +68,7 @@ def configurations(suite: Suite) -> list[Configuration]:
         key: "\x1f".join((*key[:2], *((key[2] or (UNKNOWN,)) if pairs.count(key[:2]) > 1 else ())))
         for key in groups
     }
-    names = distinct(list(labels.values()))
+    names = file_names(list(labels.values()))
     return [Configuration(names[labels[key]], *key, tuple(items)) for key, items in groups.items()]
 
 
@@ -97,4 +97,4 @@ def row(item: Item) -> dict[str, Any]:
     }
 
 
-FORMAT = Format(partial(read_whole, NAME, ITEMS), write, write_unlicensed)
+FORMAT = Format(partial(read_folder, NAME, ITEMS), write, write_unlicensed)

@@ -30,11 +30,11 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
             "--format syntaxgym",
             kind="unsupported",
         )
-    stated = {
+    formulas = {
         name: [source, *marks] if marks else source
         for name, source, *marks in map(to_list, suite.predictions)
     }
-    more = {} if suite.predictions == (AGREEMENT,) else {"predictions": stated}
+    more = {} if suite.predictions == (AGREEMENT,) else {"predictions": formulas}
     write_jsonl(path, (to_record(item) | more for item in suite.items))
 
 
@@ -45,16 +45,18 @@ def read(path: Path) -> Suite:
     by_name: dict[str, Prediction] = {}
     n_stated: Counter[str] = Counter()
     parsed: dict[tuple[str, ...], Prediction] = {}
-    for place, record in json_lines(path):
-        for values in _stated(record, place):
-            prediction = parsed.get(values) or parsed.setdefault(values, from_list(values, place))
+    for location, record in json_lines(path):
+        for values in _formulas(record, location):
+            prediction = parsed.get(values) or parsed.setdefault(
+                values, from_list(values, location)
+            )
             if by_name.setdefault(prediction.name, prediction) != prediction:
                 wrong = (
                     f"the prediction {prediction.name!r} has another formula than on a line before"
                 )
-                raise InputError(place, wrong, "one formula for each name", kind="conflict")
+                raise InputError(location, wrong, "one formula for each name", kind="conflict")
             n_stated[prediction.name] += 1
-        items.append(from_record(record, place))
+        items.append(from_record(record, location))
     if not items:
         raise InputError(str(path), "no item in it", "one JSON object a line", kind="empty")
     predictions = tuple(
@@ -64,15 +66,17 @@ def read(path: Path) -> Suite:
     return checked(Suite(stem(path, (".jsonl",)), tuple(items), predictions), str(path))
 
 
-def _stated(record: Mapping[str, Any], place: str) -> Iterator[tuple[str, ...]]:
+def _formulas(record: Mapping[str, Any], location: str) -> Iterator[tuple[str, ...]]:
     """Yield what a line predicts of its item, as for `from_list`; agreement if it says nothing."""
     if "predictions" not in record:
         yield tuple(to_list(AGREEMENT))
         return
-    for name, stated in get(record, "predictions", dict, place).items():
-        values = [stated] if isinstance(stated, str) else stated
+    for name, formula in get(record, "predictions", dict, location).items():
+        values = [formula] if isinstance(formula, str) else formula
         if not (isinstance(values, list) and all(isinstance(value, str) for value in values)):
-            raise malformed(place, f"the prediction {name!r} is not a formula", "name to formula")
+            raise malformed(
+                location, f"the prediction {name!r} is not a formula", "name to formula"
+            )
         yield (name, *values)
 
 

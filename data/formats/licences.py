@@ -37,8 +37,8 @@ CC = re.compile(r"CC-(BY(?:-NC)?(?:-SA|-ND)?)-([1-4]\.[05])")
 class Conflict(NamedTuple):
     """Two licences that one work cannot have at once."""
 
-    one: re.Pattern[str]  # SPDX ids
-    other: re.Pattern[str]
+    licence: re.Pattern[str]  # SPDX ids
+    excluded: re.Pattern[str]
     reason: str
 
 
@@ -72,11 +72,11 @@ def licences_of(item: Item) -> tuple[str, ...]:
     >>> licences_of(item)
     ('CC-BY-SA-3.0', 'CC-BY-SA-4.0')
     """
-    parts = _parts(item)
-    return () if "" in parts else tuple(sorted(parts))
+    sources = _sources(item)
+    return () if "" in sources else tuple(sorted(sources))
 
 
-def _parts(item: Item) -> dict[str, str]:
+def _sources(item: Item) -> dict[str, str]:
     """Licence → the source that has it; "" for what is unknown."""
     sources = dict.fromkeys(item.licence.split(" AND "), item.source)
     for fact, source in SOURCES.items():
@@ -103,15 +103,15 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
     >>> conflict_of(item)[:2]
     ('CC-BY-SA-4.0', 'CC-BY-NC-SA-3.0')
     """
-    parts = [licence for licence in _parts(item) if licence]
-    for one in parts:
-        if NO_DERIVATIVES.one.fullmatch(one) and (item.kind in ADAPTED or len(parts) > 1):
-            other = next((licence for licence in parts if licence != one), one)
-            return one, other, NO_DERIVATIVES
-        for other in parts:
+    licences = [licence for licence in _sources(item) if licence]
+    for code in licences:
+        if NO_DERIVATIVES.licence.fullmatch(code) and (item.kind in ADAPTED or len(licences) > 1):
+            rival = next((licence for licence in licences if licence != code), code)
+            return code, rival, NO_DERIVATIVES
+        for rival in licences:
             for rule in CONFLICTS:
-                if rule.one.fullmatch(one) and rule.other.fullmatch(other):
-                    return one, other, rule
+                if rule.licence.fullmatch(code) and rule.excluded.fullmatch(rival):
+                    return code, rival, rule
     return None
 
 
@@ -120,12 +120,12 @@ def demand_compatible(items: Iterable[Item]) -> None:
     for item in items:
         conflict = conflict_of(item)
         if conflict is not None:
-            one, other, rule = conflict
-            parts = _parts(item)
-            both = " and ".join(f"{name} ({parts[name]})" for name in dict.fromkeys((one, other)))
+            code, rival, rule = conflict
+            owner = _sources(item)
+            names = " and ".join(f"{name} ({owner[name]})" for name in dict.fromkeys((code, rival)))
             raise InputError(
                 f"item {item.item_id}",
-                f"it would be under {both}: {rule.reason}",
+                f"it would be under {names}: {rule.reason}",
                 "sources whose licences go together: other words (nonce --treebank), forms without "
                 "--unimorph; --construction leaves items out",
                 kind="conflict",

@@ -23,12 +23,12 @@ def read(path: Path) -> Suite:
     """
     name = stem(path, (".txt",))
     items = []
-    for number, (place, line) in enumerate(lines(path), start=1):
+    for number, (location, line) in enumerate(lines(path), start=1):
         sentence = line.strip()
-        odd = next((letter for letter in sentence if letter < " "), "")
-        if odd:
+        control_character = next((letter for letter in sentence if letter < " "), "")
+        if control_character:
             right = "one sentence a line, nothing else"
-            raise malformed(place, f"{odd!r} in a sentence", right)
+            raise malformed(location, f"{control_character!r} in a sentence", right)
         if sentence:
             identity = item_id(name, number, sentence)
             region = Region(SENTENCE, penn(sentence), sentence)

@@ -98,10 +98,10 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
     172 MiB of what would be 484 for all files of the paper."""
     name = stem(file, ENDINGS)
     for key, members in read_pickle(file).items():
-        facts = facts_of(name, key)
+        facts = key_facts(name, key)
         is_released = "table" in facts
         for number, sentences in enumerate(members):
-            place = f"{file}: {key}: member {number + 1}"
+            location = f"{file}: {key}: member {number + 1}"
             identity = item_id(SOURCE, name, key, number)
             yield Item(
                 item_id=identity,
@@ -110,13 +110,13 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
                 language="en" if is_released else "und",
                 source=SOURCE if is_released else name,
                 licence=LICENCE if is_released else "",
-                conditions=_conditions(sentences, place, seen),
+                conditions=_conditions(sentences, location, seen),
                 cell=key,
                 facts=facts,  # one object for all items of a key
             )
 
 
-def facts_of(file: str, key: str) -> Mapping[str, str]:
+def key_facts(file: str, key: str) -> Mapping[str, str]:
     """What file and key tell: the construction, the row of Table 1, numbers or tense, and the
     symbols of the key in words."""
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
@@ -136,28 +136,28 @@ def facts_of(file: str, key: str) -> Mapping[str, str]:
         facts["animacy"] = animacy["animacy"]
     if match:
         facts["target_number"] = match["target"]
-        facts["described"] = _described(match["target"], match["varied"])
+        facts["described"] = _describe(match["target"], match["varied"])
         if match["attractor"]:
             facts["attractor_number"] = match["attractor"]
-            facts["described"] += "; " + _described(match["attractor"], match["other"])
+            facts["described"] += "; " + _describe(match["attractor"], match["other"])
     elif key in TENSES:
         facts["tense"] = facts["described"] = key
     return facts
 
 
-def _described(number: str, symbols: str) -> str:
+def _describe(number: str, symbols: str) -> str:
     words = (SYMBOLS.get(symbol, symbol) for symbol in symbols.split("_"))
     return f"{NUMBERS[number]} {', '.join(words)}"
 
 
 def _conditions(
-    sentences: Members, place: str, seen: dict[Region, Region]
+    sentences: Members, location: str, seen: dict[Region, Region]
 ) -> dict[str, tuple[Wording, ...]]:
     words = [tuple(sentence.split()) for sentence in sentences]
     if len(words) not in CONDITIONS:
-        raise malformed(place, f"{len(words)} sentences", "two or three sentences")
+        raise malformed(location, f"{len(words)} sentences", "two or three sentences")
     if not all(words):
-        raise malformed(place, "an empty sentence", "sentences with words")
+        raise malformed(location, "an empty sentence", "sentences with words")
     shortest = min(map(len, words))
     differing = (n for n in range(shortest) if len({tokens[n] for tokens in words}) > 1)
     target = next(differing, shortest - 1)  # the last word where the sentences are equal

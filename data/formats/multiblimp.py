@@ -20,15 +20,15 @@ from .pair_formats import (
     RecordFacts,
     SentencePair,
     cut,
+    divide,
     format_of_pairs,
-    parted,
 )
 
 NEEDED = (
     "sen", "wrong_sen", "prefix", "head", "swap_head", "child_features", "head_features",
     "metadata", "attractors", "phenomenon", "lang",
 )  # fmt: skip
-KEPT = (  # columns that are facts
+FACT_COLUMNS = (  # columns that are facts
     "child", "child_upos", "head", "swap_head", "head_upos", "distance", "feature_vals",
     "num_attractors", "num_congruent_attractors", "num_incongruent_attractors",
     "grammatical_feature", "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
@@ -43,14 +43,14 @@ COLUMNS = (  # of the published tables
     "only_has_incongruent_attractors", "sample_weight", "phenomenon", "lang", "grammatical_feature",
     "ungrammatical_feature", "wo", "inflect_item", "agreement_certainty",
 )  # fmt: skip
-PARTS = "parted"  # the fact of a pair whose columns do not say where its target is
+PARTED = "parted"  # the fact of a pair whose columns do not say where its target is
 FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
 
 def _plain(entry: PairEntry) -> dict[str, Any]:
     """A row: what is known of a pair in the columns for it, empty ones for the rest."""
     pair, facts, agreement = entry.pair, entry.facts, entry.agreement
-    cells = {name: facts.get(name, "") for name in KEPT}
+    cells = {name: facts.get(name, "") for name in FACT_COLUMNS}
     if pair.parts is not None:
         cells["prefix"] = pair.parts[0].prefix
         if "head" not in facts:
@@ -74,8 +74,8 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
-    metadata = _literal(row, "metadata", dict, place)
+def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
+    metadata = _literal(row, "metadata", dict, location)
     file, sent_id = str(metadata.get("treebank", "")), str(metadata.get("sent_id", ""))
     match = FILE.fullmatch(file)
     treebank = match["treebank"] if match else ""
@@ -85,26 +85,26 @@ def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
         "language": match["language"] if match else row["lang"],
         "source": " ".join(("MultiBLiMP 1.0", treebank)).strip(),
     }
-    attractors = _literal(row, "attractors", list, place)
+    attractors = _literal(row, "attractors", list, location)
     if not all(isinstance(attractor, dict) and "form" in attractor for attractor in attractors):
-        raise malformed(place, "an attractor without a form", "a MultiBLiMP table")
+        raise malformed(location, "an attractor without a form", "a MultiBLiMP table")
     return fields, {
         "construction": row["phenomenon"],
         "treebank": treebank,
         "file": file.rpartition("/")[2],
         "sent_id": sent_id,
-        **{name: row[name] for name in KEPT if name in row},
-        **_features(row, "child", place),
-        **_features(row, "head", place),
+        **{name: row[name] for name in FACT_COLUMNS if name in row},
+        **_features(row, "child", location),
+        **_features(row, "head", location),
         "attractors": " ".join(str(attractor["form"]) for attractor in attractors),
-        **({} if _by_columns(row) else {PARTS: "by their difference"}),
+        **({} if _pair_by_columns(row) else {PARTED: "by their difference"}),
     }
 
 
-def _pair(row: Record, place: str) -> SentencePair:
-    if pair := _by_columns(row):
+def _pair(row: Record, location: str) -> SentencePair:
+    if pair := _pair_by_columns(row):
         return pair
-    parts = parted(row["sen"], row["wrong_sen"])
+    parts = divide(row["sen"], row["wrong_sen"])
     if parts is None:
         return SentencePair(row["sen"], row["wrong_sen"], None)
     return SentencePair(
@@ -112,18 +112,18 @@ def _pair(row: Record, place: str) -> SentencePair:
     )  # without the blanks at their end
 
 
-def _by_columns(row: Record) -> SentencePair | None:
+def _pair_by_columns(row: Record) -> SentencePair | None:
     """A row's pair, with the parts that its columns tell; `None` where they are not its parts."""
     right, wrong = row["sen"], row["wrong_sen"]
-    one, other = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
-    if one and other and one.rest == other.rest:
-        return SentencePair(right, wrong, (one, other))
+    good, bad = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
+    if good and bad and good.rest == bad.rest:
+        return SentencePair(right, wrong, (good, bad))
     return None
 
 
-def _features(row: Record, name: str, place: str) -> dict[str, str]:
+def _features(row: Record, name: str, location: str) -> dict[str, str]:
     """FEATS and lemma of the subject (`child`) or verb (`head`), as facts."""
-    features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, place)
+    features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, location)
     entries = {str(key): str(value) for key, value in features.items()}
     lemma = entries.pop("lemma", "_")
     feats = sorted(entries.items(), key=lambda pair: pair[0].lower())
@@ -131,7 +131,7 @@ def _features(row: Record, name: str, place: str) -> dict[str, str]:
     return {f"{name}_lemma": lemma, f"{name}_feats": joined}
 
 
-def _literal(row: Record, name: str, kind: type, place: str) -> Any:
+def _literal(row: Record, name: str, kind: type, location: str) -> Any:
     """A cell that holds a Python literal; it is parsed, never run."""
     try:
         value = ast.literal_eval(row[name])
@@ -139,7 +139,7 @@ def _literal(row: Record, name: str, kind: type, place: str) -> Any:
         value = None
     if not isinstance(value, kind):
         right = f"a Python {kind.__name__} of plain values"
-        raise malformed(place, f"{name} is {row[name]!r:.40}", right)
+        raise malformed(location, f"{name} is {row[name]!r:.40}", right)
     return value
 
 
@@ -147,10 +147,10 @@ FORMAT = format_of_pairs(
     PairFormat(
         name="multiblimp",
         endings=(".tsv",),
-        wanted="a MultiBLiMP table",
+        expected="a MultiBLiMP table",
         records=lambda path: table(path, "\t", NEEDED),
         pair=_pair,
-        known=_known,
+        record_facts=_record_facts,
         plain=_plain,
         write_records=lambda path, records: write_table(path, "\t", records),
         sentences=frozenset(("sen", "wrong_sen")),

@@ -55,7 +55,7 @@ from ..records import (
     as_published,
     from_facts,
     malformed,
-    parsed,
+    parse_json,
     published_fact,
     stem,
     text,
@@ -64,7 +64,7 @@ from ..records import (
 )
 from ..registry import nearest
 from .format import Format
-from .suite_folder import files_of, groups_of, suite_name, written
+from .suite_folder import export_to, files_of, groups_of, suite_name
 
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
@@ -127,16 +127,16 @@ def pair_of(item: Item) -> SentencePair:
     >>> pair_of(Item("i", "suite", "i", "en", "mine", "", keys))
     SentencePair(right='The keys are old.', wrong='The keys is old.', parts=None)
     """
-    place = f"item {item.item_id}"
+    location = f"item {item.item_id}"
     if not is_pair(item):
-        shown = ", ".join(f"{name} ({len(texts)})" for name, texts in item.conditions.items())
-        wrong = f"its conditions are {shown}; pairs have one right and one wrong sentence"
-        raise InputError(place, wrong, "--format syntaxgym", kind="unsupported")
+        conditions = ", ".join(f"{name} ({len(texts)})" for name, texts in item.conditions.items())
+        wrong = f"its conditions are {conditions}; pairs have one right and one wrong sentence"
+        raise InputError(location, wrong, "--format syntaxgym", kind="unsupported")
     wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
     parts = [_parts(wording) for wording in wordings]
     right, wrong = map(sentence_text, wordings)
     if not (right.strip() and wrong.strip()):
-        raise malformed(place, "an empty sentence", "two sentences")
+        raise malformed(location, "an empty sentence", "two sentences")
     return SentencePair(right, wrong, (parts[0], parts[1]) if parts[0] and parts[1] else None)
 
 
@@ -147,26 +147,26 @@ def _parts(wording: Wording) -> SentenceParts | None:
     word = target.strip()
     if not word:
         return None
-    gap, _, after = target.partition(word)
-    return SentenceParts(prefix, gap, word, after + rest)
+    gap, _, trailing = target.partition(word)
+    return SentenceParts(prefix, gap, word, trailing + rest)
 
 
 def cut(sentence: str, prefix: str, word: str) -> SentenceParts | None:
     """The parts of a sentence that begins with `prefix`, white space or none, and `word`; `None`
     if it begins otherwise."""
-    after = sentence.removeprefix(prefix)
-    bare = after.lstrip()
+    remainder = sentence.removeprefix(prefix)
+    bare = remainder.lstrip()
     if not (word and sentence.startswith(prefix) and bare.startswith(word)):
         return None
-    return SentenceParts(prefix, after[: len(after) - len(bare)], word, bare[len(word) :])
+    return SentenceParts(prefix, remainder[: len(remainder) - len(bare)], word, bare[len(word) :])
 
 
-def parted(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None:
+def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None:
     """The parts of two sentences that differ in one stretch of blank-separated words: those before
     it are the prefix. `None` where a sentence has no word of its own."""
     sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
-    n_before = _n_equal(*sides)
-    n_after = _n_equal(*(side[:n_before:-1] for side in sides))  # one word at least is the target
+    n_before = _n_same(*sides)
+    n_after = _n_same(*(side[:n_before:-1] for side in sides))  # one word at least is the target
     parts = []
     for side in sides:
         target = "".join(side[n_before : len(side) - n_after])
@@ -179,12 +179,12 @@ def parted(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
     return parts[0], parts[1]
 
 
-def _n_equal(one: Sequence[str], other: Sequence[str]) -> int:
+def _n_same(words: Sequence[str], other_words: Sequence[str]) -> int:
     """How many words the two have in common at their beginning."""
-    for number, (word, its) in enumerate(zip(one, other, strict=False)):
-        if word != its:
+    for number, (word, other_word) in enumerate(zip(words, other_words, strict=False)):
+        if word != other_word:
             return number
-    return min(len(one), len(other))
+    return min(len(words), len(other_words))
 
 
 def suite_of_pairs(
@@ -234,8 +234,8 @@ def table_of_pairs(
     frames = [pl.DataFrame(schema=SCHEMA)]
     chunks: dict[str, int] = {}
     codes, widths = array("i"), array("i")
-    waiting = iter(rows)
-    while block := list(islice(waiting, ROWS)):
+    remaining_rows = iter(rows)
+    while block := list(islice(remaining_rows, ROWS)):
         columns = dict(zip(SCHEMA, zip(*(row for row, _ in block), strict=True), strict=True))
         frames.append(pl.DataFrame(columns, SCHEMA))
         texts = [text for _, parts in block for text in parts]
@@ -243,9 +243,9 @@ def table_of_pairs(
         widths.extend([len(parts) // 2 for _, parts in block])
     width = np.repeat(np.array(widths, np.int64), 2)
     of_sentence = offsets_of(width)
-    place = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
-    first = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
-    starts = np.array([first.get(size, 0) for size in range(max(names) + 1)], np.int64)
+    index = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
+    first_index = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
+    starts = np.array([first_index.get(size, 0) for size in range(max(names) + 1)], np.int64)
     return ItemTable(
         pl.concat(frames),
         Sentences(
@@ -255,7 +255,7 @@ def table_of_pairs(
             np.tile(np.arange(2, dtype=np.int32), len(widths)),
             np.zeros(2 * len(widths), np.int32),
             of_sentence,
-            (place + np.repeat(starts[width], width)).astype(np.int32),
+            (index + np.repeat(starts[width], width)).astype(np.int32),
             np.array(codes, np.int32),
             list(chunks),
             [None] * len(chunks),
@@ -267,11 +267,11 @@ def _texts(pair: SentencePair) -> tuple[str, ...]:
     """Of the regions, condition by condition."""
     if pair.parts is None:
         return pair.right, pair.wrong
-    (before, gap, word, rest), (before_, gap_, word_, rest_) = pair.parts
-    return before, gap + word, rest, before_, gap_ + word_, rest_
+    (prefix, gap, word, rest), (prefix_, gap_, word_, rest_) = pair.parts
+    return prefix, gap + word, rest, prefix_, gap_ + word_, rest_
 
 
-OF_AGREEMENT = (
+AGREEMENT_COLUMNS = (
     "treebank", "sent_id", "rule", "construction", "feature", "value", "lemma", "gap", "level",
     "seed", "variant",
 )  # fmt: skip
@@ -299,17 +299,17 @@ class PairFormat:
 
     name: str
     endings: tuple[str, ...]  # of its files; the first is written
-    wanted: str  # what a file without a pair lacks
+    expected: str  # what a file without a pair lacks
     records: Callable[[Path], Iterator[tuple[str, Record]]]
-    """(place, record) of a file"""
+    """(location, record) of a file"""
     pair: Callable[[Record, str], SentencePair]
-    """The pair of a record, at a place; an empty sentence is refused later"""
-    known: Callable[[Record, str, int, str], RecordFacts]
-    """What a record tells: of the file's stem, by number, at a place"""
+    """The pair of a record, at a location; an empty sentence is refused later"""
+    record_facts: Callable[[Record, str, int, str], RecordFacts]
+    """What a record tells: of the file's stem, by number, at a location"""
     plain: Callable[[PairEntry], dict[str, Any]]
     """A record of a pair in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
-    spoken: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
+    column_facts: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
     sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
     names: Names = lambda columns: {}
 
@@ -328,36 +328,38 @@ def read(form: PairFormat, path: Path) -> Suite:
     name = suite_name(path, stem(path, form.endings))
     suite = suite_of_pairs(name, _rows(form, path))
     if not suite.items:
-        raise InputError(str(path), "no pair in it", form.wanted, kind="empty")
+        raise InputError(str(path), "no pair in it", form.expected, kind="empty")
     return checked(suite, str(path))
 
 
 def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
     for file in files_of(path, form.endings):
         own_stem = stem(file, form.endings)
-        for number, (place, raw) in enumerate(form.records(file)):
-            pair = form.pair(raw, place)
+        for number, (location, raw) in enumerate(form.records(file)):
+            pair = form.pair(raw, location)
             if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
-                raise malformed(place, "an empty sentence", "two sentences")
-            added = _added(raw, place) if OURS in raw else {}
+                raise malformed(location, "an empty sentence", "two sentences")
+            added = _added(raw, location) if OURS in raw else {}
             record = {name: raw[name] for name in raw if name != OURS} if added else raw
-            fields, facts = _known(form, record, own_stem, number, place)
+            fields, facts = _all_facts(form, record, own_stem, number, location)
             facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
             entry = PairEntry(pair, facts, None, fields["language"])
             facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
             if added:
-                fields |= {name: text(added, name, place) for name in OWN if name in added}
+                fields |= {name: text(added, name, location) for name in OWN if name in added}
                 more = {name: added[name] for name in added if name not in OWN}
-                facts |= to_facts(from_facts(facts) | more, place) if more else {}
+                facts |= to_facts(from_facts(facts) | more, location) if more else {}
             if fields["kind"] not in KINDS:
                 wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
-                raise InputError(place, wrong, right, kind="unknown")
+                raise InputError(location, wrong, right, kind="unknown")
             yield table_row(fields, facts), pair
 
 
-def _known(form: PairFormat, record: Record, own_stem: str, number: int, place: str) -> RecordFacts:
+def _all_facts(
+    form: PairFormat, record: Record, own_stem: str, number: int, location: str
+) -> RecordFacts:
     """All fields of OWN, and facts."""
-    item, facts = form.known(record, own_stem, number, place)
+    item, facts = form.record_facts(record, own_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
         "source": own_stem, "licence": "",
@@ -365,13 +367,13 @@ def _known(form: PairFormat, record: Record, own_stem: str, number: int, place: 
     return {**usual, **item}, facts
 
 
-def _added(record: Record, place: str) -> dict[str, Any]:
+def _added(record: Record, location: str) -> dict[str, Any]:
     """What stands under our key: an object, or in a table its JSON."""
     value = record[OURS]
     if isinstance(value, str):
-        value = parsed(value or "{}", place, f"JSON in the column {OURS}")
+        value = parse_json(value or "{}", location, f"JSON in the column {OURS}")
     if not isinstance(value, dict):
-        raise malformed(place, f"{OURS!r} is {value!r:.40}", "an object")
+        raise malformed(location, f"{OURS!r} is {value!r:.40}", "an object")
     return value
 
 
@@ -392,7 +394,7 @@ def write(
     files: dict[str, list[Item]] = {}
     for item in suite.items:
         files.setdefault(groups[item.item_id], []).append(item)
-    with written(path, form.name, {"suite": suite.name}) as folder:
+    with export_to(path, form.name, {"suite": suite.name}) as folder:
         for name, items in files.items():
             write_file(folder / f"{name}{form.endings[0]}", items)
 
@@ -418,16 +420,16 @@ def _ours(
 ) -> dict[str, Any]:
     """What reading the record would not give back of the item: its own fields, facts and what is
     known of agreement."""
-    fields, facts = _known(form, record, own_stem, number, item.item_id)
+    fields, facts = _all_facts(form, record, own_stem, number, item.item_id)
     differing = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields[name]}
-    passed = {*OWN, *form.spoken, JSON_KEYS}
+    skipped = {*OWN, *form.column_facts, JSON_KEYS}
     extra = {
         name: value
         for name, value in more.items()
-        if name not in passed and facts.get(name) != item.facts[name]
+        if name not in skipped and facts.get(name) != item.facts[name]
     }
     if item.agreement is not None:
-        annotated = {name: getattr(item.agreement, name) for name in OF_AGREEMENT}
+        annotated = {name: getattr(item.agreement, name) for name in AGREEMENT_COLUMNS}
         annotated["n_attractors"] = len(item.agreement.attractors)
         annotated["flags"] = list(item.agreement.flags)
         extra |= {name: value for name, value in annotated.items() if value not in ("", None, [])}

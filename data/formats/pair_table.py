@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..items.item import item_id
 from ..records import Record, table, to_facts, unpacked_name, write_table
 from .detect import header_of, pair_columns
-from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, format_of_pairs, parted
+from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs
 
 OURS = ("sentence_good", "sentence_bad")
 GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenomenon")
@@ -29,17 +29,17 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
     return table(path, delimiter, columns)
 
 
-def _pair(row: Record, place: str) -> SentencePair:
+def _pair(row: Record, location: str) -> SentencePair:
     right, wrong = (row[name].strip() for name in pair_columns(row) or OURS)
-    return SentencePair(right, wrong, parted(right, wrong))
+    return SentencePair(right, wrong, divide(right, wrong))
 
 
-def _known(row: Record, stem: str, number: int, place: str) -> RecordFacts:
+def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
     columns = pair_columns(row) or OURS
-    others = {name: cell for name, cell in row.items() if name not in columns}
+    other_columns = {name: cell for name, cell in row.items() if name not in columns}
     group = next((row[name] for name in GROUPS if row.get(name)), stem)
     fields = {"item_id": item_id(stem, number, *(row[name].strip() for name in columns))}
-    return fields, {"construction": group, **to_facts(others, place)}
+    return fields, {"construction": group, **to_facts(other_columns, location)}
 
 
 def _plain(entry: PairEntry) -> dict[str, str]:
@@ -60,10 +60,10 @@ FORMAT = format_of_pairs(
     PairFormat(
         name="pair_table",
         endings=(".tsv", ".csv", ".txt"),
-        wanted="a row for each pair",
+        expected="a row for each pair",
         records=_records,
         pair=_pair,
-        known=_known,
+        record_facts=_record_facts,
         plain=_plain,
         write_records=_write,
         sentences=frozenset(OURS),

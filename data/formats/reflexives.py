@@ -67,13 +67,13 @@ EXPERIMENTS = {
     "exp3-comp": Experiment("2b", "LOCALITY ONLY", "Sentential complement (Exp. 2b)", 60),
     "exp4-pp": Experiment("3", "C-COMMAND ONLY", "Prepositional phrase (Exp. 3)", 60),
 }
-SPARE = {"himself": range(46, 61), "themselves": range(46, 61), "herself": range(61, 76)}
+NOT_IN_PAPER = {"himself": range(46, 61), "themselves": range(46, 61), "herself": range(61, 76)}
 """Items (from 1) of experiments 2 to 4 that are not among the paper's 60."""
 
 
-def is_papers(experiment: str, pronoun: str, number: int) -> bool:
+def is_in_paper(experiment: str, pronoun: str, number: int) -> bool:
     """Whether an item (numbers from 1) is one of those that Table 3 counts."""
-    return EXPERIMENTS[experiment].n_papers == 70 or number not in SPARE.get(pronoun, ())
+    return EXPERIMENTS[experiment].n_papers == 70 or number not in NOT_IN_PAPER.get(pronoun, ())
 
 
 def read(path: Path) -> Suite:
@@ -114,16 +114,16 @@ def _files(path: Path) -> list[Path]:
 
 def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
     experiment = file.resolve().parent.name
-    first: dict[str, str] = {}
+    cluster_ids: dict[str, str] = {}
     items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
-    for place, row in table(file, ",", NEEDED):
+    for location, row in table(file, ",", NEEDED):
         if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
-            raise malformed(place, f"item is {row['item']!r:.20}", "a whole number")
-        items.setdefault((row["pronoun"], int(row["item"])), []).append((place, row))
+            raise malformed(location, f"item is {row['item']!r:.20}", "a whole number")
+        items.setdefault((row["pronoun"], int(row["item"])), []).append((location, row))
     for (pronoun, number), members in items.items():
         sentences: dict[str, list[Wording]] = {name: [] for name in CONDITIONS}
-        for place, row in members:
-            sentences[_condition(row, place, faults)].append(_wording(row, place, faults))
+        for location, row in members:
+            sentences[_condition(row, location, faults)].append(_wording(row, location, faults))
         for name, wordings in sentences.items():
             if not wordings:
                 wrong = f"item {number} has no {name}"
@@ -133,7 +133,7 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
         yield Item(
             item_id=identity,
             kind="suite",
-            cluster_id=first.setdefault(repr(conditions), identity),
+            cluster_id=cluster_ids.setdefault(repr(conditions), identity),
             language="en",
             source=SOURCE if experiment in EXPERIMENTS else file.name,
             licence="",
@@ -142,10 +142,10 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
         )
 
 
-def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:
+def _condition(row: Mapping[str, str], location: str, faults: Counter[str]) -> str:
     label, grammatical = row["mismatch_position"], row["grammatical"]
     if grammatical not in ("0", "1"):
-        raise malformed(place, f"grammatical is {grammatical!r:.20}", "0 or 1")
+        raise malformed(location, f"grammatical is {grammatical!r:.20}", "0 or 1")
     default = DISTRACTOR if grammatical == "1" else UNGRAMMATICAL
     condition = LABELS.get(label, default)
     if (condition == UNGRAMMATICAL) != (grammatical == "0"):
@@ -153,19 +153,21 @@ def _condition(row: Mapping[str, str], place: str, faults: Counter[str]) -> str:
     return condition
 
 
-def _wording(row: Mapping[str, str], place: str, faults: Counter[str]) -> Wording:
+def _wording(row: Mapping[str, str], location: str, faults: Counter[str]) -> Wording:
     sentence = row["sentence"].removesuffix(EOS)
     words = sentence.split()
     if words.count(row["pronoun"]) != 1:
-        raise malformed(place, f"{row['pronoun']!r:.20} is not once in it", "the pronoun's place")
+        raise malformed(
+            location, f"{row['pronoun']!r:.20} is not once in it", "the pronoun's place"
+        )
     if sentence != row["sentence_no_eos"]:
         faults["other_sentences"] += 1
-    at = words.index(row["pronoun"])
-    before, after = words[:at], words[at + 1 :]
+    index = words.index(row["pronoun"])
+    prefix, rest = words[:index], words[index + 1 :]
     return (
-        Region(PREFIX, tuple(before), " ".join(before)),
-        Region(PRONOUN, (words[at],), f" {words[at]}" if before else words[at]),
-        Region(REST, tuple(after), "." if after == ["."] else "".join(f" {w}" for w in after)),
+        Region(PREFIX, tuple(prefix), " ".join(prefix)),
+        Region(PRONOUN, (words[index],), f" {words[index]}" if prefix else words[index]),
+        Region(REST, tuple(rest), "." if rest == ["."] else "".join(f" {w}" for w in rest)),
     )
 
 
@@ -180,7 +182,7 @@ def _facts(
         facts |= {
             "paper_experiment": published.number,
             "constraint": published.constraint,
-            "in_paper": "yes" if is_papers(experiment, pronoun, number) else "no",
+            "in_paper": "yes" if is_in_paper(experiment, pronoun, number) else "no",
         }
     used = {row[noun] for row in rows for noun in nouns if row["mismatch_position"] == "none"}
     return {

@@ -29,17 +29,17 @@ LONGEST_NAME = 120  # file systems take 255 bytes, and names are put together fr
 LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # a BCP-47 code, which leads nowhere else as a path
 
 
-def written(
-    path: Path, format_name: str, about: Mapping[str, object]
+def export_to(
+    path: Path, format_name: str, metadata: Mapping[str, object]
 ) -> AbstractContextManager[Path]:
-    """A folder to write files into, which then takes the place of `path`, its format and `about` in
-    the manifest. Raises `InputError` where `path` is a file or cannot be written."""
-    return write_folder(path, {"made_by": MADE_BY, "format": format_name, **about})
+    """A folder to write files into, which then takes the place of `path`, its format and `metadata`
+    in the manifest. Raises `InputError` where `path` is a file or cannot be written."""
+    return write_folder(path, {"made_by": MADE_BY, "format": format_name, **metadata})
 
 
 def suite_name(path: Path, default: str) -> str:
     """The name of the suite that was written as a folder; of any other path the default."""
-    name = named_in(path, "suite")
+    name = in_manifest(path, "suite")
     return default if name is None else name
 
 
@@ -48,24 +48,24 @@ def groups_of(suite: Suite) -> dict[str, str]:
     `_`. Two that would be the same, in any case of the letters, are told apart by numbers. Raises
     `InputError` for a suite without items."""
     if not suite.items:
-        place, wrong = f"suite {suite.name}", "there is no item in it"
-        raise InputError(place, wrong, "a suite with items", kind="empty")
+        location, wrong = f"suite {suite.name}", "there is no item in it"
+        raise InputError(location, wrong, "a suite with items", kind="empty")
     labels = {item.item_id: item.construction or "items" for item in suite.items}
-    names = distinct(list(labels.values()))
+    names = file_names(list(labels.values()))
     return {identity: names[label] for identity, label in labels.items()}
 
 
-def distinct(labels: Sequence[str]) -> Mapping[str, str]:
+def file_names(labels: Sequence[str]) -> Mapping[str, str]:
     """For each label a name that can be a file's, different from those of the others."""
     names: dict[str, str] = {}
-    taken: set[str] = set()
+    used_names: set[str] = set()
     for label in dict.fromkeys(labels):
         name = plain = plain_name(label)
         for number in count(2):
-            if name.casefold() not in taken:
+            if name.casefold() not in used_names:
                 break
             name = plain[: LONGEST_NAME - len(f"_{number}")] + f"_{number}"
-        taken.add(name.casefold())
+        used_names.add(name.casefold())
         names[label] = name
     return names
 
@@ -75,7 +75,7 @@ def plain_name(label: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]+", "_", label)[:LONGEST_NAME] or "items"
 
 
-def about_suite(suite: Suite) -> dict[str, object]:
+def metadata_of(suite: Suite) -> dict[str, object]:
     """Everything of a suite but its items, as a manifest holds it."""
     return {
         "suite": suite.name,
@@ -90,60 +90,62 @@ def write_items(path: Path, items: Iterable[Item], more: Mapping[str, Mapping[st
     write_jsonl(path, ({**to_record(item), **more.get(item.item_id, {})} for item in items))
 
 
-def read_whole(format_name: str, items_name: str, path: Path) -> Suite:
+def read_folder(format_name: str, items_name: str, path: Path) -> Suite:
     """The suite of a folder whose items are in the file `items_name`.
 
     Raises `InputError` for a folder of another format, and where a file is not as it was written.
     """
-    about = _manifest(path)
-    place = str(path / MANIFEST)
-    if about.get("format") != format_name:
-        wrong = f"this folder's format is {about.get('format')!r}"
-        raise malformed(place, wrong, f"{format_name!r}, or --format with its own")
-    if not isinstance(about["files"], dict) or items_name not in about["files"]:
-        raise malformed(place, f"it does not list {items_name}", "export the suite again")
-    items = [from_record(record, at) for at, record in json_lines(path / items_name)]
-    return checked(suite_about({**about, "name": about.get("suite")}, items, place), str(path))
-
-
-def suite_about(about: Mapping[str, Any], items: Sequence[Item], place: str) -> Suite:
-    """The suite of these items, with what a record says of it. Raises `InputError`."""
-    meta = get(about, "meta", dict, place)
-    return Suite(
-        text(about, "name", place),
-        tuple(items),
-        tuple(predictions(about.get("predictions"), place)),
-        text(about, "metric", place),
-        {name: text(meta, name, place) for name in meta},
+    metadata = _manifest(path)
+    location = str(path / MANIFEST)
+    if metadata.get("format") != format_name:
+        wrong = f"this folder's format is {metadata.get('format')!r}"
+        raise malformed(location, wrong, f"{format_name!r}, or --format with its own")
+    if not isinstance(metadata["files"], dict) or items_name not in metadata["files"]:
+        raise malformed(location, f"it does not list {items_name}", "export the suite again")
+    items = [from_record(record, line) for line, record in json_lines(path / items_name)]
+    return checked(
+        suite_from({**metadata, "name": metadata.get("suite")}, items, location), str(path)
     )
 
 
-def predictions(values: object, place: str) -> Iterator[Prediction]:
+def suite_from(metadata: Mapping[str, Any], items: Sequence[Item], location: str) -> Suite:
+    """The suite of these items, with what a record says of it. Raises `InputError`."""
+    meta = get(metadata, "meta", dict, location)
+    return Suite(
+        text(metadata, "name", location),
+        tuple(items),
+        tuple(predictions(metadata.get("predictions"), location)),
+        text(metadata, "metric", location),
+        {name: text(meta, name, location) for name in meta},
+    )
+
+
+def predictions(values: object, location: str) -> Iterator[Prediction]:
     """Predictions from their names and formulas. Raises `InputError` for anything else."""
     for pair in values if isinstance(values, list) else [None]:
         if not (isinstance(pair, list) and all(type(part) is str for part in pair)):
-            raise malformed(place, "'predictions' is no list of pairs", "names and formulas")
-        yield from_list(pair, place)
+            raise malformed(location, "'predictions' is no list of pairs", "names and formulas")
+        yield from_list(pair, location)
 
 
-def named_in(path: Path, key: str) -> str | None:
+def in_manifest(path: Path, key: str) -> str | None:
     """What the manifest of a folder that was written here says under `key` (`format`, `suite`);
     `None` for anything else."""
     try:
-        about = json.loads((path / MANIFEST).read_bytes())
+        metadata = json.loads((path / MANIFEST).read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    written_here = isinstance(about, dict) and about.get("made_by") == MADE_BY
-    return str(about[key]) if written_here and key in about else None
+    written_here = isinstance(metadata, dict) and metadata.get("made_by") == MADE_BY
+    return str(metadata[key]) if written_here and key in metadata else None
 
 
 def benchmark_files(path: Path) -> dict[str, Path]:
     """Language → its items, of a folder that `benchmark` has finished; none of any other folder."""
     try:
-        about = json.loads((path / MANIFEST).read_bytes())
-        if about["made_by"] != BENCHMARK or not about["files"]:
+        metadata = json.loads((path / MANIFEST).read_bytes())
+        if metadata["made_by"] != BENCHMARK or not metadata["files"]:
             return {}
-        codes = [code for code, entry in about["languages"].items() if entry["row"]["n_sets"]]
+        codes = [code for code, entry in metadata["languages"].items() if entry["row"]["n_sets"]]
     except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
         return {}
     return {code: path / code / BENCHMARK_ITEMS for code in codes if LANGUAGE.fullmatch(code)}
@@ -153,8 +155,8 @@ def _manifest(path: Path) -> dict[str, Any]:
     try:
         return dict(read_manifest(path))
     except RecursionError:
-        place = str(path / MANIFEST)
-        raise malformed(place, "this is not a manifest", "a folder this tool wrote") from None
+        location = str(path / MANIFEST)
+        raise malformed(location, "this is not a manifest", "a folder this tool wrote") from None
 
 
 def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
@@ -165,12 +167,12 @@ def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
     """
     if not path.is_dir():
         return [path]
-    listed = _manifest(path)["files"] if named_in(path, "format") is not None else None
+    listed = _manifest(path)["files"] if in_manifest(path, "format") is not None else None
     files: dict[str, Path] = {}
     for file in sorted(path.iterdir(), key=lambda file: (unpacked_name(file), file.name)):
         plain = unpacked_name(file)
-        wanted = plain.endswith(endings) and not plain.startswith(".") and file.is_file()
-        if wanted and (listed is None or (isinstance(listed, dict) and file.name in listed)):
+        has_ending = plain.endswith(endings) and not plain.startswith(".") and file.is_file()
+        if has_ending and (listed is None or (isinstance(listed, dict) and file.name in listed)):
             files.setdefault(plain, file)
     if not files:
         choices = " or ".join(endings)

@@ -36,16 +36,16 @@ from ..records import (
     json_list,
     list_of,
     malformed,
-    parsed,
+    parse_json,
     published_fact,
     read_back,
+    read_document,
     text,
     to_facts,
-    whole,
 )
 from ..registry import nearest
 from .format import Format
-from .suite_folder import suite_about
+from .suite_folder import suite_from
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
@@ -61,8 +61,8 @@ FORMULA = '{"type": "formula", "formula": "…"}'
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
     """A suite as one file. Raises `InputError` where items differ in conditions or regions."""
-    document = plain(suite)
-    if from_plain(document, str(path)) != suite:
+    document = plain_document(suite)
+    if from_document(document, str(path)) != suite:
         document["meta"][OURS] = {
             "predictions": [to_list(prediction) for prediction in suite.predictions],
             "meta": suite.meta,
@@ -74,7 +74,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
         stream.write("\n")
 
 
-def plain(suite: Suite) -> dict[str, Any]:
+def plain_document(suite: Suite) -> dict[str, Any]:
     """What SyntaxGym can hold of a suite, as a document without our key."""
     regions = _regions(suite)
     numbers = {name: str(number) for number, name in enumerate(regions, start=1)}
@@ -82,8 +82,8 @@ def plain(suite: Suite) -> dict[str, Any]:
     labels = PAIR if set(conditions) == set(PAIR) else {name: name for name in conditions}
     for label in labels.values():
         if CONDITION.fullmatch(label) is None:
-            place, wrong = f"suite {suite.name}", f"a condition is called {label!r}"
-            raise InputError(place, wrong, "letters, digits, - and _", kind="unsupported")
+            location, wrong = f"suite {suite.name}", f"a condition is called {label!r}"
+            raise InputError(location, wrong, "letters, digits, - and _", kind="unsupported")
     meta = from_facts(suite.meta)
     names = meta.get(NAMES)  # that stood in `region_meta` when the suite was read
     counted = list(numbers.values())
@@ -92,16 +92,16 @@ def plain(suite: Suite) -> dict[str, Any]:
     ids = [item.facts.get("item_number", "") for item in suite.items]
     if len(set(ids)) < len(ids) or not all(WHOLE_NUMBER.fullmatch(number) for number in ids):
         ids = [str(number) for number in range(1, len(ids) + 1)]
-    passed = ("name", "metric", OURS, NAMES, REPAIRED)
+    skipped = ("name", "metric", OURS, NAMES, REPAIRED)
     return {
         "meta": {
             "name": suite.name,
             "metric": suite.metric,
-            **{name: value for name, value in meta.items() if name not in passed},
+            **{name: value for name, value in meta.items() if name not in skipped},
         },
         "region_meta": {number: str(name) for number, name in names.items()},
         "predictions": [
-            {"type": "formula", "formula": _renamed(prediction.source, numbers, labels)}
+            {"type": "formula", "formula": _rename_regions(prediction.source, numbers, labels)}
             for prediction in suite.predictions
         ],
         "items": [
@@ -114,24 +114,24 @@ def plain(suite: Suite) -> dict[str, Any]:
 def _regions(suite: Suite) -> tuple[str, ...]:
     """The regions that every sentence of a suite has, in order."""
     if not suite.items:
-        place, wrong = f"suite {suite.name}", "there is no item in it"
-        raise InputError(place, wrong, "a suite with items", kind="empty")
-    first = suite.items[0].conditions
-    names = tuple(region.region for region in next(iter(first.values()))[0])
+        location, wrong = f"suite {suite.name}", "there is no item in it"
+        raise InputError(location, wrong, "a suite with items", kind="empty")
+    conditions = suite.items[0].conditions
+    names = tuple(region.region for region in next(iter(conditions.values()))[0])
     for item in suite.items:
         designs = {
             tuple(region.region for region in wording)
             for wordings in item.conditions.values()
             for wording in wordings
         }
-        if set(item.conditions) != set(first) or designs != {names}:
-            place, right = f"item {item.item_id}", "a suite of one design"
+        if set(item.conditions) != set(conditions) or designs != {names}:
+            location, right = f"item {item.item_id}", "a suite of one design"
             wrong = "its conditions or regions are not those of the first item"
-            raise InputError(place, wrong, right, kind="unsupported")
+            raise InputError(location, wrong, right, kind="unsupported")
     return names
 
 
-def _renamed(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]) -> str:
+def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]) -> str:
     """A formula with regions by number, as written where they already are."""
 
     def cell(match: re.Match[str]) -> str:
@@ -178,103 +178,107 @@ def squeezed(content: str) -> str:
 def read(path: Path) -> Suite:
     """The suite of a file. Raises `InputError` with the place of what is not of the format, and
     where `meta.colorless` says something else than the rest."""
-    place = str(path)
+    location = str(path)
     document = document_of(path)
-    meta = get(document, "meta", dict, place)
+    meta = get(document, "meta", dict, location)
     if OURS not in meta:
-        return from_plain(document, place)
-    added = get(meta, OURS, dict, place)
+        return from_document(document, location)
+    own_values = get(meta, OURS, dict, location)
     items = [
-        from_record(record, f"{place}: meta.{OURS}: item {number}")
-        for number, record in enumerate(json_list(added, "items", place), start=1)
+        from_record(record, f"{location}: meta.{OURS}: item {number}")
+        for number, record in enumerate(json_list(own_values, "items", location), start=1)
     ]
-    named = {name: meta[name] for name in ("name", "metric") if name in meta}
-    suite = suite_about({**added, **named}, items, place)
+    suite_fields = {name: meta[name] for name in ("name", "metric") if name in meta}
+    suite = suite_from({**own_values, **suite_fields}, items, location)
     del meta[OURS]
-    if plain(suite) != document:
+    if plain_document(suite) != document:
         wrong = f"meta.{OURS} is not what the rest of the file says"
         right = f"the file as it was written, or without meta.{OURS}"
-        raise InputError(place, wrong, right, kind="changed")
-    return checked(suite, place)
+        raise InputError(location, wrong, right, kind="changed")
+    return checked(suite, location)
 
 
 def document_of(path: Path) -> Any:
     """The JSON value of a file. NaN, which syntaxgym-core writes for the mean of an empty region,
     is null. Raises `InputError`."""
-    source = whole(path)
+    source = read_document(path)
     if "NaN" in source:
         with suppress(ValueError, RecursionError):  # told below
             value = json.loads(source, parse_constant=lambda n: None if n == "NaN" else float(n))
             source = json.dumps(value, ensure_ascii=False)
-    return parsed(source, str(path), RIGHT_SUITE)
+    return parse_json(source, str(path), RIGHT_SUITE)
 
 
-def from_plain(document: Mapping[str, Any], place: str) -> Suite:
+def from_document(document: Mapping[str, Any], location: str) -> Suite:
     """The suite of a document without our key."""
-    meta = get(document, "meta", dict, place)
-    name, metric = text(meta, "name", place), get(meta, "metric", object, place)
+    meta = get(document, "meta", dict, location)
+    name, metric = text(meta, "name", location), get(meta, "metric", object, location)
     if metric not in METRICS:
         wrong, right = f"the metric is {metric!r:.60}", nearest(str(metric), METRICS)
-        raise InputError(place, wrong, right, kind="unknown")
-    names = get(document, "region_meta", dict, place)
+        raise InputError(location, wrong, right, kind="unknown")
+    names = get(document, "region_meta", dict, location)
     numbers = [str(number) for number in range(1, len(names) + 1)]
     if list(names) != numbers or not names:
-        raise malformed(place, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
+        raise malformed(location, "'region_meta' does not count its regions from 1", RIGHT_SUITE)
     results = [
-        _item(record, name, numbers, f"{place}: item {number}")
-        for number, record in enumerate(json_list(document, "items", place), start=1)
+        _item(record, name, numbers, f"{location}: item {number}")
+        for number, record in enumerate(json_list(document, "items", location), start=1)
     ]
     if not results:
-        raise InputError(place, "no item in it", RIGHT_SUITE, kind="empty")
+        raise InputError(location, "no item in it", RIGHT_SUITE, kind="empty")
     seen: set[str] = set()
     for position, (item, _) in enumerate(results, start=1):
         number = item.facts["item_number"]
         if number in seen:
             wrong, right = f"the item_number {number} comes twice", "another one for each item"
-            raise InputError(f"{place}: item {position}", wrong, right, kind="conflict")
+            raise InputError(f"{location}: item {position}", wrong, right, kind="conflict")
         seen.add(number)
-    kept = {key: value for key, value in meta.items() if key not in ("name", "metric")}
+    other_meta = {key: value for key, value in meta.items() if key not in ("name", "metric")}
     n_repaired = sum(n for _, n in results)
     if n_repaired:
-        kept[REPAIRED] = str(n_repaired)
+        other_meta[REPAIRED] = str(n_repaired)
     if list(names.values()) != numbers:
-        kept[NAMES] = {number: text(names, number, place) for number in numbers}
+        other_meta[NAMES] = {number: text(names, number, location) for number in numbers}
     formulas = []
-    for n, record in enumerate(json_list(document, "predictions", place), start=1):
-        where = f"{place}: prediction {n}"
+    for n, record in enumerate(json_list(document, "predictions", location), start=1):
+        origin = f"{location}: prediction {n}"
         if not isinstance(record, dict) or record.get("type") != "formula":
             is_old = isinstance(record, dict) and "relation" in record
             wrong = "it is a relation, as in the oldest suites" if is_old else "it is not a formula"
-            raise malformed(where, wrong, FORMULA)
-        formulas.append(parse_prediction(text(record, "formula", where), f"prediction_{n}", where))
+            raise malformed(origin, wrong, FORMULA)
+        formulas.append(
+            parse_prediction(text(record, "formula", origin), f"prediction_{n}", origin)
+        )
     items = tuple(item for item, _ in results)
-    return checked(Suite(name, items, tuple(formulas), metric, to_facts(kept, place)), place)
+    return checked(
+        Suite(name, items, tuple(formulas), metric, to_facts(other_meta, location)), location
+    )
 
 
-def _item(record: object, name: str, numbers: Sequence[str], place: str) -> tuple[Item, int]:
+def _item(record: object, name: str, numbers: Sequence[str], location: str) -> tuple[Item, int]:
     """An item, and how many of its regions had blanks that do not belong there."""
-    number = get(record, "item_number", int, place)
+    number = get(record, "item_number", int, location)
     conditions: dict[str, tuple[Wording, ...]] = {}
     evaluated: dict[str, list[dict[str, Any]]] = {}
     raw: dict[str, str] = {}
-    for condition in json_list(record, "conditions", place):
-        label = text(condition, "condition_name", place)
+    for condition in json_list(record, "conditions", location):
+        label = text(condition, "condition_name", location)
         if label in conditions:
             right = "conditions with names of their own"
-            raise InputError(place, f"two conditions {label!r}", right, kind="conflict")
-        regions = json_list(condition, "regions", place)
+            raise InputError(location, f"two conditions {label!r}", right, kind="conflict")
+        regions = json_list(condition, "regions", location)
         contents = [
-            (str(get(region, "region_number", int, place)), text(region, "content", place))
+            (str(get(region, "region_number", int, location)), text(region, "content", location))
             for region in regions
         ]
         if [n for n, _ in contents] != list(numbers):
             wrong = f"condition {label!r} does not have the regions of 'region_meta' in order"
-            raise malformed(place, wrong, f"regions 1 to {len(numbers)}")
+            raise malformed(location, wrong, f"regions 1 to {len(numbers)}")
         conditions[label] = (_wording(contents),)
-        evaluated[label] = [evaluation(region, place) for region in regions]
+        evaluated[label] = [evaluation(region, location) for region in regions]
         raw |= {f"{label} {n}": content for n, content in contents}
     if not conditions:
-        raise malformed(place, "it has no condition", RIGHT_SUITE)
+        raise malformed(location, "it has no condition", RIGHT_SUITE)
     facts = {"item_number": str(number), "construction": circuit(name)}
     if any(map(any, evaluated.values())):
         facts[EVALUATION] = json.dumps(evaluated, ensure_ascii=False)
@@ -297,20 +301,20 @@ def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
     return tuple(regions)
 
 
-def evaluation(region: Mapping[str, Any], place: str) -> dict[str, Any]:
+def evaluation(region: Mapping[str, Any], location: str) -> dict[str, Any]:
     """The values of a region, by metric (null where it has none), and its unknown words; only
     those keys that are there. Raises `InputError` for anything else under them."""
     fields: dict[str, Any] = {}
     if VALUES in region:
-        values = get(region, VALUES, dict, place)
+        values = get(region, VALUES, dict, location)
         for name, value in values.items():
             is_number = type(value) in (int, float) and abs(value) < LARGEST_VALUE
             if value is not None and not is_number:
                 wrong = f"its {name!r:.40} is {value!r:.40}"
-                raise malformed(place, wrong, "a number or null")
+                raise malformed(location, wrong, "a number or null")
         fields[VALUES] = values
     if UNKNOWN in region:
-        fields[UNKNOWN] = list_of(region, UNKNOWN, str, place)
+        fields[UNKNOWN] = list_of(region, UNKNOWN, str, location)
     return fields
 
 

@@ -18,7 +18,7 @@ from ..items.suite import AGREEMENT, Suite
 from ..records import OURS, get, json_list, malformed, stem, table
 from .detect import detect_format
 from .format import Format
-from .syntaxgym import NAMES, PAIR, WHOLE_NUMBER, document_of, from_plain
+from .syntaxgym import NAMES, PAIR, WHOLE_NUMBER, document_of, from_document
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
 PARTS = (PREFIX, TARGET, REST)
@@ -31,24 +31,24 @@ def read(path: Path) -> Suite:
     """
     names: dict[str, str] = {}
     cells = []
-    for place, row in table(path, ",", COLUMNS):
+    for location, row in table(path, ",", COLUMNS):
         for column in ("item_number", "region_number"):
             if WHOLE_NUMBER.fullmatch(row[column]) is None:
-                raise malformed(place, f"{column} is {row[column]!r:.40}", "a whole number")
+                raise malformed(location, f"{column} is {row[column]!r:.40}", "a whole number")
         number = row["region_number"]
         if names.setdefault(number, row["region_name"]) != row["region_name"]:
             wrong = f"region {number} is called {row['region_name']!r:.40}"
-            raise malformed(place, wrong, f"{names[number]!r}, as before")
+            raise malformed(location, wrong, f"{names[number]!r}, as before")
         cells.append(row)
     name = stem(path, (".csv",))
-    beside = path.with_name(f"{name}.json")
+    json_path = path.with_name(f"{name}.json")
     meta: dict[str, Any] = {"name": name, "metric": "sum"}
     predictions: list[Any] = []
-    if beside.is_file() and detect_format(beside) == "syntaxgym":
-        stated = {"meta": {}, "predictions": [], **document_of(beside)}
-        meta |= get(stated, "meta", dict, str(beside))
+    if json_path.is_file() and detect_format(json_path) == "syntaxgym":
+        json_document = {"meta": {}, "predictions": [], **document_of(json_path)}
+        meta |= get(json_document, "meta", dict, str(json_path))
         meta.pop(OURS, None)
-        predictions = json_list(stated, "predictions", str(beside))
+        predictions = json_list(json_document, "predictions", str(json_path))
     document = {
         "meta": meta,
         "region_meta": names,
@@ -67,7 +67,7 @@ def read(path: Path) -> Suite:
             for number, of_item in groupby(cells, itemgetter("item_number"))
         ],
     }  # fmt: skip
-    suite = from_plain(document, str(path))
+    suite = from_document(document, str(path))
     labels = {label: name for name, label in PAIR.items()}
     is_pairs = all(set(item.conditions) == set(labels) for item in suite.items)
     if predictions or tuple(names.values()) != PARTS or not is_pairs:

@@ -39,7 +39,7 @@ LARGEST = 10**9
 
 
 def released_item(
-    path: Path, tokens: Sequence[str], span: tuple[int, int], forms: tuple[str, str], **known: Any
+    path: Path, tokens: Sequence[str], span: tuple[int, int], forms: tuple[str, str], **details: Any
 ) -> Item:
     """An item of a file of the paper, less its cluster.
 
@@ -48,16 +48,16 @@ def released_item(
         tokens: of the sentence; the right form is put into it.
         span: cue and target (0-based, cue first).
         forms: the right and the wrong one.
-        known: construction, number, variant, value, and what else is known of the agreement.
+        details: construction, number, variant, value, and what else is known of the agreement.
     """
     (cue, target), (right, wrong) = span, forms
     name = stem(path, ENDINGS)
-    tags = known["construction"].partition("__")[2].split("_")
+    tags = details["construction"].partition("__")[2].split("_")
     words = (*tokens[:target], right, *tokens[target + 1 :])
-    wrong_value = {"Sing": "Plur", "Plur": "Sing"}.get(known["value"], "")
+    wrong_value = {"Sing": "Plur", "Plur": "Sing"}.get(details["value"], "")
     facts: dict[str, Any] = {
         "values": ("Plur", "Sing"), "cue_upos": tags[0], "target_upos": tags[-1],
-        "target_feats": "_", "lemma": "_", **known,
+        "target_feats": "_", "lemma": "_", **details,
     }  # fmt: skip
     agreement = Agreement(
         treebank=name, file=path.name, sent_id="", rule="released", feature="Number",
@@ -82,24 +82,24 @@ def released_item(
 def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
     """The items with the cluster that each of agreement belongs to: its original's id, or where
     the original is not among them a name of construction and number."""
-    originals = {_key(item): item.item_id for item in items if item.kind == "original"}
+    originals = {_original_key(item): item.item_id for item in items if item.kind == "original"}
     return tuple(
         replace(item, cluster_id=originals.get(key, "{}__{}".format(*key)))
-        if (key := _key(item))
+        if (key := _original_key(item))
         else item
         for item in items
     )
 
 
-def _key(item: Item) -> tuple[str, int] | None:
+def _original_key(item: Item) -> tuple[str, int] | None:
     facts = item.agreement
     return None if facts is None else (facts.construction, facts.number)
 
 
-def whole_number(cell: str, place: str, limit: int = LARGEST) -> int:
+def whole_number(cell: str, location: str, limit: int = LARGEST) -> int:
     """A cell as a number below `limit`. Raises `InputError` for anything else."""
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) < limit):
-        raise malformed(place, f"{cell!r:.20} for a number", f"a whole number below {limit}")
+        raise malformed(location, f"{cell!r:.20} for a number", f"a whole number below {limit}")
     return int(cell)
 
 
@@ -110,38 +110,42 @@ def read_tab(path: Path) -> Suite:
     into the sentence at `len_prefix`, where the published variants have another word.
     """
     rows = list(table(path, "\t", TAB_COLUMNS))
-    for n, (place, row) in enumerate(rows):
+    for n, (location, row) in enumerate(rows):
         expected = "wrong" if n % 2 else "correct"
         if row["class"] != expected:
-            raise malformed(place, f"class is {row['class']!r}", repr(expected))
+            raise malformed(location, f"class is {row['class']!r}", repr(expected))
     if not rows or len(rows) % 2:
         raise malformed(str(path), f"{len(rows)} rows", "two rows for each sentence")
     items = [
-        _tab_item(path, place, right, wrong)
-        for (place, right), (_, wrong) in zip(rows[::2], rows[1::2], strict=True)
+        _tab_item(path, location, right, wrong)
+        for (location, right), (_, wrong) in zip(rows[::2], rows[1::2], strict=True)
     ]
     return checked(Suite(stem(path, ENDINGS), clustered(items)), str(path))
 
 
-def _tab_item(path: Path, place: str, right: Mapping[str, str], wrong: Mapping[str, str]) -> Item:
+def _tab_item(
+    path: Path, location: str, right: Mapping[str, str], wrong: Mapping[str, str]
+) -> Item:
     kind = KIND_OF_TYPE.get(right["type"])
     if kind is None:
-        raise malformed(place, f"type is {right['type']!r}", "original or generated")
+        raise malformed(location, f"type is {right['type']!r}", "original or generated")
     if any(right[name] != wrong[name] for name in SAME):
-        raise malformed(place, "its two rows belong to different sentences", "two rows a sentence")
+        raise malformed(
+            location, "its two rows belong to different sentences", "two rows a sentence"
+        )
     tokens = right["sent"].removesuffix(EOS).rstrip(" ").split(" ")
-    target, length = (whole_number(right[name], place) for name in ("len_prefix", "len_context"))
+    target, length = (whole_number(right[name], location) for name in ("len_prefix", "len_context"))
     if not 0 < length <= target < len(tokens):
         lengths = f"len_prefix {target}, len_context {length}"
-        raise malformed(place, lengths, f"a target below {len(tokens)}")
+        raise malformed(location, lengths, f"a target below {len(tokens)}")
     released = released_item(
         path, tokens, (target - length, target), (right["form"], wrong["form"]),
         construction=right["pattern"],
-        number=whole_number(right["constr_id"], place),
-        variant=whole_number(right["sent_id"], place),
+        number=whole_number(right["constr_id"], location),
+        variant=whole_number(right["sent_id"], location),
         value=NUMBERS.get(right["correct_number"], right["correct_number"]),
     )  # fmt: skip
-    whole_number(right["n_attr"], place)
+    whole_number(right["n_attr"], location)
     item = replace(released, kind=kind, facts={"n_attr": right["n_attr"]})
     return replace(
         item, facts={**item.facts, **published_fact("tab", (right, wrong), _tab_rows(item, None))}
@@ -165,14 +169,14 @@ def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, s
         if facts is not None:
             wrong, right = f"{facts.feature} agreement; .tab is about Number", "jsonl"
         raise InputError(f"item {item.item_id}", wrong, right, kind="unsupported")
-    before = facts.tokens[: facts.target_index]
-    masked = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in before]
+    context = facts.tokens[: facts.target_index]
+    masked = [word if vocabulary is None or word in vocabulary else UNKNOWN for word in context]
     prefix, sentence = (
         " ".join(word.replace(" ", "\u00a0") for word in words)
         for words in (masked, (*facts.tokens, EOS))
     )
     is_punctuated = any(
-        len(word) == 1 and word in string.punctuation for word in (*before, facts.right)
+        len(word) == 1 and word in string.punctuation for word in (*context, facts.right)
     )
     return [
         dict(zip(TAB_COLUMNS, map(str, (

@@ -29,7 +29,7 @@ Net: TypeAlias = tuple[Mapping[RegionKey, int], float]
 
 
 @lru_cache(maxsize=1024)  # a model that finds all words alike asks the same for every item
-def share(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
+def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
     """Return the share of orders within `groups` under which a formula without arithmetic holds.
     `equals`: what its comparisons by `=` are, in the order written."""
     cells = sum(groups, ())

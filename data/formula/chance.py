@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._orders import MOST_ORDERS, N_DRAWS, SEED, held, net, normal_values, share
+from ._orders import MOST_ORDERS, N_DRAWS, SEED, held, net, normal_values, share_of_orders
 from .evaluation import judge
 from .expression import Comparison, Formula, cells_of, comparisons, has_arithmetic
 
@@ -46,7 +46,7 @@ def chance_of(formula: Formula) -> Chance:
         return Chance(float(_holds_of_zeros(formula)), "certain: no value in it")
     n = math.factorial(len(cells))
     if not has_arithmetic(formula) and n <= MOST_ORDERS:
-        return Chance(share(formula, (cells,), equals), f"counted over {n:,} orders")
+        return Chance(share_of_orders(formula, (cells,), equals), f"counted over {n:,} orders")
     if isinstance(formula, Comparison) and formula.operator != "=":
         factors_up = sorted(nets[formula][0].values())
         if factors_up and factors_up == sorted(-factor for factor in factors_up):

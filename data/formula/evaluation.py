@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Truths
-from ._orders import net_of, share
+from ._orders import net_of, share_of_orders
 from .expression import (
     EQUAL_BITS,
     EQUAL_SHARE,
@@ -84,18 +84,18 @@ def judge(
         for side in (comparison.left, comparison.right)
     }
     margins = [_margin(comparison, sums) for comparison in compared]
-    margin = _joined(formula, iter(margins))
+    margin = _combined(formula, iter(margins))
     undefined = np.isnan(margin)
     tie, unshared = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
-    held, equals = [], []
+    holds, equals = [], []
     for comparison, difference in zip(compared, margins, strict=True):
         if comparison.operator == "=":
-            held.append(difference >= 0)
-            equals.append(held[-1])
+            holds.append(difference >= 0)
+            equals.append(holds[-1])
         else:
-            held.append(difference > TIE_BITS)
+            holds.append(difference > TIE_BITS)
             tie |= np.abs(difference) <= TIE_BITS
-    credit = (_joined(formula, iter(held)) & ~undefined).astype(np.float64)
+    credit = (_combined(formula, iter(holds)) & ~undefined).astype(np.float64)
     rows = np.flatnonzero(tie & ~undefined)
     if ties == "share" and len(rows):
         tied = {side: column[rows] for side, column in sums.items()}
@@ -131,12 +131,12 @@ def _margin(comparison: Comparison, sums: Mapping[Sum, Floats]) -> Floats:
     return np.where(np.isinf(difference), -np.inf, near)
 
 
-def _joined(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
+def _combined(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
     """The columns of the comparisons as one: the least of `&`, the most of `|`; NaN if one is."""
     if isinstance(formula, Comparison):
         return next(columns)
     pick = np.minimum if formula.operator == "&" else np.maximum
-    return reduce(pick, [_joined(part, columns) for part in formula.parts])
+    return reduce(pick, [_combined(part, columns) for part in formula.parts])
 
 
 def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
@@ -156,9 +156,9 @@ def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truth
     unfair = [
         (names[comparison.left], names[comparison.right])
         for comparison in comparisons(formula)
-        if comparison.operator != "=" and not _is_fair(comparison, nets)
+        if comparison.operator != "=" and not _is_symmetric(comparison, nets)
     ]
-    ordered = _of_sides(formula, names)
+    ordered = _over_sides(formula, names)
     columns = {names[side]: column for side, column in sums.items()}
     ranks = _ranks(np.column_stack([columns[cell] for cell in cells]))
     patterns, pattern_of = np.unique(np.column_stack([ranks, *equals]), axis=0, return_inverse=True)
@@ -170,21 +170,21 @@ def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truth
             continue
         by_rank = groupby(sorted(cells, key=lambda cell: (rank[cell], cell)), key=rank.__getitem__)
         groups = tuple(tuple(group) for _, group in by_rank)
-        shares.append(share(ordered, groups, tuple(map(bool, pattern[len(cells) :]))))
+        shares.append(share_of_orders(ordered, groups, tuple(map(bool, pattern[len(cells) :]))))
     return np.array(shares)[pattern_of.reshape(-1)]
 
 
-def _is_fair(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
+def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
     """Whether its sides could change places: made alike, and no other side has a cell of theirs.
     So could those of a side with itself."""
     left, right = nets[comparison.left], nets[comparison.right]
     if left == right:
         return True
     shapes = [(sorted(factor for _, factor in factors), c) for factors, c in (left, right)]
-    both = _cells([left, right])
+    cells = _cells([left, right])
     apart = not _cells([left]) & _cells([right])
     return (
-        shapes[0] == shapes[1] and apart and not both & _cells(set(nets.values()) - {left, right})
+        shapes[0] == shapes[1] and apart and not cells & _cells(set(nets.values()) - {left, right})
     )
 
 
@@ -192,10 +192,10 @@ def _cells(sides: Iterable[Net]) -> set[RegionKey]:
     return {cell for factors, _ in sides for cell, _ in factors}
 
 
-def _of_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
+def _over_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
     """The formula as one of values that its sides are, without arithmetic."""
     if isinstance(formula, Combination):
-        parts = tuple(_of_sides(part, names) for part in formula.parts)
+        parts = tuple(_over_sides(part, names) for part in formula.parts)
         return Combination(formula.operator, parts)
     left, right = (Sum(((1, names[side]),)) for side in (formula.left, formula.right))
     return Comparison(left, formula.operator, right)

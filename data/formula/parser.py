@@ -33,16 +33,16 @@ LIKE = "a region like (3;%condition%), its names of letters, digits, _ and -"
 MIXED = "& and | without brackets bind alike, from left to right"
 
 
-def parsed(source: str, place: str) -> tuple[Formula, tuple[str, ...]]:
+def parse_formula(source: str, location: str) -> tuple[Formula, tuple[str, ...]]:
     """The formula, and a warning for each place where it may be read in two ways.
 
     Raises `InputError` with the column (from 1) of the first character that does not fit.
     """
-    reader = _Reader(source, place)
+    reader = _Reader(source, location)
     part = reader.joined()
     if reader.symbol():
         is_number = isinstance(part.value, Sum)
-        raise reader.fault(reader.at, "+, -, <, > or =" if is_number else "& or | or the end")
+        raise reader.fault(reader.position, "+, -, <, > or =" if is_number else "& or | or the end")
     return reader.truth(part), tuple(reader.warnings)
 
 
@@ -55,64 +55,64 @@ class _Part:
 
 
 class _Reader:
-    """Recursive descent over one formula; `at` is the index of the next character."""
+    """Recursive descent over one formula; `position` is the index of the next character."""
 
-    def __init__(self, source: str, place: str) -> None:
-        self.source, self.place = source, place
-        self.at = 0
+    def __init__(self, source: str, location: str) -> None:
+        self.source, self.location = source, location
+        self.position = 0
         self.depth = 0
         self.warnings: list[str] = []
 
     def joined(self) -> _Part:
-        first = self.comparison()
-        value, turns = first.value, 0
+        first_part = self.comparison()
+        value, turns = first_part.value, 0
         parts: list[Formula] = []
         operator = ""
         while (symbol := self.symbol()) in ("&", "|"):
-            parts = parts or [self.truth(first)]
+            parts = parts or [self.truth(first_part)]
             if operator and symbol != operator:
                 parts = [Combination(operator, tuple(parts))]
                 turns += 1
                 if turns == 1:
-                    self.warnings.append(f"column {self.at + 1}: {MIXED}")
+                    self.warnings.append(f"column {self.position + 1}: {MIXED}")
                 if turns > DEEPEST:
-                    raise self.fault(self.at, f"at most {DEEPEST} turns from & to | and back")
+                    raise self.fault(self.position, f"at most {DEEPEST} turns from & to | and back")
             operator = symbol
-            self.at += 1
+            self.position += 1
             parts.append(self.truth(self.comparison()))
         if parts:
             value = Combination(operator, tuple(parts))
-        return _Part(first.start, value)
+        return _Part(first_part.start, value)
 
     def comparison(self) -> _Part:
         left = self.sum()
         operator = self.symbol()
         if operator not in ("<", ">", "="):
             return left
-        one = self.number(left)
-        self.at += 1
-        other = self.number(self.sum())
-        written = " ".join(self.source[left.start : self.at].split())
+        left_sum = self.number(left)
+        self.position += 1
+        right_sum = self.number(self.sum())
+        written = " ".join(self.source[left.start : self.position].split())
         if self.symbol() in ("<", ">", "="):
-            raise self.fault(self.at, "one comparison, or several joined by & or |")
-        return _Part(left.start, Comparison(one, operator, other, written))
+            raise self.fault(self.position, "one comparison, or several joined by & or |")
+        return _Part(left.start, Comparison(left_sum, operator, right_sum, written))
 
     def sum(self) -> _Part:
-        first = self.atom()
-        value = first.value
+        first_atom = self.atom()
+        value = first_atom.value
         while (symbol := self.symbol()) in ("+", "-"):
-            total = self.number(_Part(first.start, value))
-            self.at += 1
-            other, sign = self.number(self.atom()), 1 if symbol == "+" else -1
-            terms = tuple((sign * factor, cell) for factor, cell in other.terms)
-            value = Sum(total.terms + terms, total.constant + sign * other.constant)
-        return _Part(first.start, value)
+            total = self.number(_Part(first_atom.start, value))
+            self.position += 1
+            addend, sign = self.number(self.atom()), 1 if symbol == "+" else -1
+            terms = tuple((sign * factor, cell) for factor, cell in addend.terms)
+            value = Sum(total.terms + terms, total.constant + sign * addend.constant)
+        return _Part(first_atom.start, value)
 
     def atom(self) -> _Part:
         self.symbol()
-        start = self.at
+        start = self.position
         if match := CELL.match(self.source, start):
-            self.at = match.end()
+            self.position = match.end()
             region = match["region"]  # a number without leading zeros, as suites have it
             region = str(int(region)) if re.fullmatch("[0-9]{1,18}", region) else region
             return _Part(start, Sum(((1, (match["condition"], region)),)))
@@ -120,7 +120,7 @@ class _Reader:
             constant = float(match[0])
             if math.isinf(constant):
                 raise self.fault(start, "a number that a float can hold")
-            self.at = match.end()
+            self.position = match.end()
             return _Part(start, Sum((), constant))
         closing = CLOSING.get(self.symbol())
         if closing is None:
@@ -128,11 +128,11 @@ class _Reader:
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.fault(start, f"at most {DEEPEST} brackets within each other")
-        self.at += 1
+        self.position += 1
         inner = self.joined()
         if (symbol := self.symbol()) != closing:
-            raise self.fault(self.at, LIKE if symbol == ";" else repr(closing))
-        self.at += 1
+            raise self.fault(self.position, LIKE if symbol == ";" else repr(closing))
+        self.position += 1
         self.depth -= 1
         return _Part(start, inner.value)
 
@@ -148,13 +148,13 @@ class _Reader:
 
     def symbol(self) -> str:
         """The next character that is no blank, "" at the end; `at` stands on it."""
-        while self.at < len(self.source) and self.source[self.at].isspace():
-            self.at += 1
-        return self.source[self.at : self.at + 1]
+        while self.position < len(self.source) and self.source[self.position].isspace():
+            self.position += 1
+        return self.source[self.position : self.position + 1]
 
     def fault(self, position: int, right: str) -> InputError:
-        rest = self.source[position : position + 12]
-        shown = repr(rest) if rest else "the end"
+        remainder = self.source[position : position + 12]
+        text = repr(remainder) if remainder else "the end"
         return InputError(
-            f"{self.place}: column {position + 1}", f"{shown} in a formula", right, kind="format"
+            f"{self.location}: column {position + 1}", f"{text} in a formula", right, kind="format"
         )

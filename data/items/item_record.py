@@ -25,7 +25,7 @@ RECORDS = ("nominals", "leaks")
 COLUMNS = tuple(field.name for field in fields(Tree))
 
 Reader: TypeAlias = Callable[[Any, str, str], Any]
-"""The value under a key of a record, at a place."""
+"""The value under a key of a record, at a location."""
 
 
 def to_record(item: Item) -> dict[str, Any]:
@@ -66,57 +66,57 @@ def details_of(item: Item) -> str:
     return json.dumps({name: record[name] for name in record if name in names}, ensure_ascii=False)
 
 
-def of_details(details: str, place: str) -> tuple[Agreement | None, tuple[Target, ...]]:
+def parse_details(details: str, location: str) -> tuple[Agreement | None, tuple[Target, ...]]:
     """Return the agreement and the targets that `details_of` wrote."""
     if not details:
         return None, ()
     record = json.loads(details)
-    agreement = _agreement(record, place) if "construction" in record else None
-    return agreement, _targets(record, place)
+    agreement = _agreement(record, location) if "construction" in record else None
+    return agreement, _targets(record, location)
 
 
-def from_record(record: Mapping[str, Any], place: str) -> Item:
+def from_record(record: Mapping[str, Any], location: str) -> Item:
     """Return the item of a record. Raises `InputError` for a missing key or one of another type."""
-    kind = text(record, "kind", place)
+    kind = text(record, "kind", location)
     if kind not in KINDS:
-        raise InputError(place, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
-    by_condition = get(record, "conditions", dict, place)
+        raise InputError(location, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
+    by_condition = get(record, "conditions", dict, location)
     conditions: dict[str, tuple[Wording, ...]] = {}
     for name in by_condition:
-        wordings = json_list(by_condition, name, place)
+        wordings = json_list(by_condition, name, location)
         if not wordings or not all(isinstance(wording, list) and wording for wording in wordings):
             wrong = f"condition {name!r} has no sentence, or one without regions"
-            raise malformed(place, wrong, "sentences, each a list of regions")
+            raise malformed(location, wrong, "sentences, each a list of regions")
         conditions[name] = tuple(
-            tuple([_made(Region, region, place) for region in wording]) for wording in wordings
+            tuple([_build(Region, region, location) for region in wording]) for wording in wordings
         )
     return Item(
-        **{name: text(record, name, place) for name in OWN},
+        **{name: text(record, name, location) for name in OWN},
         conditions=conditions,
-        targets=_targets(record, place),
-        agreement=_agreement(record, place) if "construction" in record else None,
-        facts=_texts_by_name({"facts": {}, **record}, "facts", place),
+        targets=_targets(record, location),
+        agreement=_agreement(record, location) if "construction" in record else None,
+        facts=_texts_by_name({"facts": {}, **record}, "facts", location),
     )
 
 
-def _targets(record: Mapping[str, Any], place: str) -> tuple[Target, ...]:
-    raw = json_list(record, "targets", place)
+def _targets(record: Mapping[str, Any], location: str) -> tuple[Target, ...]:
+    raw = json_list(record, "targets", location)
     records = ({"source": "treebank", **e} if isinstance(e, dict) else e for e in raw)
-    return tuple(_made(Target, target, place) for target in records)
+    return tuple(_build(Target, target, location) for target in records)
 
 
-def _texts_by_name(record: Any, name: str, place: str) -> dict[str, str]:
-    values = get(record, name, dict, place)
-    return {str(key): text(values, key, place) for key in values}
+def _texts_by_name(record: Any, name: str, location: str) -> dict[str, str]:
+    values = get(record, name, dict, location)
+    return {str(key): text(values, key, location) for key in values}
 
 
-def _made(kind: type, record: Any, place: str) -> Any:
+def _build(kind: type, record: Any, location: str) -> Any:
     """Return a record of the type `kind`, whose fields are keys."""
-    return kind(**{name: read(record, name, place) for name, read in _readers(kind).items()})
+    return kind(**{name: read(record, name, location) for name, read in _readers(kind).items()})
 
 
-def _all_made(kind: type, record: Any, name: str, place: str) -> tuple[Any, ...]:
-    return tuple(_made(kind, entry, place) for entry in json_list(record, name, place))
+def _build_all(kind: type, record: Any, name: str, location: str) -> tuple[Any, ...]:
+    return tuple(_build(kind, entry, location) for entry in json_list(record, name, location))
 
 
 @cache
@@ -127,30 +127,30 @@ def _readers(kind: type) -> dict[str, Reader]:
 
 READERS: dict[Any, Reader] = {  # by the type of a field
     str: text,
-    int: lambda record, name, place: get(record, name, int, place),
-    int | None: lambda record, name, place: (
-        None if record.get(name) is None else get(record, name, int, place)
+    int: lambda record, name, location: get(record, name, int, location),
+    int | None: lambda record, name, location: (
+        None if record.get(name) is None else get(record, name, int, location)
     ),
-    tuple[str, ...]: lambda record, name, place: tuple(list_of(record, name, str, place)),
-    tuple[int, ...]: lambda record, name, place: tuple(list_of(record, name, int, place)),
-    tuple[Nominal, ...]: partial(_all_made, Nominal),
-    tuple[Leak, ...]: partial(_all_made, Leak),
-    Tree | None: lambda record, name, place: (
-        None if record.get(name) is None else _made(Tree, record[name], place)
+    tuple[str, ...]: lambda record, name, location: tuple(list_of(record, name, str, location)),
+    tuple[int, ...]: lambda record, name, location: tuple(list_of(record, name, int, location)),
+    tuple[Nominal, ...]: partial(_build_all, Nominal),
+    tuple[Leak, ...]: partial(_build_all, Leak),
+    Tree | None: lambda record, name, location: (
+        None if record.get(name) is None else _build(Tree, record[name], location)
     ),
     Mapping[str, str]: _texts_by_name,
 }
 
 
-def _agreement(record: Mapping[str, Any], place: str) -> Agreement:
+def _agreement(record: Mapping[str, Any], location: str) -> Agreement:
     values = {
-        name: read(record, name, place)
+        name: read(record, name, location)
         for name, read in _readers(Agreement).items()
         if name in record or name not in LATER
     }
     agreement = Agreement(**values)
     for wrong, right in _faults(agreement):
-        raise malformed(place, wrong, right)
+        raise malformed(location, wrong, right)
     if agreement.upos and not agreement.spaces:
         spaces = ("", *[" "] * (len(agreement.tokens) - 1))
         agreement = replace(agreement, spaces=spaces)

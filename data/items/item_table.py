@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Truths, offsets_of
 from .item import OWN, RIGHT, WRONG, Agreement, Entry, Item, Region, Wording, factors
-from .item_record import details_of, of_details
+from .item_record import details_of, parse_details
 from .penn import penn
 from .prediction import WHOLE
 from .sentences import Numbered, Sentences, code_of
@@ -91,12 +91,12 @@ class ItemTable(Sequence[Item]):
 
     def take(self, rows: NDArray[Any]) -> "ItemTable":
         """These items, in this order."""
-        at = rows.tolist()
+        indices = rows.tolist()
         return ItemTable(
             self.frame[rows],
             self.sentences.take(rows),
-            self._details and [self._details[n] for n in at],
-            self._objects and tuple(self._objects[n] for n in at),
+            self._details and [self._details[n] for n in indices],
+            self._objects and tuple(self._objects[n] for n in indices),
             self._same,
         )
 
@@ -191,7 +191,7 @@ class ItemTable(Sequence[Item]):
             if self._objects is not None:
                 agreement, targets = self._objects[n].agreement, self._objects[n].targets
             else:
-                agreement, targets = of_details(details[n], row["item_id"])
+                agreement, targets = parse_details(details[n], row["item_id"])
             yield Item(
                 item_id=row["item_id"],
                 kind=row["kind"],
@@ -215,10 +215,10 @@ class ItemTable(Sequence[Item]):
             if name not in UNHASHED:
                 digest.update(repr(self.frame[name].to_list()).encode())
         sentences = self.sentences
-        codes, first, which = np.unique(sentences.chunk, return_index=True, return_inverse=True)
-        rank = np.argsort(np.argsort(first))
+        codes, starts, which = np.unique(sentences.chunk, return_index=True, return_inverse=True)
+        rank = np.argsort(np.argsort(starts))
         texts = [
-            (sentences.texts[n], sentences.words[n]) for n in codes[np.argsort(first)].tolist()
+            (sentences.texts[n], sentences.words[n]) for n in codes[np.argsort(starts)].tolist()
         ]
         names = [sentences.names[n] for n in sentences.name.tolist()]
         conditions = [sentences.conditions[n] for n in sentences.condition.tolist()]

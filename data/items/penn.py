@@ -28,8 +28,8 @@ def penn(text: str) -> tuple[str, ...]:
     >>> penn("The authors' book hasn't sold.")
     ('The', 'authors', "'", 'book', 'has', "n't", 'sold', '.')
     """
-    *chunks, last = text.split() or [""]
-    return (*chain.from_iterable(map(_words, chunks, repeat(True))), *_words(last, False))
+    *chunks, last_chunk = text.split() or [""]
+    return (*chain.from_iterable(map(_words, chunks, repeat(True))), *_words(last_chunk, False))
 
 
 @lru_cache(maxsize=1 << 17)  # a text has far fewer distinct stretches than stretches

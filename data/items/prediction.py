@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..errors import InputError
 from ..formula.chance import Chance, chance_of
 from ..formula.expression import TIE_BITS, Combination, Formula, RegionKey, cells_of, comparisons
-from ..formula.parser import parsed
+from ..formula.parser import parse_formula
 
 __all__ = [
     "TIE_BITS",
@@ -57,13 +57,15 @@ class Prediction:
         return cells_of(self.formula)
 
 
-def parse_prediction(source: str, name: str, place: str, *, optional: bool = False) -> Prediction:
+def parse_prediction(
+    source: str, name: str, location: str, *, optional: bool = False
+) -> Prediction:
     """Reads a prediction in the notation of SyntaxGym (Hu et al. 2020, §3).
 
     Args:
         source: the formula, as `(target;%right%) < (target;%wrong%)`: of surprisals, in bits.
         name: of the prediction.
-        place: where it stands, for messages.
+        location: where it stands, for messages.
         optional: whether it is made only of items that have all its conditions and regions.
 
     Returns:
@@ -75,7 +77,7 @@ def parse_prediction(source: str, name: str, place: str, *, optional: bool = Fal
     >>> parse_prediction("(2;%match%) < (2;%mismatch%)", "agreement", "my suite").cells()
     (('match', '2'), ('mismatch', '2'))
     """
-    formula, warnings = parsed(source, place)
+    formula, warnings = parse_formula(source, location)
     return Prediction(name, source, formula, warnings, optional)
 
 
@@ -130,13 +132,15 @@ def to_list(prediction: Prediction) -> list[str]:
     return [prediction.name, prediction.source, *[OPTIONAL] * prediction.optional]
 
 
-def from_list(values: Sequence[str], place: str) -> Prediction:
+def from_list(values: Sequence[str], location: str) -> Prediction:
     """The prediction that `to_list` wrote. Raises `InputError` for what is none."""
     if len(values) not in (2, 3) or any(option != OPTIONAL for option in values[2:]):
         right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
-        raise InputError(place, "a prediction of another shape", right, kind="format")
+        raise InputError(location, "a prediction of another shape", right, kind="format")
     name, source = values[:2]
-    return parse_prediction(source, name, f"{place}: prediction {name}", optional=len(values) == 3)
+    return parse_prediction(
+        source, name, f"{location}: prediction {name}", optional=len(values) == 3
+    )
 
 
 def chance(prediction: Prediction) -> Chance:

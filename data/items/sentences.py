@@ -77,11 +77,11 @@ class Sentences:
         lengths = np.diff(self.of_sentence)
         lengths[rows] = [len(parts[row]) for row in rows.tolist()]
         of_sentence = offsets_of(lengths)
-        kept, inside = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
-        kept[entries_of(self.of_sentence, rows)[0]] = False
+        unchanged, inside = np.ones(len(self.name), bool), np.ones(of_sentence[-1], bool)
+        unchanged[entries_of(self.of_sentence, rows)[0]] = False
         inside[entries_of(of_sentence, rows)[0]] = False
         name, chunk = np.empty((2, of_sentence[-1]), np.int32)
-        name[inside], chunk[inside] = self.name[kept], self.chunk[kept]
+        name[inside], chunk[inside] = self.name[unchanged], self.chunk[unchanged]
         name[~inside] = names.of(label for label, _, _ in all_parts)
         numbers = [chunks.setdefault((text, words), len(chunks)) for _, text, words in all_parts]
         chunk[~inside] = np.array(numbers, np.int64) + len(self.texts)
@@ -94,8 +94,8 @@ class Sentences:
     def regions_are(self, names: Sequence[str]) -> Truths:
         """(sentences,): whose regions these are, in this order."""
         rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
-        for place, name in enumerate(names):
-            rows = rows[self.name[self.of_sentence[rows] + place] == code_of(name, self.names)]
+        for position, name in enumerate(names):
+            rows = rows[self.name[self.of_sentence[rows] + position] == code_of(name, self.names)]
         mask = np.zeros(len(self.condition), bool)
         mask[rows] = True
         return mask

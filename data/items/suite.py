@@ -26,7 +26,7 @@ AGREEMENT = parse_prediction(
 )
 """The prediction of every mined pair: the target is less surprising in its right form."""
 
-ALIKE = 0.6  # how like its part of a name each part of a pattern is that was mistyped
+MIN_LIKENESS = 0.6  # how like its part of a name each part of a pattern is that was mistyped
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,13 +68,13 @@ class Suite:
         return to_pandas(self.to_frame())
 
     def __repr__(self) -> str:
-        about = f"{self.account!r}\n" if self.account is not None else ""
+        head = f"{self.account!r}\n" if self.account is not None else ""
         n = len(self.items)
-        return f"{about}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
+        return f"{head}{self.name}: {n:,} item{'s' * (n != 1)}\n{to_table(self._shown())}".rstrip()
 
     def _repr_html_(self) -> str:
-        about = self.account._repr_html_() if self.account is not None else ""
-        return f"{about}{to_html(self._shown())}"
+        head = self.account._repr_html_() if self.account is not None else ""
+        return f"{head}{to_html(self._shown())}"
 
     def _shown(self) -> pl.DataFrame:
         """The first items, without the columns that only programs need."""
@@ -90,7 +90,7 @@ HIDDEN = (
 )  # fmt: skip
 
 
-def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Item]:
+def select_items(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Item]:
     """The items of the constructions (or paradigms) that a pattern names; all without a pattern.
 
     Args:
@@ -109,10 +109,10 @@ def of_constructions(items: Sequence[Item], patterns: Sequence[str]) -> Sequence
         if not any(fits(name, pattern) for name in distinct):
             likeness = {name: _likeness(name, pattern) for name in distinct}
             near = sorted(distinct, key=lambda name: (-sum(likeness[name]), name))
-            meant = "" if "*" in pattern else pattern  # one that no more than looks like it
-            if near and min(likeness[near[0]]) >= ALIKE:
-                meant = near[0]
-            right = nearest(meant, near)
+            guess = "" if "*" in pattern else pattern  # one that no more than looks like it
+            if near and min(likeness[near[0]]) >= MIN_LIKENESS:
+                guess = near[0]
+            right = nearest(guess, near)
             raise InputError("--construction", f"no such name {pattern!r}", right, kind="unknown")
     fitting = {name for name in distinct if any(fits(name, pattern) for pattern in patterns)}
     return table.take(names.is_in(list(fitting)).arg_true().to_numpy())
@@ -122,8 +122,8 @@ def _likeness(name: str, pattern: str) -> list[float]:
     """How like each part of a pattern is the part of a construction's name, from 0 to 1."""
     parts = pattern.casefold().split("__"), name.casefold().split("__")
     return [
-        SequenceMatcher(None, wanted.strip("*?") or part, part).ratio()
-        for wanted, part in zip_longest(parts[0], parts[1][: len(parts[0])], fillvalue="")
+        SequenceMatcher(None, searched.strip("*?") or part, part).ratio()
+        for searched, part in zip_longest(parts[0], parts[1][: len(parts[0])], fillvalue="")
     ]
 
 
@@ -159,14 +159,14 @@ def _rows(items: Sequence[Item]) -> Iterator[Row]:
         yield row
 
 
-def checked(suite: Suite, place: str) -> Suite:
+def checked(suite: Suite, location: str) -> Suite:
     """Checks that every prediction finds its conditions and regions in every item.
 
     Optional predictions need not apply to an item.
 
     Args:
         suite: to be checked.
-        place: its file, for messages.
+        location: its file, for messages.
 
     Returns:
         The same suite.
@@ -185,29 +185,29 @@ def checked(suite: Suite, place: str) -> Suite:
     ids = table.frame["item_id"]
     if ids.n_unique() < len(ids):
         twice = ids.filter(ids.is_duplicated())[0]
-        where = f"{place}: item {twice}"
+        origin = f"{location}: item {twice}"
         wrong, right = "this item_id comes twice", "one line for each item"
-        raise InputError(where, wrong, right, kind="conflict")
+        raise InputError(origin, wrong, right, kind="conflict")
     for prediction in suite.predictions:
         if not prediction.optional:
             lacking = ~table.applies(prediction.cells())
             if lacking.any():
-                raise _lacking(suite.items[int(lacking.argmax())], prediction, place)
+                raise _lacking(suite.items[int(lacking.argmax())], prediction, location)
     return suite
 
 
-def _lacking(item: Item, prediction: Prediction, place: str) -> InputError:
+def _lacking(item: Item, prediction: Prediction, location: str) -> InputError:
     """Which condition or region of a prediction an item lacks."""
-    where, who = f"{place}: item {item.item_id}", f"the prediction {prediction.name!r}"
+    origin, claim = f"{location}: item {item.item_id}", f"the prediction {prediction.name!r}"
     for condition, region in prediction.cells():
         if condition not in item.conditions:
-            wrong = f"{who} names the condition {condition!r}, which the item lacks"
-            return InputError(where, wrong, nearest(condition, item.conditions), kind="unknown")
+            wrong = f"{claim} names the condition {condition!r}, which the item lacks"
+            return InputError(origin, wrong, nearest(condition, item.conditions), kind="unknown")
         for wording in item.conditions[condition]:
             names = [part.region for part in wording]
             if region not in (WHOLE, *names):
-                wrong = f"{who} names the region {region!r}, which condition {condition!r} lacks"
-                return InputError(where, wrong, nearest(region, names), kind="unknown")
+                wrong = f"{claim} names the region {region!r}, which condition {condition!r} lacks"
+                return InputError(origin, wrong, nearest(region, names), kind="unknown")
     raise AssertionError("nothing is lacking")
 
 

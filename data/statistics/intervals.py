@@ -34,7 +34,7 @@ DECIMALS = 12
 MANY = 10_000
 QUANTILE = 1.959963984540054  # of the normal distribution, for COVERAGE
 BLOCK = 1 << 21  # cells of a matrix of weights held at once: 16 MiB
-SOME = 1_000  # means that are resampled at once
+BATCH = 1_000  # means that are resampled at once
 FEW = 3  # means for which it does not pay to count how often each cluster was drawn
 EXACT = 2.0**10  # sums of such parts are exact
 
@@ -145,24 +145,24 @@ def cluster_intervals(
     >>> cluster_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
     [Interval(low=0.5, high=1.0)]
     """
-    alike: dict[tuple[bytes, bytes], list[int]] = {}
-    for place, (sums, sizes) in enumerate(groups):
-        alike.setdefault((sums.tobytes(), sizes.tobytes()), []).append(place)
+    equal: dict[tuple[bytes, bytes], list[int]] = {}
+    for index, (sums, sizes) in enumerate(groups):
+        equal.setdefault((sums.tobytes(), sizes.tobytes()), []).append(index)
     results: list[Interval | None] = [None] * len(groups)
-    drawn: list[list[int]] = []
-    for places in alike.values():
-        n_clusters = len(groups[places[0]][0])
+    queue: list[list[int]] = []
+    for indices in equal.values():
+        n_clusters = len(groups[indices[0]][0])
         if n_clusters > MANY:
-            for place in places:
-                results[place] = _normal(*groups[place])
+            for index in indices:
+                results[index] = _normal(*groups[index])
         elif n_clusters > 1:
-            drawn.append(places)
-    for start in range(0, len(drawn), SOME):
-        some = drawn[start : start + SOME]
-        intervals = _resampled([groups[places[0]] for places in some], resamples, seed)
-        for places, interval in zip(some, intervals, strict=True):
-            for place in places:
-                results[place] = interval
+            queue.append(indices)
+    for start in range(0, len(queue), BATCH):
+        batch = queue[start : start + BATCH]
+        intervals = _resampled([groups[indices[0]] for indices in batch], resamples, seed)
+        for indices, interval in zip(batch, intervals, strict=True):
+            for index in indices:
+                results[index] = interval
     return results
 
 
@@ -198,10 +198,10 @@ def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
     [Limits(low=0.5, high=1.0, method='bootstrap over sources')]
     """
     results: list[Limits | None] = []
-    for (sums, sizes), drawn in zip(groups, cluster_intervals(groups), strict=True):
-        alike = drawn is not None and (not sums.any() or bool((sums == sizes).all()))
-        limits = wilson(len(sums) if sums.any() else 0, len(sums)) if alike else drawn
-        method = WILSON if alike else BOOTSTRAP
+    for (sums, sizes), interval in zip(groups, cluster_intervals(groups), strict=True):
+        constant = interval is not None and (not sums.any() or bool((sums == sizes).all()))
+        limits = wilson(len(sums) if sums.any() else 0, len(sums)) if constant else interval
+        method = WILSON if constant else BOOTSTRAP
         results.append(Limits(limits.low, limits.high, method) if limits else None)
     return results
 
@@ -231,49 +231,49 @@ def wilson(right: int, total: int) -> Interval | None:
 def _resampled(groups: Sequence[Clustered], resamples: int, seed: int) -> list[Interval]:
     """The intervals of groups of two to MANY clusters, in one pass over the stream of numbers."""
     by_size: dict[int, list[int]] = {}
-    for place, (sums, _) in enumerate(groups):
-        by_size.setdefault(len(sums), []).append(place)
-    together = {
-        n: [np.array(column) for column in zip(*(groups[place] for place in places), strict=True)]
-        for n, places in by_size.items()
+    for index, (sums, _) in enumerate(groups):
+        by_size.setdefault(len(sums), []).append(index)
+    stacked = {
+        n: [np.array(column) for column in zip(*(groups[index] for index in indices), strict=True)]
+        for n, indices in by_size.items()
     }
-    means = {n: np.empty((len(places), resamples)) for n, places in by_size.items()}
+    means = {n: np.empty((len(indices), resamples)) for n, indices in by_size.items()}
     n_done = dict.fromkeys(by_size, 0)
     stream = np.random.PCG64(seed)
-    most = max(by_size)
+    max_size = max(by_size)
     numbers, end = np.empty(0), 0  # the last of the stream, and how many there were
-    while end < resamples * most:
+    while end < resamples * max_size:
         numbers = np.concatenate(
-            [numbers[-most:], uniform(stream, min(BLOCK, resamples * most - end))]
+            [numbers[-max_size:], uniform(stream, min(BLOCK, resamples * max_size - end))]
         )
-        end += min(BLOCK, resamples * most - end)
-        for n, (sums, sizes) in together.items():
+        end += min(BLOCK, resamples * max_size - end)
+        for n, (sums, sizes) in stacked.items():
             rows = slice(n_done[n], min(resamples, end // n))
             part = numbers[rows.start * n - end : rows.stop * n - end or None]
             if rows.start < rows.stop:
-                drawn = (part * n).astype(np.int64).reshape(-1, n)
-                means[n][:, rows] = _means(sums, sizes, drawn)
+                picks = (part * n).astype(np.int64).reshape(-1, n)
+                means[n][:, rows] = _means(sums, sizes, picks)
                 n_done[n] = rows.stop
     tail = (1 - COVERAGE) / 2
     intervals: list[tuple[int, Interval]] = []
-    for n, places in by_size.items():
+    for n, indices in by_size.items():
         limits = np.quantile(means[n], [tail, 1 - tail], axis=1).T.tolist()
-        for place, (low, high) in zip(places, limits, strict=True):
-            intervals.append((place, Interval(round(low, DECIMALS), round(high, DECIMALS))))
+        for index, (low, high) in zip(indices, limits, strict=True):
+            intervals.append((index, Interval(round(low, DECIMALS), round(high, DECIMALS))))
     return [interval for _, interval in sorted(intervals, key=lambda pair: pair[0])]
 
 
-def _means(sums: Floats, sizes: Floats, drawn: Integers) -> Floats:
+def _means(sums: Floats, sizes: Floats, picks: Integers) -> Floats:
     """The mean of each group (rows of `sums` and `sizes`) in each resample. Halves add up exactly
     in whatever order; other sums are formed one by one, since the result must not hang on how BLAS
     splits its work."""
     exact = ((sums * EXACT) % 1 == 0).all(axis=1) & (np.abs(sums).max(axis=1) < MANY * EXACT)
-    means = np.empty((len(sums), len(drawn)))
+    means = np.empty((len(sums), len(picks)))
     if exact.all() and len(sums) <= FEW:  # not worth counting
         for n, (total, size) in enumerate(zip(sums, sizes, strict=True)):
-            means[n] = total.take(drawn).sum(axis=1) / size.take(drawn).sum(axis=1)
+            means[n] = total.take(picks).sum(axis=1) / size.take(picks).sum(axis=1)
         return means
-    weights = _counted(drawn)
+    weights = _draw_counts(picks)
     means[exact] = (sums[exact] @ weights.T) / (sizes[exact] @ weights.T)
     for n in np.flatnonzero(~exact).tolist():
         means[n] = (weights * sums[n]).sum(axis=1) / (weights * sizes[n]).sum(axis=1)
@@ -344,13 +344,13 @@ def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
     rows = max(1, BLOCK // n_clusters)
     for start in range(0, resamples, rows):
         numbers = uniform(stream, min(rows, resamples - start) * n_clusters)
-        yield _counted((numbers * n_clusters).astype(np.int64).reshape(-1, n_clusters))
+        yield _draw_counts((numbers * n_clusters).astype(np.int64).reshape(-1, n_clusters))
 
 
-def _counted(drawn: Integers) -> Floats:
-    n_rows, n_clusters = drawn.shape
-    cells = drawn + np.arange(n_rows)[:, None] * n_clusters
-    counts = np.bincount(cells.reshape(-1), minlength=drawn.size)
+def _draw_counts(picks: Integers) -> Floats:
+    n_rows, n_clusters = picks.shape
+    cells = picks + np.arange(n_rows)[:, None] * n_clusters
+    counts = np.bincount(cells.reshape(-1), minlength=picks.size)
     return counts.reshape(n_rows, n_clusters).astype(float)
 
 

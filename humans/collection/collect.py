@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from ...data.errors import InputError
-from ...data.items.suite import Suite, of_constructions
+from ...data.items.suite import Suite, select_items
 from ...data.load import stored_suite, suite_named
 from ...data.registry import fits, nearest
 from ...data.store import Store
@@ -129,7 +129,7 @@ def results_of(
     suites = {suite_id: stored_suite(store, suite_id) for suite_id in suite_ids}
     if constructions:
         all_items = [item for suite in suites.values() for item in suite.items]
-        wanted = set(map(id, of_constructions(all_items, constructions)))
+        wanted = set(map(id, select_items(all_items, constructions)))
         suites = {
             suite_id: replace(suite, items=items)
             for suite_id, suite in suites.items()

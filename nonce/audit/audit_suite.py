@@ -10,7 +10,7 @@ import polars as pl
 from ...data.errors import InputError
 from ...data.formats import write_suite
 from ...data.items.item import is_pair
-from ...data.items.suite import Suite, of_constructions
+from ...data.items.suite import Suite, select_items
 from ...data.load import find_suite, mining_of_item, store_of
 from ...data.progress import Progress, silent
 from ...data.registry import Names, listed, look_up
@@ -105,7 +105,7 @@ def audit(
             raise InputError("--by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as kept_in:
         found_suite, suite_id = find_suite(kept_in, suite)
-        cut = replace(found_suite, items=of_constructions(found_suite.items, listed(construction)))
+        cut = replace(found_suite, items=select_items(found_suite.items, listed(construction)))
         if not cut.table.is_pair().any():
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")

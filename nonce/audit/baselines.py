@@ -275,7 +275,7 @@ def _shorter_in_letters(pair: AuditPair) -> int:
 def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Baseline:
     """The more frequent form: of several words, by the mean of their log frequencies."""
     if frequencies is not None:
-        octave = frequencies.octave
+        octave = frequencies.frequency_class
         return Baseline(
             _says(_unigram), lambda pair, seen: _more_frequent(pair, octave), reversible=True
         )

@@ -10,7 +10,7 @@ from ...data.records import PUBLISHED
 from ...miner.originals.agreement_view import CUE_COLUMNS
 from ...miner.verdict.rule import InstanceEnd
 from .realise.layout import RealisedSentence
-from .slots import LevelSlots, Matching, VariantBase, own_pair
+from .slots import LevelSlots, Matching, VariantBase, original_pair
 
 PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ beside the target, too
 REST_DIFFERS = "rest_differs"
@@ -35,7 +35,7 @@ def item_of(
 ) -> Item:
     """Build the nonce item of a wording. Its facts are the original's without those that belong to
     the original's own forms."""
-    right, wrong = _written(base, words)
+    right, wrong = _realise(base, words)
     agreement = _facts(base, words, flags, right, wrong)
     if matching.pseudo is None:
         third = _third_values(base, matching, words, agreement)
@@ -46,7 +46,7 @@ def item_of(
         item_id=identity,
         kind="nonce",
         conditions={
-            name: (wording(sentence.tokens, sentence.spaces, sentence.places[base.target]),)
+            name: (wording(sentence.tokens, sentence.spaces, sentence.token_of[base.target]),)
             for name, sentence in ((RIGHT, right), (WRONG, wrong))
         },
         agreement=agreement,
@@ -60,17 +60,17 @@ def item_of(
     )
 
 
-def _written(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
+def _realise(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
     """The two sentences of a pair: the same words with the right and with the wrong form."""
     plan, target = base.plan, base.target
     if not base.target_is_token:
         right = plan.realise({**words.forms, target: words.right})
         return right, plan.realise({**words.forms, target: words.wrong})
     surface = plan.realise(words.forms)
-    at = surface.places[target]
-    before, after = surface.tokens[:at], surface.tokens[at + 1 :]
-    right = replace(surface, tokens=(*before, words.right, *after))
-    return right, replace(surface, tokens=(*before, words.wrong, *after))
+    index = surface.token_of[target]
+    prefix, rest = surface.tokens[:index], surface.tokens[index + 1 :]
+    right = replace(surface, tokens=(*prefix, words.right, *rest))
+    return right, replace(surface, tokens=(*prefix, words.wrong, *rest))
 
 
 def _facts(
@@ -82,21 +82,21 @@ def _facts(
 ) -> Agreement:
     """The facts of an original with other words in it; level, seed and variant are the caller's."""
     old, tree, target = base.agreement, base.tree, base.target
-    places, tokens = right.places, right.tokens
-    cue_index, at, wrong_at = places[base.cue], places[target], wrong.places[target]
-    right_form, wrong_form = tokens[at], wrong.tokens[wrong_at]
+    token_of, tokens = right.token_of, right.tokens
+    cue_index, index, wrong_index = token_of[base.cue], token_of[target], wrong.token_of[target]
+    right_form, wrong_form = tokens[index], wrong.tokens[wrong_index]
     raised = {*flags, *({"ghost"} & set(old.flags))}
-    if tokens[:at] != wrong.tokens[:wrong_at]:
+    if tokens[:index] != wrong.tokens[:wrong_index]:
         raised.add(PREFIX_DIFFERS)
-    if tokens[at + 1 :] != wrong.tokens[wrong_at + 1 :]:
+    if tokens[index + 1 :] != wrong.tokens[wrong_index + 1 :]:
         raised.add(REST_DIFFERS)
     replaced = {
-        places[node]
+        token_of[node]
         for node, form in words.forms.items()
-        if form != tree.forms[node] and tokens[places[node]] != old.tokens[tree.tokens[node]]
+        if form != tree.forms[node] and tokens[token_of[node]] != old.tokens[tree.tokens[node]]
     }
     if right_form != old.right:
-        replaced.add(at)
+        replaced.add(index)
     start = right_form.find(words.right) if right_form != words.right else 0
     end = start + len(words.right)
     affixes = (right_form[:start], right_form[end:]) if start >= 0 else ("", "")
@@ -104,8 +104,8 @@ def _facts(
     facts = replace(
         old,
         cue_index=cue_index,
-        target_index=at,
-        gap=at - cue_index - 1,
+        target_index=index,
+        gap=index - cue_index - 1,
         cue=old.cue if "ghost" in old.flags else tokens[cue_index],
         lemma=words.lemma,
         right=right_form,
@@ -123,10 +123,10 @@ def _facts(
         target_node=-1,
         wrong_forms={old.wrong_value: wrong_form} if old.wrong_value else {},
     )
-    if places != tree.tokens:  # token of the original → that in which its last word stands
-        moved = dict(zip(tree.tokens, places, strict=True))
+    if token_of != tree.tokens:  # token of the original → that in which its last word stands
+        moved = dict(zip(tree.tokens, token_of, strict=True))
         nominals = (
-            nominal._replace(token=moved[nominal.token], distance=at - moved[nominal.token])
+            nominal._replace(token=moved[nominal.token], distance=index - moved[nominal.token])
             for nominal in old.nominals
         )
         indices: dict[str, Any] = {
@@ -143,12 +143,12 @@ def _annotation(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return UPOS and FEATS of each token: the original's where the same words are in one token."""
     agreement, tree = base.agreement, base.tree
-    if sentence.places == tree.tokens:
+    if sentence.token_of == tree.tokens:
         return agreement.upos, agreement.feats
     old = {tuple(nodes): token for token, nodes in _words_of(tree.tokens).items()}
     upos: list[str] = []
     feats: list[str] = []
-    for _, nodes in sorted(_words_of(sentence.places).items()):
+    for _, nodes in sorted(_words_of(sentence.token_of).items()):
         token = old.get(tuple(nodes))
         if token is not None:
             upos.append(agreement.upos[token])
@@ -162,10 +162,10 @@ def _annotation(
     return tuple(upos), tuple(feats)
 
 
-def _words_of(places: Sequence[int]) -> dict[int, list[int]]:
+def _words_of(token_of: Sequence[int]) -> dict[int, list[int]]:
     """Token → its words."""
     words: dict[int, list[int]] = {}
-    for node, token in enumerate(places):
+    for node, token in enumerate(token_of):
         words.setdefault(token, []).append(node)
     return words
 
@@ -186,7 +186,7 @@ def _third_values(
     for value in third:
         form, _ = lexicon.partner(lexicon.paradigms, lexicon.vocabulary, end, feature, value)
         if form:
-            token = base.plan.in_place(base.target, form)
+            token = base.plan.cased(base.target, form)
             forms[value] = f"{agreement.before}{token}{agreement.after}"
     return forms
 
@@ -196,10 +196,10 @@ def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target
     facts = item.agreement
     assert facts is not None
     targets: dict[tuple[str, str], Target] = {}
-    original = () if PREFIX_DIFFERS in facts.flags else (own_pair(base),)
+    original = () if PREFIX_DIFFERS in facts.flags else (original_pair(base),)
     for pair in (*original, *slots.pairs):
         right, wrong = (
-            facts.before + base.plan.in_place(base.target, form) + facts.after
+            facts.before + base.plan.cased(base.target, form) + facts.after
             for form in (pair.right, pair.wrong)
         )
         targets.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))

@@ -22,14 +22,14 @@ from .slots import CONTENT_UPOS
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
 NEAR_DUPLICATE = "near_duplicate"
-OF_VARIANTS = 1  # words in which variants of one original may differ
-OF_ORIGINALS = 2  # content words in which originals may, where most of their words are the same
+VARIANT_LIMIT = 1  # words in which variants of one original may differ
+ORIGINAL_LIMIT = 2  # content words in which originals may, where most of their words are the same
 
 
-def annotate(item: Item, paradigms: Paradigms, telling: CueWordCounts | None = None) -> Item:
+def annotate(item: Item, paradigms: Paradigms, cue_words: CueWordCounts | None = None) -> Item:
     """Return an original with its nominals and leaks, a flag for each doubt about its label, and
-    the reasons among its facts; with `telling`, words without the feature may tell its value, too.
-    Unchanged where nothing is known of its tree."""
+    the reasons among its facts; with `cue_words`, words without the feature may tell its value,
+    too. Unchanged where nothing is known of its tree."""
     agreement = item.agreement
     if agreement is None or agreement.tree is None:
         return item
@@ -40,7 +40,7 @@ def annotate(item: Item, paradigms: Paradigms, telling: CueWordCounts | None = N
         feature=agreement.feature,
         value=agreement.value,
         forms=paradigms.form_readings,
-        cue_counts=telling,
+        cue_counts=cue_words,
         right=agreement.word(agreement.right),
         wrong=agreement.word(agreement.wrong),
         lemma=agreement.lemma,
@@ -51,16 +51,16 @@ def annotate(item: Item, paradigms: Paradigms, telling: CueWordCounts | None = N
     if raised:
         facts[DOUBTS] = "; ".join(f"{doubt.flag}: {doubt.reason}" for doubt in raised)
     flags = tuple(sorted({*agreement.flags, *flags_of(raised)}))
-    places = agreement.tree.tokens  # word of the tree → token
+    token_of = agreement.tree.tokens  # word of the tree → token
     agreement = replace(
         agreement,
         flags=flags,
         nominals=tuple(
-            Nominal(places[node], depth, places[pair.target] - places[node], value)
+            Nominal(token_of[node], depth, token_of[pair.target] - token_of[node], value)
             for node, depth, value in pair.nominals
         ),
-        leaks=tuple(Leak(kind, places[node], value) for kind, node, value in pair.leaks),
-        **pair.cue_words.token_columns(places, pair.cue, pair.target),
+        leaks=tuple(Leak(kind, token_of[node], value) for kind, node, value in pair.leaks),
+        **pair.cue_words.token_columns(token_of, pair.cue, pair.target),
     )
     return replace(item, facts=facts, agreement=agreement)
 
@@ -90,14 +90,14 @@ def with_near_duplicates(items: Sequence[Item]) -> tuple[Item, ...]:
         facts = item.agreement
         if facts is not None:
             words = tuple(word.casefold() for word in facts.tokens[: facts.target_index])
-            key, at_most = [item.cluster_id], OF_VARIANTS
+            key, limit = [item.cluster_id], VARIANT_LIMIT
             if item.kind != "nonce":  # the words, of a content word its part of speech alone
                 tags = facts.upos or ("",) * len(facts.tokens)
                 pairs = zip(words, tags, strict=False)
                 key = [tag if tag in CONTENT_UPOS else word for word, tag in pairs]
-                at_most = OF_ORIGINALS
+                limit = ORIGINAL_LIMIT
             earlier = seen[(item.kind, *key)]
-            if any(_is_near(words, other, at_most, item.kind == "original") for other in earlier):
+            if any(_is_near(words, prefix, limit, item.kind == "original") for prefix in earlier):
                 flags = tuple(sorted({*facts.flags, NEAR_DUPLICATE}))
                 item = replace(item, agreement=replace(facts, flags=flags))
             earlier.append(words)
@@ -117,9 +117,9 @@ def is_near_duplicate(item: Item) -> bool:
     return item.agreement is not None and NEAR_DUPLICATE in item.agreement.flags
 
 
-def _is_near(one: Sequence[str], other: Sequence[str], at_most: int, mostly: bool) -> bool:
+def _is_near(prefix: Sequence[str], earlier: Sequence[str], limit: int, mostly: bool) -> bool:
     """Tell whether two prefixes differ in at most so many words; `mostly`: and in under half."""
-    if len(one) != len(other):
+    if len(prefix) != len(earlier):
         return False
-    n_different = sum(map(ne, one, other))
-    return n_different <= at_most and (not mostly or 2 * n_different < len(one))
+    n_different = sum(map(ne, prefix, earlier))
+    return n_different <= limit and (not mostly or 2 * n_different < len(prefix))

@@ -25,11 +25,11 @@ class Frequencies:
 
     Attributes:
         name: what reports call them.
-        octave: log2 of the count of a form, capitals aside; −1 for a word without a count.
+        frequency_class: log2 of the count of a form, capitals aside; −1 for a word without a count.
     """
 
     name: str
-    octave: Callable[[str], float]
+    frequency_class: Callable[[str], float]
 
 
 def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequencies:
@@ -42,16 +42,16 @@ def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequ
     Returns:
         Frequencies in octaves. A word without a count is taken to have half a use.
 
-    >>> frequencies = frequencies_from({"keys": 8, "cabinets": 1})
-    >>> frequencies.octave("Keys"), frequencies.octave("cabinets"), frequencies.octave("green")
+    >>> class_of = frequencies_from({"keys": 8, "cabinets": 1}).frequency_class
+    >>> class_of("Keys"), class_of("cabinets"), class_of("green")
     (3.0, 0.0, -1.0)
     """
 
     @cache
-    def octave(form: str) -> float:
+    def frequency_class(form: str) -> float:
         return math.log2(counts.get(form.lower()) or UNSEEN)
 
-    return Frequencies(name, octave)
+    return Frequencies(name, frequency_class)
 
 
 def frequencies_named(source: str, language: str) -> Frequencies | None:
@@ -69,7 +69,7 @@ def frequencies_named(source: str, language: str) -> Frequencies | None:
         InputError: wordfreq is not installed or lacks the language, or the file cannot be read.
 
     >>> _ = Path("counts.txt").write_text("Keys 5\\nkeys 3\\n")
-    >>> frequencies_named("counts.txt", "en").octave("keys")
+    >>> frequencies_named("counts.txt", "en").frequency_class("keys")
     3.0
     """
     if source == TREEBANK:
@@ -102,17 +102,17 @@ def _of_file(path: Path) -> Frequencies:
 
 
 def _wordfreq(language: str) -> Frequencies:
-    place = "--frequencies wordfreq"
+    location = "--frequencies wordfreq"
     try:
         import wordfreq
     except ModuleNotFoundError:
         wrong = "the Python package wordfreq is not installed"
         right = "pip install 'colorless-green[frequencies]'"
-        raise InputError(place, wrong, right, kind="dependency") from None
+        raise InputError(location, wrong, right, kind="dependency") from None
     languages = sorted(wordfreq.available_languages())
     if language not in languages:
         wrong = f"it has no words of the language {language!r}"
-        raise InputError(place, wrong, nearest(language, languages), kind="unknown")
+        raise InputError(location, wrong, nearest(language, languages), kind="unknown")
     table = wordfreq.get_frequency_dict(language)
     billion = 1e9  # counts in a thousand million words, so that rare ones are above one
     counts = {word: share * billion for word, share in table.items()}

@@ -115,10 +115,10 @@ class Lexicon:
         pool = self.pools.get(self.slot(form, upos, feats), ())
         if self.conditions.same_class:
             return tuple([donor for donor in pool if donor.form != form])
-        small = form.lower()
+        lower = form.lower()
         if upos == "NUM" or DIGIT.search(form):  # years for years, words for words
             pool = tuple([donor for donor in pool if shape(donor.form) == shape(form)])
-        return tuple([donor for donor in pool if donor.form != form and donor.form != small])
+        return tuple([donor for donor in pool if donor.form != form and donor.form != lower])
 
     @cached_property
     def pools(self) -> dict[SlotKey, tuple[Donor, ...]]:
@@ -127,7 +127,7 @@ class Lexicon:
         for (form, lemma, upos, feats), n in self.paradigms.counts.items():
             if n < self.conditions.min_count:
                 continue
-            written = form if self.conditions.same_class else natural(form, lemma)
+            written = form if self.conditions.same_class else lowered(form, lemma)
             if self._fits(written, upos):
                 pool = pools.setdefault(self.slot(written, upos, feats), {})
                 key = (written, lemma if self.conditions.same_class else "")
@@ -212,8 +212,8 @@ class Lexicon:
             )
         if self.conditions.pure_lemma:
             return self._pairs[key]
-        small = form.lower()
-        return tuple([pair for pair in self._pairs[key] if pair.right not in (form, small)])
+        lower = form.lower()
+        return tuple([pair for pair in self._pairs[key] if pair.right not in (form, lower)])
 
     @cached_property
     def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:
@@ -234,11 +234,11 @@ class Lexicon:
         none, those with a wrong form of the word list, which differs in the feature alone: of
         several the one that the treebank shows most often."""
         n_found = 0
-        others = self.paradigms.forms.get((lemma, upos, swapped), ())
+        wrong_forms = self.paradigms.forms.get((lemma, upos, swapped), ())
         if self.conditions.pure_lemma and not self.conditions.by_partner:
             # `released`: the most frequent form of each of the two, of a lemma with one POS
             right = self.paradigms.forms[(lemma, upos, feats)][0][0]
-            wrong = others[0][0] if others and lemma in self._pure_lemmas else right
+            wrong = wrong_forms[0][0] if wrong_forms and lemma in self._pure_lemmas else right
             if (
                 wrong != right
                 and {right, wrong} <= self.vocabulary
@@ -248,7 +248,7 @@ class Lexicon:
                 yield TargetPair(lemma, right, wrong)
         else:
             by_partner = self.conditions.by_partner
-            rivals = [] if by_partner else [natural(form, lemma) for form, _ in others]
+            rivals = [] if by_partner else [lowered(form, lemma) for form, _ in wrong_forms]
             for right in self._rights(lemma, upos, feats):
                 if by_partner:  # the wrong form that the rule pairs it with
                     assert self.partner is not None
@@ -269,9 +269,9 @@ class Lexicon:
                 self.word_list, right, lemma, upos, feats, feature, value, counts=self._totals
             )
             for wrong in listed.forms:
-                known_word = wrong in self.vocabulary or not self.closed
-                alike = letters is None or letter_class(right) == letter_class(wrong) == letters
-                if known_word and alike and wrong != right:
+                in_vocabulary = wrong in self.vocabulary or not self.closed
+                fits = letters is None or letter_class(right) == letter_class(wrong) == letters
+                if in_vocabulary and fits and wrong != right:
                     yield TargetPair(lemma, right, wrong, UNIMORPH)
                     break
 
@@ -280,7 +280,7 @@ class Lexicon:
         uses; those that may be drawn."""
         forms: dict[str, int] = {}
         for form, n in self.paradigms.forms[(lemma, upos, feats)]:
-            written = form if self.conditions.same_class else natural(form, lemma)
+            written = form if self.conditions.same_class else lowered(form, lemma)
             if self._fits(written, upos):
                 forms[written] = forms.get(written, 0) + n
         return forms
@@ -291,7 +291,7 @@ class Lexicon:
         return {form: sum(by_upos.values()) for form, by_upos in self._uses.items()}
 
 
-def natural(form: str, lemma: str) -> str:
+def lowered(form: str, lemma: str) -> str:
     """A form as it is written in the middle of a sentence: small letters, unless its lemma begins
     with a capital (names, German nouns) or is not told."""
     if not form[:1].isupper() or lemma == MISSING or not lemma[:1].islower():

@@ -49,11 +49,11 @@ def account_rows(
     suite: Suite,
     originals: Sequence[Item],
     shortfalls: Sequence[Shortfall],
-    left: Sequence[LeftOut],
+    excluded: Sequence[LeftOut],
 ) -> Iterator[Row]:
     by_id = {item.item_id: facts_of(item).construction for item in originals}
-    short = Counter(by_id[shortfall.item_id] for shortfall in shortfalls)
-    out = Counter(facts_of(left_out.item).construction for left_out in left)
+    n_short = Counter(by_id[shortfall.item_id] for shortfall in shortfalls)
+    n_excluded = Counter(facts_of(left_out.item).construction for left_out in excluded)
     groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
     for item in suite.items:
         groups.setdefault(facts_of(item).construction, []).append(item)
@@ -62,14 +62,14 @@ def account_rows(
             "construction": construction,
             "n_originals": sum(item.kind == "original" for item in items),
             "n_variants": sum(item.kind == "nonce" for item in items),
-            "n_short": short[construction],
-            "n_left_out": out[construction],
+            "n_short": n_short[construction],
+            "n_left_out": n_excluded[construction],
             "n_near_duplicates": sum(map(is_near_duplicate, items)),
         }
 
 
 def account_messages(
-    suite: Suite, items: Sequence[Item], parts: Sequence[VariantSet], left: Sequence[LeftOut]
+    suite: Suite, items: Sequence[Item], parts: Sequence[VariantSet], excluded: Sequence[LeftOut]
 ) -> Iterator[str]:
     """What became of the originals, in sentences."""
     served: Counter[str] = Counter()
@@ -89,9 +89,11 @@ def account_messages(
                 f"{len(lost)} of them could be served only with words of fixed use replaced "
                 f"({UNRESTRAINED})"
             )
-    if left:
-        flags = Counter(flag for left_out in left for flag in left_out.flags if flag != AMBIGUOUS)
-        yield f"{len(left)} of {len(items)} originals left out: {_listed(flags.most_common())}"
+    if excluded:
+        flags = Counter(
+            flag for left_out in excluded for flag in left_out.flags if flag != AMBIGUOUS
+        )
+        yield f"{len(excluded)} of {len(items)} originals left out: {_listed(flags.most_common())}"
     n_kept = sum(KEPT_TARGET in facts_of(item).flags for item in variants)
     if n_kept:
         yield f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits"
@@ -124,10 +126,10 @@ def _listed(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {n}" for name, n in counts)
 
 
-def advice(left: Sequence[LeftOut], parts: Sequence[VariantSet], kind: VariantKind) -> str:
+def advice(excluded: Sequence[LeftOut], parts: Sequence[VariantSet], kind: VariantKind) -> str:
     """What to try next where there is no variant, by name."""
     n_short = sum(len(part.shortfalls) for part in parts)
-    if len(left) > n_short:
+    if len(excluded) > n_short:
         return "no variant: most originals were left out; try --exclude none, or read --rejections"
     if kind.level != MORPHOLOGY:
         return "no variant; try --level morphology, or a larger treebank with --treebank"

@@ -41,8 +41,8 @@ class Matching:
         keep_tail: whether words after the target stay; None: as the level has it.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
-        tellings: feature → words that tell its value beyond FEATS.
-        told: what else variants depend on: digests of files, the name of a list of frequencies.
+        cue_words: feature → words that tell its value beyond FEATS.
+        digests: what else variants depend on: digests of files, the name of a list of frequencies.
         frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
         lexicons: further lexicons: (name, licence).
@@ -56,8 +56,8 @@ class Matching:
     keep_tail: bool | None = None
     pseudo: PseudowordModel | None = None
     paradigms: Paradigms | None = None
-    tellings: Mapping[str, CueWordCounts] = field(default_factory=dict)
-    told: Mapping[str, str] = field(default_factory=dict)
+    cue_words: Mapping[str, CueWordCounts] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
     frequencies: str = ""
     words_from: tuple[str, str] = ("", "")
     lexicons: tuple[tuple[str, str], ...] = ()
@@ -70,9 +70,9 @@ class Matching:
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
         """The licences beside its original's that a variant's words bring, joined by AND."""
-        owns = set(licence.split(" AND "))
-        shown = (self.licences.get(word.lower(), owns) for word in words)
-        return " AND ".join(sorted({min(choices) for choices in shown if owns.isdisjoint(choices)}))
+        base = set(licence.split(" AND "))
+        terms = (self.licences.get(word.lower(), base) for word in words)
+        return " AND ".join(sorted({min(choices) for choices in terms if base.isdisjoint(choices)}))
 
     def coinable(self, lemma: str, upos: str, form: str) -> bool:
         """Whether a pseudo-word can be made of a word; looked at once."""
@@ -89,7 +89,7 @@ class Matching:
     def identity(self) -> str:
         """A digest of everything but level, seed and number that a variant depends on."""
         parts = [self.lexicon.identity, str(self.keep_tail), str(self.pseudo is not None)]
-        parts += [f"{name}={value}" for name, value in sorted(self.told.items())]
+        parts += [f"{name}={value}" for name, value in sorted(self.digests.items())]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -117,7 +117,7 @@ class VariantBase:
         above `morphology` the original's own pair stays."""
         return self.agreement.target_upos not in CONTENT_UPOS
 
-    def place(self, node: int) -> ReplaceableWord:
+    def word_at(self, node: int) -> ReplaceableWord:
         """A word as levels look at it."""
         tree, wrong = self.tree, ""
         form = tree.forms[node]
@@ -136,7 +136,7 @@ class LevelSlots:
     level: str
     pools: Mapping[int, Donors]  # word of the tree → candidates, at least one
     pairs: Pairs  # of the target; none: the original's own stays
-    stays: Mapping[int, str]  # content words that are not replaced, and why
+    kept_words: Mapping[int, str]  # content words that are not replaced, and why
     width: int = 0  # the widest window that was needed
     matchers: tuple[Matcher, ...] = ()
     unrestrained: bool = False  # whether words are replaced that the levels above leave alone
@@ -212,30 +212,30 @@ def levels_for(
     >>> {original.agreement.tokens[node]: len(words) for node, words in slots.pools.items()}
     {'mayors': 52, 'criticize': 49, 'woman': 51}
     """
-    slots = _widest(base, matching)
+    slots = _morphology_slots(base, matching)
     if not slots.pools and not slots.pairs:
         return (), "no word of it has a replacement"
     reached = [slots]
     for level, matcher in matching.levels:
-        slots = _narrowed(base, slots, matching, level, matcher, n_wanted)
-        reason = _unserved(base, slots)
+        slots = _narrow_slots(base, slots, matching, level, matcher, n_wanted)
+        reason = _reason_unserved(base, slots)
         if reason:
             return tuple(reached), reason
         reached.append(slots)
     return tuple(reached), ""
 
 
-def _widest(base: VariantBase, matching: Matching) -> LevelSlots:
+def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
     """What the rule's own conditions admit."""
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
-    stays: dict[int, str] = {}
+    kept_words: dict[int, str] = {}
     token = tree.tokens[target] if base.target_is_token else -1
     for node in range(target if matching.keep_tail else len(tree)):
         if node == target or tree.tokens[node] == token or tree.upos[node] not in CONTENT_UPOS:
             continue
         if not base.plan.open(node):
-            stays[node] = "part of a token that cannot be rebuilt"
+            kept_words[node] = "part of a token that cannot be rebuilt"
             continue
         upos = tree.upos[node]
         pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
@@ -246,8 +246,8 @@ def _widest(base: VariantBase, matching: Matching) -> LevelSlots:
         if pool:
             pools[node] = pool
         else:
-            stays[node] = "no candidate"
-    return LevelSlots(MORPHOLOGY, pools, _pairs(base, matching), stays)
+            kept_words[node] = "no candidate"
+    return LevelSlots(MORPHOLOGY, pools, _pairs(base, matching), kept_words)
 
 
 def _pairs(base: VariantBase, matching: Matching) -> Pairs:
@@ -276,7 +276,7 @@ def _pairs(base: VariantBase, matching: Matching) -> Pairs:
     return tuple(pairs)
 
 
-def _narrowed(
+def _narrow_slots(
     base: VariantBase,
     slots: LevelSlots,
     matching: Matching,
@@ -286,86 +286,86 @@ def _narrowed(
 ) -> LevelSlots:
     """What a level leaves of the slots of the one before it."""
     pools: dict[int, Donors] = {}
-    stays = dict(slots.stays)
+    kept_words = dict(slots.kept_words)
     widest = slots.width
     for node, pool in slots.pools.items():
-        place = base.place(node)
-        reason = _spared(base, matching, level, matcher, place)
+        word = base.word_at(node)
+        reason = _reason_to_keep(base, matching, level, matcher, word)
         if reason:
-            stays[node] = reason
+            kept_words[node] = reason
             continue
-        left, width = _in_window(matcher.narrow, place, pool, matcher.widths, n_wanted)
-        if left:
-            pools[node] = left
+        remaining, width = _in_window(matcher.narrow, word, pool, matcher.widths, n_wanted)
+        if remaining:
+            pools[node] = remaining
             widest = max(widest, width)
         else:
-            stays[node] = f"no candidate at +{level.name}"
+            kept_words[node] = f"no candidate at +{level.name}"
     pairs: Pairs = ()
-    place = base.place(base.target)
-    if not base.target_is_closed and not matcher.stays(place):
+    word = base.word_at(base.target)
+    if not base.target_is_closed and not matcher.stays(word):
         narrow, widths = matcher.narrow_pairs, matcher.widths
-        pairs, width = _in_window(narrow, place, slots.pairs, widths, n_wanted)
+        pairs, width = _in_window(narrow, word, slots.pairs, widths, n_wanted)
         widest = max(widest, width if pairs else 0)
     name = f"+{level.name}"
-    return LevelSlots(name, pools, pairs, stays, widest, (*slots.matchers, matcher))
+    return LevelSlots(name, pools, pairs, kept_words, widest, (*slots.matchers, matcher))
 
 
 def _in_window(
     narrow: Callable[[ReplaceableWord, P, int], P],
-    place: ReplaceableWord,
+    word: ReplaceableWord,
     pool: P,
     widths: Sequence[int],
     n: int,
 ) -> tuple[P, int]:
     """The candidates within the first width that leaves so many, else the last; and that width."""
     for width in widths:
-        left = narrow(place, pool, width)
-        if len(left) >= n:
+        remaining = narrow(word, pool, width)
+        if len(remaining) >= n:
             break
-    return left, width
+    return remaining, width
 
 
 def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
     """The slots of a lower level for an original that fell back to it: what the levels above would
     leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
     pools = dict(slots.pools)
-    stays = dict(slots.stays)
+    kept_words = dict(slots.kept_words)
     cue_too = False
     for level, matcher in matching.levels:
         for node in slots.pools:
-            reason = _spared(base, matching, level, matcher, base.place(node))
+            reason = _reason_to_keep(base, matching, level, matcher, base.word_at(node))
             if reason and node == base.cue:
                 cue_too = True
             elif reason:
                 pools.pop(node, None)
-                stays.setdefault(node, reason)
-    return replace(slots, pools=pools, stays=stays, unrestrained=cue_too)
+                kept_words.setdefault(node, reason)
+    return replace(slots, pools=pools, kept_words=kept_words, unrestrained=cue_too)
 
 
-def _spared(
-    base: VariantBase, matching: Matching, level: Level, matcher: Matcher, place: ReplaceableWord
+def _reason_to_keep(
+    base: VariantBase, matching: Matching, level: Level, matcher: Matcher, word: ReplaceableWord
 ) -> str:
     """Why a level leaves a word alone, or ""."""
     keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
-    return "after the target" if keeps_tail and place.node > base.target else matcher.stays(place)
+    return "after the target" if keeps_tail and word.node > base.target else matcher.stays(word)
 
 
-def _unserved(base: VariantBase, slots: LevelSlots) -> str:
+def _reason_unserved(base: VariantBase, slots: LevelSlots) -> str:
     """Why a level beyond `morphology` cannot serve an original: its cue and its target must both be
     replaced (but for a target of a closed class), or the set would be the treebank's own."""
     if not slots.pairs and not base.target_is_closed:
         return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
     if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
-        why = slots.stays.get(base.cue, "no candidate")
+        why = slots.kept_words.get(base.cue, "no candidate")
         return f"{slots.level}: the cue {base.tree.forms[base.cue]!r} stays ({why})"
-    standing = standing_words(base, slots)
-    for node, word in standing.items():
-        if any(matcher.clashes(base.tree, standing, node, word) for matcher in slots.matchers):
+    chosen = kept_content_words(base, slots)
+    for node, word in chosen.items():
+        if any(matcher.clashes(base.tree, chosen, node, word) for matcher in slots.matchers):
             return f"{slots.level}: {word.form!r} stays beside a word it was seen with"
     return ""
 
 
-def standing_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
+def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
     """Content words before the target that stay as they are."""
     tree = base.tree
     return {
@@ -381,11 +381,11 @@ def draw(
     """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
     none is the sentence's own, and no word (of the target neither form) clashes with those before
     it; `None` where that was not to be had in a limited number of draws."""
-    pair = own_pair(base)
+    pair = original_pair(base)
     if not slots.matchers:
         donors = {node: choose(rng, pool) for node, pool in slots.pools.items()}
         return donors, choose(rng, slots.pairs) if slots.pairs else pair
-    tree, standing = base.tree, standing_words(base, slots)
+    tree, chosen = base.tree, kept_content_words(base, slots)
     lemmas = set(tree.lemmas)
     for node in sorted({*slots.pools, base.target} if slots.pairs else slots.pools):
         for _ in range(PICKS):
@@ -399,7 +399,7 @@ def draw(
             if new.lemma in lemmas:
                 continue
             if not any(
-                matcher.clashes(tree, standing, node, word)
+                matcher.clashes(tree, chosen, node, word)
                 for matcher in slots.matchers
                 for word in words
             ):
@@ -410,12 +410,12 @@ def draw(
         if isinstance(new, TargetPair):
             pair = new
         else:
-            standing[node] = new
-    return {node: standing[node] for node in slots.pools}, pair
+            chosen[node] = new
+    return {node: chosen[node] for node in slots.pools}, pair
 
 
-def own_pair(base: VariantBase) -> TargetPair:
+def original_pair(base: VariantBase) -> TargetPair:
     """The original's own pair, for a variant that keeps its target."""
-    place = base.place(base.target)
+    word = base.word_at(base.target)
     source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK
-    return TargetPair(base.agreement.lemma, place.form, place.wrong, source)
+    return TargetPair(base.agreement.lemma, word.form, word.wrong, source)

@@ -120,17 +120,17 @@ def matching_for(
     frequencies = frequencies_named(sources.frequencies, language)
     setting = LevelSetting(language, frequencies, sources.texts)
     observers = [level.observer(setting) for level in levels]
-    tellers = {feature: CueWordCounter(feature) for feature in features}
+    counters = {feature: CueWordCounter(feature) for feature in features}
     on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
     seen: set[int] = set()
     licences: dict[str, set[str]] = {}
     text = _with_licences(source, repair, on_bad, licences)
     levels_see = [observer.observe for observer in observers]
-    all_see = [*levels_see, *(teller.observe for teller in tellers.values())]
-    analyses = _observed(text, all_see, seen, again=True)
-    further = [_lexicon_of(path, language) for path in sources.lexicons]
+    all_see = [*levels_see, *(counter.observe for counter in counters.values())]
+    analyses = _observed(text, all_see, seen, count_repeats=True)
+    lexicons = [_lexicon_of(path, language) for path in sources.lexicons]
     cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
-    for bank in further:
+    for bank in lexicons:
         text = _sentences(bank, repair_for(bank, repair_name), None)
         for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
             analyses[analysis] += count
@@ -161,10 +161,10 @@ def matching_for(
         kind.keep_tail,
         pseudo_words(paradigms, words.union(common)) if kind.pseudo else None,
         paradigms,
-        {feature: teller.counts() for feature, teller in tellers.items()},
+        {feature: counter.counts() for feature, counter in counters.items()},
         _files(sources, levels, used),
         frequencies=used.name if used else "",
-        lexicons=tuple((bank.name, bank.licence) for bank in further),
+        lexicons=tuple((bank.name, bank.licence) for bank in lexicons),
         licences=licences,
     )
 
@@ -187,13 +187,13 @@ def _compatible(
     """The analyses of a lexicon that the treebank's annotation could have; none where too few are
     alike, so that it is evidence for frames alone."""
     content = {analysis: n for analysis, n in analyses.items() if analysis[2] in CONTENT_UPOS}
-    alike = {
+    compatible = {
         analysis: n
         for analysis, n in content.items()
         if (analysis[2], normal(analysis[3])) in cells
     }
-    if sum(alike.values()) >= COMPATIBLE * sum(content.values()):
-        yield from alike.items()
+    if sum(compatible.values()) >= COMPATIBLE * sum(content.values()):
+        yield from compatible.items()
 
 
 def _files(
@@ -226,10 +226,10 @@ def _with_licences(
 ) -> Iterator[Sentence]:
     """The sentences; where the files of a treebank have several licences, `licences` comes to hold
     those under which each form in small letters is shown."""
-    several = " AND " in source.licence
+    has_several = " AND " in source.licence
     of_files = list(licences_by_file(source).values())
     for index, sentence in sentences(source, repair=REPAIRS.get(repair), on_bad=on_bad):
-        for form in sentence.forms if several else ():
+        for form in sentence.forms if has_several else ():
             licences.setdefault(form.lower(), set()).add(of_files[index])
         yield sentence
 
@@ -239,15 +239,15 @@ def _observed(
     observers: Sequence[Callable[[Sentence], None]],
     seen: set[int],
     *,
-    again: bool = False,
+    count_repeats: bool = False,
 ) -> Counter[Analysis]:
     """The analyses of all sentences, each of which the observers see too; a sentence that was seen
-    before counts only with `again`, so that a text which is named twice is not twice the
+    before counts only with `count_repeats`, so that a text which is named twice is not twice the
     evidence."""
     analyses: Counter[Analysis] = Counter()
     for sentence in text:
         key = hash(sentence.forms)
-        if again or key not in seen:
+        if count_repeats or key not in seen:
             count_analyses([sentence], analyses)
             for observe in observers:
                 observe(sentence)

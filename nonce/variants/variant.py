@@ -25,7 +25,7 @@ from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for,
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
-FEW = "its words have too few replacements for another variant"
+FEW_REPLACEMENTS = "its words have too few replacements for another variant"
 FREQUENCIES = {WORDFREQ: "wordfreq (CC-BY-SA-4.0)"}  # lists, with their licences
 KEPT_TARGET = "kept_target"  # flag of a variant that has its original's own pair
 UNRESTRAINED = "unrestrained"  # of one in which words of fixed use are replaced, since it must be
@@ -122,13 +122,13 @@ def variants(
             reached, reason = levels_for(base, matching, ENOUGH)
             able = {slots.level for slots in reached if _can_draw(base, matching, slots, seed)}
             family = [original]
-            for slots in _tried(base, reached, matching, allowed, every):
-                made = list(_made(base, matching, slots, n, seed))
-                n_made = len(made)
-                if made:
-                    reason = FEW
+            for slots in _slots_to_try(base, reached, matching, allowed, every):
+                new_variants = list(_draw_variants(base, matching, slots, n, seed))
+                n_made = len(new_variants)
+                if new_variants:
+                    reason = FEW_REPLACEMENTS
                     able.add(slots.level)
-                    family += made
+                    family += new_variants
                     break
                 reason = f"{slots.level}: no variant can be drawn"
             if n_made and all_targets:
@@ -142,7 +142,7 @@ def variants(
     return VariantSet(tuple(items), tuple(shortfalls), served)
 
 
-def _tried(
+def _slots_to_try(
     base: VariantBase,
     reached: Sequence[LevelSlots],
     matching: Matching,
@@ -156,10 +156,10 @@ def _tried(
         if slots.level == allowed[-1]:
             yield slots
         elif slots.level in allowed:
-            spared = restrained(base, slots, matching)
-            if every or not spared.unrestrained:
-                yield spared
-            if every and len(spared.pools) < len(slots.pools):
+            restricted = restrained(base, slots, matching)
+            if every or not restricted.unrestrained:
+                yield restricted
+            if every and len(restricted.pools) < len(slots.pools):
                 yield replace(slots, unrestrained=True)
 
 
@@ -168,7 +168,7 @@ def _can_draw(base: VariantBase, matching: Matching, slots: LevelSlots, seed: in
     identity = item_id(base.item.item_id, slots.level, seed, 1, matching.identity)
     rng = generator(seed, identity)
     draws = (draw(base, slots, rng) for _ in range(TRIES))
-    return any(drawn is not None and _forms(base, *drawn) != base.tree.forms for drawn in draws)
+    return any(words and _forms(base, *words) != base.tree.forms for words in draws)
 
 
 def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> 
     return tuple(forms)
 
 
-def _made(
+def _draw_variants(
     base: VariantBase, matching: Matching, slots: LevelSlots, n: int, seed: int
 ) -> Iterator[Item]:
     """Make variants 1 … n at one level, as many as can be drawn."""
@@ -191,25 +191,25 @@ def _made(
         identity = item_id(base.item.item_id, slots.level, seed, variant, matching.identity)
         rng = generator(seed, identity)
         for _ in range(TRIES):
-            drawn = draw(base, slots, rng)
-            if drawn is None:
+            choice = draw(base, slots, rng)
+            if choice is None:
                 continue
-            donors, pair = drawn
+            donors, pair = choice
             forms = _forms(base, donors, pair)
             if forms in seen:
                 continue
-            words = _worded(base, matching, slots, donors, pair, rng)
+            words = _words_as_written(base, matching, slots, donors, pair, rng)
             if words is not None:
                 break
         else:
             return
         seen.add(forms)
         facts = {"frequencies": matching.frequencies} if matching.frequencies else {}
-        places = [(base.place(node), donor) for node, donor in donors.items()]
+        replaced_words = [(base.word_at(node), donor) for node, donor in donors.items()]
         for matcher in slots.matchers:
-            facts.update(matcher.facts(places, slots.width))
-        if matching.told.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
-            facts["frequencies_from"] = FREQUENCIES.get(matching.told["frequencies"], "a file")
+            facts.update(matcher.facts(replaced_words, slots.width))
+        if matching.digests.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
+            facts["frequencies_from"] = FREQUENCIES.get(matching.digests["frequencies"], "a file")
         facts["wrong_form_source"] = pair.source
         if matching.words_from[0]:
             facts["words_from"], facts["words_licence"] = matching.words_from
@@ -221,15 +221,15 @@ def _made(
         if pair.source == UNIMORPH:
             facts["wrong_form_licence"] = UNIMORPH_LICENCE
         new = (*words.forms.values(), words.right, words.wrong)
-        further = matching.further_licences(base.item.licence, new)
-        others = {"words_from": base.item.source, "words_licence": further} if further else {}
+        added = matching.further_licences(base.item.licence, new)
+        sources = {"words_from": base.item.source, "words_licence": added} if added else {}
         item = item_of(base, matching, words, flags, identity)
         assert item.agreement is not None
         agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
-        yield replace(item, agreement=agreement, facts={**item.facts, **facts, **others})
+        yield replace(item, agreement=agreement, facts={**item.facts, **facts, **sources})
 
 
-def _worded(
+def _words_as_written(
     base: VariantBase,
     matching: Matching,
     slots: LevelSlots,
@@ -244,16 +244,16 @@ def _worded(
     if matching.pseudo is None:
         return words
     new: dict[int, Mapping[str, str]] = {}
-    taken: set[str] = set()
+    used_forms: set[str] = set()
     real = [(node, donor.lemma, [donor.form]) for node, donor in donors.items()]
     if slots.pairs:
         real.append((base.target, pair.lemma, [pair.right, pair.wrong]))
     for node, lemma, written in real:  # both forms of the target get one stem
-        pseudo_forms = matching.pseudo.of(rng, lemma, base.tree.upos[node], written[0], taken)
+        pseudo_forms = matching.pseudo.of(rng, lemma, base.tree.upos[node], written[0], used_forms)
         if pseudo_forms is None or not pseudo_forms.keys() >= set(written):
             return None
         new[node] = pseudo_forms
-        taken.update(pseudo_forms.values())
+        used_forms.update(pseudo_forms.values())
     if target := new.get(base.target):
         right, wrong = target[pair.right], target[pair.wrong]
         words = replace(words, right=right, wrong=wrong, lemma=target.get(pair.lemma, right))

@@ -13,7 +13,7 @@ from ...data.items.item import Item
 from ...data.items.item_table import ItemTable, table_of
 from ...data.items.penn import penn
 from ...data.items.sentences import RegionPart
-from ...data.items.suite import Suite, of_constructions
+from ...data.items.suite import Suite, select_items
 from ...data.registry import look_up
 from ...data.seeds import generator, shuffled
 from ..questions.methods import CUT, METHODS
@@ -206,7 +206,7 @@ def chosen_items(items: Sequence[Item], setting: ScoreSetting) -> ItemTable:
     >>> len(chosen_items(items, ScoreSetting(limit=2)))
     2
     """
-    table = table_of(of_constructions(items, setting.construction))
+    table = table_of(select_items(items, setting.construction))
     if setting.limit is not None and setting.limit < len(table):
         sets = table.frame["set_id"]
         begun = sets[: setting.limit].filter(sets[: setting.limit] != "")

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Floats, Truths
 from ...data.errors import InputError
-from ...data.formats.pair_formats import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, parted
+from ...data.formats.pair_formats import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, divide
 from ...data.items.item import PREFIX, REST, RIGHT, TARGET, WRONG
 from ...data.items.item_table import ItemTable
 from ...data.items.prediction import WHOLE, Prediction, RegionKey, comparisons, parse_prediction
@@ -101,7 +101,7 @@ def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
     parts: dict[int, Sequence[RegionPart]] = {}
     for row in np.flatnonzero(asked & ~alike).tolist():  # the others are cut so already
         both = int(rights[row]), int(wrongs[row])
-        cuts = parted(sentences.text(both[0]), sentences.text(both[1]))
+        cuts = divide(sentences.text(both[0]), sentences.text(both[1]))
         asked[row] = cuts is not None
         for sentence, cut in zip(both, cuts or (), strict=False):
             texts = (cut.prefix, cut.gap + cut.word, cut.rest)

@@ -23,20 +23,20 @@ def read(path: Path, text: str) -> Frequencies:
 
 @given(st.integers(1, 10**9))
 def test_twice_as_frequent_is_one_octave_more(n: int) -> None:
-    octave = frequencies_from({"one": n, "two": 2 * n}).octave
+    octave = frequencies_from({"one": n, "two": 2 * n}).frequency_class
     assert octave("two") - octave("one") == pytest.approx(1)
 
 
 def test_a_word_without_a_count_is_an_octave_below_a_single_use() -> None:
-    octave = frequencies_from({"once": 1}).octave
+    octave = frequencies_from({"once": 1}).frequency_class
     assert octave("never") == octave("once") - 1
 
 
 def test_capitals_do_not_count(tmp_path: Path) -> None:
     found = read(tmp_path / "counts.tsv", "Cat\t3\ncat 5\n\nNew York 4\n")
     assert found.name == "counts.tsv"
-    assert found.octave("CAT") == 3  # 3 + 5 uses
-    assert found.octave("new york") == 2
+    assert found.frequency_class("CAT") == 3  # 3 + 5 uses
+    assert found.frequency_class("new york") == 2
 
 
 @pytest.mark.parametrize("line", ["cat", "cat many", "cat -1", "7", "cat nan", "cat inf"])
@@ -56,7 +56,7 @@ def test_wordfreq_knows_that_the_is_more_frequent_than_cats() -> None:
     pytest.importorskip("wordfreq")
     found = frequencies_named("wordfreq", "en-GB")
     assert found is not None
-    assert found.octave("the") > found.octave("cats") + 8
+    assert found.frequency_class("the") > found.frequency_class("cats") + 8
 
 
 def test_a_language_that_wordfreq_lacks_is_an_error() -> None:

@@ -115,7 +115,7 @@ def test_what_the_level_asked_for_leaves_alone_stays_also_where_a_lower_one_serv
             changed = set(facts.substitutions) - {facts.target_index}
             assert all(index < facts.target_index for index in changed)
             for node, token in enumerate(base.tree.tokens):
-                if matcher.stays(base.place(node)) and base.tree.tokens.count(token) == 1:
+                if matcher.stays(base.word_at(node)) and base.tree.tokens.count(token) == 1:
                     n_bound += 1
                     assert token not in changed or node == base.target
     assert n_bound > 20
@@ -209,7 +209,7 @@ def left_alone(item: Item, matching: Matching) -> set[int]:
         tokens[node]
         for node in nodes
         if base.tree.upos[node] in CONTENT_UPOS
-        and (node > base.target or matcher.stays(base.place(node)))
+        and (node > base.target or matcher.stays(base.word_at(node)))
     }
 
 
@@ -337,7 +337,7 @@ def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
     item = next(each for each in originals if each.agreement and each.agreement.cue == "cat")
     base = base_of(item, matching)
     assert not isinstance(base, str)
-    place = base.place(0)
+    place = base.word_at(0)
     pool = matching.lexicon.donors(place.form, place.upos, place.feats)
     assert {each.form for each in pool} == {"dog", "elk", "emu"}
     assert [each.form for each in matcher.narrow(place, pool, 1)] == ["dog"]
@@ -376,7 +376,7 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
         base = base_of(items[0], matching)
         assert not isinstance(base, str)
         assert 4 in levels_for(base, matching, 1)[0][0].pools
-        assert all(matcher.stays(base.place(4)) for _, matcher in matching.levels)
+        assert all(matcher.stays(base.word_at(4)) for _, matcher in matching.levels)
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.variants.pseudo._stem import shared_part
+from colorless_green.nonce.variants.pseudo._stem import common_part
 from colorless_green.nonce.variants.pseudo.letters import is_near, neighbourhood, without_a_letter
 from tests.nonce.pseudo_laws import distance
 
@@ -29,10 +29,10 @@ def test_what_is_near_becomes_a_word_by_one_letter_dropped_and_one_put_in(
 
 @given(st.lists(words, min_size=1, max_size=4))
 def test_the_shared_part_is_the_longest_string_in_all_words(found: list[str]) -> None:
-    part = shared_part(found)
+    part = common_part(found)
     first = found[0]
     all_parts = [first[i:j] for i in range(len(first)) for j in range(i, len(first) + 1)]
     common = [each for each in [*all_parts, ""] if all(each in word for word in found)]
     assert part in common
     assert len(part) == max(map(len, common))
-    assert shared_part(found[::-1]) == part
+    assert common_part(found[::-1]) == part

@@ -63,9 +63,9 @@ def new_violations(case: Case, made: RealisedSentence, language: str) -> list[tu
     """What is wrong in a variant and was not in its original: (stands, should)."""
     rules = realiser(language)
     old = {each.node for each in rules.violations(case.tree, case.tokens, case.spaces)}
-    tree = replace(case.tree, forms=made.forms, tokens=made.places)
+    tree = replace(case.tree, forms=made.forms, tokens=made.token_of)
     found = rules.violations(tree, made.tokens, made.spaces)
-    return [(each.stands, each.should) for each in found if each.node not in old]
+    return [(each.actual, each.expected) for each in found if each.node not in old]
 
 
 def check(case: Case, words: Lexicon, language: str, rng: random.Random) -> None:
@@ -73,9 +73,9 @@ def check(case: Case, words: Lexicon, language: str, rng: random.Random) -> None
     made = case.plan.realise(forms)
     assert new_violations(case, made, language) == []
     assert len(made.tokens) == len(made.spaces)
-    assert len(made.places) == len(made.forms) == len(case.tree)
-    assert list(made.places) == sorted(made.places)
-    assert set(made.places) == set(range(len(made.tokens)))
+    assert len(made.token_of) == len(made.forms) == len(case.tree)
+    assert list(made.token_of) == sorted(made.token_of)
+    assert set(made.token_of) == set(range(len(made.tokens)))
     untouched = [node for node in range(len(case.tree)) if node not in forms]
     beside = {each.node for each in (*case.plan.ahead.values(), *case.plan.behind.values())}
     seams = bool(case.plan.language.seams)

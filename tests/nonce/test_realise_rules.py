@@ -185,7 +185,7 @@ def test_a_french_contraction_that_comes_apart_says_where_its_words_went() -> No
     made = planned("fr", words, {0: "du"}).realise({2: "ami"})
     assert made.tokens == ("de", "l'", "ami", "dort")
     assert made.spaces == ("", " ", "", " ")
-    assert made.places == (0, 1, 2, 3)
+    assert made.token_of == (0, 1, 2, 3)
     assert made.forms == ("de", "l'", "ami", "dort")
 
 
@@ -193,7 +193,7 @@ def test_two_french_words_that_become_one_share_a_place() -> None:
     words = f"de/ADP/-/3 l'/DET/-/3_ ami/NOUN/{MASC}/0 dort/VERB/-/3"
     made = planned("fr", words).realise({2: "chat"})
     assert (made.tokens, made.spaces) == (("du", "chat", "dort"), ("", " ", " "))
-    assert made.places == (0, 0, 1, 2)
+    assert made.token_of == (0, 0, 1, 2)
 
 
 def test_a_french_du_that_is_one_word_of_the_tree_keeps_the_sound_after_it() -> None:

@@ -36,9 +36,9 @@ def levels_up_to(name: str) -> tuple[Level, ...]:
     if name == MORPHOLOGY:
         return ()
     names = list(LEVELS)
-    wanted = names[: names.index(name) + 1] if name in names else [*names, name]
+    selected = names[: names.index(name) + 1] if name in names else [*names, name]
     try:
-        return tuple(load(LEVELS, level, "--level", GROUP) for level in wanted)
+        return tuple(load(LEVELS, level, "--level", GROUP) for level in selected)
     except InputError as error:
         if error.kind != "unknown":
             raise

@@ -20,26 +20,26 @@ class _Frames(FrameCounter):
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """The level with the frames of a treebank."""
         index = self.index()
-        last: list[
+        cached: list[
             tuple[Tree, tuple[FrameSlot, ...]]
         ] = []  # of one sentence: its places come together
 
-        def slot(place: ReplaceableWord) -> FrameSlot:
-            if not last or last[0][0] is not place.words:
-                last[:] = [(place.words, index.slots(place.words))]
-            return last[0][1][place.node]
+        def slot(word: ReplaceableWord) -> FrameSlot:
+            if not cached or cached[0][0] is not word.words:
+                cached[:] = [(word.words, index.slots(word.words))]
+            return cached[0][1][word.node]
 
-        def stays(place: ReplaceableWord) -> str:
-            return slot(place).bound if place.in_tree else "its sentence has no tree"
+        def stays(word: ReplaceableWord) -> str:
+            return slot(word).bound if word.in_tree else "its sentence has no tree"
 
-        def narrow(place: ReplaceableWord, pool: Donors, width: int) -> Donors:
-            tags = (place.upos, place.feats)
-            frame = slot(place).frame
+        def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
+            tags = (word.upos, word.feats)
+            frame = slot(word).frame
             return tuple([w for w in pool if index.admits(frame, w.form, w.lemma, *tags)])
 
-        def narrow_pairs(place: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
-            tags = (place.upos, place.feats)
-            frame = slot(place).frame
+        def narrow_pairs(word: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
+            tags = (word.upos, word.feats)
+            frame = slot(word).frame
             return tuple([w for w in pool if index.admits(frame, w.right, w.lemma, *tags)])
 
         return Matcher(narrow, narrow_pairs, stays)

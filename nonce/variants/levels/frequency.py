@@ -36,27 +36,27 @@ class _WordCounter:
         """The level with the frequencies of words."""
         endings = productive_endings(lexicon.paradigms.counts, FrameThresholds())
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
-        octave = frequencies.octave
+        class_of = frequencies.frequency_class
 
-        def narrow(place: ReplaceableWord, pool: Donors, width: int) -> Donors:
-            level = octave(place.form)
-            return tuple([donor for donor in pool if abs(octave(donor.form) - level) <= width])
+        def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
+            level = class_of(word.form)
+            return tuple([donor for donor in pool if abs(class_of(donor.form) - level) <= width])
 
-        def narrow_pairs(place: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
-            ratio = octave(place.form) - octave(place.wrong)
+        def narrow_pairs(word: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
+            ratio = class_of(word.form) - class_of(word.wrong)
             return tuple(
-                [p for p in pool if abs(octave(p.right) - octave(p.wrong) - ratio) <= width]
+                [p for p in pool if abs(class_of(p.right) - class_of(p.wrong) - ratio) <= width]
             )
 
-        def facts(drawn: Sequence[tuple[ReplaceableWord, Donor]], width: int) -> dict[str, str]:
+        def facts(replaced: Sequence[tuple[ReplaceableWord, Donor]], width: int) -> dict[str, str]:
             notes = {"frequencies": frequencies.name, "octaves": str(width)}
-            if drawn:
-                away = [abs(octave(donor.form) - octave(place.form)) for place, donor in drawn]
+            if replaced:
+                away = [abs(class_of(donor.form) - class_of(word.form)) for word, donor in replaced]
                 notes["octaves_away"] = f"{sum(away) / len(away):.2f}"  # mean of the words replaced
             return notes
 
-        def stays(place: ReplaceableWord) -> str:
-            return closed_class(place.upos, place.form, place.feats, endings)
+        def stays(word: ReplaceableWord) -> str:
+            return closed_class(word.upos, word.form, word.feats, endings)
 
         return Matcher(narrow, narrow_pairs, stays, widths=WIDTHS, facts=facts)
 

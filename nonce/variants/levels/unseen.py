@@ -21,12 +21,12 @@ CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
 
 
 @dataclass
-class _Pairs:
+class _SeenPairs:
     """Pairs of content words of a treebank."""
 
     setting: LevelSetting
-    beside: set[tuple[str, str]] = field(default_factory=set)  # forms in small letters
-    above: set[tuple[str, str]] = field(default_factory=set)  # lemma of the head, of the dependent
+    adjacent: set[tuple[str, str]] = field(default_factory=set)  # forms in small letters
+    arcs: set[tuple[str, str]] = field(default_factory=set)  # lemma of the head, of the dependent
 
     def observe(self, sentence: Sentence) -> None:
         forms = [form.lower() for form in sentence.forms]
@@ -35,35 +35,35 @@ class _Pairs:
             if not content[index]:
                 continue
             if index + 1 < len(forms) and content[index + 1]:
-                self.beside.add((forms[index], forms[index + 1]))
+                self.adjacent.add((forms[index], forms[index + 1]))
             if head >= 0 and content[head]:
-                self.above.add((sentence.lemmas[head], lemma))
+                self.arcs.add((sentence.lemmas[head], lemma))
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
         for path in self.setting.texts:
             for _, line in numbered_lines(path):
                 words = WORD.findall(line.lower())
-                self.beside.update(pairwise(words))
-        return Matcher(_everything, _everything, clashes=self.clashes)
+                self.adjacent.update(pairwise(words))
+        return Matcher(_keep_all, _keep_all, clashes=self.clashes)
 
-    def clashes(self, words: Tree, drawn: Drawn, node: int, donor: Donor) -> bool:
+    def clashes(self, words: Tree, chosen: Drawn, node: int, donor: Donor) -> bool:
         """Whether a word has been seen with one that stands in the sentence already."""
         form = donor.form.lower()
-        if node - 1 in drawn and (drawn[node - 1].form.lower(), form) in self.beside:
+        if node - 1 in chosen and (chosen[node - 1].form.lower(), form) in self.adjacent:
             return True
-        if node + 1 in drawn and (form, drawn[node + 1].form.lower()) in self.beside:
+        if node + 1 in chosen and (form, chosen[node + 1].form.lower()) in self.adjacent:
             return True
         head = words.heads[node]
-        if head in drawn and (drawn[head].lemma, donor.lemma) in self.above:
+        if head in chosen and (chosen[head].lemma, donor.lemma) in self.arcs:
             return True
         return any(
-            words.heads[other] == node and (donor.lemma, placed.lemma) in self.above
-            for other, placed in drawn.items()
+            words.heads[n] == node and (donor.lemma, placed.lemma) in self.arcs
+            for n, placed in chosen.items()
         )
 
 
-def _everything(place: ReplaceableWord, pool: P, width: int) -> P:
+def _keep_all(word: ReplaceableWord, pool: P, width: int) -> P:
     return pool
 
 
-LEVEL = Level("unseen", "no two content words together that were seen together", _Pairs, True)
+LEVEL = Level("unseen", "no two content words together that were seen together", _SeenPairs, True)

@@ -122,8 +122,8 @@ class Orthography:
         """A coded word of the same length without accents."""
         if not self.unstressed:
             return coded
-        none = ("", "")
-        return "".join([self.unstressed.get(letter, none)[0] or letter for letter in coded])
+        unaccented = ("", "")
+        return "".join([self.unstressed.get(letter, unaccented)[0] or letter for letter in coded])
 
     def stress_of(self, coded: str) -> Stress:
         """Which vowels of a coded word are accented, and how."""
@@ -139,14 +139,14 @@ class Orthography:
         if not stress:
             return coded
         letters = list(coded)
-        places = [n for n in reversed(range(len(letters))) if letters[n] in self.vowels]
+        vowel_indices = [n for n in reversed(range(len(letters))) if letters[n] in self.vowels]
         for number, accent in stress:
-            if number > len(places):
+            if number > len(vowel_indices):
                 return None
-            accented = self.stressed.get((letters[places[number - 1]], accent))
+            accented = self.stressed.get((letters[vowel_indices[number - 1]], accent))
             if accented is None:
                 return None
-            letters[places[number - 1]] = accented
+            letters[vowel_indices[number - 1]] = accented
         return "".join(letters)
 
     def pattern(self, coded: str) -> tuple[bool, ...]:
@@ -207,8 +207,8 @@ def _unstressed(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
         parts = unicodedata.normalize("NFD", spelling.plain(letter))
         accent = "".join([char for char in parts if char in STRESS_MARKS])
         if accent:
-            rest = "".join([char for char in parts if char not in STRESS_MARKS])
-            bare = unicodedata.normalize("NFC", rest)
+            base_letters = "".join([char for char in parts if char not in STRESS_MARKS])
+            bare = unicodedata.normalize("NFC", base_letters)
             table[letter] = spelling.codes.get(bare, bare), accent
     n_accents = [sum(map(table.__contains__, word)) for word in words]
     n_words = sum(n > 0 for n in n_accents)

@@ -86,11 +86,11 @@ class Lexeme:
             bundles = map(parse_feats, seen)
             return {tuple([bundle.get(name) for name in PRINCIPAL_PART]) for bundle in bundles}
 
-        wanted = parts(self.forms.get(form, {}))
-        kept = {
-            other: seen for other, seen in self.forms.items() if not wanted.isdisjoint(parts(seen))
+        selected = parts(self.forms.get(form, {}))
+        forms = {
+            name: seen for name, seen in self.forms.items() if not selected.isdisjoint(parts(seen))
         }
-        return Lexeme(self.lemma, self.upos, kept)
+        return Lexeme(self.lemma, self.upos, forms)
 
 
 def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
@@ -105,17 +105,17 @@ def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
     return {key: Lexeme(*key, forms) for key, forms in grouped.items()}
 
 
-def shared_part(words: Iterable[str]) -> str:
+def common_part(words: Iterable[str]) -> str:
     """The longest string that stands in all of the words; of several the leftmost in the shortest
     word, of words equally short the first by code point."""
     distinct = sorted(set(words), key=lambda word: (len(word), word))
-    shortest, others = distinct[0], distinct[1:]
-    if all(word.startswith(shortest) for word in others):
+    shortest, other_words = distinct[0], distinct[1:]
+    if all(word.startswith(shortest) for word in other_words):
         return shortest
     for size in range(len(shortest), 0, -1):
         for start in range(len(shortest) - size + 1):
             part = shortest[start : start + size]
-            if all(part in word for word in others):
+            if all(part in word for word in other_words):
                 return part
     return ""
 
@@ -140,18 +140,20 @@ class Endings:
     def cut(self, lexeme: Lexeme) -> StemSplit | str:
         """The lexeme's forms as stem and leftovers, or why it cannot be cut. Forms that make a
         tenth of its tokens or less may be left out, if that helps."""
-        whole = self._cut(lexeme)
-        if isinstance(whole, StemSplit) or len(lexeme.forms) < 2:
-            return whole
-        kept: dict[str, Mapping[str, int]] = {}
+        split = self._cut(lexeme)
+        if isinstance(split, StemSplit) or len(lexeme.forms) < 2:
+            return split
+        forms: dict[str, Mapping[str, int]] = {}
         best: StemSplit | None = None
         for form in sorted(lexeme.forms, key=lambda form: -lexeme.counts[form]):
-            tried = self._cut(Lexeme(lexeme.lemma, lexeme.upos, {**kept, form: lexeme.forms[form]}))
+            tried = self._cut(
+                Lexeme(lexeme.lemma, lexeme.upos, {**forms, form: lexeme.forms[form]})
+            )
             if isinstance(tried, StemSplit):
-                best, kept[form] = tried, lexeme.forms[form]
-        n_kept = sum(lexeme.counts[form] for form in kept)
-        enough = n_kept >= (1 - STRAY_SHARE) * sum(lexeme.counts.values())
-        return best if best and enough else whole
+                best, forms[form] = tried, lexeme.forms[form]
+        n_tokens = sum(lexeme.counts[form] for form in forms)
+        enough = n_tokens >= (1 - STRAY_SHARE) * sum(lexeme.counts.values())
+        return best if best and enough else split
 
     def _cut(self, lexeme: Lexeme) -> StemSplit | str:
         spelling = self.spelling
@@ -200,21 +202,21 @@ class Endings:
                 if word.endswith(ending) and len(stem) >= SURE_STEM:
                     return stem
             return word if lemma_last and word else None
-        stem = shared_part(words)
+        stem = common_part(words)
         if len(stem) < MIN_STEM:
             return stem
         sides = [word.partition(stem) for word in words]
-        prefixes = {before for before, _, _ in sides if before}
+        prefixes = {prefix for prefix, _, _ in sides if prefix}
         tested = sides[-1:] if lemma_last and len(stem) >= SURE_STEM else sides
-        is_known = (
+        is_productive = (
             prefixes.issubset(self.prefixes.get(upos, ()))
             and not (prefixes and len(stem) < SURE_STEM)
-            and {after for _, _, after in tested} <= self.endings.get(upos, frozenset())
+            and {ending for _, _, ending in tested} <= self.endings.get(upos, frozenset())
         )
-        return stem if is_known else None
+        return stem if is_productive else None
 
 
-def learned(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
+def learn_endings(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
     """The endings of a language: what is left over in lexemes with several forms, where enough of
     them have it."""
     prefixes: dict[str, Counter[str]] = defaultdict(Counter)
@@ -225,23 +227,23 @@ def learned(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
         coded = {form: spelling.without_stress(spelling.coded(form)) for form in lexeme.forms}
         for base in bases(spelling, lexeme.lemma):
             words = {*coded.values(), *map(spelling.without_stress, base)}
-            stem = shared_part(words)
+            stem = common_part(words)
             prefixed = not all(word.startswith(stem) for word in words)
-            least = SURE_STEM if prefixed else MIN_STEM
-            if len(words) > 1 and len(stem) >= least:
+            min_length = SURE_STEM if prefixed else MIN_STEM
+            if len(words) > 1 and len(stem) >= min_length:
                 break
         else:
             continue
         n_lexemes[lexeme.upos] += 1
         sides = [word.partition(stem) for word in words]
-        prefixes[lexeme.upos].update({before for before, _, _ in sides})
-        endings[lexeme.upos].update({after for _, _, after in sides})
-        after = {form: word.partition(stem)[2] for form, word in coded.items()}
-        for feats, ending in {(f, after[form]) for form in coded for f in lexeme.forms[form]}:
+        prefixes[lexeme.upos].update({prefix for prefix, _, _ in sides})
+        endings[lexeme.upos].update({ending for _, _, ending in sides})
+        ending_of = {form: word.partition(stem)[2] for form, word in coded.items()}
+        for feats, ending in {(f, ending_of[form]) for form in coded for f in lexeme.forms[form]}:
             bundles[lexeme.upos, feats][ending] += 1
 
-    def frequent(counts: Counter[str], least: float) -> frozenset[str]:
-        return frozenset(affix for affix, n in counts.items() if n >= max(FEWEST, least))
+    def frequent(counts: Counter[str], min_count: float) -> frozenset[str]:
+        return frozenset(affix for affix, n in counts.items() if n >= max(FEWEST, min_count))
 
     return Endings(
         spelling,

@@ -38,7 +38,7 @@ MUTE = frozenset("h")  # never begins a new stem: nobody knows whether it is hea
 COMMON = ("", "")  # the circle of all stems but proper nouns
 PLENTY_OF_WORDS = 5_000  # from which on a triple seen in one word only is taken for an accident
 
-TOLD_SHARE = 0.1  # of the entropy of the ending's first vowel: between the two groups above
+HARMONY_SHARE = 0.1  # of the entropy of the ending's first vowel: between the two groups above
 ENOUGH = 500  # endings with a vowel; mutual information of fewer is mostly chance
 AT_ODDS = 0.5  # of the times expected by chance, at most (Finnish u and ä 0.26, i and ä 0.9)
 EXPECTED = 20  # together by chance, at least, for a pair to be judged
@@ -58,28 +58,28 @@ class Letters:
     counts: Mapping[Circle, Mapping[Context, Mapping[str, int]]]
     triples: frozenset[str]
     vowels: frozenset[str]
-    _known: dict[tuple[Circle, Context, bool], Options] = field(default_factory=dict)
+    _cache: dict[tuple[Circle, Context, bool], Options] = field(default_factory=dict)
 
     def write(
         self, rng: random.Random, circles: Sequence[Circle], tail: str, kinds: Sequence[bool]
     ) -> str | None:
         """A stem that ends in `tail`, with one more letter for each of `kinds` before it, a vowel
         where that is true; `None` where the letters drawn lead nowhere: then draw again."""
-        right, after = tail[0], (tail + END)[1]
+        right, second_right = tail[0], (tail + END)[1]
         stem = tail
-        for place in reversed(range(len(kinds))):
-            context = (right, after, min(place, INNER))
-            letters, sums = self._options(circles, context, kinds[place])
+        for position in reversed(range(len(kinds))):
+            context = (right, second_right, min(position, INNER))
+            letters, sums = self._options(circles, context, kinds[position])
             if not letters:
                 return None
-            right, after = letters[bisect_right(sums, rng.random() * sums[-1])], right
+            right, second_right = letters[bisect_right(sums, rng.random() * sums[-1])], right
             stem = right + stem
         return stem
 
     def _options(self, circles: Sequence[Circle], context: Context, is_vowel: bool) -> Options:
         """Letters that may stand in a context, from the first circle that knows any."""
         key = (circles[0], context, is_vowel)
-        if key not in self._known:
+        if key not in self._cache:
             weights: Mapping[str, int] = {}
             for circle in circles:
                 seen = self.counts.get(circle, {}).get(context, {})
@@ -91,10 +91,10 @@ class Letters:
                 }
                 if weights:
                     break
-            self._known[key] = tuple(weights), tuple(accumulate(weights.values()))
-        return self._known[key]
+            self._cache[key] = tuple(weights), tuple(accumulate(weights.values()))
+        return self._cache[key]
 
-    def sayable(self, word: str, model: str) -> bool:
+    def plausible(self, word: str, model: str) -> bool:
         """Whether all triples of a coded word, its edges included, stand in some word of the
         language; those that it shares with its model are taken as they are."""
         return all(
@@ -113,13 +113,13 @@ def letters_of_stems(
         padded = stem + END + END
         for circle in circles:
             table = counts.setdefault(circle, {})
-            for place, letter in enumerate(stem):
-                context = (padded[place + 1], padded[place + 2], min(place, INNER))
+            for position, letter in enumerate(stem):
+                context = (padded[position + 1], padded[position + 2], min(position, INNER))
                 table.setdefault(context, Counter())[letter] += 1
     distinct = set(words)
     seen = Counter(triple for word in distinct for triple in triples(word))
-    least = 2 if len(distinct) > PLENTY_OF_WORDS else 1
-    return Letters(counts, frozenset(triple for triple, n in seen.items() if n >= least), vowels)
+    limit = 2 if len(distinct) > PLENTY_OF_WORDS else 1
+    return Letters(counts, frozenset(triple for triple, n in seen.items() if n >= limit), vowels)
 
 
 def triples(word: str) -> set[str]:
@@ -135,23 +135,23 @@ def harmony_of(
     coded: neutral vowels have none, nor has any vowel of a language without harmony."""
     pairs: Counter[tuple[str, str]] = Counter()  # last vowel of a stem, first of an ending
     for stem, ending in joints:
-        last = next((letter for letter in reversed(stem) if letter in vowels), "")
-        first = next((letter for letter in ending if letter in vowels), "")
-        if last and first:
-            pairs[last, first] += 1
+        last_vowel = next((letter for letter in reversed(stem) if letter in vowels), "")
+        first_vowel = next((letter for letter in ending if letter in vowels), "")
+        if last_vowel and first_vowel:
+            pairs[last_vowel, first_vowel] += 1
     total = pairs.total()
     if total < ENOUGH:
         return {}
     lasts, firsts = Counter[str](), Counter[str]()
-    for (last, first), n in pairs.items():
-        lasts[last] += n
-        firsts[first] += n
+    for (last_vowel, first_vowel), n in pairs.items():
+        lasts[last_vowel] += n
+        firsts[first_vowel] += n
     entropy = -sum(n / total * math.log2(n / total) for n in firsts.values())
     shared = sum(  # mutual information
-        n / total * math.log2(n * total / (lasts[last] * firsts[first]))
-        for (last, first), n in pairs.items()
+        n / total * math.log2(n * total / (lasts[last_vowel] * firsts[first_vowel]))
+        for (last_vowel, first_vowel), n in pairs.items()
     )
-    return _colours(words, vowels) if entropy and shared / entropy >= TOLD_SHARE else {}
+    return _colours(words, vowels) if entropy and shared / entropy >= HARMONY_SHARE else {}
 
 
 def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
@@ -163,25 +163,25 @@ def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
         single.update(present)
         double.update(combinations(present, 2))
     odds: list[tuple[float, str, str]] = []
-    for one, other in combinations(sorted(single), 2):
-        expected = single[one] * single[other] / len(words)
-        if expected >= EXPECTED and double[one, other] <= AT_ODDS * expected:
-            odds.append((double[one, other] / expected, one, other))
+    for vowel, other_vowel in combinations(sorted(single), 2):
+        expected = single[vowel] * single[other_vowel] / len(words)
+        if expected >= EXPECTED and double[vowel, other_vowel] <= AT_ODDS * expected:
+            odds.append((double[vowel, other_vowel] / expected, vowel, other_vowel))
     colours: dict[str, int] = {}
     waiting = sorted(odds)
     while waiting:
         linked = [entry for entry in waiting if entry[1] in colours or entry[2] in colours]
-        _, one, other = pair = linked[0] if linked else waiting[0]
+        _, vowel, other_vowel = pair = linked[0] if linked else waiting[0]
         waiting.remove(pair)
-        if one not in colours:
-            colours[one] = 1 - colours[other] if other in colours else 0
-        colours.setdefault(other, 1 - colours[one])
+        if vowel not in colours:
+            colours[vowel] = 1 - colours[other_vowel] if other_vowel in colours else 0
+        colours.setdefault(other_vowel, 1 - colours[vowel])
     return colours
 
 
 def without_a_letter(word: str) -> list[str]:
     """What is left of a word without its first, second … letter."""
-    return [word[:place] + word[place + 1 :] for place in range(len(word))]
+    return [word[:index] + word[index + 1 :] for index in range(len(word))]
 
 
 def neighbourhood(words: Iterable[str]) -> frozenset[str]:

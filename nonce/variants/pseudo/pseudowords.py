@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from ....miner.treebank.paradigms import MISSING, Paradigms
 from ._letter_strings import Orthography, capitals, spelling_of
-from ._stem import OPEN_CLASSES, Endings, Lexeme, StemSplit, learned, lexemes_of
+from ._stem import OPEN_CLASSES, Endings, Lexeme, StemSplit, learn_endings, lexemes_of
 from .letters import COMMON, Letters, harmony_of, is_near, letters_of_stems, neighbourhood
 
 ATTEMPTS = 100  # stems drawn before a lexeme is given up: 200 serve 0.7 % more, in 3/2 the time
@@ -62,12 +62,12 @@ class PseudowordModel:
     stems: Container[str]
     words: frozenset[str]
     _cuts: dict[tuple[str, ...], StemSplit | str] = field(default_factory=dict)
-    _known_shapes: dict[tuple[VowelPattern, int], tuple[Sequence[VowelPattern], Sequence[int]]] = (
+    _shape_cache: dict[tuple[VowelPattern, int], tuple[Sequence[VowelPattern], Sequence[int]]] = (
         field(default_factory=dict)
     )
 
     def of(
-        self, rng: random.Random, lemma: str, upos: str, form: str, taken: Container[str] = ()
+        self, rng: random.Random, lemma: str, upos: str, form: str, used: Container[str] = ()
     ) -> Mapping[str, str] | None:
         """A pseudo-word in the place of a lexeme: a new stem with the lexeme's own endings.
 
@@ -76,12 +76,12 @@ class PseudowordModel:
             lemma: of the lexeme.
             upos: its part of speech.
             form: that a pseudo-form is needed for.
-            taken: forms that none may be, as it is or in lower case.
+            used: forms that none may be, as it is or in lower case.
 
         Returns:
             Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
             them. None where `refusal` says why, or where no stem was found in 100 attempts (short
-            words with many neighbours, or all that there are `taken`).
+            words with many neighbours, or all that there are `used`).
         """
         cut = self.cut_of(lemma, upos, form)
         if isinstance(cut, str):
@@ -93,7 +93,7 @@ class PseudowordModel:
             shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
             stem = self.letters.write(rng, circles, tail, shape[: -len(tail)])
             if stem and stem not in self.stems and self._colours(stem) == self._colours(cut.stem):
-                forms = self._forms(cut, stem, taken)
+                forms = self._forms(cut, stem, used)
                 if forms is not None:
                     return forms
         return None
@@ -139,9 +139,9 @@ class PseudowordModel:
         if form not in lexeme.forms:
             more = Lexeme(lexeme.lemma, upos, {**lexeme.forms, form: {}})
             return self._remembered((*key, form), more, form)
-        whole = self._remembered(key, lexeme, "")
-        if isinstance(whole, StemSplit) and form in whole.affixes:
-            return whole
+        split = self._remembered(key, lexeme, "")
+        if isinstance(split, StemSplit) and form in split.affixes:
+            return split
         return self._remembered((*key, form), lexeme.part(form), form)
 
     def _remembered(self, key: tuple[str, ...], lexeme: Lexeme, form: str) -> StemSplit | str:
@@ -162,34 +162,34 @@ class PseudowordModel:
         letters before those that are kept. A short stem may grow by two letters, since all that is
         as short is near a word.
         """
-        if (old, n_kept) not in self._known_shapes:
-            most = 2 if len(old) <= SHORT_STEM else 1
+        if (old, n_kept) not in self._shape_cache:
+            max_growth = 2 if len(old) <= SHORT_STEM else 1
             fitting = {}
             for new, n in self.shapes.items():
                 end = min(n_kept + 2, len(old), len(new))
                 if (
-                    -1 <= len(new) - len(old) <= most
+                    -1 <= len(new) - len(old) <= max_growth
                     and len(new) > n_kept
                     and old[:2] == new[:2]
                     and old[-end:] == new[-end:]
                 ):
                     fitting[new] = n
-            self._known_shapes[old, n_kept] = tuple(fitting), tuple(accumulate(fitting.values()))
-        return self._known_shapes[old, n_kept]
+            self._shape_cache[old, n_kept] = tuple(fitting), tuple(accumulate(fitting.values()))
+        return self._shape_cache[old, n_kept]
 
     def _tail(self, stem: str) -> str:
         """The last letter and, if it is a consonant, those before it up to a vowel; with harmony
         the last vowel too. Of a stem without vowels the last letter alone."""
-        last = len(stem) - 1
-        while last >= 0 and stem[last] not in self.letters.vowels:
-            last -= 1
-        if last < 0:
+        vowel_index = len(stem) - 1
+        while vowel_index >= 0 and stem[vowel_index] not in self.letters.vowels:
+            vowel_index -= 1
+        if vowel_index < 0:
             return stem[-1]
         if self.harmony:
-            return stem[last:]
-        return stem[min(last + 1, len(stem) - 1) :]
+            return stem[vowel_index:]
+        return stem[min(vowel_index + 1, len(stem) - 1) :]
 
-    def _forms(self, cut: StemSplit, stem: str, taken: Container[str]) -> dict[str, str] | None:
+    def _forms(self, cut: StemSplit, stem: str, used: Container[str]) -> dict[str, str] | None:
         """All forms with a new stem; `None` if one of them will not do."""
         neighbours, spelling = self.neighbours[cut.upos], self.spelling
         coined: dict[str, str] = {}
@@ -200,14 +200,14 @@ class PseudowordModel:
                 return None
             word = prefix + stressed + ending
             if word not in checked and (
-                is_near(word, neighbours) or not self.letters.sayable(word, spelling.coded(form))
+                is_near(word, neighbours) or not self.letters.plausible(word, spelling.coded(form))
             ):
                 return None
             checked.add(word)
             plain = spelling.plain(word)
             lower = spelling.capitalised(plain, spelling.folded(form))
             coined[form] = spelling.capitalised(plain, form)
-            if lower in self.words or lower in taken or coined[form] in taken:
+            if lower in self.words or lower in used or coined[form] in used:
                 return None
         return coined
 
@@ -232,7 +232,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
     """
     spelling = spelling_of([form for form, _, _, _ in paradigms.counts])
     lexemes = lexemes_of(paradigms)
-    endings = learned(spelling, lexemes.values())
+    endings = learn_endings(spelling, lexemes.values())
     cuts = {key: endings.cut(lexeme) for key, lexeme in lexemes.items()}
     forms = {key: list(map(spelling.coded, lexeme.forms)) for key, lexeme in lexemes.items()}
     by_upos: dict[str, dict[str, None]] = {}
@@ -247,7 +247,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
         if any(capitals(form) in ("lower", "title") for form in lexeme.forms)
         and not (writes_vowels and any(map(spelling.vowels.isdisjoint, forms[key])))
     }
-    placed = [cut for cut in cuts.values() if isinstance(cut, StemSplit)]
+    splits = [cut for cut in cuts.values() if isinstance(cut, StemSplit)]
     good_cuts = [cut for key, cut in cuts.items() if isinstance(cut, StemSplit) and key in good]
     n_stems = Counter((cut.upos, cut.gender) for cut in good_cuts)
     stems = [  # no gender where few stems have it
@@ -256,11 +256,11 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
     ]
     joints = [
         (cut.stem, spelling.without_stress(affixes.ending))
-        for cut in placed
+        for cut in splits
         for affixes in cut.affixes.values()
     ]
-    known_words = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
-    known_words.update(map(spelling.folded, vocabulary))
+    all_words = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
+    all_words.update(map(spelling.folded, vocabulary))
     lemmas = {spelling.without_stress(spelling.coded(lemma)) for lemma, _ in cuts}
     words = [word for key in lexemes if key in good for word in forms[key]]
     return PseudowordModel(
@@ -271,7 +271,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
         Counter(spelling.pattern(stem) for _, _, stem in stems),
         harmony_of(joints, common, spelling.vowels),
         {upos: neighbourhood(words) for upos, words in by_upos.items()},
-        lemmas.union(cut.stem for cut in placed),
-        frozenset(known_words),
+        lemmas.union(cut.stem for cut in splits),
+        frozenset(all_words),
         {(*key,): cut for key, cut in cuts.items()},
     )

@@ -1,5 +1,5 @@
 """Function words whose shape hangs on a neighbour's sound: which rule a word follows, and which
-neighbour, its *ear*, decides. A word with its rule and its ear is a *site*.
+neighbour, its *trigger*, decides. A word with its rule and its trigger is an `AlternatingWord`.
 """
 
 import re
@@ -15,17 +15,17 @@ HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they hang on k
 OPAQUE = re.compile(r"[,.;:!?…–—]|--")  # a sound does not reach over these; it does over quotes
 
 AlternationRules: TypeAlias = Mapping[str, tuple[Alternation, ...]]
-Unsettled: TypeAlias = Literal["unsettled"]
-UNSETTLED: Unsettled = "unsettled"  # which rule a word follows is not told
+Undecided: TypeAlias = Literal["undecided"]
+UNDECIDED: Undecided = "undecided"  # which rule a word follows is not told
 
 
 @dataclass(frozen=True, slots=True)
-class AlternationSite:
+class AlternatingWord:
     """A word, the rule it follows, and the neighbour that decides."""
 
     node: int
     rule: Alternation
-    ear: int  # the word whose beginning (or end, for a rule that looks behind) counts
+    trigger: int  # the word whose beginning (or end, for a rule that looks behind) counts
     key: str  # the sound heard there now, as the rule sees it
 
 
@@ -34,19 +34,19 @@ class SoundClassifier:
     """The sounds of one language, form → class of its beginning and of its end; `loud` is a
     sentence in capitals, without abbreviations."""
 
-    ahead: Callable[[str], str]
-    behind: Callable[[str], str]
+    onset: Callable[[str], str]
+    ending: Callable[[str], str]
     loud: bool = False
 
-    def key(self, rule: Alternation, form: str, upos: str, *, behind: bool) -> str:
+    def key(self, rule: Alternation, form: str, upos: str, *, backward: bool) -> str:
         """The sound of a neighbour as a rule sees it: `ELSE` for one it does not look at."""
         if rule.before and upos not in rule.before:
             return ELSE
         if rule.next and rule.next.fullmatch(plain(form)) is None:
             return ELSE
-        if behind:
-            return self.behind(form)
-        return self.ahead(form.lower() if self.loud else form)
+        if backward:
+            return self.ending(form)
+        return self.onset(form.lower() if self.loud else form)
 
 
 def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
@@ -58,12 +58,12 @@ def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -
     feats = parse_feats(tree.feats[node])
     if any(feats.get(name) != value for name, value in rule.feats):
         return False
-    after = node + 1 if together[node] else -1
-    if (rule.before or rule.next) and after < 0:
+    next_node = node + 1 if together[node] else -1
+    if (rule.before or rule.next) and next_node < 0:
         return False
-    if rule.before and tree.upos[after] not in rule.before:
+    if rule.before and tree.upos[next_node] not in rule.before:
         return False
-    if rule.next and rule.next.fullmatch(plain(tree.forms[after])) is None:
+    if rule.next and rule.next.fullmatch(plain(tree.forms[next_node])) is None:
         return False
     if rule.previous is None:
         return True
@@ -73,11 +73,11 @@ def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -
 
 def rule_of(
     rules: AlternationRules, tree: Tree, node: int, form: str
-) -> Alternation | Unsettled | None:
+) -> Alternation | Undecided | None:
     """The rule for a word that looks like `form` at a place of the tree.
 
     A form can belong to several words (`l'` is `il` and `la`): the features decide, and where they
-    do not tell, the rule is unsettled. With one word only the form itself tells.
+    do not tell, the rule is undecided. With one word only the form itself tells.
     """
     upos = tree.upos[node]
     fitting = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
@@ -86,7 +86,7 @@ def rule_of(
         sure = [rule for rule in fitting if fits[rule]]
         fitting = sure[:1] or [rule for rule in fitting if fits[rule] is None]
     if len(fitting) > 1:
-        return UNSETTLED if any(rule.varies for rule in fitting) else None
+        return UNDECIDED if any(rule.varies for rule in fitting) else None
     return fitting[0] if fitting and fitting[0].varies else None
 
 
@@ -110,39 +110,39 @@ def _fit(rule: Alternation, tree: Tree, node: int) -> bool | None:
 def neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """For each word the next and the previous one with a sound, −1 for none. Quotes, brackets and
     the like are passed over; a comma or a full stop ends what can be heard."""
-    ahead, behind = [-1] * len(tree), [-1] * len(tree)
-    last = -1
+    following, preceding = [-1] * len(tree), [-1] * len(tree)
+    last_sounding = -1
     for node, form in enumerate(tree.forms):
-        behind[node] = last  # also for a mere apostrophe, which can be a word
+        preceding[node] = last_sounding  # also for a mere apostrophe, which can be a word
         if any(map(str.isalnum, form)):
-            if last >= 0:
-                ahead[last] = node
-            last = node
+            if last_sounding >= 0:
+                following[last_sounding] = node
+            last_sounding = node
         elif OPAQUE.search(form):
-            last = -1
-    return tuple(ahead), tuple(behind)
+            last_sounding = -1
+    return tuple(following), tuple(preceding)
 
 
-def sites_of(
+def by_trigger(
     rules: AlternationRules,
-    ears: SoundClassifier,
+    classes: SoundClassifier,
     tree: Tree,
-    heard: Sequence[str],
-    stuck: Set[int],
+    surface: Sequence[str],
+    fixed: Set[int],
     neighbour: Sequence[int],
     *,
-    behind: bool = False,
-) -> tuple[dict[int, AlternationSite], set[int]]:
-    """Sites by their ear, and the ears of unsettled words and of those that are `stuck` in a token
-    no rule makes. `heard`: for each word how it sounds in the text."""
-    sites: dict[int, AlternationSite] = {}
-    unsettled: set[int] = set()
+    backward: bool = False,
+) -> tuple[dict[int, AlternatingWord], set[int]]:
+    """Return alternating words by their trigger, and the triggers of undecided words and of those
+    `fixed` in a token no rule makes. `surface`: for each word how it sounds in the text."""
+    words: dict[int, AlternatingWord] = {}
+    undecided: set[int] = set()
     for node, form in enumerate(tree.forms) if rules else ():
-        ear = neighbour[node]
-        rule = rule_of(rules, tree, node, form) if ear >= 0 else None
-        if rule == UNSETTLED or (rule is not None and node in stuck):
-            unsettled.add(ear)
+        trigger = neighbour[node]
+        rule = rule_of(rules, tree, node, form) if trigger >= 0 else None
+        if rule == UNDECIDED or (rule is not None and node in fixed):
+            undecided.add(trigger)
         elif isinstance(rule, Alternation):
-            key = ears.key(rule, heard[ear], tree.upos[ear], behind=behind)
-            sites[ear] = AlternationSite(node, rule, ear, key)
-    return sites, unsettled
+            key = classes.key(rule, surface[trigger], tree.upos[trigger], backward=backward)
+            words[trigger] = AlternatingWord(node, rule, trigger, key)
+    return words, undecided

@@ -231,14 +231,14 @@ def parse_language(text: str, path: str) -> WritingRules:
 class _Entry:
     """A table of a file, which its methods read key by key, checked."""
 
-    def __init__(self, table: Mapping[str, Any], sort: str, at: str) -> None:
-        self.table, self.at = table, at
+    def __init__(self, table: Mapping[str, Any], sort: str, location: str) -> None:
+        self.table, self.location = table, location
         for key in table:
             if key not in KEYS[sort]:
                 raise self.error(f"unknown key {key!r}", nearest(key, KEYS[sort]), "unknown")
 
     def error(self, wrong: str, right: str, kind: ErrorKind = "format") -> InputError:
-        return InputError(self.at, wrong, right, kind=kind)
+        return InputError(self.location, wrong, right, kind=kind)
 
     def wrong(self, key: str, value: object, right: str) -> InputError:
         return self.error(f"{key} is {value!r}", right)
@@ -249,7 +249,7 @@ class _Entry:
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise self.error(f"{sort} is no list of tables", f"{sort} = [{{ … }}, …]")
         for number, table in enumerate(tables, start=1):
-            yield _Entry(table, sort, f"{self.at}: {sort} {number}")
+            yield _Entry(table, sort, f"{self.location}: {sort} {number}")
 
     def flag(self, key: str) -> bool:
         value = self.table.get(key, False)

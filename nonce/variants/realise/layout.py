@@ -11,11 +11,11 @@ from ....data.items.tree import Tree
 from .language import BOUNDARY, Contraction, WritingRules, plain
 
 CasePattern: TypeAlias = Literal["none", "lower", "title", "upper", "mixed"]
-Demand: TypeAlias = Literal["", "title", "upper"]
-Way: TypeAlias = tuple[str, ...]
+RequiredCase: TypeAlias = Literal["", "title", "upper"]
+Glue: TypeAlias = tuple[str, ...]
 """How a token of several words came about: what stands between them (hyphens, or nothing); or, if
 empty, by contraction of two, which can come apart"""
-CONTRACTED: Way = ()
+CONTRACTED: Glue = ()
 
 LONGEST_ABBREVIATION = 3  # letters; `TV` and `DNA` do not ask for a word in capitals
 DOTTED = frozenset({"az", "tr"})  # languages in which i and ı are two letters
@@ -30,13 +30,13 @@ class RealisedSentence:
     Attributes:
         tokens: surface tokens, as a vocabulary has them.
         spaces: what stands before each in raw text: "" or " ".
-        places: word of the tree → surface token (their number can change).
+        token_of: word of the tree → surface token (their number can change).
         forms: words of the tree, function words in their new shapes.
     """
 
     tokens: tuple[str, ...]
     spaces: tuple[str, ...]
-    places: tuple[int, ...]
+    token_of: tuple[int, ...]
     forms: tuple[str, ...] = ()
 
 
@@ -48,7 +48,7 @@ class SentenceLayout:
     tree: Tree
     original: RealisedSentence
     members: tuple[tuple[int, ...], ...]  # surface token → its words
-    ways: Mapping[int, Way | None]  # surface token of several words → how it came about
+    glue: Mapping[int, Glue | None]  # surface token of several words → how it came about
     loud: bool  # in capitals throughout
     apostrophe: str  # the one it uses
     detached: bool  # whether it has a blank after an elided word
@@ -57,7 +57,7 @@ class SentenceLayout:
         """A function word or contraction, as the file has it, in the capitals of what stood there
         and with the apostrophe of the sentence."""
         text = shape.replace("'", self.apostrophe)
-        return shaped(text, like, loud=self.loud, language=self.language.code)
+        return with_case_of(text, like, loud=self.loud, language=self.language.code)
 
 
 def layout_of(
@@ -67,11 +67,11 @@ def layout_of(
     members: list[list[int]] = [[] for _ in tokens]
     for node, token in enumerate(tree.tokens):
         members[token].append(node)
-    ways: dict[int, Way | None] = {}
+    glue: dict[int, Glue | None] = {}
     for token, nodes in enumerate(members):
         if len(nodes) > 1:
             words, upos = ([column[node] for node in nodes] for column in (tree.forms, tree.upos))
-            ways[token] = _way_of(language, words, upos, tokens[token])
+            glue[token] = _glue_of(language, words, upos, tokens[token])
     curved = any("’" in token for token in tokens) and not any("'" in token for token in tokens)
     cased = [token for token in tokens if token.lower() != token.upper()]
     return SentenceLayout(
@@ -79,7 +79,7 @@ def layout_of(
         tree=tree,
         original=RealisedSentence(tuple(tokens), tuple(spaces), tree.tokens, tree.forms),
         members=tuple(map(tuple, members)),
-        ways=ways,
+        glue=glue,
         loud=len(cased) > 1 and all(token == token.upper() for token in cased),
         apostrophe="’" if curved else "'",
         detached=any(
@@ -104,69 +104,69 @@ def written(
         forms[node] = form
     near: Sequence[int] = range(len(forms)) if forced else sorted(changed)
     if layout.language.seams:
-        near = _met(layout, forms, near)
+        near = _apply_seams(layout, forms, near)
     touched = sorted({layout.tree.tokens[node] for node in near})
-    anew = {token: _parts(layout, token, forms) for token in touched}
+    remade = {token: _token_texts(layout, token, forms) for token in touched}
     merged = _merged(layout, forms, near) if layout.language.joiners else {}
-    if merged or any(len(parts) > 1 for parts in anew.values()):
-        return _rebuilt(layout, forms, anew, merged)
-    return _spliced(layout, forms, {token: parts[0] for token, parts in anew.items()})
+    if merged or any(len(parts) > 1 for parts in remade.values()):
+        return _rebuilt(layout, forms, remade, merged)
+    return _spliced(layout, forms, {token: parts[0] for token, parts in remade.items()})
 
 
-def _met(layout: SentenceLayout, forms: list[str], near: Sequence[int]) -> Sequence[int]:
+def _apply_seams(layout: SentenceLayout, forms: list[str], near: Sequence[int]) -> Sequence[int]:
     """Lets neighbours meet that are written together as tokens of their own; `near` and what has
     changed beside it."""
-    places, spaces = layout.tree.tokens, layout.original.spaces
+    token_of, spaces = layout.tree.tokens, layout.original.spaces
     changed = set(near)
-    for first in sorted({node - 1 for node in near} | set(near)):
-        second = first + 1
-        if first < 0 or second >= len(forms) or places[first] == places[second]:
+    for word in sorted({node - 1 for node in near} | set(near)):
+        next_word = word + 1
+        if word < 0 or next_word >= len(forms) or token_of[word] == token_of[next_word]:
             continue
-        if spaces[places[second]] != "":
+        if spaces[token_of[next_word]] != "":
             continue
-        pair = _seamed(layout.language, forms[first : first + 2])
-        if len(pair) == 2 and pair != forms[first : first + 2]:
-            forms[first : first + 2] = pair
-            changed |= {first, second}
+        pair = _seamed(layout.language, forms[word : word + 2])
+        if len(pair) == 2 and pair != forms[word : word + 2]:
+            forms[word : word + 2] = pair
+            changed |= {word, next_word}
     return sorted(changed)
 
 
-def _parts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
+def _token_texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
     """What is written in the place of a token: one text, or two where a contraction came apart."""
-    nodes, stood = layout.members[token], layout.original.tokens[token]
+    nodes, old = layout.members[token], layout.original.tokens[token]
     if len(nodes) == 1:
         form = forms[nodes[0]]
-        return (form if form != layout.tree.forms[nodes[0]] else stood,)
+        return (form if form != layout.tree.forms[nodes[0]] else old,)
     words = [forms[node] for node in nodes]
-    way = layout.ways[token]
-    if way is None:
+    glue = layout.glue[token]
+    if glue is None:
         assert all(layout.tree.forms[node] == forms[node] for node in nodes), "a closed word"
-        return (stood,)
-    if way != CONTRACTED:
-        return (_joined(layout.language, words, way),)
+        return (old,)
+    if glue != CONTRACTED:
+        return (_joined(layout.language, words, glue),)
     rule = _contraction(layout.language, words, [layout.tree.upos[node] for node in nodes])
     if rule is not None:
-        return (layout.shape(rule.joined, stood),)
-    second = words[1].upper() if pattern_of(stood) == "upper" else words[1]
-    return layout.shape(plain(words[0]), stood), second
+        return (layout.shape(rule.joined, old),)
+    second = words[1].upper() if pattern_of(old) == "upper" else words[1]
+    return layout.shape(plain(words[0]), old), second
 
 
 def _merged(layout: SentenceLayout, forms: Sequence[str], near: Sequence[int]) -> dict[int, str]:
     """First token of two that must be one now → the contraction."""
     contracted: dict[int, str] = {}
     tree, joiners = layout.tree, layout.language.joiners
-    for second in dict.fromkeys(node for start in near for node in (start, start + 1)):
-        first = second - 1
-        if first < 0 or second >= len(forms) or forms[first].lower() not in joiners:
+    for next_word in dict.fromkeys(node for start in near for node in (start, start + 1)):
+        word = next_word - 1
+        if word < 0 or next_word >= len(forms) or forms[word].lower() not in joiners:
             continue
-        token = tree.tokens[first]
-        alone = len(layout.members[token]) == 1 and tree.tokens[second] == token + 1
+        token = tree.tokens[word]
+        alone = len(layout.members[token]) == 1 and tree.tokens[next_word] == token + 1
         if not alone or len(layout.members[token + 1]) > 1 or token - 1 in contracted:
             continue
-        words, upos = forms[first : second + 1], tree.upos[first : second + 1]
+        words, upos = forms[word : next_word + 1], tree.upos[word : next_word + 1]
         rule = _contraction(layout.language, words, upos)
         if rule is not None and rule.obligatory:
-            contracted[token] = layout.shape(rule.joined, forms[first])
+            contracted[token] = layout.shape(rule.joined, forms[word])
     return contracted
 
 
@@ -183,35 +183,35 @@ def _spliced(
             space = _space_after(layout, text, token)
             if space != spaces[token + 1]:
                 spaces = (*spaces[: token + 1], space, *spaces[token + 2 :])
-    return RealisedSentence(tuple(tokens), spaces, old.places, tuple(forms))
+    return RealisedSentence(tuple(tokens), spaces, old.token_of, tuple(forms))
 
 
 def _rebuilt(
     layout: SentenceLayout,
     forms: Sequence[str],
-    anew: Mapping[int, tuple[str, ...]],
+    remade: Mapping[int, tuple[str, ...]],
     merged: Mapping[int, str],
 ) -> RealisedSentence:
     """The sentence with other tokens than before."""
     tokens: list[str] = []
     spaces: list[str] = []
-    places = [0] * len(forms)
+    token_of = [0] * len(forms)
     for token, nodes in enumerate(layout.members):
         if token - 1 in merged:
-            places[nodes[0]] = len(tokens) - 1
+            token_of[nodes[0]] = len(tokens) - 1
             continue
         space = layout.original.spaces[token]
         if tokens:
             space = _space_after(layout, tokens[-1], token - 1)
-        texts = anew.get(token, (layout.original.tokens[token],))
+        texts = remade.get(token, (layout.original.tokens[token],))
         texts = (merged[token],) if token in merged else texts
         tokens += texts
         spaces.append(space)
         if len(texts) > 1:
             spaces.append("" if _attaches(layout, texts[0]) else " ")
         for number, node in enumerate(nodes):
-            places[node] = len(tokens) - len(texts) + min(number, len(texts) - 1)
-    return RealisedSentence(tuple(tokens), tuple(spaces), tuple(places), tuple(forms))
+            token_of[node] = len(tokens) - len(texts) + min(number, len(texts) - 1)
+    return RealisedSentence(tuple(tokens), tuple(spaces), tuple(token_of), tuple(forms))
 
 
 def _space_after(layout: SentenceLayout, text: str, token: int) -> str:
@@ -227,9 +227,9 @@ def _attaches(layout: SentenceLayout, text: str) -> bool:
     return text.endswith(APOSTROPHES) and plain(text) in layout.language.attached
 
 
-def _way_of(
+def _glue_of(
     language: WritingRules, words: Sequence[str], upos: Sequence[str], token: str
-) -> Way | None:
+) -> Glue | None:
     """How a token was made of its words; `None` if no rule makes it."""
     pair = _contraction(language, words, upos)
     if pair is not None and pair.joined == plain(token):
@@ -238,14 +238,14 @@ def _way_of(
     if _joined(language, words, gaps) == token:
         return gaps
     signs: list[str] = []  # what stands before each word, if these are signs alone
-    at = 0
+    position = 0
     for word in words:
-        start = token.find(word, at)
-        if start < 0 or any(map(str.isalnum, token[at:start])):
+        start = token.find(word, position)
+        if start < 0 or any(map(str.isalnum, token[position:start])):
             return None
-        signs.append(token[at:start])
-        at = start + len(word)
-    return tuple(signs[1:]) if at == len(token) and not signs[0] else None
+        signs.append(token[position:start])
+        position = start + len(word)
+    return tuple(signs[1:]) if position == len(token) and not signs[0] else None
 
 
 def _contraction(
@@ -296,7 +296,7 @@ def pattern_of(form: str) -> CasePattern:
     return "title" if all(char.islower() for char in cased[1:]) else "mixed"
 
 
-def demand(like: str, upos: str, *, initial: bool, loud: bool) -> Demand:
+def required_case(like: str, upos: str, *, initial: bool, loud: bool) -> RequiredCase:
     """What a place asks of the word that comes there: all capitals, a capital, or nothing.
 
     `like` is the word that stood there. At the beginning of a sentence (`initial`) its capital
@@ -315,7 +315,7 @@ def demand(like: str, upos: str, *, initial: bool, loud: bool) -> Demand:
     return "title" if initial and pattern in ("title", "upper") else ""
 
 
-def shaped(form: str, like: str, *, loud: bool = False, language: str = "") -> str:
+def with_case_of(form: str, like: str, *, loud: bool = False, language: str = "") -> str:
     """A function word's new shape, in small letters, with the capitals of its old one."""
     pattern = pattern_of(like)
     if loud or pattern == "upper":

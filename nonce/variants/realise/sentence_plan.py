@@ -1,6 +1,6 @@
 """What can change in one sentence, worked out once, so that each variant of it is quick to make.
 
-Function words whose shape hangs on a neighbour's sound are *sites*, and the neighbour their *ear*.
+Function words whose shape hangs on a neighbour's sound *alternate*; the neighbour is the *trigger*.
 A `Realiser` has the rules of one language; it makes the `SentencePlan` of a sentence.
 """
 
@@ -11,17 +11,17 @@ from pathlib import Path
 
 from ....data.files import read_text
 from ....data.items.tree import Tree
-from ._alternation import AlternationSite, SoundClassifier, closes, neighbours, rule_of, sites_of
+from ._alternation import AlternatingWord, SoundClassifier, by_trigger, closes, neighbours, rule_of
 from ._sound import beginnings, endings
 from .language import ANY, Alternation, WritingRules, language_of, parse_language, plain
 from .layout import (
-    Demand,
     RealisedSentence,
+    RequiredCase,
     SentenceLayout,
     capitalised,
-    demand,
     in_capitals,
     layout_of,
+    required_case,
     written,
 )
 
@@ -36,7 +36,7 @@ class SentencePlan:
 
     Attributes:
         language: its rules.
-        ears: class of the beginning and the end of a form, as function words distinguish them.
+        classes: class of the beginning and the end of a form, as function words distinguish them.
         tree: the sentence.
         layout: how it is written.
         ahead: word → the word before it whose shape depends on its beginning.
@@ -50,16 +50,16 @@ class SentencePlan:
     """
 
     language: WritingRules
-    ears: SoundClassifier
+    classes: SoundClassifier
     tree: Tree
     layout: SentenceLayout
-    ahead: Mapping[int, AlternationSite]
-    behind: Mapping[int, AlternationSite]
+    ahead: Mapping[int, AlternatingWord]
+    behind: Mapping[int, AlternatingWord]
     next_word: tuple[int, ...]
     closed: frozenset[int]
     same_sound: Mapping[int, str]
     same_letter: Mapping[int, str]
-    capitals: Mapping[int, Demand]
+    capitals: Mapping[int, RequiredCase]
 
     def open(self, node: int) -> bool:
         """Whether a word may be exchanged.
@@ -88,7 +88,7 @@ class SentencePlan:
             return False
         if not _first_letter(form) and _first_letter(self.tree.forms[node]):
             return False
-        if node in self.same_sound and self.ears.ahead(form) != self.same_sound[node]:
+        if node in self.same_sound and self.classes.onset(form) != self.same_sound[node]:
             return False
         return node not in self.same_letter or _first_letter(form) == self.same_letter[node]
 
@@ -124,25 +124,25 @@ class SentencePlan:
         Returns:
             The sentence as it is written.
         """
-        given = {
-            node: self.in_place(node, form)
+        new = {
+            node: self.cased(node, form)
             for node, form in forms.items()
             if form != self.tree.forms[node]
         }
-        if not given:
+        if not new:
             return self.layout.original
-        return written(self.layout, self._adapted(given))
+        return written(self.layout, self._adapted(new))
 
     def forced(self) -> RealisedSentence:
         """The sentence with every rule applied everywhere, as if each word had been exchanged for
         itself: the original, where rules and text agree."""
         changed: dict[int, str] = {}
-        last_first = (self.ahead[ear] for ear in sorted(self.ahead, reverse=True))
-        for site in (*last_first, *self.behind.values()):
-            self._settle(site, changed, forced=True)
+        rightmost_first = (self.ahead[trigger] for trigger in sorted(self.ahead, reverse=True))
+        for word in (*rightmost_first, *self.behind.values()):
+            self._adapt(word, changed, forced=True)
         return written(self.layout, changed, forced=True)
 
-    def in_place(self, node: int, form: str) -> str:
+    def cased(self, node: int, form: str) -> str:
         """A form with the capitals that its place asks for."""
         match self.capitals.get(node):
             case "upper":
@@ -151,60 +151,62 @@ class SentencePlan:
                 return capitalised(form, self.language.code)
         return form
 
-    def _adapted(self, given: Mapping[int, str]) -> dict[int, str]:
+    def _adapted(self, new: Mapping[int, str]) -> dict[int, str]:
         """The exchanged words in the shapes their places ask for, and the words beside them that
         change: from the last to the first, since each can change the one before it."""
-        changed = dict(given)
+        changed = dict(new)
         shapes = self.language.ahead
-        for node in sorted(given, reverse=True) if shapes else ():
+        for node in sorted(new, reverse=True) if shapes else ():
             if plain(changed[node]) in shapes:
                 changed[node] = self._fitted(node, changed)
-            ear = node
-            while (site := self.ahead.get(ear)) is not None and site.node not in given:
-                if not self._settle(site, changed):
+            trigger = node
+            while (word := self.ahead.get(trigger)) is not None and word.node not in new:
+                if not self._adapt(word, changed):
                     break
-                ear = site.node
+                trigger = word.node
         if self.language.behind:
             for node in tuple(changed):
-                site = self.behind.get(node)
-                if site is not None and site.node not in given:
-                    self._settle(site, changed)
+                word = self.behind.get(node)
+                if word is not None and word.node not in new:
+                    self._adapt(word, changed)
         return changed
 
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
         """The shape of an exchanged word that has several (French *beau*, *bel*)."""
-        form, ear = changed[node], self.next_word[node]
+        form, trigger = changed[node], self.next_word[node]
         rule = rule_of(self.language.ahead, self.tree, node, form)
-        if not isinstance(rule, Alternation) or ear < 0:
+        if not isinstance(rule, Alternation) or trigger < 0:
             return form
-        heard = changed.get(ear, self.tree.forms[ear])
-        key = self.ears.key(rule, heard, self.tree.upos[ear], behind=False)
+        neighbour = changed.get(trigger, self.tree.forms[trigger])
+        key = self.classes.key(rule, neighbour, self.tree.upos[trigger], backward=False)
         return self._choice(rule.legal(key), form)
 
-    def _settle(
-        self, site: AlternationSite, changed: dict[int, str], *, forced: bool = False
+    def _adapt(
+        self, word: AlternatingWord, changed: dict[int, str], *, forced: bool = False
     ) -> bool:
-        """Puts the word of a site into the shape its neighbour asks for; whether it changed. If the
+        """Put an alternating word into the shape its neighbour asks for; whether it changed. If the
         neighbour sounds as before, it does not, unless every rule is `forced`."""
-        key, upos = site.key, self.tree.upos[site.ear]
-        heard = changed.get(site.ear, self.tree.forms[site.ear])
-        if site.ear in changed:
-            key = self.ears.key(site.rule, heard, upos, behind=self.behind.get(site.ear) is site)
-        if key == site.key and not forced:
+        key, upos = word.key, self.tree.upos[word.trigger]
+        neighbour = changed.get(word.trigger, self.tree.forms[word.trigger])
+        if word.trigger in changed:
+            key = self.classes.key(
+                word.rule, neighbour, upos, backward=self.behind.get(word.trigger) is word
+            )
+        if key == word.key and not forced:
             return False
-        standing = self.tree.forms[site.node]
-        joins = [form for form in site.rule.forms if self.language.joins(form, heard, upos)]
-        shape = self._choice(joins or site.rule.legal(key), standing)
-        if shape == standing:
+        current = self.tree.forms[word.node]
+        joins = [form for form in word.rule.forms if self.language.joins(form, neighbour, upos)]
+        shape = self._choice(joins or word.rule.legal(key), current)
+        if shape == current:
             return False
-        changed[site.node] = shape
+        changed[word.node] = shape
         return True
 
-    def _choice(self, legal: Sequence[str], standing: str) -> str:
+    def _choice(self, legal: Sequence[str], current: str) -> str:
         """As it stands if that is legal (the treebank's choice), else the usual shape."""
-        if not legal or plain(standing) in legal:
-            return standing
-        return self.layout.shape(legal[0], standing)
+        if not legal or plain(current) in legal:
+            return current
+        return self.layout.shape(legal[0], current)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +214,8 @@ class Violation:
     """A word that does not look as its neighbours ask for."""
 
     node: int  # word of the tree, from 0
-    stands: str
-    should: str
+    actual: str
+    expected: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +224,11 @@ class Realiser:
 
     Attributes:
         rules: of the language.
-        ears: class of the beginning and the end of a form, as function words distinguish them.
+        classes: class of the beginning and the end of a form, as function words distinguish them.
     """
 
     rules: WritingRules
-    ears: SoundClassifier
+    classes: SoundClassifier
 
     def sound(self, form: str) -> str:
         """The class of a word's beginning, as the language's function words distinguish it.
@@ -238,7 +240,7 @@ class Realiser:
             The name of a class; in a language without any, the first two letters as vowel and
             consonant (`CV`), or "" where the script does not tell.
         """
-        return self.ears.ahead(form)
+        return self.classes.onset(form)
 
     def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> SentencePlan:
         """What can change in a sentence; made once for each original.
@@ -253,50 +255,50 @@ class Realiser:
         """
         rules = self.rules
         layout = layout_of(rules, tree, tokens, spaces)
-        ears = replace(self.ears, loud=layout.loud)
-        stuck = frozenset(  # words of a token that no rule makes of them
+        classes = replace(self.classes, loud=layout.loud)
+        fixed_words = frozenset(  # words of a token that no rule makes of them
             node
             for token, nodes in enumerate(layout.members)
             for node in nodes
-            if (layout.ways[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
+            if (layout.glue[token] is None if len(nodes) > 1 else tokens[token] != tree.forms[node])
         )
         together = [  # whether the next word is written to a word without a blank
-            token == after or spaces[after] == ""
-            for token, after in zip(tree.tokens, tree.tokens[1:], strict=False)
+            token == following or spaces[following] == ""
+            for token, following in zip(tree.tokens, tree.tokens[1:], strict=False)
         ]
         together.append(False)
-        first = {nodes[0] for nodes in layout.members}
-        heard = [
-            tokens[token] if node in stuck and node in first else form
+        first_words = {nodes[0] for nodes in layout.members}
+        surface = [
+            tokens[token] if node in fixed_words and node in first_words else form
             for node, (form, token) in enumerate(zip(tree.forms, tree.tokens, strict=True))
         ]
         next_word, previous_word = neighbours(tree)
-        ahead, stuck_ahead = sites_of(rules.ahead, ears, tree, heard, stuck, next_word)
-        behind, stuck_behind = sites_of(
-            rules.behind, ears, tree, heard, stuck, previous_word, behind=True
+        ahead, fixed_ahead = by_trigger(rules.ahead, classes, tree, surface, fixed_words, next_word)
+        behind, fixed_behind = by_trigger(
+            rules.behind, classes, tree, surface, fixed_words, previous_word, backward=True
         )
-        fixed, letter = stuck_ahead | stuck_behind, set[int]()
-        for node, before in enumerate(previous_word):
-            if before < 0:
+        fixed, letter = fixed_ahead | fixed_behind, set[int]()
+        for node, previous in enumerate(previous_word):
+            if previous < 0:
                 continue
-            form = plain(tree.forms[before])
+            form = plain(tree.forms[previous])
             for rule in rules.fixed:
-                if ANY in rule.after or tree.upos[before] in rule.after or form in rule.words:
+                if ANY in rule.after or tree.upos[previous] in rule.after or form in rule.words:
                     fixed.add(node)
                     if rule.same == "letter":
                         letter.add(node)
             elided = rules.attach and form.endswith(rules.attach)
-            if elided and together[before] and node not in ahead:
+            if elided and together[previous] and node not in ahead:
                 fixed.add(node)
-        sounds = {node: ears.ahead(heard[node]) for node in sorted(fixed)}
-        closed = stuck.union(
+        sounds = {node: classes.onset(surface[node]) for node in sorted(fixed)}
+        closed = fixed_words.union(
             node
             for node in (range(len(tree)) if rules.closed else ())
             if any(closes(rule, tree, node, together) for rule in rules.closed)
         )
         return SentencePlan(
             language=rules,
-            ears=ears,
+            classes=classes,
             tree=tree,
             layout=layout,
             ahead=ahead,
@@ -305,7 +307,7 @@ class Realiser:
             closed=closed,
             same_sound={node: sound for node, sound in sounds.items() if sound},
             same_letter={
-                node: _first_letter(heard[node]) for node in sorted(letter) if sounds[node]
+                node: _first_letter(surface[node]) for node in sorted(letter) if sounds[node]
             },
             capitals=_capitals(tree, layout.loud),
         )
@@ -327,12 +329,12 @@ class Realiser:
         plan = self.plan(tree, tokens, spaces)
         forced = plan.forced()
         broken = {
-            node: Violation(node, stands, should)
-            for node, (stands, should) in enumerate(zip(tree.forms, forced.forms, strict=True))
-            if stands != should
+            node: Violation(node, actual, expected)
+            for node, (actual, expected) in enumerate(zip(tree.forms, forced.forms, strict=True))
+            if actual != expected
         }
         covered = set(broken)
-        for node, (old, new) in enumerate(zip(tree.tokens, forced.places, strict=True)):
+        for node, (old, new) in enumerate(zip(tree.tokens, forced.token_of, strict=True)):
             nodes = {*plan.layout.members[old], node + 1}
             if covered.isdisjoint(nodes) and tokens[old] != forced.tokens[new]:
                 broken[node] = Violation(node, tokens[old], forced.tokens[new])
@@ -389,17 +391,17 @@ def _first_letter(form: str) -> str:
     return next((char for char in form.lower() if char.isalnum()), "")
 
 
-def _capitals(tree: Tree, loud: bool) -> dict[int, Demand]:
+def _capitals(tree: Tree, loud: bool) -> dict[int, RequiredCase]:
     """What the places of words ask for. A sentence begins with its first word, and after the end of
     another or a colon; quotes do not count."""
-    demands: dict[int, Demand] = {}
+    demands: dict[int, RequiredCase] = {}
     initial = True
     for node, form in enumerate(tree.forms):
         is_word = any(map(str.isalpha, form))
         if loud or form != form.lower():
-            wanted = demand(form, tree.upos[node], initial=initial and is_word, loud=loud)
-            if wanted:
-                demands[node] = wanted
+            required = required_case(form, tree.upos[node], initial=initial and is_word, loud=loud)
+            if required:
+                demands[node] = required
         if is_word:
             initial = False
         elif form and form[-1] in SENTENCE_ENDS:
