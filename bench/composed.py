@@ -50,7 +50,7 @@ def main() -> None:
     options = parser.parse_args()
     print("| name | value | what |\n|---|--:|---|")
     for each in THRESHOLDS:
-        print(f"| `{each.name}` | {each.value:g} | {each.about} |")
+        print(f"| `{each.name}` | {each.value:g} | {each.reason} |")
     print("\n| language | sets | within limits | heads | predicates | first modifiers |")
     print("|---|--:|--:|--:|--:|---|")
     only = [each for each in options.only.split(",") if each]

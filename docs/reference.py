@@ -102,14 +102,14 @@ def tables() -> str:
         _table(
             ("name", "guesses", "learns", "finds the cue by construction"),
             (
-                (f"`{name}`", each.says, marks[each.keys is not None], marks[each.finds_cue])
+                (f"`{name}`", each.guess, marks[each.keys is not None], marks[each.finds_cue])
                 for name, each in BASELINES.items()
             ),
         ),
         "## Thresholds of composed sets\n",
         _table(
             ("name", "value", "what"),
-            ((f"`{each.name}`", f"{each.value:g}", each.about) for each in THRESHOLDS),
+            ((f"`{each.name}`", f"{each.value:g}", each.reason) for each in THRESHOLDS),
         ),
         "## Spelling of new words, by language\n",
         _table(

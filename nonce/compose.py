@@ -31,8 +31,8 @@ from ..miner.treebank.treebank import treebank as treebank_of
 from ..miner.treebank_mining import repair_for
 from .composed.blocks import PredicateOption, SetMaterial
 from .composed.choice import OPPOSITE, ComposedSet, SetChoice, choose
-from .composed.clause import harvest
-from .composed.phrase import place_name, too_few
+from .composed.clause import count_blocks
+from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
 
@@ -85,15 +85,15 @@ def compose(
         demand_file(Path(out))
     if store is None and mining is not None:
         store = mining.kept.store
-    with open_store(store) as kept:
-        row = load_mining(kept, mining.kept.id if mining is not None else None)
+    with open_store(store) as opened_store:
+        row = load_mining(opened_store, mining.kept.id if mining is not None else None)
         if row is None:
             raise InputError("--composed", "no mining in the store", "colorless mine", kind="empty")
         treebank_id = int(row["treebank_id"])
-        named = listed_paths(treebank)
+        paths = listed_paths(treebank)
         source = (
-            treebank_of(named, renumber=True, language=row["language"])
-            if named
+            treebank_of(paths, renumber=True, language=row["language"])
+            if paths
             else mined_treebank(row)
         )
         if source is None:
@@ -105,18 +105,18 @@ def compose(
             "compose", row["key"], source.name, source.language, source.licence, *source.files,
             *listed_paths(word_list), n_sets, attractors, treebank is None, seed,
         )  # fmt: skip
-        before = remembered_result(kept, key)
-        if before is not None:
-            suite_id, stored = before
-            suite = replace(mark_newest(kept, suite_id), account=Result(**stored))
+        remembered = remembered_result(opened_store, key)
+        if remembered is not None:
+            suite_id, stored = remembered
+            suite = replace(mark_newest(opened_store, suite_id), account=Result(**stored))
         else:
             verdicts: dict[str, str] = {}
-            for record in load_constructions(kept, treebank_id):
+            for record in load_constructions(opened_store, treebank_id):
                 name, verdict = str(record["construction"]), str(record["verdict"])
                 verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
             repair = REPAIRS.get(repair_for(source, "auto"))
             on_bad = None if treebank is not None else (lambda fault: None)
-            counts = harvest(
+            counts = count_blocks(
                 sentence for _, sentence in sentences(source, repair=repair, on_bad=on_bad)
             )
             progress("blocks", 1, 2)
@@ -132,9 +132,9 @@ def compose(
             account = composition(blocks, choice, source.name, n_sets)
             suite = Suite(suite_name, items, account=account)
             if items:
-                suite = saved(kept, suite, "composed", treebank_id)
+                suite = saved(opened_store, suite, "composed", treebank_id)
                 assert suite.kept is not None
-                remember(kept, key, account, suite.kept.id)
+                remember(opened_store, key, account, suite.kept.id)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
@@ -174,9 +174,9 @@ def items_of(
     for cell in chosen.cells:
         tokens = blocks.writer.tokens(cell.words)
         cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
-        lures = [index for index, token in enumerate(tokens) if token.role == "attractor"]
+        nouns = [index for index, token in enumerate(tokens) if token.role == "attractor"]
         target = len(tokens) - 1
-        other = "Plur" if cell.value == "Sing" else "Sing"
+        wrong_value = "Plur" if cell.value == "Sing" else "Sing"
         agreement = Agreement(
             treebank=source.name,
             file="",
@@ -195,9 +195,9 @@ def items_of(
             target_feats=tokens[target].feats,
             lemma=predicate.lemma,
             right=forms[cell.value],
-            wrong=forms[other],
+            wrong=forms[wrong_value],
             gap=target - cue - 1,
-            attractors=tuple(index for index in lures if cell.relation == OPPOSITE and index > cue),
+            attractors=tuple(index for index in nouns if cell.relation == OPPOSITE and index > cue),
             tokens=tuple(token.form for token in tokens),
             upos=tuple(token.upos for token in tokens),
             feats=tuple(token.feats for token in tokens),
@@ -206,8 +206,8 @@ def items_of(
             flags=flags,
             cue_feature="Number",
             target_feature=feature,
-            wrong_value=other,
-            wrong_forms={other: forms[other]},
+            wrong_value=wrong_value,
+            wrong_forms={wrong_value: forms[wrong_value]},
         )
         facts = shared | {
             "relation": cell.relation,
@@ -274,8 +274,8 @@ def composition(blocks: SetMaterial, choice: SetChoice, name: str, n_sets: int) 
             any(f.source != "treebank" for f in chosen.forms.values()) for chosen in sets
         ),
     }
-    few = len(sets) < n_sets or n_within < len(sets)
-    reasons = shortfalls(blocks, len(heads), options) if few else []
+    falls_short = len(sets) < n_sets or n_within < len(sets)
+    reasons = shortfalls(blocks, len(heads), options) if falls_short else []
     row["reason"] = "; ".join(reasons) or None
     messages = [f"{name}: {len(sets):,} sets" + (f" ({'; '.join(reasons)})" if reasons else "")]
     if wider == "auxiliary":
@@ -285,9 +285,9 @@ def composition(blocks: SetMaterial, choice: SetChoice, name: str, n_sets: int) 
             f"than {n_within} sets keep that to {T['spread_auxiliary']:.0%}"
         )
     elif wider:
-        most = max(Counter(chosen.option.name for chosen in sets if chosen.option.name).values())
+        peak = max(Counter(chosen.option.name for chosen in sets if chosen.option.name).values())
         messages.append(
-            f"a predicate is in up to {most / len(sets):.1%} of them; no more than {n_within} sets "
+            f"a predicate is in up to {peak / len(sets):.1%} of them; no more than {n_within} sets "
             f"keep that to {T['spread_predicate']:.0%}"
         )
     columns = [key for key in row if key not in HIDDEN]
@@ -302,19 +302,19 @@ def shortfalls(blocks: SetMaterial, n_heads: int, options: Sequence[PredicateOpt
             f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
             f"{seen[True] / seen.total():.0%} of {seen.total()}"
             for kind, seen in sorted(
-                blocks.harvest.agreement.items(), key=lambda one: -one[1].total()
+                blocks.harvest.agreement.items(), key=lambda entry: -entry[1].total()
             )[:3]
         ]
         detail = "; ".join(rates) or "no target with Number after a noun"
         reasons.append(f"no subject construction is accepted ({detail})")
     elif not blocks.inner:
-        places = blocks.harvest.places.items()
+        positions = blocks.harvest.positions.items()
         near = sorted(
-            ((uses.n_subjects, place_name(place), few) for place, uses in places
-             if place.kind != "subject" and uses.n_subjects and (few := too_few(uses))),
+            ((uses.n_subjects, position_name(position), lack) for position, uses in positions
+             if position.kind != "subject" and uses.n_subjects and (lack := shortages(uses))),
             reverse=True,
         )  # fmt: skip
-        detail = "; ".join(f"{name}: {few}" for _, name, few in near[:2])
+        detail = "; ".join(f"{name}: {lack}" for _, name, lack in near[:2])
         detail = f" ({detail}; more text would do)" if detail else ""
         reasons.append(f"nothing is productive between subject and target{detail}")
     else:

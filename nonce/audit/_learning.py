@@ -51,7 +51,7 @@ def leave_cluster_out(
         for index in indices:
             pair, choices = pairs[index], labels(pairs[index])
             if choices not in back:
-                back[choices] = list(_back(totals[pool], inside, choices))
+                back[choices] = list(_counts_with_cluster(totals[pool], inside, choices))
             credit = judge(pair, elsewhere)
             is_tie = any(0 < judge(pair, seen) < 1 for seen in back[choices])
             credits[index] = 1 / len(choices) if is_tie else credit
@@ -62,27 +62,27 @@ def _difference(total: Mapping[LearningKey, int], inside: Mapping[LearningKey, i
     return lambda key: total.get(key, 0) - inside.get(key, 0)
 
 
-def _back(
+def _counts_with_cluster(
     total: Mapping[LearningKey, int], inside: Mapping[LearningKey, int], choices: Sequence[Hashable]
 ) -> Iterator[SeenCount]:
     """What is seen with the own cluster back in, its labels turned on by 0, 1, 2 … places; what
     was not seen elsewhere under any label is still not seen."""
-    shown = {what for _, what in inside}
+    cluster_clues = {clue for _, clue in inside}
     elsewhere = {
-        what
-        for what in shown
-        if any(total.get((choice, what), 0) > inside.get((choice, what), 0) for choice in choices)
+        clue
+        for clue in cluster_clues
+        if any(total.get((choice, clue), 0) > inside.get((choice, clue), 0) for choice in choices)
     }
     for turn in range(len(choices)):
         turned = dict(zip(choices, (*choices[turn:], *choices[:turn]), strict=True))
 
         def seen(key: LearningKey, turned: Mapping[Hashable, Hashable] = turned) -> int:
-            label, what = key
-            if what not in shown:
+            label, clue = key
+            if clue not in cluster_clues:
                 return total.get(key, 0)
-            if what not in elsewhere:
+            if clue not in elsewhere:
                 return 0
-            back = inside.get((turned.get(label, label), what), 0)
+            back = inside.get((turned.get(label, label), clue), 0)
             return total.get(key, 0) - inside.get(key, 0) + back
 
         yield seen

@@ -147,8 +147,8 @@ def audit_items(
         if pair.item.kind == COMPOSED and column_of(pair.item, RELATION) != NONE
     ]  # fmt: skip
     if apart in columns and passed:
-        between = tuple(BETWEEN if column == apart else None for column in columns)
-        cells = {(): cells.pop(()), between: np.array(passed), **cells}
+        between_cell = tuple(BETWEEN if column == apart else None for column in columns)
+        cells = {(): cells.pop(()), between_cell: np.array(passed), **cells}
     credits, chances, left_out = _judged(pairs, baselines, SCHEMES[split], progress)
     is_judged = ~np.isnan(credits)
     counting = against or [name for name, baseline in baselines.items() if not baseline.finds_cue]
@@ -158,7 +158,7 @@ def audit_items(
     owner = numbered([pair.cluster for pair in pairs])[1]
     facts = [pair.item.agreement for pair in pairs]
     values = np.array([fact.value if fact else "" for fact in facts], dtype=object)
-    several = len(set(values)) > 1
+    has_several_values = len(set(values)) > 1
     sets = numbered([pair.item.set_id for pair in pairs])[1]
     sizes = np.bincount(sets)
     sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
@@ -173,7 +173,7 @@ def audit_items(
     ) -> BaselineAccuracy:
         """How a baseline does on the pairs with these numbers."""
         cell_values, baseline = set(values[cells[cell]]), baselines[names[n]]
-        only = f" for {cell_values.pop()}" if len(cell_values) == 1 and several else ""
+        only = f" for {cell_values.pop()}" if len(cell_values) == 1 and has_several_values else ""
         accuracy, chance = (
             round(float(array[rows, n].mean()), DECIMALS) for array in (credits, chances)
         )
@@ -185,12 +185,12 @@ def audit_items(
         elif interval and baseline.reversible and interval.high < chance:
             warning = BELOW + only
         n_judged = np.bincount(sets[rows], minlength=len(sizes))
-        whole = np.logical_and(n_judged == sizes, sizes > 1)
+        complete = np.logical_and(n_judged == sizes, sizes > 1)
         guessed = np.where(meets_head[rows, n], chances[rows, n], credits[rows, n])
-        joint = [_joint(scores, sets[rows], whole) for scores in (guessed, chances[rows, n])]
+        joint = [_joint(scores, sets[rows], complete) for scores in (guessed, chances[rows, n])]
         return BaselineAccuracy(
             cell, names[n], len(rows), len(np.unique(owner[rows])), accuracy, interval, chance,
-            warning, int(whole.sum()), *joint,
+            warning, int(complete.sum()), *joint,
         )  # fmt: skip
 
     groups: list[tuple[CellKey, int, Integers, Integers]] = []  # the last: those of a fair judgment
@@ -199,22 +199,22 @@ def audit_items(
             judged = rows[is_judged[rows, n]]
             if len(judged):
                 groups.append((cell, n, judged, judged[~meets_head[judged, n]]))
-    drawn = [
+    cluster_groups = [
         group
-        for _, n, *both in groups
-        for rows in both
+        for _, n, *row_sets in groups
+        for rows in row_sets
         for group in clustered(credits[rows, n], owner[rows])
     ]
-    intervals = iter(cluster_intervals(drawn, seed=seed))
+    intervals = iter(cluster_intervals(cluster_groups, seed=seed))
     figures, fair_figures = [], []
     for cell, n, judged, fair in groups:
-        shown, limits = figure(cell, n, judged, next(intervals)), next(intervals)
+        full_figure, limits = figure(cell, n, judged, next(intervals)), next(intervals)
         warning = ""
         if len(fair):
-            fair_figure = figure(cell, n, fair, limits) if len(fair) < len(judged) else shown
+            fair_figure = figure(cell, n, fair, limits) if len(fair) < len(judged) else full_figure
             warning = fair_figure.warning
             fair_figures += [] if cell else [fair_figure]
-        figures.append(replace(shown, warning=warning))
+        figures.append(replace(full_figure, warning=warning))
     verdict, best = _verdict(fair_figures, baselines)
     hard_rows = {cell: rows[is_hard[rows]] for cell, rows in cells.items()}
     return Audit(
@@ -233,14 +233,14 @@ def audit_items(
     )
 
 
-def _joint(shares: Floats, sets: Integers, whole: Truths) -> float | None:
+def _joint(shares: Floats, sets: Integers, complete: Truths) -> float | None:
     """The mean over whole sets of the product of their items' shares: 1 for a set that is right
     throughout, a tie's share where there is one."""
-    if not whole.any():
+    if not complete.any():
         return None
-    products = np.ones(len(whole))
+    products = np.ones(len(complete))
     np.multiply.at(products, sets, shares)
-    return round(float(products[whole].mean()), DECIMALS)
+    return round(float(products[complete].mean()), DECIMALS)
 
 
 def _verdict(
@@ -250,14 +250,14 @@ def _verdict(
     blind = [result for result in figures if not baselines[result.baseline].finds_cue]
     if not blind:
         return "no baseline without grammar judges an item", ""
-    telling = [result for result in blind if result.warning]
-    best = max(telling or blind, key=_gain)
+    above_chance = [result for result in blind if result.warning]
+    best = max(above_chance or blind, key=_gain)
     low_high = (best.interval.low, best.interval.high) if best.interval else ()
     accuracy, chance, *limits = (
         f"{share:.2f}".removeprefix("0") for share in (best.accuracy, best.chance, *low_high)
     )
     figure = f"{accuracy} [{', '.join(limits)}]" if limits else accuracy
-    if not telling:
+    if not above_chance:
         text = "no baseline without grammar is above chance"
         return f"{text} (best: {best.baseline} {figure})", best.baseline
     gain = 100 * _gain(best)

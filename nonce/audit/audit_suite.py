@@ -103,13 +103,13 @@ def audit(
         if column in ("suite", *FIGURES, *JOINT, VERDICT):
             wrong = f"{column!r} is a column of the figures"
             raise InputError("--by", wrong, "another fact", kind="conflict")
-    with store_of(suite, store) as kept_in:
-        found_suite, suite_id = find_suite(kept_in, suite)
+    with store_of(suite, store) as opened_store:
+        found_suite, suite_id = find_suite(opened_store, suite)
         cut = replace(found_suite, items=select_items(found_suite.items, listed(construction)))
         if not cut.table.is_pair().any():
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
-        counts = frequencies_for(frequencies, cut, suite_id, kept_in)
+        counts = frequencies_for(frequencies, cut, suite_id, opened_store)
         result = audit_items(
             cut.items, counts, by=listed(by), against=listed(against), split=split, seed=seed,
             progress=progress,
@@ -118,7 +118,7 @@ def audit(
             result = replace(result, hard=(), hard_by_cell={})
         if hard is not None and result.hard:
             write_suite(replace(cut, name=f"{cut.name}/hard", items=result.hard), Path(hard))
-        shown, hidden = _rows(cut.name, result)
+        main, hidden = _rows(cut.name, result)
         any_original = has_originals(filter(is_pair, cut.items))
         material = "originals" if any_original else "sentences, right and wrong alike"
         counted_in = f"counts of the suite's own {material}, in other clusters than the item's"
@@ -135,7 +135,7 @@ def audit(
         in_sets = JOINT if any(figure.n_sets for figure in result.figures) else ()
         columns = ("suite", *result.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
         is_found = hard is None or bool(result.hard)
-    return AuditResult([*shown, *hidden], columns, messages, is_found, len(hidden), verdict)
+    return AuditResult([*main, *hidden], columns, messages, is_found, len(hidden), verdict)
 
 
 def suite_credits(
@@ -154,9 +154,9 @@ def frequencies_for(
     """Those that `source` names; where it names the treebank, counts of the surface tokens of the
     one that the suite was mined from, if the store knows it and it lies there unchanged; else
     `None`, for the suite's own."""
-    given = frequencies_named(source, suite.items[0].language)
-    if given is not None:
-        return given
+    frequencies = frequencies_named(source, suite.items[0].language)
+    if frequencies is not None:
+        return frequencies
     mined = _mined_from(suite, suite_id, store)
     if mined is None:
         return None
@@ -184,18 +184,18 @@ def _rows(suite: str, result: Audit) -> tuple[list[Row], list[Row]]:
     """Rows to show a person (the whole, warnings, cells with hard items, the nearest noun by
     relation, what stands before the target of composed sets where this is not the head), and the
     other rows."""
-    shown: list[Row] = []
+    main: list[Row] = []
     hidden: list[Row] = []
     for cell in dict.fromkeys(figure.cell for figure in result.figures):
         values = dict(zip(result.columns, cell, strict=False))
-        place = {
+        labels = {
             "suite": suite,
             **{name: value for name, value in values.items() if value is not None},
         }
         for entry in (figure for figure in result.figures if figure.cell == cell):
             finds = ": finds the cue" if entry.baseline in CUE_FINDERS else ""
             row: dict[str, Cell] = {
-                **place,
+                **labels,
                 "baseline": entry.baseline,
                 "n_items": entry.n_items,
                 "n_clusters": entry.n_clusters,
@@ -211,12 +211,12 @@ def _rows(suite: str, result: Audit) -> tuple[list[Row], list[Row]]:
                 row[VERDICT] = result.verdict
             is_nearest = entry.baseline == "nearest_noun" and bool(values.get(RELATION))
             is_fair = entry.baseline in result.meeting and values.get(RELATION) == BETWEEN
-            (shown if not cell or entry.warning or is_nearest or is_fair else hidden).append(row)
+            (main if not cell or entry.warning or is_nearest or is_fair else hidden).append(row)
         if cell in result.hard_by_cell:
             n_items, n_clusters = result.hard_by_cell[cell]
             counts = {"n_items": n_items, "n_clusters": n_clusters, "chance": COIN}
-            (shown if not cell or n_items else hidden).append({**place, "baseline": HARD, **counts})
-    return shown, hidden
+            (main if not cell or n_items else hidden).append({**labels, "baseline": HARD, **counts})
+    return main, hidden
 
 
 def _messages(

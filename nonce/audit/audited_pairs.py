@@ -47,7 +47,7 @@ class AuditPair:
     right_length: int  # characters of the sentence as a person reads it
     wrong_length: int
     values: tuple[str, ...]  # between which a guess chooses, sorted; none without agreement
-    before: tuple[str, ...]  # words before the target, or before the first that differs
+    prefix: tuple[str, ...]  # words before the target, or before the first that differs
     options: tuple[str, ...]  # the values, or the two words that differ first; none if none does
     answer: str  # the right one of the options
 
@@ -76,25 +76,25 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
         wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
         right_forms, wrong_forms = map(_target, wordings)
         if not right_forms or not wrong_forms or right_forms == wrong_forms:
-            right_forms, wrong_forms = _only(right, wrong), _only(wrong, right)
+            right_forms, wrong_forms = _extra_words(right, wrong), _extra_words(wrong, right)
         right_length, wrong_length = (len(sentence_text(wording).strip()) for wording in wordings)
         facts = item.agreement
         part = facts.feature if facts else item.construction or item.facts.get(PHENOMENON, "")
         values = tuple(sorted({facts.value, *facts.values})) if facts else ()
         if facts:
-            before = tuple(map(str.lower, facts.tokens[: facts.target_index]))
+            prefix = tuple(map(str.lower, facts.tokens[: facts.target_index]))
             options, answer = values, facts.value
         else:
-            before = right[: _n_shared(right, wrong)]
-            answer, other = (
-                "".join(words[len(before) : len(before) + 1]) for words in (right, wrong)
+            prefix = right[: _n_shared(right, wrong)]
+            answer, wrong_answer = (
+                "".join(words[len(prefix) : len(prefix) + 1]) for words in (right, wrong)
             )
-            options = tuple(sorted({answer, other})) if answer != other else ()
+            options = tuple(sorted({answer, wrong_answer})) if answer != wrong_answer else ()
         pairs.append(
             AuditPair(
                 item, clusters[item.cluster_id], f"{item.language}\t{part}",
                 right, wrong, right_forms, wrong_forms, right_length, wrong_length, values,
-                before, options, answer,
+                prefix, options, answer,
             )
         )  # fmt: skip
     return pairs
@@ -116,15 +116,15 @@ def _target(wording: Wording) -> tuple[str, ...]:
     return tuple(" ".join(texts).lower().rstrip(FINAL).split())
 
 
-def _only(words: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+def _extra_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str, ...]:
     """The words that stand more often here than there, as often as they do; sorted."""
-    return tuple(sorted((Counter(words) - Counter(others)).elements()))
+    return tuple(sorted((Counter(words) - Counter(other_words)).elements()))
 
 
-def _n_shared(words: Sequence[str], others: Sequence[str]) -> int:
+def _n_shared(right: Sequence[str], wrong: Sequence[str]) -> int:
     """How many words two sentences have in common at their beginning."""
-    differ = (n for n, (one, other) in enumerate(zip(words, others, strict=False)) if one != other)
-    return next(differ, min(len(words), len(others)))
+    differ = (n for n, (good, bad) in enumerate(zip(right, wrong, strict=False)) if good != bad)
+    return next(differ, min(len(right), len(wrong)))
 
 
 def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> dict[str, str]:
@@ -136,12 +136,12 @@ def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> di
             parents[name] = name = parents[parents[name]]
         return name
 
-    first: dict[object, str] = {}
+    owner: dict[object, str] = {}
     for item, sentence in zip(items, sentences, strict=True):
         for mark in (sentence, item.set_id):
             if mark:
-                one, other = root(first.setdefault(mark, item.cluster_id)), root(item.cluster_id)
-                parents[max(one, other)] = min(one, other)
+                old, new = root(owner.setdefault(mark, item.cluster_id)), root(item.cluster_id)
+                parents[max(old, new)] = min(old, new)
     return {name: root(name) for name in parents}
 
 
@@ -149,14 +149,14 @@ def default_columns(pairs: Sequence[AuditPair]) -> tuple[str, ...]:
     """Construction, value and kind if there are items of agreement; of others the construction, or
     else the phenomenon; before them the language, if there are several; after them the relation of
     the nominals between cue and target, where it is known."""
-    others = [pair.item for pair in pairs if pair.item.agreement is None]
-    named = [
-        name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(item, name) for item in others)
+    plain = [pair.item for pair in pairs if pair.item.agreement is None]
+    names = [
+        name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(item, name) for item in plain)
     ]
-    several = len({pair.item.language for pair in pairs}) > 1
-    mined = MINED if len(others) < len(pairs) else ()
-    last = (RELATION,) if any(column_of(pair.item, RELATION) for pair in pairs) else ()
-    return tuple(dict.fromkeys((*["language"] * several, *mined, *named[:1], *last)))
+    mixed = len({pair.item.language for pair in pairs}) > 1
+    mined = MINED if len(plain) < len(pairs) else ()
+    relation = (RELATION,) if any(column_of(pair.item, RELATION) for pair in pairs) else ()
+    return tuple(dict.fromkeys((*["language"] * mixed, *mined, *names[:1], *relation)))
 
 
 def cells_of(
@@ -181,8 +181,8 @@ def cells_of(
         cell = tuple(None if column == apart else value for column, value in values.items())
         groups.setdefault(cell, []).append(index)
         if values.get(apart):
-            kept = ("language", "kind", apart)
-            margin = tuple(value if column in kept else None for column, value in values.items())
+            fixed = ("language", "kind", apart)
+            margin = tuple(value if column in fixed else None for column, value in values.items())
             margins.setdefault(margin, []).append(index)
     groups.pop((), None)
     cells = {cell: table[cell] for table in (margins, groups) for cell in sorted(table)}

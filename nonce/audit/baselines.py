@@ -45,7 +45,7 @@ Values: TypeAlias = Sequence[tuple[str, frozenset[str]]]
 class Baseline:
     """A guess at the right form."""
 
-    says: str  # what is guessed, for people
+    guess: str  # what is guessed, for people
     judge: PairJudge
     keys: Keys | None = None  # what it learns of a pair; none: a fixed rule
     labels: Labels = lambda pair: ()  # between which it chooses, of what it learnt
@@ -68,7 +68,7 @@ class Baseline:
     @property
     def phrase(self) -> str:
         """What it is called in a sentence."""
-        name = self.says.partition(":")[0].removesuffix(".")
+        name = self.guess.partition(":")[0].removesuffix(".")
         return name[0].lower() + name[1:]
 
 
@@ -86,7 +86,7 @@ def _share(scores: Mapping[str, float], right: str) -> float:
     return float(right in best) / len(best)
 
 
-def _says(function: Callable[..., object]) -> str:
+def _text(function: Callable[..., object]) -> str:
     return " ".join((function.__doc__ or "").split())
 
 
@@ -102,7 +102,7 @@ def _of_options(
         return "" if pair.options else NO_DIFFERENCE
 
     return Baseline(
-        says=_says(source),
+        guess=_text(source),
         judge=judge,
         keys=keys,
         labels=lambda pair: pair.options,
@@ -124,7 +124,7 @@ def _adjacent_word(pair: AuditPair, seen: SeenCount) -> float:
 
 
 def _adjacent(pair: AuditPair) -> str:
-    return pair.before[-1] if pair.before else BOUNDARY
+    return pair.prefix[-1] if pair.prefix else BOUNDARY
 
 
 def _by_types(types: Callable[[AuditPair], Types]) -> Baseline:
@@ -145,7 +145,7 @@ def _by_types(types: Callable[[AuditPair], Types]) -> Baseline:
         losses = [-weight(kind, seen) for kind in wrong - right]
         return credit(math.fsum([*gains, *losses]))  # fsum: the order of a set does not show
 
-    return Baseline(_says(types), judge, keys, lambda pair: (True, False))
+    return Baseline(_text(types), judge, keys, lambda pair: (True, False))
 
 
 def _words(pair: AuditPair) -> Types:
@@ -177,12 +177,12 @@ def _by_context(context: Callable[[AuditPair], Context], *, values_only: bool = 
 
     def judge(pair: AuditPair, seen: SeenCount) -> float:
         counts = [[seen((value, clue)) for value in pair.options] for clue in context(pair)]
-        telling = [row for row in counts if any(row)]
+        informative = [row for row in counts if any(row)]
         scores = {}
         for number, value in enumerate(pair.options):
             total = math.log(seen((value, None)) + 2 * SMOOTHING)
             scores[value] = math.fsum(
-                [math.log(row[number] + SMOOTHING) - total for row in telling]
+                [math.log(row[number] + SMOOTHING) - total for row in informative]
             )
         return _share(scores, pair.answer)
 
@@ -192,19 +192,19 @@ def _by_context(context: Callable[[AuditPair], Context], *, values_only: bool = 
 def _prefix_words(pair: AuditPair) -> Context:
     """The words of the prefix: the value before whose targets they stood more often (naive Bayes,
     without a prior: that is `majority_value`'s)."""
-    return frozenset(pair.before)
+    return frozenset(pair.prefix)
 
 
 def _window(pair: AuditPair) -> Context:
     """A window of four words: as `prefix_words`, with the four words before the target."""
-    return frozenset(pair.before[-WINDOW:])
+    return frozenset(pair.prefix[-WINDOW:])
 
 
 def _length(pair: AuditPair) -> Context:
     """The length of the prefix without the cue and its determiner: as `prefix_words`, with its
     number of words and, in steps of five, of characters; of the whole prefix where no cue is
     known."""
-    facts, words = pair.item.agreement, pair.before
+    facts, words = pair.item.agreement, pair.prefix
     if facts is not None:  # a plural is longer by its ending, which is what grammar goes by
         cue = facts.cue_index
         is_determined = facts.upos[max(cue - 1, 0) : cue] == ("DET",)
@@ -231,14 +231,14 @@ def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baselin
         for upos, feats in zip(
             facts.upos[: facts.target_index], facts.feats[: facts.target_index], strict=True
         ):  # several values where a token is annotated `Fem,Masc`
-            shown = {value for name in names for value in (value_of(feats, name) or "").split(",")}
-            if values := shown.intersection(pair.values):
+            marked = {value for name in names for value in (value_of(feats, name) or "").split(",")}
+            if values := marked.intersection(pair.values):
                 words.append((upos, frozenset(values)))
         options = choose(words) or pair.values
         return _share({value: float(value in options) for value in pair.values}, facts.value)
 
     return Baseline(
-        _says(choose), judge, reversible=True, lacks=lacks, chance=lambda pair: 1 / len(pair.values)
+        _text(choose), judge, reversible=True, lacks=lacks, chance=lambda pair: 1 / len(pair.values)
     )
 
 
@@ -259,7 +259,7 @@ def _nearest_word(words: Values) -> frozenset[str] | None:
 
 
 def _by_length(longer_by: Callable[[AuditPair], int]) -> Baseline:
-    return Baseline(_says(longer_by), lambda pair, seen: credit(longer_by(pair)), reversible=True)
+    return Baseline(_text(longer_by), lambda pair, seen: credit(longer_by(pair)), reversible=True)
 
 
 def _shorter_in_words(pair: AuditPair) -> int:
@@ -275,9 +275,11 @@ def _shorter_in_letters(pair: AuditPair) -> int:
 def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Baseline:
     """The more frequent form: of several words, by the mean of their log frequencies."""
     if frequencies is not None:
-        octave = frequencies.frequency_class
+        frequency_class = frequencies.frequency_class
         return Baseline(
-            _says(_unigram), lambda pair, seen: _more_frequent(pair, octave), reversible=True
+            _text(_unigram),
+            lambda pair, seen: _more_frequent(pair, frequency_class),
+            reversible=True,
         )
     # Frequencies of the suite itself, from other clusters than the pair's own: the originals as
     # they stand in their treebank; where there is none, both sentences of each pair, since counts
@@ -296,15 +298,16 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
         )
 
     return Baseline(
-        _says(_unigram), judge, keys, lambda pair: (True, False), reversible=not any_original
+        _text(_unigram), judge, keys, lambda pair: (True, False), reversible=not any_original
     )
 
 
-def _more_frequent(pair: AuditPair, octave: Callable[[str], float]) -> float:
+def _more_frequent(pair: AuditPair, frequency_class: Callable[[str], float]) -> float:
     if not pair.right_forms or not pair.wrong_forms:
         return credit(0.0)
     right, wrong = (
-        math.fsum(map(octave, forms)) / len(forms) for forms in (pair.right_forms, pair.wrong_forms)
+        math.fsum(map(frequency_class, forms)) / len(forms)
+        for forms in (pair.right_forms, pair.wrong_forms)
     )
     return credit(right - wrong)
 

@@ -48,44 +48,44 @@ def licence_note(items: Sequence[Item], license_ok: bool) -> str:
     """Why the items of a language are not put into the folders for publishing; "" if they are."""
     conflict = next(filter(None, map(conflict_of, items)), None)
     if conflict is not None:
-        one, other, rule = conflict
-        wrong = f"licences conflict ({one}, {other}: {rule.reason})"
+        licence, other_licence, rule = conflict
+        wrong = f"licences conflict ({licence}, {other_licence}: {rule.reason})"
         return f"{wrong}{NOT_PUBLIC}; leave it or the word list out"
     if not license_ok and not all(map(licences_of, items)):
         return f"the licence is not known{NOT_PUBLIC} without --license-ok"
     return ""
 
 
-def publish(folder: Path, told: Mapping[str, Any], seed: int) -> None:
+def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
     """Writes what all languages share, the manifest last; nothing if it is there already.
 
     Args:
         folder: the benchmark's, with a folder for each language that has sets.
-        told: what its manifest says.
+        manifest: what its manifest says.
         seed: of the samples.
 
     Raises:
         InputError: a language's items are not as they were written, or the folder cannot be
             written.
     """
-    rows: list[dict[str, Any]] = [result["row"] for result in told[LANGUAGES].values()]
+    rows: list[dict[str, Any]] = [result["row"] for result in manifest[LANGUAGES].values()]
     with_sets = [row for row in rows if row["n_sets"]]
     public = [row for row in with_sets if not row["licence_note"]]
     exports = [folder / name for name in (HARNESS, HUB)]
     with suppress(InputError):
         now = read_manifest(folder)
-        if now["files"] and now[LANGUAGES] == told[LANGUAGES]:
-            for place in exports if public else ():
-                read_manifest(place)
+        if now["files"] and now[LANGUAGES] == manifest[LANGUAGES]:
+            for export in exports if public else ():
+                read_manifest(export)
             return
     samples: dict[str, list[Item]] = {}
-    about = {"made_by": MADE_BY}
-    for place in exports if not public else ():
-        shutil.rmtree(place, ignore_errors=True)
+    origin = {"made_by": MADE_BY}
+    for export in exports if not public else ():
+        shutil.rmtree(export, ignore_errors=True)
     groups: dict[str, list[str]] = {GROUP: []}
     names: dict[str, str] = {}  # of tasks
     if public:
-        with write_folder(exports[0], about) as tasks, write_folder(exports[1], about) as dataset:
+        with write_folder(exports[0], origin) as tasks, write_folder(exports[1], origin) as dataset:
             for row in with_sets:
                 items = items_of(folder, row)
                 samples[row["language"]] = sampled(items, seed)
@@ -109,7 +109,7 @@ def publish(folder: Path, told: Mapping[str, Any], seed: int) -> None:
     write_text(folder / SAMPLES, samples_page(with_sets, samples))
     write_table(folder / TABLE, frame(rows, schema.BENCHMARK))
     write_card(folder / README, "benchmark", rows)
-    write_manifest(folder, (README, SAMPLES, TABLE), told)
+    write_manifest(folder, (README, SAMPLES, TABLE), manifest)
 
 
 def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
@@ -121,8 +121,8 @@ def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
 def sampled(items: Sequence[Item], seed: int) -> list[Item]:
     """The items of a few sets drawn at random, in their order."""
     sets = list(dict.fromkeys(item.set_id for item in items))
-    drawn = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
-    return [item for item in items if item.set_id in drawn]
+    chosen = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
+    return [item for item in items if item.set_id in chosen]
 
 
 def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequence[Item]]) -> str:
@@ -191,15 +191,15 @@ def language_card(
     path: Path,
 ) -> None:
     """The card of one language."""
-    whole, between = by_baseline(audited)
+    all_items, with_noun = by_baseline(audited)
     figures = [
         (
             name,
-            *(shown(part.get("accuracy")) for part in (overall, between.get(name, {}))),
-            shown(overall.get("joint")),
+            *(share_text(part.get("accuracy")) for part in (overall, with_noun.get(name, {}))),
+            share_text(overall.get("joint")),
             "finds the cue by construction" if name in CUE_FINDERS else "",
         )
-        for name, overall in whole.items() if overall.get("accuracy") is not None
+        for name, overall in all_items.items() if overall.get("accuracy") is not None
     ]  # fmt: skip
     relations = Counter(item.facts[RELATION] for item in suite.items)
     flags = Counter(flag for item in suite.items if item.agreement for flag in item.agreement.flags)
@@ -223,14 +223,14 @@ def language_card(
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Baseline → its row of an audit, over all items, and over those with a noun between."""
     rows = [row for row in audited if not any(row.get(name) for name in MINED)]
-    whole, between = (
+    overall, with_noun = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
         for relation in (None, BETWEEN)
     )
-    return whole, between
+    return overall, with_noun
 
 
-def shown(value: object) -> str:
+def share_text(value: object) -> str:
     """A share as a card shows it."""
     return f"{value:.3f}" if isinstance(value, float) else ""
 
@@ -245,7 +245,7 @@ def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more:
     card = markdown_template(resource(__package__, "card.md.jinja"))
     text = card.render(
         form=form, version=__version__, group=GROUP, rows=rows, made=with_sets, public=public,
-        lacking=[row for row in rows if not row["n_sets"]], name=language_name, shown=shown,
+        lacking=[row for row in rows if not row["n_sets"]], name=language_name, shown=share_text,
         hub_ids=list(dict.fromkeys(hub_id("" if name == "unknown" else name) for name in ids)),
         others=[name for name in ids if hub_id("" if name == "unknown" else name) == "other"],
         licences=[(row["language"], row["treebanks"], row["licence"]) for row in with_sets],

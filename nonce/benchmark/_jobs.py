@@ -61,8 +61,8 @@ class LanguageJob:
 
     def left_out(self, part: Sequence[Treebank]) -> str:
         """The treebanks that are not in a part, and why; "" where all are."""
-        others = ", ".join(bank.name for bank in self.treebanks if bank not in part)
-        return f"{others}: left out, {self.conflict}" if others else ""
+        omitted = ", ".join(bank.name for bank in self.treebanks if bank not in part)
+        return f"{omitted}: left out, {self.conflict}" if omitted else ""
 
 
 def jobs_of(
@@ -103,16 +103,16 @@ def jobs_of(
     for code in sorted(set(only) or languages):
         releases = languages[code]
         newest = dict(sorted(releases))  # of each treebank, its last release
-        kept: list[Treebank] = []
+        used: list[Treebank] = []
         for (plain, release), banks in releases.items():
             if newest[plain] == release:
-                kept += banks
+                used += banks
             else:
                 older = ", ".join(bank.name for bank in banks)
                 messages.append(f"{older}: left out, an older release of {plain}")
         word_list = lists.get(code.partition("-")[0])
-        parts, conflict = publishable(kept, license_ok, UNIMORPH_LICENCE if word_list else "")
-        jobs.append(LanguageJob(code, tuple(kept), word_list, parts, conflict))
+        parts, conflict = publishable(used, license_ok, UNIMORPH_LICENCE if word_list else "")
+        jobs.append(LanguageJob(code, tuple(used), word_list, parts, conflict))
     return jobs, messages
 
 
@@ -157,5 +157,5 @@ def digest_of(file: Path) -> str:
         return sha256_file(file)
     except (OSError, UnicodeEncodeError) as error:
         wrong = getattr(error, "strerror", "") or "its path is no UTF-8"
-        place, right = ascii(str(file)), "a file you may read, under a name in UTF-8"
-        raise InputError(place, f"cannot be read ({wrong})", right, kind="unreadable") from None
+        location, right = ascii(str(file)), "a file you may read, under a name in UTF-8"
+        raise InputError(location, f"cannot be read ({wrong})", right, kind="unreadable") from None

@@ -57,7 +57,7 @@ from ._benchmark_folder import (
 )
 from ._jobs import BenchmarkRequest, LanguageJob, jobs_of
 
-SHOWN = (
+RESULT_COLUMNS = (
     "language", "n_sets", "n_within_limits", "majority_value", "unigram", "words", "length",
     "nearest_noun", "adjacent_word", "window", "joint", "note",
 )  # fmt: skip
@@ -143,7 +143,7 @@ def benchmark(
         listed_paths(paths), checked_language(language), listed(only), listed(unimorph), license_ok
     )
     folder = Path(out)
-    with working_in(folder, {job.language for job in jobs}):
+    with locked_folder(folder, {job.language for job in jobs}):
         manifest = {"made_by": MADE_BY, "version": __version__}
         if not (folder / MANIFEST).exists():  # whose folder it is, before anything is in it
             write_manifest(folder, (), manifest | {LANGUAGES: {}})
@@ -168,13 +168,13 @@ def benchmark(
     messages.append(
         f"{folder}: {n_some} of {len(table)} languages have sets, {n_full} the {n_sets:,} asked for"
     )
-    shown = [{**row, "note": row[VERDICT] or row["reason"]} for row in table]
-    shown.sort(key=lambda row: not row["n_sets"])
-    return Benchmark(shown, SHOWN, messages, found=n_some > 0, folder=folder)
+    table_rows = [{**row, "note": row[VERDICT] or row["reason"]} for row in table]
+    table_rows.sort(key=lambda row: not row["n_sets"])
+    return Benchmark(table_rows, RESULT_COLUMNS, messages, found=n_some > 0, folder=folder)
 
 
 @contextmanager
-def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
+def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
     """The folder of a benchmark of these languages, for this process alone.
 
     Raises:
@@ -189,8 +189,8 @@ def working_in(folder: Path, languages: Set[str]) -> Iterator[None]:
     if names and manifest.get("made_by") != MADE_BY:
         wrong, right = "this folder has other files", "a new or empty folder"
         raise InputError(str(folder), wrong, right, kind="conflict")
-    if further := sorted(names - languages - {MANIFEST, *SHARED}):
-        wrong = f"it also has {', '.join(further)}, of a benchmark of other treebanks"
+    if foreign := sorted(names - languages - {MANIFEST, *SHARED}):
+        wrong = f"it also has {', '.join(foreign)}, of a benchmark of other treebanks"
         raise InputError(str(folder), wrong, "another folder, or the same paths", kind="conflict")
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -220,7 +220,7 @@ def language_row(
     folder: Path, request: BenchmarkRequest, earlier: Mapping[str, Any], job: LanguageJob
 ) -> dict[str, Any]:
     """What is told of a language: `made_from`, and the `row` of the table; made if need be."""
-    place = folder / job.language
+    language_folder = folder / job.language
     row: dict[str, Any] = {
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,
@@ -232,12 +232,12 @@ def language_row(
     except InputError as error:
         return {"made_from": {}, "row": row | {"reason": one_line(str(error))}}
     with suppress(InputError):
-        before = read_manifest(place)
-        if before.get("made_from") == made_from:
-            return {"made_from": made_from, "row": before["row"]}
-    before = earlier.get(job.language, {})  # a language without sets has no folder
-    if before.get("made_from") == made_from and not before["row"]["n_sets"]:
-        return {"made_from": made_from, "row": before["row"]}
+        previous = read_manifest(language_folder)
+        if previous.get("made_from") == made_from:
+            return {"made_from": made_from, "row": previous["row"]}
+    previous = earlier.get(job.language, {})  # a language without sets has no folder
+    if previous.get("made_from") == made_from and not previous["row"]["n_sets"]:
+        return {"made_from": made_from, "row": previous["row"]}
     audited = None
     try:
         unimorph = [f"{job.language.partition('-')[0]}={job.unimorph}"] if job.unimorph else []
@@ -264,15 +264,15 @@ def language_row(
             raise
         row["reason"] = one_line(str(error))
     if audited is None:
-        if (folder_facts(place) or {}).get("made_by") == MADE_BY:
-            shutil.rmtree(place)  # of other options, and no longer true
+        if (folder_facts(language_folder) or {}).get("made_by") == MADE_BY:
+            shutil.rmtree(language_folder)  # of other options, and no longer true
         return {"made_from": made_from, "row": row}
     suite = replace(suite, name=job.language)
     row |= figures_of(audited)
     row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
     row["licence_note"] = licence_note(suite.items, request.license_ok) or None
     manifest = {"made_by": MADE_BY, "made_from": made_from, "row": row}
-    with write_folder(place, manifest) as fresh:
+    with write_folder(language_folder, manifest) as fresh:
         write_suite(suite, fresh / ITEMS)
         if not row["licence_note"]:
             export(suite, fresh / BLIMP, format="blimp")
@@ -297,9 +297,9 @@ def figures_of(audited: AuditResult) -> Row:
     """What the audit tells of a language, as columns of the table: baselines over all items, those
     that look at what stands before the target where there is a noun between, the most sets that
     one without the cue has as a whole, and the verdict."""
-    whole, between = by_baseline(audited.rows)
-    joint = [whole[name].get("joint") or 0.0 for name in whole if name not in CUE_FINDERS]
-    figures = {name: whole.get(name, {}).get("accuracy") for name in OF_ALL}
-    figures |= {name: between.get(name, {}).get("accuracy") for name in OF_BETWEEN}
-    verdict = next(row[VERDICT] for row in whole.values() if row.get(VERDICT))
+    overall, with_noun = by_baseline(audited.rows)
+    joint = [overall[name].get("joint") or 0.0 for name in overall if name not in CUE_FINDERS]
+    figures = {name: overall.get(name, {}).get("accuracy") for name in OF_ALL}
+    figures |= {name: with_noun.get(name, {}).get("accuracy") for name in OF_BETWEEN}
+    verdict = next(row[VERDICT] for row in overall.values() if row.get(VERDICT))
     return {**figures, "joint": round(max(joint), 3), VERDICT: verdict}

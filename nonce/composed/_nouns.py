@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...data.items.features import parse_feats, with_value
 from ..variants.frames.frame_thresholds import FrameThresholds
-from ..variants.frames.usable_forms import UsableForms, is_word, soundness_of
+from ..variants.frames.usable_forms import UsableForms, is_word, usable_forms_of
 from ._language_facts import CompositionRules
 from ._treebank_counts import LOCAL, NounCell, TreebankCounts, case_of
 from .suffixes import NUMBERS, TREEBANK, FilledForm, SuffixRules, change, elected, from_word_list
@@ -24,7 +24,7 @@ class Nouns:
     """The nouns of a treebank that may stand in a composed set."""
 
     harvest: TreebankCounts
-    sound: UsableForms
+    usable_forms: UsableForms
     language: CompositionRules
     unimorph: "UniMorph | None" = None
     _rules: dict[tuple[NounCell, NounCell], SuffixRules] = field(default_factory=dict)
@@ -56,11 +56,11 @@ class Nouns:
             n_tokens = sum(seen.total() for seen in cells.values())
             numbers = self._numbers(lemma)
             genders = self.harvest.noun_feats[lemma]
-            few = min(numbers[number] for number in NUMBERS) < T["noun_each"]
+            is_rare = min(numbers[number] for number in NUMBERS) < T["noun_each"]
             if (
                 lemma.lower() not in self.language.collective
                 and n_tokens >= T["noun_tokens"]
-                and not (few and n_tokens < T["noun_filled"])
+                and not (is_rare and n_tokens < T["noun_filled"])
                 and min(numbers[number] for number in NUMBERS) >= 1
                 and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])
                 and max(genders.values()) >= T["noun_gender"] * n_tokens
@@ -80,43 +80,43 @@ class Nouns:
         cells = self.cells[lemma]
         seen = cells.get(cell)
         if seen:
-            form, n = max(sorted(seen.items()), key=lambda one: one[1])
+            form, n = max(sorted(seen.items()), key=lambda entry: entry[1])
             top = n >= T["noun_top"] * seen.total()
-            good = is_word(form) and (form, lemma) in self._sound_forms
+            good = is_word(form) and (form, lemma) in self._usable_nouns
             good = good and not self._is_odd(cell, form) and self._is_plain(lemma, cell, form, n)
             return FilledForm(form, TREEBANK, n) if top and good else None
-        if cell.case in LOCAL and all(cell.case != other.case for other in cells):
+        if cell.case in LOCAL and all(cell.case != seen_cell.case for seen_cell in cells):
             return None  # Basque has other forms for who lives
-        return self._listed(lemma, cell) or self._filled(lemma, cell)
+        return self._from_list(lemma, cell) or self._from_rules(lemma, cell)
 
-    def _listed(self, lemma: str, cell: NounCell) -> FilledForm | None:
+    def _from_list(self, lemma: str, cell: NounCell) -> FilledForm | None:
         """The form of a cell by the word list, from that of the other number."""
-        other = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
-        forms = self.cells[lemma].get(other)
+        counterpart = cell._replace(number="Plur" if cell.number == "Sing" else "Sing")
+        forms = self.cells[lemma].get(counterpart)
         if self.unimorph is None or not forms:
             return None
         entries = {"Case": cell.case, "Definite": cell.definite}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
-        feats = with_value(feats or "_", "Number", other.number)
+        feats = with_value(feats or "_", "Number", counterpart.number)
         form = max(sorted(forms), key=forms.__getitem__)
         return from_word_list(self.unimorph, form, lemma, "NOUN", feats, cell.number)
 
-    def _filled(self, lemma: str, cell: NounCell, seen: str = "") -> FilledForm | None:
+    def _from_rules(self, lemma: str, cell: NounCell, seen: str = "") -> FilledForm | None:
         """The form of a cell by the rules from other cells. `seen`: a form that is checked, whose
         own evidence is left out."""
         votes: Counter[str] = Counter()
         cells, gender = self.cells[lemma], "|".join(self.gender(lemma))
-        least = T["rule_against" if seen else "rule_consistency"]
+        floor = T["rule_against" if seen else "rule_consistency"]
         for source in sorted(cells):
             form = max(sorted(cells[source]), key=cells[source].__getitem__)
             if source == cell or not is_word(form):
                 continue
             without = change(form, seen) if seen else None
             rules = self.rules(source, cell)
-            predicted = rules.predict(gender, form, without, least) if rules.is_sound else ""
+            predicted = rules.predict(gender, form, without, floor) if rules.is_sound else ""
             if not predicted and source.number == cell.number and source.case in ("Nom", "Abs", ""):
                 rules = self.pooled(source, cell)
-                predicted = rules.predict(gender, form, without, least) if rules.is_sound else ""
+                predicted = rules.predict(gender, form, without, floor) if rules.is_sound else ""
             votes[predicted] += bool(predicted)
         del votes[""]
         return elected(votes)
@@ -127,7 +127,7 @@ class Nouns:
         of_form = self._by_form[form.lower()]
         if of_form[f"{cell.number} {cell.case}"] < T["noun_cell"] * of_form.total():
             return False
-        predicted = self._filled(lemma, cell, form) if n < T["against"] else None
+        predicted = self._from_rules(lemma, cell, form) if n < T["against"] else None
         return predicted is None or predicted.form.lower() == form.lower()
 
     def _is_odd(self, cell: NounCell, form: str) -> bool:
@@ -140,14 +140,14 @@ class Nouns:
         singular, plural = forms["Sing"], forms["Plur"]
         if singular is None or plural is None:
             return None
-        one, other = singular.form.lower(), plural.form.lower()
-        if one == other or one[:2] != other[:2]:
+        sing, plur = singular.form.lower(), plural.form.lower()
+        if sing == plur or sing[:2] != plur[:2]:
             return None
         if case not in ("", "Nom", "Abs", "Erg", "Acc") and any(
             filled.n > T["one_form"] * self._n(lemma) for filled in (singular, plural)
         ):
             return None  # relational: *ellentétben*, *puolella*
-        if self._is_of_both(one, case) or self._is_of_both(other, case):
+        if self._in_both_numbers(sing, case) or self._in_both_numbers(plur, case):
             return None
         return {"Sing": singular, "Plur": plural}
 
@@ -158,10 +158,10 @@ class Nouns:
             pairs = []
             for lemma, cells in self.cells.items():
                 if source in cells and cell in cells:
-                    one, other = (
+                    source_form, target_form = (
                         max(sorted(cells[side]), key=cells[side].__getitem__) for side in key
                     )
-                    pairs.append(("|".join(self.gender(lemma)), one, other))
+                    pairs.append(("|".join(self.gender(lemma)), source_form, target_form))
             self._rules[key] = SuffixRules(pairs)
         return self._rules[key]
 
@@ -174,10 +174,10 @@ class Nouns:
             for lemma, cells in self.cells.items():
                 gender = "|".join(self.gender(lemma))
                 for number in NUMBERS:
-                    one, other = (cells.get(side._replace(number=number)) for side in key)
-                    if one and other:
-                        first = max(sorted(one), key=one.__getitem__)
-                        pairs.append((gender, first, max(sorted(other), key=other.__getitem__)))
+                    sources, targets = (cells.get(side._replace(number=number)) for side in key)
+                    if sources and targets:
+                        form = max(sorted(sources), key=sources.__getitem__)
+                        pairs.append((gender, form, max(sorted(targets), key=targets.__getitem__)))
             self._rules[key] = SuffixRules(pairs)
         return self._rules[key]
 
@@ -191,15 +191,15 @@ class Nouns:
         if case and not self._syncretism:
             return False  # no noun of the language has an accusative
         for number in NUMBERS:
-            subject, thing = (
+            subject_forms, object_forms = (
                 self.cells[lemma].get(NounCell(name, number, definite), Counter[str]())
                 for name in (case, "Acc")
             )
-            if subject and thing:
-                alike = not set(subject).isdisjoint(thing)
+            if subject_forms and object_forms:
+                is_syncretic = not set(subject_forms).isdisjoint(object_forms)
             else:
-                alike = self._syncretism.get((self.gender(lemma), number), True)
-            if alike:
+                is_syncretic = self._syncretism.get((self.gender(lemma), number), True)
+            if is_syncretic:
                 return True
         return False
 
@@ -210,14 +210,14 @@ class Nouns:
 
     @cached_property
     def _syncretism(self) -> dict[tuple[tuple[str, str], str], bool]:
-        alike: dict[tuple[tuple[str, str], str], Counter[bool]] = {}
+        table: dict[tuple[tuple[str, str], str], Counter[bool]] = {}
         for lemma, cells in self.cells.items():
             for cell, seen in cells.items():
-                other = cells.get(cell._replace(case="Acc"))
-                if cell.case == "Nom" and other:
-                    count = alike.setdefault((self.gender(lemma), cell.number), Counter())
-                    count[not set(seen).isdisjoint(other)] += 1
-        return {key: count[True] >= T["syncretism"] * count.total() for key, count in alike.items()}
+                accusative = cells.get(cell._replace(case="Acc"))
+                if cell.case == "Nom" and accusative:
+                    count = table.setdefault((self.gender(lemma), cell.number), Counter())
+                    count[not set(seen).isdisjoint(accusative)] += 1
+        return {key: count[True] >= T["syncretism"] * count.total() for key, count in table.items()}
 
     @cached_property
     def _function_words(self) -> Counter[str]:
@@ -228,9 +228,9 @@ class Nouns:
         return seen
 
     @cached_property
-    def _sound_forms(self) -> frozenset[tuple[str, str]]:
+    def _usable_nouns(self) -> frozenset[tuple[str, str]]:
         return frozenset(
-            (form, lemma) for form, lemma, upos, _ in self.sound.analyses if upos == "NOUN"
+            (form, lemma) for form, lemma, upos, _ in self.usable_forms.analyses if upos == "NOUN"
         )
 
     @cached_property
@@ -245,11 +245,11 @@ class Nouns:
                 seen[use if upos == "NOUN" else upos] += n
         return table
 
-    def _is_of_both(self, form: str, case: str) -> bool:
+    def _in_both_numbers(self, form: str, case: str) -> bool:
         """Whether a form is used in both numbers of a case."""
         seen = self._by_form.get(form, Counter[str]())
-        one, other = sorted(seen[f"{number} {case}"] for number in NUMBERS)
-        return one >= 1 and one >= 0.1 * other
+        rarer, commoner = sorted(seen[f"{number} {case}"] for number in NUMBERS)
+        return rarer >= 1 and rarer >= 0.1 * commoner
 
     def _is_common(self, lemma: str) -> bool:
         """Whether the forms of a lemma are seldom names, and mostly of no other lemma."""
@@ -273,7 +273,7 @@ class Nouns:
         return self._numbers(lemma).total()
 
 
-def soundness(harvest: TreebankCounts, language: str) -> UsableForms:
+def usable_noun_forms(harvest: TreebankCounts, language: str) -> UsableForms:
     """Which forms may be drawn at all."""
     content = frozenset({"NOUN", "VERB", "ADJ"})
-    return soundness_of(harvest.analyses, content, language, FrameThresholds(), {})
+    return usable_forms_of(harvest.analyses, content, language, FrameThresholds(), {})

@@ -44,7 +44,7 @@ class PredicateParadigm:
             fitting = [
                 form
                 for key, form in sorted(self.forms.get(number, {}).items())
-                if all(map(_may_be, key, gender))
+                if all(map(_is_compatible, key, gender))
             ]
             if len({filled.form for filled in fitting}) != 1:
                 return None
@@ -52,8 +52,8 @@ class PredicateParadigm:
         return forms if forms["Sing"].form != forms["Plur"].form else None
 
 
-def _may_be(value: str, wanted: str) -> bool:
-    return not value or not set(value.split(",")).isdisjoint(wanted.split(","))
+def _is_compatible(value: str, required: str) -> bool:
+    return not value or not set(value.split(",")).isdisjoint(required.split(","))
 
 
 def targets(
@@ -80,7 +80,7 @@ def targets(
             if _is_plain(feats, aspect=language.perfective_needs_particle) and _is_bare(
                 harvest, kind, feats
             ):
-                for name, part in _parts(seen) if kind.target in CLOSED else [("", dict(seen))]:
+                for name, part in _split(seen) if kind.target in CLOSED else [("", dict(seen))]:
                     own_name = predicate._replace(feats=f"{predicate.feats}{name}")
                     groups.setdefault(feats + name, {})[own_name] = part
     usable: list[PredicateParadigm] = []
@@ -106,7 +106,7 @@ def targets(
     return usable, lacking
 
 
-def _parts(seen: Mapping[PredicateForm, int]) -> list[tuple[str, dict[PredicateForm, int]]]:
+def _split(seen: Mapping[PredicateForm, int]) -> list[tuple[str, dict[PredicateForm, int]]]:
     """The forms of a closed word as paradigms of their own where the annotation does not tell them
     apart: Basque *da/dira* and *zen/ziren*, which share their beginnings and ends."""
     if any(form.gender for form in seen) or len(_tops(seen)) == 2:
@@ -115,26 +115,26 @@ def _parts(seen: Mapping[PredicateForm, int]) -> list[tuple[str, dict[PredicateF
         number: {form: n for form, n in seen.items() if form.number == number} for number in NUMBERS
     }
     paradigms = []
-    for one in sorted(by_number["Sing"]):
-        for other in sorted(by_number["Plur"]):
+    for singular in sorted(by_number["Sing"]):
+        for plural in sorted(by_number["Plur"]):
             often = all(
                 seen[form] >= max(3, 0.1 * sum(by_number[form.number].values()))
-                for form in (one, other)
+                for form in (singular, plural)
             )
-            if often and _overlap(one.form, other.form):
-                part = {one: seen[one], other: seen[other]}
-                paradigms.append((f"#{one.form}", part))
+            if often and _differs_by_infix(singular.form, plural.form):
+                part = {singular: seen[singular], plural: seen[plural]}
+                paradigms.append((f"#{singular.form}", part))
     return paradigms
 
 
-def _overlap(one: str, other: str) -> bool:
+def _differs_by_infix(shorter: str, longer: str) -> bool:
     """Whether a form is another with letters put in."""
-    if len(one) > len(other):
-        one, other = other, one
+    if len(shorter) > len(longer):
+        shorter, longer = longer, shorter
     start = 0
-    while start < len(one) and one[start] == other[start]:
+    while start < len(shorter) and shorter[start] == longer[start]:
         start += 1
-    return start > 0 and start < len(one) and other.endswith(one[start:])
+    return start > 0 and start < len(shorter) and longer.endswith(shorter[start:])
 
 
 def _is_plain(feats: str, *, aspect: bool) -> bool:
@@ -200,14 +200,14 @@ class _Filler:
         """The forms by number, and why there are none."""
         tops = dict(self.tops[predicate])
         for cell, top in list(tops.items()):
-            ruled = self._predicted(predicate, tops, cell, sure=True)
+            ruled = self._from_rules(predicate, tops, cell, sure=True)
             if ruled and ruled != top.form and top.n < T["against"]:
                 return {}, "forms against the rule"
         filled: dict[tuple[str, str, str], FilledForm] = {}
         for cell in self.cells:
             if cell not in tops and any(cell[1] in (key[1], "") for key in tops):
-                candidate = self._listed(predicate, cell)
-                if candidate is None and (form := self._predicted(predicate, tops, cell)):
+                candidate = self._from_list(predicate, cell)
+                if candidate is None and (form := self._from_rules(predicate, tops, cell)):
                     candidate = FilledForm(form, RULE, 0)
                 if candidate is not None:
                     filled[cell] = candidate
@@ -218,19 +218,19 @@ class _Filler:
         missing = [number for number in NUMBERS if number not in forms]
         return forms, f"no form for {missing[0]}" if missing else ""
 
-    def _listed(self, predicate: Predicate, cell: tuple[str, str, str]) -> FilledForm | None:
+    def _from_list(self, predicate: Predicate, cell: tuple[str, str, str]) -> FilledForm | None:
         """The form of a cell by the word list, from that of the other number."""
-        other = ("Plur" if cell[0] == "Sing" else "Sing", *cell[1:])
-        base = self.tops[predicate].get(other)
+        counterpart = ("Plur" if cell[0] == "Sing" else "Sing", *cell[1:])
+        base = self.tops[predicate].get(counterpart)
         if self.unimorph is None or base is None:
             return None
         feats = predicate.feats.partition("@")[0].strip("|") or "_"
-        feats = with_value(feats, "Number", other[0])
+        feats = with_value(feats, "Number", counterpart[0])
         return from_word_list(
             self.unimorph, base.form, predicate.lemma, predicate.upos, feats, cell[0]
         )
 
-    def _predicted(
+    def _from_rules(
         self,
         predicate: Predicate,
         tops: Mapping[tuple[str, str, str], FilledForm],
@@ -245,8 +245,8 @@ class _Filler:
                 without = None
                 if sure:
                     without = change(form, tops[cell].form)
-                least = T["rule_against" if sure else "rule_consistency"]
-                predicted = by_cell[cell].predict("", form, without, least)
+                floor = T["rule_against" if sure else "rule_consistency"]
+                predicted = by_cell[cell].predict("", form, without, floor)
                 votes[predicted] += bool(predicted)
         best = elected(votes)
         return best.form if best else ""
@@ -271,7 +271,7 @@ def _tops(seen: Mapping[PredicateForm, int]) -> dict[tuple[str, str, str], Fille
     return {
         cell: FilledForm(form, TREEBANK, n)
         for cell, counts in sorted(cells.items())
-        for form, n in [max(sorted(counts.items()), key=lambda one: one[1])]
+        for form, n in [max(sorted(counts.items()), key=lambda entry: entry[1])]
         if n >= T["noun_top"] * counts.total()
     }
 
@@ -293,8 +293,8 @@ def _unfit(
             numbers = Counter[str]()
             for (_, value), n in seen.items():
                 numbers[value] += n
-            other = "Plur" if number == "Sing" else "Sing"
-            if numbers[other] > 0.1 * (numbers[number] + numbers[other]):
+            other_number = "Plur" if number == "Sing" else "Sing"
+            if numbers[other_number] > 0.1 * (numbers[number] + numbers[other_number]):
                 return "forms of both numbers"
             if not filled.form.isalpha() and not is_word(filled.form):
                 return "no word"

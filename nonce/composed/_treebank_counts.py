@@ -28,7 +28,7 @@ class NounPosition(NamedTuple):
 
     kind: str  # "subject", "nmod" (after its head), "obl" (between subject and target)
     adposition: str  # lemma; "" for a bare case
-    after: bool  # whether the adposition follows its noun
+    postposed: bool  # whether the adposition follows its noun
     case: str
 
 
@@ -107,7 +107,7 @@ class TreebankCounts:
     nouns: dict[str, dict[NounCell, Counter[str]]] = field(default_factory=dict)
     lemmas: Counter[str] = field(default_factory=Counter)  # of nouns, verbs, adjectives
     noun_feats: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
-    places: dict[NounPosition, PositionCounts] = field(
+    positions: dict[NounPosition, PositionCounts] = field(
         default_factory=lambda: defaultdict(PositionCounts)
     )
     predicates: dict[Predicate, Counter[PredicateForm]] = field(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ...data.items.features import parse_feats
 from ._language_facts import CompositionRules, language_named
-from ._nouns import Nouns, soundness
+from ._nouns import Nouns, usable_noun_forms
 from ._predicates import CLOSED, PredicateParadigm, targets
 from ._treebank_counts import (
     CONTROLLING,
@@ -55,14 +55,14 @@ class PredicateOption(NamedTuple):
 
     kind: Kind
     target: PredicateParadigm
-    before: PredicateWord | None = None
+    preceding: PredicateWord | None = None
     opener: ComposedWord | None = None  # what stands before the subject
 
     @property
     def name(self) -> str:
         """The predicate that counts for the spread; "" where text stops at copula or auxiliary."""
-        if self.before is not None:
-            return self.before.lemma
+        if self.preceding is not None:
+            return self.preceding.lemma
         return "" if self.kind.target in CLOSED else self.target.predicate.lemma
 
     @property
@@ -85,15 +85,15 @@ class SetMaterial:
     _clear: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
-    def known(self) -> CompositionRules:
+    def rules(self) -> CompositionRules:
         """What must be known of the language."""
         return language_named(self.language)
 
     @cached_property
     def nouns(self) -> Nouns:
         """The nouns of the language."""
-        sound = soundness(self.harvest, self.language)
-        return Nouns(self.harvest, sound, self.known, self.unimorph)
+        usable_forms = usable_noun_forms(self.harvest, self.language)
+        return Nouns(self.harvest, usable_forms, self.rules, self.unimorph)
 
     @cached_property
     def unimorph(self) -> "UniMorph | None":
@@ -124,24 +124,26 @@ class SetMaterial:
     def construction(self, kind: Kind) -> str:
         """The accepted construction that a kind of target is of; "" if there is none."""
         paths = CLOSED if kind.target in CLOSED else SUBJECT_PATHS
-        others = OTHER_PATHS if kind.target in CLOSED else (*OTHER_PATHS, "object")
+        excluded_paths = OTHER_PATHS if kind.target in CLOSED else (*OTHER_PATHS, "object")
         for verdict in ("accepted", "undecided"):
-            for name, given in sorted(self.verdicts.items()):
+            for name, recorded in sorted(self.verdicts.items()):
                 side, cue, upos, path = (*name.split("__"), "", "", "")[:4]
                 if (
-                    given == verdict
+                    recorded == verdict
                     and side in ("L", "X")
                     and cue == "NOUN"
                     and upos in UPOS[kind.target]
                     and any(relation in path for relation in paths)
-                    and not any(relation in path for relation in others)
+                    and not any(relation in path for relation in excluded_paths)
                 ):
                     return name
         return ""
 
     def subject(self, case: str) -> PositionCounts:
         """The subjects in a case."""
-        return self.harvest.places.get(NounPosition("subject", "", False, case), PositionCounts())
+        return self.harvest.positions.get(
+            NounPosition("subject", "", False, case), PositionCounts()
+        )
 
     def definite(self, case: str) -> str:
         """The value of Definite of heads in a case."""
@@ -175,7 +177,7 @@ class SetMaterial:
             ComposedWord(form, "SCONJ", "_", "", form)
             for form, n in sorted(self.harvest.subordinators.items())
             if n >= T["subordinator"]
-            and form not in self.known.dated
+            and form not in self.rules.dated
             and self.writer.is_subordinator(form)
         )
 
@@ -185,16 +187,16 @@ class SetMaterial:
         no object (Russian *меня*)."""
         if not self.is_free:
             return ()
-        first = {
+        rates = {
             form: seen["first"] / seen["object"]
             for form, seen in sorted(self.harvest.pronouns.items())
             if not seen["subject"]
             and seen["object"] >= T["opener_uses"]
             and min(seen["first"], seen["apart"]) >= 1
         }
-        least = T["opener_first"] * max(first.values(), default=0)
+        floor = T["opener_first"] * max(rates.values(), default=0)
         return tuple(
-            ComposedWord(form, "PRON", "_", "", form) for form in first if first[form] >= least
+            ComposedWord(form, "PRON", "_", "", form) for form in rates if rates[form] >= floor
         )
 
     @cached_property
@@ -204,16 +206,16 @@ class SetMaterial:
         cases = {kind.case for kind in self.kinds}
         articles = any(map(has_article, map(self.subject, cases)))
         choices = modifiers(self.harvest, self.kinds, with_articles=articles)
-        if choices and choices[0].place.kind == "nmod" and self.transitive and len(cases) == 1:
+        if choices and choices[0].position.kind == "nmod" and self.transitive and len(cases) == 1:
             case = min(cases)
             choices += relatives(
                 self.harvest, case, with_articles=articles, definite=self.definite(case)
             )
         pools = {
-            modifier: _written(
+            modifier: _in_both_numbers(
                 {
                     lemma: {number: self._phrase(modifier, lemma, number) for number in NUMBERS}
-                    for lemma in self.pairs(modifier.place.case, modifier.definite)
+                    for lemma in self.pairs(modifier.position.case, modifier.definite)
                 }
             )
             for modifier in choices
@@ -225,7 +227,7 @@ class SetMaterial:
     @cached_property
     def targets(self) -> dict[Kind, tuple[list[PredicateParadigm], Counter[str]]]:
         """The predicates of each kind, and why others are none."""
-        return {kind: targets(self.harvest, kind, self.known, self.unimorph) for kind in self.kinds}
+        return {kind: targets(self.harvest, kind, self.rules, self.unimorph) for kind in self.kinds}
 
     @cached_property
     def transitive(self) -> tuple[PredicateParadigm, ...]:
@@ -246,9 +248,9 @@ class SetMaterial:
         options: list[PredicateOption] = []
         for kind, (seen, _) in self.targets.items():
             order = self.harvest.predicate_order
-            first = order[kind.target, True] > order[kind.target, False] or self.openers
+            predicate_first = order[kind.target, True] > order[kind.target, False] or self.openers
             for target in seen:
-                if not (first and kind.target in CLOSED):
+                if not (predicate_first and kind.target in CLOSED):
                     if not self.openers:
                         options.append(PredicateOption(kind, target))
                         if kind.target not in CLOSED and _is_transitive(target):
@@ -266,15 +268,15 @@ class SetMaterial:
                     continue
                 key = target.predicate._replace(feats="")
                 by_word: dict[PredicateWord, Counter[str]] = {}
-                for (word, number, before, bare), n in self.harvest.predicates_of[key].items():
-                    if bare if self.openers else before:
+                for (word, number, precedes, bare), n in self.harvest.predicates_of[key].items():
+                    if bare if self.openers else precedes:
                         by_word.setdefault(word, Counter())[number] += n
                 for word, numbers in sorted(by_word.items()):
-                    alike = min(numbers[number] for number in NUMBERS) >= 1
+                    in_both_numbers = min(numbers[number] for number in NUMBERS) >= 1
                     frame = self.harvest.frames.get(word.lemma, ValencyCounts())
                     if self.openers and frame.n_oblique > T["verb_oblique"] * frame.n:
                         continue  # *weil die Straße gestoßen war*
-                    if numbers.total() >= 2 and (alike or not word.has_number):
+                    if numbers.total() >= 2 and (in_both_numbers or not word.has_number):
                         openers = self.openers or (None,)
                         options += (
                             PredicateOption(kind, target, word, opener) for opener in openers
@@ -304,7 +306,7 @@ class SetMaterial:
         if self.is_free and kind.feature == "Number" and self.nouns.is_adverbial(head):
             return None
         free = self.is_free and not self.openers and kind.feature == "Number"
-        doubtful = free and option.before is None and takes_object(kind, option.target)
+        doubtful = free and option.preceding is None and takes_object(kind, option.target)
         if doubtful and self.looks_like_object(head, kind.case) != (option.opener is not None):
             return None
         return pair
@@ -333,7 +335,7 @@ class SetMaterial:
         """A noun with its article, as words; none where the article's shape is not known."""
         form = self.pairs(case, definite)[lemma][number].form
         gender = self.nouns.gender(lemma)[0]
-        ends = self.known.subject_endings.get(gender, ())
+        ends = self.rules.subject_endings.get(gender, ())
         if ends and number == "Sing" and form.endswith(tuple(ends)) != (role == "cue"):
             return None
         entries = {"Case": case, "Definite": definite, "Gender": gender, "Number": number}
@@ -344,7 +346,7 @@ class SetMaterial:
         shape = self.writer.article(number, gender, case, form)
         if shape is None:
             return None
-        marking = f"Number={number}|" * self._tells_number(shape)
+        marking = f"Number={number}|" * self._marks_number(shape)
         return [ComposedWord(shape, "DET", f"Definite=Def|{marking}PronType=Art", "", shape), noun]
 
     def subjects(self, case: str) -> NounPool:
@@ -358,7 +360,7 @@ class SetMaterial:
                 }
                 for lemma in self.pairs(case, definite)
             }
-            self._subjects[case] = _written(phrases)
+            self._subjects[case] = _in_both_numbers(phrases)
         return self._subjects[case]
 
     def between(
@@ -378,32 +380,34 @@ class SetMaterial:
         )
         return [*comma, word, *words, predicate, *comma]
 
-    def _tells_number(self, article: str) -> bool:
+    def _marks_number(self, article: str) -> bool:
         """Whether an article stands with one number alone."""
         numbers: Counter[str] = Counter()
         for (number, _, _), seen in self.harvest.articles.items():
             numbers[number] += sum(n for (form, _), n in seen.items() if form == article)
-        one, other = numbers["Sing"], numbers["Plur"]
-        return max(one, other) >= T["shape"] * (one + other)
+        n_singular, n_plural = numbers["Sing"], numbers["Plur"]
+        return max(n_singular, n_plural) >= T["shape"] * (n_singular + n_plural)
 
     def _phrase(self, modifier: Modifier, lemma: str, number: str) -> list[ComposedWord] | None:
         """The noun of a modifier with its function words."""
-        place = modifier.place
+        position = modifier.position
         words = self.noun(
             lemma,
             number,
-            place.case,
+            position.case,
             modifier.definite,
             article=modifier.with_article,
             role="attractor",
         )
-        if words is None or not place.adposition:
+        if words is None or not position.adposition:
             return words
-        shape = self.writer.adposition(place.adposition, words[0].form, after=place.after)
+        shape = self.writer.adposition(
+            position.adposition, words[0].form, postposed=position.postposed
+        )
         if shape is None:
             return None
-        adposition = ComposedWord(shape, "ADP", "_", "", place.adposition)
-        return [*words, adposition] if place.after else [adposition, *words]
+        adposition = ComposedWord(shape, "ADP", "_", "", position.adposition)
+        return [*words, adposition] if position.postposed else [adposition, *words]
 
 
 def _is_transitive(target: PredicateParadigm) -> bool:
@@ -426,7 +430,7 @@ def takes_object(kind: Kind, target: PredicateParadigm) -> bool:
     )
 
 
-def _written(phrases: Mapping[str, Mapping[str, list[ComposedWord] | None]]) -> NounPool:
+def _in_both_numbers(phrases: Mapping[str, Mapping[str, list[ComposedWord] | None]]) -> NounPool:
     """The nouns that can be written in both numbers."""
     pool: NounPool = {}
     for lemma, by_number in phrases.items():

@@ -13,7 +13,7 @@ from .suffixes import NUMBERS, FilledForm
 from .thresholds import T
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
-LEAST = 100  # sets; where limits leave fewer, one of them is widened
+MIN_SETS = 100  # sets; where limits leave fewer, one of them is widened
 TRIES = 20  # heads that are tried with a predicate before it is passed over
 
 
@@ -77,30 +77,30 @@ def choose(blocks: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetC
     the first number that can be filled. Where that makes fewer than `LEAST`, one limit is widened:
     the first of `WIDER` that makes so many, else the one that makes most.
     """
-    strict = _most(blocks, n_sets, seed, attractors, STRICT)
-    least = min(LEAST, n_sets)
+    strict = _largest_choice(blocks, n_sets, seed, attractors, STRICT)
+    minimum = min(MIN_SETS, n_sets)
     best = SetChoice(strict, len(strict), "")
-    for limits in WIDER if len(strict) < least else ():
-        sets = _most(blocks, n_sets, seed, attractors, limits)
+    for limits in WIDER if len(strict) < minimum else ():
+        sets = _largest_choice(blocks, n_sets, seed, attractors, limits)
         if len(sets) > len(best.sets):
             best = SetChoice(sets, len(strict), limits.wider)
-        if len(sets) >= least:
+        if len(sets) >= minimum:
             break
     return best
 
 
-def _most(
+def _largest_choice(
     blocks: SetMaterial, n_sets: int, seed: int, attractors: int, limits: ShareLimits
 ) -> list[ComposedSet]:
-    wanted = n_sets
-    while wanted > 0:
-        choice = _SetChooser(blocks, wanted, seed, attractors, limits)
-        if choice.bound >= wanted:
+    size = n_sets
+    while size > 0:
+        choice = _SetChooser(blocks, size, seed, attractors, limits)
+        if choice.upper_bound >= size:
             sets = choice.sets()
-            if len(sets) >= wanted:
+            if len(sets) >= size:
                 return sets
-            wanted = min(wanted, len(sets) + len(sets) // 8 + 1)
-        wanted -= max(1, wanted // 12)
+            size = min(size, len(sets) + len(sets) // 8 + 1)
+        size -= max(1, size // 12)
     return []
 
 
@@ -108,13 +108,13 @@ class _SetChooser:
     """One choice of sets under the limits for so many."""
 
     def __init__(
-        self, blocks: SetMaterial, wanted: int, seed: int, attractors: int, limits: ShareLimits
+        self, blocks: SetMaterial, n_sets: int, seed: int, attractors: int, limits: ShareLimits
     ) -> None:
-        self.blocks, self.wanted, self.attractors = blocks, wanted, attractors
+        self.blocks, self.n_sets, self.attractors = blocks, n_sets, attractors
         self.rng = generator(seed, f"composed {blocks.language}")
-        self.most_predicate = max(1, int(limits.predicate * wanted))
-        self.most_head = max(1, int(limits.head * wanted))
-        self.most_closed = int(limits.closed * wanted)
+        self.most_predicate = max(1, int(limits.predicate * n_sets))
+        self.most_head = max(1, int(limits.head * n_sets))
+        self.most_closed = int(limits.closed * n_sets)
         self.predicates: Counter[str] = Counter()
         self.heads: Counter[str] = Counter()
         self.nouns: Counter[str] = Counter()
@@ -126,7 +126,7 @@ class _SetChooser:
         self.rank = {lemma: n for n, lemma in enumerate(shuffled(self.rng, lemmas))}
 
     @property
-    def bound(self) -> int:
+    def upper_bound(self) -> int:
         """A number of sets that the limits do not let pass."""
         names = {option.name for option in self.blocks.options if not option.is_closed}
         closed = any(option.is_closed for option in self.blocks.options)
@@ -141,25 +141,25 @@ class _SetChooser:
         closed: dict[str, list[PredicateOption]] = {}
         for option in shuffled(self.rng, self.blocks.options):
             bucket = closed if option.is_closed else groups
-            bucket.setdefault(_counted(option), []).append(option)
+            bucket.setdefault(_usage_key(option), []).append(option)
         room = len(groups) * self.most_predicate
-        n_closed = min(self.most_closed, max(self.wanted // 3, self.wanted - room))
+        n_closed = min(self.most_closed, max(self.n_sets // 3, self.n_sets - room))
         sets: list[ComposedSet] = []
         n_made_closed = 0
-        while len(sets) < self.wanted:
-            first = closed if n_made_closed * self.wanted < n_closed * (len(sets) + 1) else groups
-            if first is closed and n_made_closed >= self.most_closed:
-                first = groups
-            chosen = self._next(first)
+        while len(sets) < self.n_sets:
+            pool = closed if n_made_closed * self.n_sets < n_closed * (len(sets) + 1) else groups
+            if pool is closed and n_made_closed >= self.most_closed:
+                pool = groups
+            chosen = self._next_set(pool)
             if chosen is None:
-                other = groups if first is closed else closed
-                if other is groups or n_made_closed < self.most_closed:
-                    chosen = self._next(other)
+                fallback = groups if pool is closed else closed
+                if fallback is groups or n_made_closed < self.most_closed:
+                    chosen = self._next_set(fallback)
             if chosen is None:
                 break
             n_made_closed += chosen.option.is_closed
             sets.append(chosen)
-            self.predicates[_counted(chosen.option)] += 1
+            self.predicates[_usage_key(chosen.option)] += 1
             self.heads[chosen.head] += 1
             self.nouns.update(chosen.nouns)
             self.kinds.update(modifier.name for modifier in chosen.modifiers)
@@ -167,7 +167,7 @@ class _SetChooser:
             self.verbs.update([chosen.verb.predicate.lemma] if chosen.verb else [])
         return sets
 
-    def _next(self, groups: dict[str, list[PredicateOption]]) -> ComposedSet | None:
+    def _next_set(self, groups: dict[str, list[PredicateOption]]) -> ComposedSet | None:
         """A set of the predicate least used that still goes with something; others are dropped."""
         while groups:
             name = min(groups, key=lambda group: (self.predicates[group], -len(groups[group])))
@@ -178,20 +178,20 @@ class _SetChooser:
             for _ in range(len(groups[name])):
                 option = groups[name].pop(0)
                 groups[name].append(option)
-                chosen = self._made(option)
+                chosen = self._build_set(option)
                 if chosen is not None:
                     return chosen
             del groups[name]
         return None
 
-    def _made(self, option: PredicateOption) -> ComposedSet | None:
+    def _build_set(self, option: PredicateOption) -> ComposedSet | None:
         """A set with an option, its head and modifiers those least used for how frequent they are;
         none if none fits."""
         blocks = self.blocks
         fitting = blocks.fitting(option)
         pool = (noun for noun in fitting if self.heads[noun] < self.most_head)
         reserved = blocks.reserved(option)
-        order = sorted(pool, key=lambda noun: (noun in reserved, self._use(noun)))
+        order = sorted(pool, key=lambda noun: (noun in reserved, self._usage(noun)))
         modifiers = sorted(
             blocks.inner,
             key=lambda modifier: (
@@ -202,14 +202,14 @@ class _SetChooser:
         for head in order[:TRIES]:
             forms = fitting[head]
             for chosen in self._modifiers(modifiers, head, option):
-                if option.kind.target == "adjective" and any(map(blocks.writer.leans, chosen)):
+                if option.kind.target == "adjective" and any(map(blocks.writer.attaches, chosen)):
                     continue  # Hebrew *בבית גדול* is a big house
-                result = self._filled(option, forms, head, chosen)
+                result = self._complete_set(option, forms, head, chosen)
                 if result is not None and self.combinations[result.combination] < T["combination"]:
                     return result
         return None
 
-    def _use(self, lemma: str) -> tuple[int, int]:
+    def _usage(self, lemma: str) -> tuple[int, int]:
         """How often a noun was used, and its place in a random order."""
         return self.heads[lemma] + self.nouns[lemma], self.rank[lemma]
 
@@ -222,15 +222,15 @@ class _SetChooser:
             modifier
             for modifier in order
             if not modifier.heads
-            or (option.name if modifier.place.kind == "obl" else head) in modifier.heads
+            or (option.name if modifier.position.kind == "obl" else head) in modifier.heads
         ]
         for first in order[:3]:
-            others = [modifier for modifier in order if _goes_with(modifier, first)]
-            for second in others[:3] if self.attractors > 1 else ():
+            partners = [modifier for modifier in order if _goes_with(modifier, first)]
+            for second in partners[:3] if self.attractors > 1 else ():
                 yield tuple(sorted((first, second), key=_closeness))
             yield (first,)
 
-    def _filled(
+    def _complete_set(
         self,
         option: PredicateOption,
         forms: Mapping[str, FilledForm],
@@ -242,7 +242,7 @@ class _SetChooser:
         nouns: list[str] = []
         for modifier in chosen:
             pool = (noun for noun in self.blocks.inner[modifier] if noun not in (head, *nouns))
-            noun = min(pool, key=self._use, default=None)
+            noun = min(pool, key=self._usage, default=None)
             if noun is None:
                 return None
             nouns.append(noun)
@@ -258,9 +258,9 @@ class _SetChooser:
         alone = [((index, noun),) for index, noun in enumerate(nouns)]
         together = [tuple(enumerate(nouns))] if len(chosen) > 1 else []
         cells: list[ComposedCell] = []
-        first = [option.opener] if option.opener else []
+        opening = [option.opener] if option.opener else []
         for value in NUMBERS:
-            subject = first + blocks.subjects(option.kind.case)[head][value]
+            subject = opening + blocks.subjects(option.kind.case)[head][value]
             end = _end(option, forms[value].form, value)
             cells.append(ComposedCell(f"{value}.{NONE}", value, NONE, (), (*subject, *end)))
             for filled in (*alone, *together):
@@ -283,23 +283,26 @@ def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
     """Genitives stand next to their noun, relative clauses after all else."""
     return (
         bool(modifier.relative),
-        bool(modifier.place.adposition),
+        bool(modifier.position.adposition),
         -modifier.n_subjects,
         modifier.name,
     )
 
 
-def _counted(option: PredicateOption) -> str:
+def _usage_key(option: PredicateOption) -> str:
     """What of an option is used in turn: its predicate, or the copula or auxiliary itself."""
     return option.name or option.target.predicate.lemma
 
 
-def _goes_with(one: Modifier, other: Modifier) -> bool:
+def _goes_with(modifier: Modifier, partner: Modifier) -> bool:
     """Whether two modifiers can stand in a row: of different words, one relative at most. Those of
     one name (Latin *in* with two cases) would make two cells of one name."""
-    if one.name == other.name or (one.relative and other.relative):
+    if modifier.name == partner.name or (modifier.relative and partner.relative):
         return False
-    return (one.place.adposition, one.place.case) != (other.place.adposition, other.place.case)
+    return (modifier.position.adposition, modifier.position.case) != (
+        partner.position.adposition,
+        partner.position.case,
+    )
 
 
 def _end(option: PredicateOption, form: str, value: str) -> list[ComposedWord]:
@@ -308,7 +311,7 @@ def _end(option: PredicateOption, form: str, value: str) -> list[ComposedWord]:
     bare_feats = predicate.feats.rpartition("@")[0].strip("|")
     feats = "|".join(sorted(filter(None, (bare_feats, f"{option.kind.feature}={value}"))))
     target = ComposedWord(form, predicate.upos, feats, "target", predicate.lemma)
-    if option.before is None:
+    if option.preceding is None:
         return [target]
-    before = option.before
-    return [ComposedWord(before.form, before.upos, "_", "", before.lemma), target]
+    preceding = option.preceding
+    return [ComposedWord(preceding.form, preceding.upos, "_", "", preceding.lemma), target]

@@ -37,7 +37,7 @@ PARADIGM = frozenset({
 """Features that make one paradigm of a predicate and another."""
 
 
-def harvest(sentences: Iterable[Sentence]) -> TreebankCounts:
+def count_blocks(sentences: Iterable[Sentence]) -> TreebankCounts:
     """Counts what the blocks of composed sets are made from."""
     counts = TreebankCounts()
     for sentence in sentences:
@@ -46,17 +46,17 @@ def harvest(sentences: Iterable[Sentence]) -> TreebankCounts:
     return counts
 
 
-def without(feats: Mapping[str, str], names: Sequence[str]) -> str:
+def feats_without(feats: Mapping[str, str], names: Sequence[str]) -> str:
     """FEATS in normal order without some names; layered ones (`Number[abs]`) go with theirs."""
-    kept = (f"{name}={value}" for name, value in feats.items() if name not in names)
-    return "|".join(sorted(kept))
+    remaining = (f"{name}={value}" for name, value in feats.items() if name not in names)
+    return "|".join(sorted(remaining))
 
 
 class _Clause:
     """One sentence, with what counting asks of it again and again."""
 
     def __init__(self, sentence: Sentence, counts: TreebankCounts) -> None:
-        self.found = counts
+        self.counts = counts
         self.forms = tuple(form.strip("_") or form for form in sentence.forms)  # ה_ of Hebrew
         self.lemmas = sentence.lemmas
         self.upos, self.heads = sentence.upos, sentence.heads
@@ -70,10 +70,10 @@ class _Clause:
         self.sentence = sentence
 
     def count(self) -> None:
-        self._written()
+        self._count_spellings()
         for index, upos in enumerate(self.upos):
             if upos in ("NOUN", "VERB", "ADJ"):
-                self.found.lemmas[self.lemmas[index]] += 1
+                self.counts.lemmas[self.lemmas[index]] += 1
             if upos == "NOUN":
                 self._noun(index)
             elif upos in ("VERB", "AUX", "ADJ"):
@@ -81,7 +81,7 @@ class _Clause:
             elif upos == "PRON" and self.feats[index].get("Person") in ("1", "2"):
                 self._pronoun(index)
 
-    def _written(self) -> None:
+    def _count_spellings(self) -> None:
         inside: dict[int, MultiwordToken] = {}
         for span in self.sentence.ranges:
             for index in range(span.first, span.last + 1):
@@ -89,25 +89,25 @@ class _Clause:
         for index in range(len(self.forms) - 1):
             if self.upos[index] not in ("ADP", "DET", "SCONJ", "PRON", "PART"):
                 continue
-            form, after = self.forms[index].lower(), self.forms[index + 1].lower()
+            form, next_form = self.forms[index].lower(), self.forms[index + 1].lower()
             joined = inside.get(index)
             together = joined is not None and index < joined.last
-            self.found.attached[form][together] += 1
+            self.counts.attached[form][together] += 1
             if self.upos[index] != "ADP" or self.upos[index + 1] != "DET":
                 continue
             if not together or joined is None:
-                self.found.pairs[form, after][""] += 1
+                self.counts.pairs[form, next_form][""] += 1
                 continue
             text = joined.form.lower()
             if joined.first == index and joined.last == index + 1:
-                self.found.pairs[form, after][text] += 1
+                self.counts.pairs[form, next_form][text] += 1
             elif joined.first == index and joined.last == index + 2:
-                last = self.forms[index + 2].lower()
-                if text.endswith(last):
-                    self.found.pairs[form, after][text[: -len(last)] + "+"] += 1
+                third_form = self.forms[index + 2].lower()
+                if text.endswith(third_form):
+                    self.counts.pairs[form, next_form][text[: -len(third_form)] + "+"] += 1
 
     def _noun(self, index: int) -> None:
-        feats, counts = self.feats[index], self.found
+        feats, counts = self.feats[index], self.counts
         if not UNFIT.isdisjoint(feats) or self.lemmas[index] == "_":
             return
         number = feats.get("Number", "")
@@ -126,11 +126,11 @@ class _Clause:
         counts.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[form] += 1
         gender = (feats.get("Gender", ""), feats.get("Animacy", ""))
         counts.noun_feats.setdefault(lemma, Counter())[gender] += 1
-        self._place(index, cell)
+        self._count_position(index, cell)
 
-    def _place(self, index: int, cell: NounCell) -> None:
+    def _count_position(self, index: int, cell: NounCell) -> None:
         """Counts a noun in the place that it stands in, and its function words."""
-        counts, below = self.found, self.children[index]
+        counts, below = self.counts, self.children[index]
         rels = {self.rels[child] for child in below}
         article = self._article(index)
         if article is not None and article == index - 1:
@@ -140,13 +140,13 @@ class _Clause:
         if "nummod" in rels or len(marks) > 1:
             return
         start = index if article is None else article
-        adposition, after = "", False
+        adposition, postposed = "", False
         if marks:
             mark = marks[0]
             if self.upos[mark] not in ("ADP", "PART") or self.children[mark]:
                 return
-            after = mark > index
-            near = mark == index + 1 if after else mark == start - 1
+            postposed = mark > index
+            near = mark == index + 1 if postposed else mark == start - 1
             adposition = self.lemmas[mark] if self.lemmas[mark] != "_" else self.forms[mark]
             adposition = adposition.lower()
             following = self.forms[mark + 1].lower() if mark + 1 < len(self.forms) else ""
@@ -159,14 +159,14 @@ class _Clause:
         if rel == "obl" and not marks and cell.case in ("", "Nom", "Acc"):
             counts.adverbials[self.lemmas[index]] += 1
         if rel == "nsubj" and not marks:
-            place = NounPosition("subject", "", False, cell.case)
+            position = NounPosition("subject", "", False, cell.case)
         elif rel == "nmod" and head < index and self.upos[head] == "NOUN":
-            place = NounPosition("nmod", adposition, after, cell.case)
+            position = NounPosition("nmod", adposition, postposed, cell.case)
         elif rel in ("obl", "nmod"):
-            place = NounPosition("obl", adposition, after, cell.case)
+            position = NounPosition("obl", adposition, postposed, cell.case)
         else:
             return
-        uses = counts.places[place]
+        uses = counts.positions[position]
         uses.heads[self.lemmas[head]] += 1
         uses.nouns.add(self.lemmas[index])
         uses.numbers[cell.number] += 1
@@ -175,22 +175,22 @@ class _Clause:
         if "det" not in rels or article is not None:
             uses.articles[article is not None] += 1
         uses.single[cell.number == "Sing" and "conj" not in rels] += 1
-        if place.kind == "nmod":
+        if position.kind == "nmod":
             governor = self.heads[head]
             uses.n_subjects += self.rels[head] == "nsubj" and governor > index
-        elif place.kind == "obl" and rel == "obl":
+        elif position.kind == "obl" and rel == "obl":
             subject = self._subject(head)
             subordinate = any(self.rels[child] == "mark" for child in self.children[head])
             if subject is not None and not subordinate and "acl" not in self.rels[head]:
                 target = self._target(head)[1]
                 if target is not None and subject < target:
-                    between = subject < index < target
-                    uses.order[between] += 1
-                    uses.n_subjects += between
+                    is_between = subject < index < target
+                    uses.order[is_between] += 1
+                    uses.n_subjects += is_between
 
     def _pronoun(self, index: int) -> None:
         """A pronoun of the speaker or hearer: how often it is an object, and where."""
-        seen = self.found.pronouns[self.forms[index].lower()]
+        seen = self.counts.pronouns[self.forms[index].lower()]
         verb, case = self.heads[index], self.feats[index].get("Case", "")
         seen["object"] += self.rels[index] == "obj" and case in ("Acc", "Par")
         seen["subject"] += case in CONTROLLING
@@ -216,7 +216,7 @@ class _Clause:
         return None
 
     def _predicate(self, index: int) -> None:
-        counts, below = self.found, self.children[index]
+        counts, below = self.counts, self.children[index]
         rels = [self.rels[child] for child in below]
         feats, upos = self.feats[index], self.upos[index]
         frame = counts.frames[self.lemmas[index]]
@@ -291,17 +291,17 @@ class _Clause:
         if kind == "copula" and self.feats[index].get("VerbForm") == "Inf":
             return  # *ist zu empfehlen*: never without its particle
         subject = self._subject(index)
-        number, before = "", False
+        number, precedes = "", False
         if subject is not None and self.upos[subject] == "NOUN":
             number = self.feats[subject].get("Number", "")
-            before = subject < index == target - 1
+            precedes = subject < index == target - 1
         has_number = any(map(_is_number, self.feats[index]))
         word = PredicateWord(
             self.upos[index], self.lemmas[index], self.forms[index].lower(), has_number
         )
         predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
         bare = {"obj", "iobj", "xcomp", "ccomp"}.isdisjoint(rels)
-        self.found.predicates_of[predicate][word, number, before, bare] += 1
+        self.counts.predicates_of[predicate][word, number, precedes, bare] += 1
 
     def _target(self, predicate: int) -> tuple[str, int | None]:
         auxiliary = None
@@ -312,7 +312,7 @@ class _Clause:
             ):
                 if self.rels[child] == "cop":
                     auxiliary = ("copula", child)
-                    if not any(self.rels[other] == "aux" for other in self.children[predicate]):
+                    if not any(self.rels[sibling] == "aux" for sibling in self.children[predicate]):
                         return auxiliary
                 elif auxiliary is None or auxiliary[0] == "copula":
                     auxiliary = ("auxiliary", child)
@@ -335,7 +335,7 @@ class _Clause:
             for name, value in self.feats[index].items()
             if name in PARADIGM or name.startswith("Person[")
         }
-        return Predicate(kind, self.upos[index], self.lemmas[index], without(paradigm, ()))
+        return Predicate(kind, self.upos[index], self.lemmas[index], feats_without(paradigm, ()))
 
     def _paradigm(self, index: int) -> None:
         """Counts a form in its paradigm, under each kind that it could be a target of."""
@@ -367,10 +367,10 @@ class _Clause:
             for name in names:
                 key = self._key(index, kind)
                 layers = "|".join(
-                    f"{other}={feats[other]}" for other in sorted(names) if other != name
+                    f"{layer}={feats[layer]}" for layer in sorted(names) if layer != name
                 )
                 key = key._replace(feats="|".join(filter(None, (key.feats, layers, f"@{name}"))))
-                self.found.predicates[key][PredicateForm(feats[name], gender, animacy, form)] += 1
+                self.counts.predicates[key][PredicateForm(feats[name], gender, animacy, form)] += 1
 
     def _is_subordinate(self, predicate: int) -> bool:
         # such a verb may have a form of its own (Basque *duen*, *dela*)
@@ -390,17 +390,17 @@ class _Clause:
         finite = self.feats[index].get("VerbForm", "Fin") == "Fin"
         if not objects or not finite or subject is None or self.upos[subject] != "NOUN":
             return
-        first = objects[0]
-        if self.upos[first] not in ("PRON", "SCONJ", "DET"):
+        word = objects[0]
+        if self.upos[word] not in ("PRON", "SCONJ", "DET"):
             return
-        if self.rels[first] == "obj" and "Rel" not in self.feats[first].get("PronType", ""):
+        if self.rels[word] == "obj" and "Rel" not in self.feats[word].get("PronType", ""):
             return
-        if not first < subject < index or (first == head + 2 and self.upos[head + 1] != "PUNCT"):
+        if not word < subject < index or (word == head + 2 and self.upos[head + 1] != "PUNCT"):
             return
-        form = self.forms[first].lower()
+        form = self.forms[word].lower()
         feats = self.feats[head]
-        self.found.relatives[form][feats.get("Number", ""), feats.get("Gender", "")] += 1
-        self.found.relative_comma[form][first == head + 2] += 1
+        self.counts.relatives[form][feats.get("Number", ""), feats.get("Gender", "")] += 1
+        self.counts.relative_comma[form][word == head + 2] += 1
 
 
 def _is_number(name: str) -> bool:

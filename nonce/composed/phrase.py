@@ -43,7 +43,7 @@ class ComposedToken(NamedTuple):
 class Modifier:
     """What can stand between controller and target."""
 
-    place: NounPosition
+    position: NounPosition
     with_article: bool
     definite: str  # Definite of its noun
     n: int  # uses
@@ -57,7 +57,7 @@ class Modifier:
         """Its kind: `nmod:of`, `obl:Ine`, `relative:that`."""
         if self.relative:
             return f"relative:{self.relative}"
-        return place_name(self.place)
+        return position_name(self.position)
 
 
 @dataclass
@@ -81,14 +81,14 @@ class PhraseWriter:
         """All articles with the words after them: number, gender or case may not matter."""
         return sum(self.harvest.articles.values(), Counter())
 
-    def adposition(self, lemma: str, following: str, *, after: bool) -> str | None:
+    def adposition(self, lemma: str, following: str, *, postposed: bool) -> str | None:
         """An adposition's form before a word, or after one."""
         seen = self.harvest.adpositions[lemma]
-        if after:
+        if postposed:
             forms: Counter[str] = Counter()
             for (form, _), n in seen.items():
                 forms[form] += n
-            form, n = max(sorted(forms.items()), key=lambda one: one[1])
+            form, n = max(sorted(forms.items()), key=lambda entry: entry[1])
             return form if n >= T["shape"] * forms.total() else None
         return self._shape(seen, following)
 
@@ -97,14 +97,14 @@ class PhraseWriter:
         table = self._shapes.get(id(seen))
         if table is None:
             table = {}
-            for (form, after), n in seen.items():
+            for (form, next_word), n in seen.items():
                 for length in range(4):
-                    table.setdefault((after[:length],), Counter())[form] += n
+                    table.setdefault((next_word[:length],), Counter())[form] += n
             self._shapes[id(seen)] = table
         for length in (3, 2, 1, 0):
             counts = table.get((following.lower()[:length],))
             if counts and counts.total() >= 2:
-                form, n = max(sorted(counts.items()), key=lambda one: one[1])
+                form, n = max(sorted(counts.items()), key=lambda entry: entry[1])
                 if n >= (T["shape"] if length else T["shape_any"]) * counts.total():
                     return form
         return None
@@ -112,39 +112,39 @@ class PhraseWriter:
     def tokens(self, words: Sequence[ComposedWord]) -> list[ComposedToken]:
         """The words as they are written: contractions, words that lean on the next, capitals."""
         tokens: list[ComposedToken] = []
-        held, space = "", " "
+        text, space = "", " "
         index = 0
         while index < len(words):
             word = words[index]
-            after = words[index + 1] if index + 1 < len(words) else None
-            if word.role == NONE and after is not None and word.upos == "ADP":
-                joined = self._joined(word.form, after.form)
+            ahead = words[index + 1] if index + 1 < len(words) else None
+            if word.role == NONE and ahead is not None and word.upos == "ADP":
+                joined = self._contraction(word.form, ahead.form)
                 if joined.endswith("+"):
-                    held += joined[:-1]
+                    text += joined[:-1]
                     index += 2
                     continue
                 if joined:
-                    tokens.append(ComposedToken(held + joined, "ADP", after.feats, NONE, space))
-                    held, space = "", NONE if joined.endswith(ELIDED) else " "
+                    tokens.append(ComposedToken(text + joined, "ADP", ahead.feats, NONE, space))
+                    text, space = "", NONE if joined.endswith(ELIDED) else " "
                     index += 2
                     continue
-            if word.role == NONE and after is not None and self._leans(word):
-                held += word.form
+            if word.role == NONE and ahead is not None and self._attaches(word):
+                text += word.form
                 index += 1
                 continue
             space = NONE if word.upos == "PUNCT" else space
-            tokens.append(ComposedToken(held + word.form, word.upos, word.feats, word.role, space))
+            tokens.append(ComposedToken(text + word.form, word.upos, word.feats, word.role, space))
             tight = word.upos in ("ADP", "DET", "PRON") and word.form.endswith(ELIDED)
-            held, space = "", NONE if tight else " "
+            text, space = "", NONE if tight else " "
             index += 1
-        first = tokens[0].form
-        return [tokens[0]._replace(form=first[:1].upper() + first[1:], space=""), *tokens[1:]]
+        form = tokens[0].form
+        return [tokens[0]._replace(form=form[:1].upper() + form[1:], space=""), *tokens[1:]]
 
-    def _joined(self, first: str, second: str) -> str:
+    def _contraction(self, first: str, second: str) -> str:
         seen = self.harvest.pairs.get((first, second))
         if not seen:
             return ""
-        text, n = max(sorted(seen.items()), key=lambda one: one[1])
+        text, n = max(sorted(seen.items()), key=lambda entry: entry[1])
         if text.endswith("+") or seen[text.rstrip("+") + "+"]:
             n = seen.total() - seen[""]
         return text if n >= T["contraction"] * seen.total() else ""
@@ -157,24 +157,24 @@ class PhraseWriter:
                 counts[upos == "SCONJ"] += n
         return counts[True] >= T["shape"] * counts.total()
 
-    def leans(self, modifier: Modifier) -> bool:
+    def attaches(self, modifier: Modifier) -> bool:
         """Whether a modifier's adposition is written as one with the word after it."""
-        form = modifier.place.adposition
-        return bool(form) and self._leans(ComposedWord(form, "ADP", "_", NONE))
+        form = modifier.position.adposition
+        return bool(form) and self._attaches(ComposedWord(form, "ADP", "_", NONE))
 
-    def _leans(self, word: ComposedWord) -> bool:
+    def _attaches(self, word: ComposedWord) -> bool:
         if word.upos not in ("ADP", "DET", "SCONJ"):
             return False
         seen = self.harvest.attached.get(word.form, Counter[bool]())
         return seen[True] >= T["contraction"] * seen.total() > 0
 
 
-def place_name(place: NounPosition) -> str:
+def position_name(position: NounPosition) -> str:
     """What a modifier in a place is called: `nmod:of`, `obl:Ine`."""
-    return f"{place.kind}:{place.adposition or place.case}"
+    return f"{position.kind}:{position.adposition or position.case}"
 
 
-def too_few(uses: PositionCounts) -> str:
+def shortages(uses: PositionCounts) -> str:
     """What of a modifier is too little to call it productive; "" if nothing."""
     counts = {
         "heads": (len(uses.heads), T["modifier_heads"]),
@@ -182,7 +182,7 @@ def too_few(uses: PositionCounts) -> str:
         "subjects": (uses.n_subjects, T["modifier_subjects"]),
         "in each number": (min(uses.numbers[number] for number in NUMBERS), T["modifier_each"]),
     }
-    return ", ".join(f"{n} {of} of {least:g}" for of, (n, least) in counts.items() if n < least)
+    return ", ".join(f"{n} {unit} of {floor:g}" for unit, (n, floor) in counts.items() if n < floor)
 
 
 def has_article(uses: PositionCounts) -> bool:
@@ -216,48 +216,50 @@ def modifiers(
     controlling = {kind.case for kind in kinds} - {""}
     total: Counter[str] = Counter()
     by_case: Counter[tuple[str, str]] = Counter()
-    for place, uses in harvest.places.items():
-        total[place.adposition] += uses.numbers.total()
-        by_case[place.adposition, place.case] += uses.numbers.total()
+    for position, uses in harvest.positions.items():
+        total[position.adposition] += uses.numbers.total()
+        by_case[position.adposition, position.case] += uses.numbers.total()
     by_form = _adposition_share(harvest)
     candidates: list[Modifier] = []
     shares: dict[NounPosition, float] = {}
-    for place, uses in sorted(harvest.places.items()):
+    for position, uses in sorted(harvest.positions.items()):
         n = uses.numbers.total()
-        bare = not place.adposition
-        cases = {GENITIVE} if place.kind == "nmod" else {"Com", "Ins"}
+        bare = not position.adposition
+        cases = {GENITIVE} if position.kind == "nmod" else {"Com", "Ins"}
         if (
-            place.kind not in ("nmod", "obl")
-            or (bare and place.case not in {*cases, *LOCAL})
-            or place.case in controlling
-            or too_few(uses)
+            position.kind not in ("nmod", "obl")
+            or (bare and position.case not in {*cases, *LOCAL})
+            or position.case in controlling
+            or shortages(uses)
             or uses.single[True] < T["modifier_singular"] * n
-            or (not bare and n < T["modifier_case"] * total[place.adposition])
-            or (not bare and by_form.get(place.adposition, 1.0) < T["verb_own_pos"])
+            or (not bare and n < T["modifier_case"] * total[position.adposition])
+            or (not bare and by_form.get(position.adposition, 1.0) < T["verb_own_pos"])
         ):
             continue
-        if place.kind == "obl" and uses.order[True] < T["between"] * uses.order.total():
+        if position.kind == "obl" and uses.order[True] < T["between"] * uses.order.total():
             continue
         article = has_article(uses)
-        attached = harvest.attached.get(place.adposition, Counter[bool]())
+        attached = harvest.attached.get(position.adposition, Counter[bool]())
         if with_articles and not article and attached[True] < T["contraction"] * attached.total():
             continue  # *as candidate*; Hebrew *ב* may hide the article
         definite = definite_of(uses, prefer_definite=bare)
-        share = n / by_case[place.adposition, place.case]
-        shares[place] = share
+        share = n / by_case[position.adposition, position.case]
+        shares[position] = share
         governed = sum(
             seen
             for head, seen in uses.heads.items()
             if seen >= 2 and seen >= T["governed"] * harvest.lemmas[head]
         )
-        adnominal = place.kind == "nmod" and share >= T["modifier_own"]
+        adnominal = position.kind == "nmod" and share >= T["modifier_own"]
         free = adnominal or governed <= T["modifier_governed"] * n
         free = free and len(uses.heads) >= T["modifier_free"]
         heads = frozenset[str]() if free else frozenset(uses.heads)
-        candidates.append(Modifier(place, article, definite, n, uses.n_subjects, heads=heads))
-    after = [modifier for modifier in candidates if modifier.place.kind == "nmod"]
-    nominal = [modifier for modifier in after if shares[modifier.place] >= T["modifier_noun"]]
-    chosen = nominal if len(nominal) >= 2 else after if len(after) >= 2 else candidates
+        candidates.append(Modifier(position, article, definite, n, uses.n_subjects, heads=heads))
+    following = [modifier for modifier in candidates if modifier.position.kind == "nmod"]
+    nominal = [
+        modifier for modifier in following if shares[modifier.position] >= T["modifier_noun"]
+    ]
+    chosen = nominal if len(nominal) >= 2 else following if len(following) >= 2 else candidates
     return sorted(chosen, key=lambda modifier: (-modifier.n_subjects, modifier.name))
 
 
@@ -276,8 +278,8 @@ def relatives(
         comma = harvest.relative_comma[word][True] >= 0.9 * n
         if not comma and harvest.relative_comma[word][True] > 0.3 * n:
             continue
-        place = NounPosition("relative", "", False, case)
-        clauses.append(Modifier(place, with_articles, definite, n, n, word, comma))
+        position = NounPosition("relative", "", False, case)
+        clauses.append(Modifier(position, with_articles, definite, n, n, word, comma))
     return clauses
 
 

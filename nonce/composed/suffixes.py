@@ -40,7 +40,7 @@ class SuffixRules:
         harmony: whether the class of a word's vowels counts too (Finnish *-vat* and *-vät*).
         counts: (class, suffix) → exchanges of endings, and how many words make them.
         n_right: words, each left out, whose other form the rules tell rightly.
-        n_told: words, each left out, of which the rules tell a form.
+        n_made: words, each left out, of which the rules tell a form.
 
     >>> stems = [begin + end for begin in ("ba", "lo", "mi", "pre", "sto") for end in "kndt"]
     >>> rules = SuffixRules(("noun", stem, stem + "s") for stem in stems)
@@ -52,16 +52,16 @@ class SuffixRules:
         words = sorted(set(pairs))
         self.harmony = False
         self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
-        self.n_right, self.n_told = self._learn(words)
-        if self.n_right < self.n_told and any(vowel in new for *_, new in words for vowel in FRONT):
-            without = self.counts, self.n_right, self.n_told
+        self.n_right, self.n_made = self._learn(words)
+        if self.n_right < self.n_made and any(vowel in new for *_, new in words for vowel in FRONT):
+            without = self.counts, self.n_right, self.n_made
             self.harmony = True  # Finnish *-vat* and *-vät*
-            n_right, n_told = self._learn(words)
-            if n_right * self.n_told > self.n_right * n_told:
-                self.n_right, self.n_told = n_right, n_told
+            n_right, n_made = self._learn(words)
+            if n_right * self.n_made > self.n_right * n_made:
+                self.n_right, self.n_made = n_right, n_made
             else:
                 self.harmony = False
-                self.counts, self.n_right, self.n_told = without
+                self.counts, self.n_right, self.n_made = without
 
     def _learn(self, words: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
         """Counts suffixes; of the words, each left out, that a rule tells, how many are right."""
@@ -71,27 +71,27 @@ class SuffixRules:
             for suffix in _suffixes(old, len(exchange[0])):
                 self.counts.setdefault((self._kind(kind, old), suffix), Counter())[exchange] += 1
         predictions = [(self.predict(kind, old, change(old, new)), new) for kind, old, new in words]
-        return sum(one == new for one, new in predictions), sum(bool(one) for one, _ in predictions)
+        return sum(got == new for got, new in predictions), sum(bool(got) for got, _ in predictions)
 
     def _kind(self, kind: str, form: str) -> str:
         """The class of a word, with that of its vowels where these make a difference."""
         if not self.harmony:
             return kind
         syllables = "".join(VOWELS.findall(form.lower())[-3:])  # Finnish *toimen|pide*
-        last = next((vowel for vowel in reversed(syllables) if vowel in BACK + FRONT), "-")
-        return f"{kind} {'back' if last in BACK else 'front'}"
+        last_vowel = next((vowel for vowel in reversed(syllables) if vowel in BACK + FRONT), "-")
+        return f"{kind} {'back' if last_vowel in BACK else 'front'}"
 
     @property
     def is_sound(self) -> bool:
         """Whether the rules are right often enough about words that they did not see."""
-        return self.n_told >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_told
+        return self.n_made >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_made
 
     def predict(
         self,
         kind: str,
         form: str,
         without: tuple[str, str] | None = None,
-        least: float = T["rule_consistency"],
+        floor: float = T["rule_consistency"],
     ) -> str:
         """The other form of a word, by the longest suffix that is sure of it.
 
@@ -99,7 +99,7 @@ class SuffixRules:
             kind: class of the word, as learned.
             form: of the word.
             without: an exchange that is counted once less, where the word itself was learned from.
-            least: share of the words with the suffix that must make the same exchange.
+            floor: share of the words with the suffix that must make the same exchange.
 
         Returns:
             The other form; "" if no suffix is sure.
@@ -111,9 +111,9 @@ class SuffixRules:
             total = seen.total() - (without is not None)
             best, n = max(
                 ((exchange, n - (exchange == without)) for exchange, n in seen.items()),
-                key=lambda one: (one[1], one[0]),
+                key=lambda entry: (entry[1], entry[0]),
             )
-            if total >= T["rule_support"] and n >= least * total:
+            if total >= T["rule_support"] and n >= floor * total:
                 strip, add = best
                 return form[: len(form) - len(strip)] + add if form.endswith(strip) else ""
         return ""
@@ -134,22 +134,22 @@ def elected(votes: Counter[str]) -> FilledForm | None:
     votes = +votes
     if not votes:
         return None
-    form, n = max(sorted(votes.items()), key=lambda one: one[1])
+    form, n = max(sorted(votes.items()), key=lambda entry: entry[1])
     return FilledForm(form, RULE, 0) if n >= T["noun_top"] * votes.total() else None
 
 
 def change(old: str, new: str) -> tuple[str, str]:
     """What is taken from the end of one form, and what is put there."""
     shared = 0
-    for one, other in zip(old, new, strict=False):
-        if one != other:
+    for old_letter, new_letter in zip(old, new, strict=False):
+        if old_letter != new_letter:
             break
         shared += 1
     return old[shared:], new[shared:]
 
 
-def _suffixes(form: str, least: int) -> Iterable[str]:
+def _suffixes(form: str, min_length: int) -> Iterable[str]:
     """The ends of a form, the empty one first, that hold at least what is taken off."""
     yield ""
-    for length in range(max(1, least), min(LONGEST, len(form) - 1) + 1):
+    for length in range(max(1, min_length), min(LONGEST, len(form) - 1) + 1):
         yield form[-length:]

@@ -11,7 +11,7 @@ class Threshold(NamedTuple):
 
     name: str
     value: float
-    about: str
+    reason: str
 
 
 THRESHOLDS = (

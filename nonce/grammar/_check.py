@@ -39,10 +39,10 @@ def _faults(alternative: Alternative, rules: SymbolTable) -> Iterator[Fault]:
         yield f"{len(heads)} items of one alternative have no relation", right, "format"
     if heads and any(not inner.items for inner in heads[0].group):
         yield "the head can be absent", "a head that is always there", "format"
-    if not alternative.items and alternative.own:
+    if not alternative.items and alternative.passed:
         yield "an empty alternative has values", "none, or words with them", "format"
-    yield from _faults_of_arguments(alternative.own, rules)
-    if any(argument.flips or argument.others for argument in alternative.own):
+    yield from _faults_of_arguments(alternative.passed, rules)
+    if any(argument.flips or argument.changed for argument in alternative.passed):
         right = "values that are the same in all conditions; mark the words"
         yield "a phrase passes on what changes", right, "format"
     for item in alternative.items:
@@ -75,7 +75,7 @@ def _faults_of_arguments(arguments: tuple[Argument, ...], rules: SymbolTable) ->
             yield wrong, "one of them", "conflict"
         seen[feature] = argument.name
         domain = rules.features.values[feature]
-        for written in argument.others:
+        for written in argument.changed:
             bare = written.removeprefix("-")
             if rules.feature_of(bare) != feature:
                 indices = [index for index, owner in rules.indices.items() if owner == feature]
@@ -99,19 +99,19 @@ def check_levels(rules: SymbolTable, source: TomlSource) -> None:
         for name, alternatives in rules.phrases.items()
     }
     for name in rules.phrases:
-        ways = [[name, phrase] for phrase in inside[name]]
+        paths = [[name, phrase] for phrase in inside[name]]
         seen: set[str] = set()
-        while ways:
-            way = ways.pop()
-            if way[-1] == name:
-                wrong = f"the phrase {name!r} holds itself ({' → '.join(way)})"
+        while paths:
+            path = paths.pop()
+            if path[-1] == name:
+                wrong = f"the phrase {name!r} holds itself ({' → '.join(path)})"
                 raise source.error(wrong, "a phrase for each level", "phrases", name)
-            if way[-1] not in seen:
-                seen.add(way[-1])
-                ways += [[*way, phrase] for phrase in inside[way[-1]]]
+            if path[-1] not in seen:
+                seen.add(path[-1])
+                paths += [[*path, phrase] for phrase in inside[path[-1]]]
 
 
-def check_shape(shape: Shape, rules: SymbolTable, at: str) -> None:
+def check_shape(shape: Shape, rules: SymbolTable, location: str) -> None:
     """Raises `InputError` for a shape whose sentences would be no test.
 
     Every value is fixed by a word: one on which no word depends would count, and yield, the same
@@ -120,26 +120,24 @@ def check_shape(shape: Shape, rules: SymbolTable, at: str) -> None:
     for, and show each condition.
     """
     for wrong, right, kind in chain(_faults_of_words(shape), _faults_of_marks(shape, rules)):
-        raise InputError(at, f"the template {shape.template!r} {wrong}", right, kind=kind)
+        raise InputError(location, f"the template {shape.template!r} {wrong}", right, kind=kind)
 
 
 def _faults_of_words(shape: Shape) -> Iterator[Fault]:
     for number, feature in enumerate(shape.variables):
-        on = [s for s in shape.slots if any(f == feature and t[0] == number for f, t in s.terms)]
-        if not any(_always_shows(slot, feature) for slot in on):
-            names = ", ".join(slot.words.name for slot in on)
+        tied = [s for s in shape.slots if any(f == feature and t[0] == number for f, t in s.terms)]
+        if not any(_always_shows(slot, feature) for slot in tied):
+            names = ", ".join(slot.words.name for slot in tied)
             wrong = f"leaves {feature} open on {names}: no word there always shows it"
             yield wrong, "a value, or an index shared with a word that shows it", "format"
     for slot in shape.slots:
-        row = [other for other in shape.slots if other.row is not None and other.row == slot.row]
+        row = [peer for peer in shape.slots if peer.row is not None and peer.row == slot.row]
         lengths = {member.words.name: len(member.words.entries) for member in row}
         if len(set(lengths.values())) > 1:
             sizes = ", ".join(f"{name} {n}" for name, n in lengths.items())
             wrong = f"has a row of lists of different lengths ({sizes})"
             yield wrong, "lists of one length", "format"
-        elsewhere = [
-            other for other in shape.slots if other not in row and other.words is slot.words
-        ]
+        elsewhere = [peer for peer in shape.slots if peer not in row and peer.words is slot.words]
         if row and elsewhere and not slot.words.repeat:
             wrong = f"has {slot.words.name!r} in a row and elsewhere"
             yield wrong, "repeat = true, or a list of its own", "format"
@@ -163,20 +161,20 @@ def _faults_of_marks(shape: Shape, rules: SymbolTable) -> Iterator[Fault]:
     if len({len(term) for _, _, term in marked}) > 1:
         right = "as many values in all its marks"
         yield "marks words for different numbers of conditions", right, "conflict"
-    alike = []
+    unchanged = []
     for slot, feature, term in marked:
-        examples, lacking = _alike(slot, feature, term, rules.features.values[feature])
-        alike.append(examples)
+        examples, lacking = _unchanged_words(slot, feature, term, rules.features.values[feature])
+        unchanged.append(examples)
         if lacking:
             right = f"words that have a form for every value of {feature}"
             yield f"marks {lacking!r} with !", right, "format"
     for number in range(1, shape.n_conditions):
-        if all(number in words for words in alike):
-            wrong = f"has {alike[-1][number]!r} in its conditions 1 and {number + 1} alike"
+        if all(number in words for words in unchanged):
+            wrong = f"has {unchanged[-1][number]!r} in its conditions 1 and {number + 1} alike"
             yield wrong, "a marked word that always looks different there", "conflict"
 
 
-def _alike(
+def _unchanged_words(
     slot: Slot, feature: str, term: Term, domain: tuple[str, ...]
 ) -> tuple[dict[int, str], str]:
     """Condition → a word of a marked slot that can look there as it does in the first one; and a
@@ -189,25 +187,25 @@ def _alike(
             continue
         keys = [dict(zip(entry.varies, key, strict=True)) for key in entry.forms]
         only = {name: allowed[0] for name, allowed in entry.only.items()}
-        for first, *others in _values(term, domain):
-            if first not in entry.only.get(feature, (first,)):
+        for base, *changes in _values(term, domain):
+            if base not in entry.only.get(feature, (base,)):
                 continue
             fitting = [
                 key
                 for key in keys
-                if key.get(feature, first) == first
+                if key.get(feature, base) == base
                 and all(fixed.get(name, value) == value for name, value in key.items())
             ]
             if not all(
-                admits(entry, only | k | {feature: value}) for k in fitting for value in others
+                admits(entry, only | k | {feature: value}) for k in fitting for value in changes
             ):
                 return examples, entry.lemma
-            for number, other in enumerate(others, start=1):
+            for number, changed in enumerate(changes, start=1):
                 if (
-                    first == other
+                    base == changed
                     or feature not in entry.varies
                     or any(
-                        _words(entry, key) == _words(entry, key | {feature: other})
+                        _words(entry, key) == _words(entry, key | {feature: changed})
                         for key in fitting
                     )
                 ):

@@ -124,7 +124,7 @@ class GrammarFile(TomlTable):
 SECTIONS: dict[str, type[TomlTable]] = {
     "lexicon": WordsTable, "sounds": SoundsTable, "sandhi": SandhiRule, "suite": SuiteSection,
 }  # fmt: skip
-WANTED = {  # by the sort of a fault, in the words of TOML
+EXPECTED = {  # by the sort of a fault, in the words of TOML
     "string_type": 'text in quotes, "…"', "string_too_short": 'text in quotes, "…"',
     "bool_type": "true or false", "list_type": "a list, […]", "dict_type": "a table",
     "model_type": "a table", "too_short": "one at least", "string_pattern_mismatch": "two words",
@@ -138,11 +138,11 @@ def read_file(source: TomlSource) -> GrammarFile:
     try:
         return GrammarFile.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
-        message, _, at = str(error).partition(" (at ")
-        line = re.search(r"line (\d+)", at)
-        place = f"{source.path}:{line[1] if line else len(source.lines)}"
+        message, _, position_text = str(error).partition(" (at ")
+        line = re.search(r"line (\d+)", position_text)
+        location = f"{source.path}:{line[1] if line else len(source.lines)}"
         wrong = f"this is not TOML ({message})"
-        raise InputError(place, wrong, "valid TOML", kind="format") from None
+        raise InputError(location, wrong, "valid TOML", kind="format") from None
     except ValidationError as error:
         faults = error.errors(include_url=False)
     fault = next((entry for entry in faults if entry["type"] == "extra_forbidden"), faults[0])
@@ -151,7 +151,7 @@ def read_file(source: TomlSource) -> GrammarFile:
     number = next((part for part in loc if isinstance(part, int)), 0)
     name = loc[-1] if loc[0] == "sandhi" else keys[-1]
     wrong = f"{name} is {fault['input']!r:.60}"
-    right = WANTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
+    right = EXPECTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
     kind: ErrorKind = "format"
     if fault["type"] == "missing":
         wrong, right = f"there is no {name!r}", f"{name} = …"

@@ -77,7 +77,7 @@ def read_words(
     """The words of `[lexicon.NAME]`."""
     reader = _Reader(name, words, features, paradigms, source)
     entries = tuple(entry for raw in words.entries for entry in reader.entries(raw))
-    reader.shows = ""
+    reader.quote = ""
     seen = set()
     restricted: set[str] = set()
     for entry in entries:
@@ -95,7 +95,7 @@ def read_words(
 
 
 class _Reader:
-    """A word list while it is read; `shows` is the text that finds the line of an entry."""
+    """A word list while it is read; `quote` is the text that finds the line of an entry."""
 
     def __init__(
         self,
@@ -106,25 +106,25 @@ class _Reader:
         source: TomlSource,
     ) -> None:
         self.name, self.shared, self.features = name, shared, features
-        self.paradigms, self.source, self.shows = paradigms, source, ""
+        self.paradigms, self.source, self.quote = paradigms, source, ""
 
     def error(self, wrong: str, right: str, kind: ErrorKind = "format") -> InputError:
         return self.source.error(
             f"word list {self.name!r}: {wrong}", right, "lexicon", self.name, "entries",
-            kind=kind, shows=self.shows,
+            kind=kind, quote=self.quote,
         )  # fmt: skip
 
     def entries(self, raw: str | Mapping[str, Any]) -> list[LexicalEntry]:
         """One element of `entries`: a word, or a table for one or (`stems`) several."""
         if isinstance(raw, str):
             raw = {"stems": raw} if len(raw.split()) == 1 else {"lemma": raw}
-        self.shows = text = ""
+        self.quote = text = ""
         if ("stems" in raw) != ("lemma" in raw):
             text = str(raw.get("stems", raw.get("lemma"))).strip()
         if not text:
             right = 'a "word", or a table with stems or lemma'
             raise self.error(f"the entry {raw!r} is no word", right)
-        self.shows = text
+        self.quote = text
         features = self.features
         for key in raw:
             if key not in (*ENTRY_KEYS, *features.values) and features.under(key) is None:
@@ -162,8 +162,8 @@ class _Reader:
         if len(owners) > 1:
             raise self.error("its forms stand under different features", "all under the same ones")
         varies = tuple(feature for feature in features.values if feature in next(iter(owners)))
-        only, shown = self._restrictions(table, varies)
-        fixed = self._feats(self.shared.feats) | self._feats(table.get("feats")) | shown
+        only, feats = self._restrictions(table, varies)
+        fixed = self._feats(self.shared.feats) | self._feats(table.get("feats")) | feats
         parts = self._parts(lemma, table.get("tree", ""))
         forms: dict[ValueKey, EntryForm] = {}
         for key in product(*(features.values[feature] for feature in varies)):
@@ -191,7 +191,7 @@ class _Reader:
                 right = nearest(value, features.owner)
                 raise self.error(f"no such value {value!r}", right, "unknown")
             only[owner] = (*only.get(owner, ()), value)
-        shown = {}
+        feats = {}
         for feature in features.values:
             if feature not in table:
                 continue
@@ -204,8 +204,8 @@ class _Reader:
                 raise self.error(wrong, "one of the two", "conflict")
             only[feature] = (value,)
             if feature not in features.hidden:
-                shown[feature] = value
-        return only, shown
+                feats[feature] = value
+        return only, feats
 
     def _feats(self, text: object) -> dict[str, str]:
         """A FEATS column as written: `Mood=Ind|Tense=Pres`."""

@@ -37,40 +37,40 @@ class TomlSource:
     path: str
     lines: tuple[str, ...]
 
-    def place(self, *keys: str, number: int = 0, shows: str = "") -> str:
+    def location(self, *keys: str, number: int = 0, quote: str = "") -> str:
         """`path:line` (from 1) of a key, given as its table's names and its own: the standard
         library's reader of TOML does not say.
 
-        `number` counts tables of the same name (`[[sandhi]]`) from 0. `shows`: the first line from
+        `number` counts tables of the same name (`[[sandhi]]`) from 0. `quote`: the first line from
         the key on in which this text stands, so that an element of a long array is found. What
         cannot be found by reading line by line falls back to the nearest key or header above it.
         """
         headers = [
-            (at, re.sub(r"[\s\"']", "", match[1]))
-            for at, line in enumerate(self.lines, start=1)
+            (n, re.sub(r"[\s\"']", "", match[1]))
+            for n, line in enumerate(self.lines, start=1)
             if (match := HEADER.fullmatch(line))
         ]
         best, line = 0, 1
         for depth in range(len(keys) + 1):
-            tables = [at for at, name in headers if name == ".".join(keys[:depth])]
+            tables = [n for n, name in headers if name == ".".join(keys[:depth])]
             if depth and number >= len(tables):
                 continue
             header = tables[number] if depth else 0
-            end = next((at for at, _ in headers if at > header), len(self.lines) + 1)
+            end = next((n for n, _ in headers if n > header), len(self.lines) + 1)
             key_line = next(
                 (
-                    at
-                    for at in range(header + 1, end if depth < len(keys) else 0)
-                    if (match := KEY.match(self.lines[at - 1]))
+                    n
+                    for n in range(header + 1, end if depth < len(keys) else 0)
+                    if (match := KEY.match(self.lines[n - 1]))
                     and match[1].strip("\"'") == keys[depth]
                 ),
                 0,
             )
             if depth + bool(key_line) >= best:
                 best, line = depth + bool(key_line), key_line or max(header, 1)
-        if shows:
+        if quote:
             lines = range(line, len(self.lines) + 1)
-            line = next((at for at in lines if shows in self.lines[at - 1]), line)
+            line = next((n for n in lines if quote in self.lines[n - 1]), line)
         return f"{self.path}:{line}"
 
     def error(
@@ -80,11 +80,11 @@ class TomlSource:
         *keys: str,
         kind: ErrorKind = "format",
         number: int = 0,
-        shows: str = "",
+        quote: str = "",
     ) -> InputError:
         """What is wrong at the place of a key."""
-        at = self.place(*keys, number=number, shows=shows)
-        return InputError(at, wrong, right, kind=kind)
+        location = self.location(*keys, number=number, quote=quote)
+        return InputError(location, wrong, right, kind=kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Argument:
 
     name: str
     flips: bool  # written with `!`: every other value, one a condition
-    others: tuple[str, ...] = ()  # for each condition after the first: `n`, `Sing` or `-n`
+    changed: tuple[str, ...] = ()  # for each condition after the first: `n`, `Sing` or `-n`
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,14 @@ class RuleItem:
 class Alternative:
     """One way to write a phrase: items in order."""
 
-    own: tuple[Argument, ...]  # what the phrase passes on in place of its head's values
+    passed: tuple[Argument, ...]  # what the phrase passes on in place of its head's values
     items: tuple[RuleItem, ...]
     weight: float | None = None  # None where none is written
 
 
-def parse(source: str, place: str) -> Alternative:
-    """One rule. Raises `InputError` at `place` with the column (from 1) of the first fault."""
-    reader = _Reader(source, place)
+def parse(source: str, location: str) -> Alternative:
+    """One rule. Raises `InputError` at `location` with the column (from 1) of the first fault."""
+    reader = _Reader(source, location)
     alternative = reader.alternative()
     if reader.kind is not None:
         reader.fail("a name, a group, @ or the end")
@@ -153,8 +153,8 @@ def walk(alternative: Alternative) -> Iterator[Alternative]:
 class _Reader:
     """A place in a rule; `kind` and `text` are the piece that comes next, `None` at the end."""
 
-    def __init__(self, source: str, place: str) -> None:
-        self.source, self.place, self.start, self.end = source, place, 0, 0
+    def __init__(self, source: str, location: str) -> None:
+        self.source, self.location, self.start, self.end = source, location, 0, 0
         self.kind: str | None = None
         self.text = ""
         self.advance()
@@ -173,13 +173,13 @@ class _Reader:
         return text
 
     def fail(self, right: str) -> NoReturn:
-        rest = self.source[self.start :].strip()
+        remainder = self.source[self.start :].strip()
         column = len(self.source) - len(self.source[self.start :].lstrip()) + 1
-        shown = f"{rest.split()[0]!r}" if rest else "the end"
-        wrong = f"the rule {self.source!r} has {shown} at column {column}"
-        raise InputError(self.place, wrong, right, kind="format")
+        piece = f"{remainder.split()[0]!r}" if remainder else "the end"
+        wrong = f"the rule {self.source!r} has {piece} at column {column}"
+        raise InputError(self.location, wrong, right, kind="format")
 
-    def takes(self, mark: str) -> bool:
+    def accepts(self, mark: str) -> bool:
         """Whether the next piece is this mark; if so, it is read."""
         is_next = self.kind == "mark" and self.text == mark
         if is_next:
@@ -197,7 +197,7 @@ class _Reader:
         while self.kind == "name" or (self.kind == "mark" and self.text == "("):
             items.append(self.item())
         weight = None
-        if self.takes("@"):
+        if self.accepts("@"):
             if self.kind != "number" or not isfinite(float(self.text)) or float(self.text) <= 0:
                 self.fail("a weight above 0 after @")
             weight = float(self.advance())
@@ -208,22 +208,22 @@ class _Reader:
         group: list[Alternative] = []
         if self.kind == "name":
             name = self.advance()
-            row = self.word("the name of a row") if self.takes("#") else ""
+            row = self.word("the name of a row") if self.accepts("#") else ""
         else:
-            while self.takes("|" if group else "("):
+            while self.accepts("|" if group else "("):
                 group.append(self.alternative())
-            if not self.takes(")"):
+            if not self.accepts(")"):
                 self.fail("')'")
         arguments = self.arguments()
-        if self.takes("{"):
+        if self.accepts("{"):
             region = self.word("the name of a region")
-            if not self.takes("}"):
+            if not self.accepts("}"):
                 self.fail("'}'")
         item = RuleItem(name, tuple(group), arguments, "", row, region)
-        if self.takes("?"):
+        if self.accepts("?"):
             item = RuleItem("", (Alternative((), (item,)), Alternative((), ())), (), "")
         parts = []
-        while self.takes(":"):
+        while self.accepts(":"):
             if self.kind != "name" or RELATION.fullmatch(self.text) is None:
                 self.fail("a relation in lower case, as in :nsubj or :acl:relcl")
             parts.append(self.advance())
@@ -231,17 +231,17 @@ class _Reader:
 
     def arguments(self) -> tuple[Argument, ...]:
         arguments: list[Argument] = []
-        if not self.takes("["):
+        if not self.accepts("["):
             return ()
         while self.kind in ("name", "number"):
-            name, others = self.advance(), []
-            flips = self.takes("!")
-            while not flips and self.takes("/"):
-                sign = "-" if self.takes("-") else ""
-                others.append(sign + self.word("an index or a value"))
-            arguments.append(Argument(name, flips, tuple(others)))
+            name, changed = self.advance(), []
+            flips = self.accepts("!")
+            while not flips and self.accepts("/"):
+                sign = "-" if self.accepts("-") else ""
+                changed.append(sign + self.word("an index or a value"))
+            arguments.append(Argument(name, flips, tuple(changed)))
         if not arguments:
             self.fail("an index or a value")
-        if not self.takes("]"):
+        if not self.accepts("]"):
             self.fail("']'")
         return tuple(arguments)

@@ -65,9 +65,9 @@ def _scope(
     """A fresh variable for each index and each row an alternative mentions."""
     scope: dict[str, int] = {}
     for inner in walk(alternative):
-        arguments = [*inner.own, *(one for item in inner.items for one in item.arguments)]
+        arguments = [*inner.passed, *(arg for item in inner.items for arg in item.arguments)]
         names = [
-            name.removeprefix("-") for one in arguments for name in (one.name, *one.others)
+            name.removeprefix("-") for arg in arguments for name in (arg.name, *arg.changed)
         ] + [f"#{item.row}" for item in inner.items if item.row]
         for name in names:
             if name not in scope and (name in rules.indices or name.startswith("#")):
@@ -77,14 +77,14 @@ def _scope(
 
 
 def _alternative(
-    alternative: Alternative, rules: SymbolTable, scope: _Scope, asked: _Bindings, state: _State
+    alternative: Alternative, rules: SymbolTable, scope: _Scope, required: _Bindings, state: _State
 ) -> Iterator[tuple[_Piece, _State]]:
-    """All ways to write one alternative whose head must be as `asked`; all else hangs on it."""
-    bound = _bindings(alternative.own, rules, scope)
-    merged = _merged(bound, {name: term for name, term in asked.items() if name in bound}, state)
+    """All ways to write one alternative whose head must be as `required`; all else hangs on it."""
+    bound = _bindings(alternative.passed, rules, scope)
+    merged = _merged(bound, {name: term for name, term in required.items() if name in bound}, state)
     if merged is None:
         return
-    for_head = {feature: term for feature, term in asked.items() if feature not in bound}
+    for_head = {feature: term for feature, term in required.items() if feature not in bound}
     for pieces, end in _items(alternative.items, rules, scope, for_head, merged[1]):
         starts = [sum(len(piece.slots) for piece in pieces[:n]) for n in range(len(pieces))]
         parts = list(zip(alternative.items, pieces, starts, strict=True))
@@ -119,27 +119,27 @@ def _items(
         yield (), state
         return
     first, rest = items[0], items[1:]
-    asked = _bindings(first.arguments, rules, scope)
-    if any(len(end) > 1 for term in asked.values() for end in _used(term, state)):
+    required = _bindings(first.arguments, rules, scope)
+    if any(len(end) > 1 for term in required.values() for end in _change_parts(term, state)):
         return  # marked here and around: what changes twice has no one value in a condition
-    merged = _merged(asked, {} if first.relation else for_head, state)
+    merged = _merged(required, {} if first.relation else for_head, state)
     if merged is None:
         return
-    for piece, after in _written(first, rules, scope, *merged):
+    for piece, state_after in _item(first, rules, scope, *merged):
         if first.region:
-            named = (replace(slot, region=slot.region or first.region) for slot in piece.slots)
-            piece = replace(piece, slots=tuple(named))
-        for others, end in _items(rest, rules, scope, for_head, after):
-            yield (piece, *others), end
+            slots = (replace(slot, region=slot.region or first.region) for slot in piece.slots)
+            piece = replace(piece, slots=tuple(slots))
+        for other_pieces, end in _items(rest, rules, scope, for_head, state_after):
+            yield (piece, *other_pieces), end
 
 
-def _written(
-    item: RuleItem, rules: SymbolTable, scope: _Scope, asked: _Bindings, state: _State
+def _item(
+    item: RuleItem, rules: SymbolTable, scope: _Scope, required: _Bindings, state: _State
 ) -> Iterator[tuple[_Piece, _State]]:
     """All ways to write one item; a word list is one slot, in which a feature its words vary in and
     nothing ties gets a variable of its own."""
     if item.name in rules.lists:
-        words, terms = rules.lists[item.name], dict(asked)
+        words, terms = rules.lists[item.name], dict(required)
         for feature in words.varies:
             if feature not in terms:
                 terms[feature] = (len(state),)
@@ -156,7 +156,7 @@ def _written(
             yield _Piece((), None, share), state
             continue
         inner, inner_scope = _scope(option, rules, state) if item.name else (state, scope)
-        for piece, end in _alternative(option, rules, inner_scope, asked, inner):
+        for piece, end in _alternative(option, rules, inner_scope, required, inner):
             yield replace(piece, weight=share * piece.weight), end
 
 
@@ -169,13 +169,13 @@ def _bindings(
         feature = rules.feature_of(argument.name)
         assert feature is not None  # see `check`
         domain = rules.features.values[feature]
-        first: int | str = scope.get(argument.name, argument.name)
-        terms: list[Value] = [first]
-        if argument.flips and isinstance(first, int):
-            terms += [OtherValue(first, place, domain) for place in range(len(domain) - 1)]
+        base: int | str = scope.get(argument.name, argument.name)
+        terms: list[Value] = [base]
+        if argument.flips and isinstance(base, int):
+            terms += [OtherValue(base, index, domain) for index in range(len(domain) - 1)]
         elif argument.flips:
-            terms += [value for value in domain if value != first]
-        for name in argument.others:  # `n`, a value, or the value that `-n` or `-Sing` is not
+            terms += [value for value in domain if value != base]
+        for name in argument.changed:  # `n`, a value, or the value that `-n` or `-Sing` is not
             bare = name.removeprefix("-")
             term: int | str = scope.get(bare, bare)
             if bare == name:
@@ -196,15 +196,15 @@ def _merged(
     for feature in second:
         if feature not in first:
             continue
-        one, other = _end(first[feature], state), _end(second[feature], state)
-        if one == other:
+        end, other_end = _end(first[feature], state), _end(second[feature], state)
+        if end == other_end:
             continue
-        if not _is_variable(one) or (_is_variable(other) and other > one):
-            one, other = other, one
-        if not _is_variable(one) or one in _used(other, state):
+        if not _is_variable(end) or (_is_variable(other_end) and other_end > end):
+            end, other_end = other_end, end
+        if not _is_variable(end) or end in _change_parts(other_end, state):
             return None
-        number = one[0]
-        state = (*state[:number], (state[number][0], other), *state[number + 1 :])
+        number = end[0]
+        state = (*state[:number], (state[number][0], other_end), *state[number + 1 :])
     return {**first, **{name: term for name, term in second.items() if name not in first}}, state
 
 
@@ -222,7 +222,7 @@ def _end(term: Term, state: _State) -> Term:
     return term
 
 
-def _used(term: Term, state: _State) -> list[Term]:
+def _change_parts(term: Term, state: _State) -> list[Term]:
     """What a change is made of; nothing for a term that does not change."""
     values = term if len(term) > 1 else ()
     return [
@@ -240,7 +240,7 @@ def _shape(template: str, piece: _Piece, rules: SymbolTable, scope: _Scope, stat
             base = value(part.variable)
             if isinstance(base, int):
                 return replace(part, variable=base)
-            return [value for value in part.domain if value != base][part.place]
+            return [value for value in part.domain if value != base][part.index]
         (end,) = _end((part,), state)  # what changes is in no change, see `_items` and `_merged`
         return numbers.setdefault(end, len(numbers)) if isinstance(end, int) else end
 

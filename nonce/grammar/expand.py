@@ -62,7 +62,7 @@ def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
     for name in names:
         if name not in templates:
             right = nearest(name, templates)
-            raise InputError(grammar.place, f"no such template {name!r}", right, kind="unknown")
+            raise InputError(grammar.location, f"no such template {name!r}", right, kind="unknown")
     shapes = [shape for shape in grammar.shapes if not names or shape.template in names]
     return replace(
         grammar,
@@ -92,16 +92,16 @@ def options(shape: Shape, index: int, values: ValueKey) -> tuple[int, ...]:
     """Places of the entries that can fill a slot under an assignment of the shape's variables. In a
     row, those that can fill all its slots."""
     first, *others = (
-        _options(slot.words, tuple((name, resolved(term, values)) for name, term in slot.terms))
+        _admitted(slot.words, tuple((name, resolved(term, values)) for name, term in slot.terms))
         for slot in (shape.slots[n] for n in row_of(shape, index))
     )
     return tuple(n for n in first if all(n in other for other in others)) if others else first
 
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
-def _options(words: WordList, values: tuple[tuple[str, str], ...]) -> tuple[int, ...]:
-    wanted = dict(values)
-    return tuple(n for n, entry in enumerate(words.entries) if admits(entry, wanted))
+def _admitted(words: WordList, values: tuple[tuple[str, str], ...]) -> tuple[int, ...]:
+    required = dict(values)
+    return tuple(n for n, entry in enumerate(words.entries) if admits(entry, required))
 
 
 def _groups(shape: Shape) -> tuple[tuple[int, ...], ...]:
@@ -199,22 +199,22 @@ def fillings(shape: Shape, values: ValueKey) -> Iterator[tuple[LexicalEntry, ...
     sets = [options(shape, index, values) for index in range(len(shape.slots))]
     rivals = {index: group for group in _groups(shape) for index in group}
 
-    def chosen(before: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    def extensions(so_far: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         """Places of entries, slot by slot: of a row the same, among rivals all different."""
-        index = len(before)
+        index = len(so_far)
         if index == len(sets):
-            yield before
+            yield so_far
         elif leaders[index] != index:
-            yield from chosen((*before, before[leaders[index]]))
+            yield from extensions((*so_far, so_far[leaders[index]]))
         else:
-            used = {before[other] for other in rivals[index] if other < index}
-            for place in sets[index]:
-                if place not in used:
-                    yield from chosen((*before, place))
+            used = {so_far[earlier] for earlier in rivals[index] if earlier < index}
+            for entry_index in sets[index]:
+                if entry_index not in used:
+                    yield from extensions((*so_far, entry_index))
 
     lists = [slot.words.entries for slot in shape.slots]
-    for places in chosen(()):
-        yield tuple(entries[n] for entries, n in zip(lists, places, strict=True))
+    for entry_indices in extensions(()):
+        yield tuple(entries[n] for entries, n in zip(lists, entry_indices, strict=True))
 
 
 def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
@@ -226,13 +226,13 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
     for number, domain in enumerate(shape.domains):
         if number not in shape.binding:
             free //= len(domain)
-            place, rank = divmod(rank, n * free)
-            values.append(domain[place])
+            value_index, rank = divmod(rank, n * free)
+            values.append(domain[value_index])
             continue
         column = shape.binding.index(number)
         for value in domain:
             agreeing = [row for row in tables if row[0][column] == value]
-            n = sum(ways for _, ways in agreeing)
+            n = sum(n_fillings for _, n_fillings in agreeing)
             if rank < n * free:
                 values.append(value)
                 tables = agreeing
@@ -242,31 +242,31 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
     # Slot by slot: each option stands for as many fillings as the slots after it then allow.
     sets = [options(shape, index, assignment) for index in range(len(shape.slots))]
     group_of = {index: group for group in _groups(shape) for index in group}
-    places: dict[int, int] = {}
+    entry_indices: dict[int, int] = {}
     for index in range(len(sets)):
         leader = row_of(shape, index)[0]
         if leader != index:
-            places[index] = places[leader]
+            entry_indices[index] = entry_indices[leader]
             continue
-        used = {places[other] for other in group_of[index] if other in places}
-        later = [frozenset(sets[other]) - used for other in group_of[index] if other > index]
+        used = {entry_indices[rival] for rival in group_of[index] if rival in entry_indices}
+        later = [frozenset(sets[rival]) - used for rival in group_of[index] if rival > index]
         left = [option for option in sets[index] if option not in used]
         n //= arrangements((frozenset(left), *later))  # now: fillings of the slots of other groups
         counts: dict[tuple[bool, ...], int] = {}  # by which of the later sets lose an option
         for option in left:
-            key = tuple(option in one for one in later)
+            key = tuple(option in choices for choices in later)
             if key not in counts:
-                counts[key] = n * arrangements(tuple(one - {option} for one in later))
+                counts[key] = n * arrangements(tuple(choices - {option} for choices in later))
             if rank < counts[key]:
-                places[index], n = option, counts[key]
+                entry_indices[index], n = option, counts[key]
                 break
             rank -= counts[key]
-    entries = tuple(slot.words.entries[places[n]] for n, slot in enumerate(shape.slots))
+    entries = tuple(slot.words.entries[entry_indices[n]] for n, slot in enumerate(shape.slots))
     return Derivation(grammar, shape, assignment, entries)
 
 
 def sample(
-    grammar: Grammar, n: int, seed: int, what: str = "sentences of a grammar that has"
+    grammar: Grammar, n: int, seed: int, description: str = "sentences of a grammar that has"
 ) -> Iterator[Derivation]:
     """Different derivations of a grammar at random.
 
@@ -278,7 +278,7 @@ def sample(
         grammar: of any size.
         n: how many; the first k are those of a sample of k.
         seed: the same seed gives the same sample.
-        what: what they are called in the message that there are too few.
+        description: what they are called in the message that there are too few.
 
     Returns:
         The derivations, one at a time.
@@ -293,8 +293,8 @@ def sample(
     """
     total = n_derivations(grammar)
     if n > total:
-        wrong = f"{n} {what} {total}"
-        raise InputError(grammar.place, wrong, f"{total} at most", kind="value")
+        wrong = f"{n} {description} {total}"
+        raise InputError(grammar.location, wrong, f"{total} at most", kind="value")
     rng = generator(seed, grammar.name)
     ranks = (_weighted if grammar.weighted else _uniform)(grammar, rng)
     return (
@@ -305,24 +305,24 @@ def sample(
 def _uniform(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int]]:
     ends = list(accumulate(shape.n for shape in grammar.shapes))
     for rank in _permuted(rng, ends[-1]):
-        place = bisect_right(ends, rank)
-        yield grammar.shapes[place], rank - ends[place] + grammar.shapes[place].n
+        index = bisect_right(ends, rank)
+        yield grammar.shapes[index], rank - ends[index] + grammar.shapes[index].n
 
 
 def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int]]:
     weights = [shape.weight for shape in grammar.shapes]
     ends = list(accumulate(weights))
     ranks: dict[int, Iterator[int]] = {}
-    left = [shape.n for shape in grammar.shapes]
+    n_left = [shape.n for shape in grammar.shapes]
     last = max((n for n, weight in enumerate(weights) if weight > 0), default=0)
     while ends[-1] > 0:
-        place = min(bisect_right(ends, rng.random() * ends[-1]), last)  # it can round up to the end
-        if place not in ranks:
-            ranks[place] = _permuted(rng, grammar.shapes[place].n)
-        yield grammar.shapes[place], next(ranks[place])
-        left[place] -= 1
-        if not left[place]:
-            weights[place] = 0.0
+        index = min(bisect_right(ends, rng.random() * ends[-1]), last)  # it can round up to the end
+        if index not in ranks:
+            ranks[index] = _permuted(rng, grammar.shapes[index].n)
+        yield grammar.shapes[index], next(ranks[index])
+        n_left[index] -= 1
+        if not n_left[index]:
+            weights[index] = 0.0
             ends = list(accumulate(weights))
             last = max((n for n, weight in enumerate(weights) if weight > 0), default=0)
 
@@ -341,6 +341,6 @@ def _permuted(rng: random.Random, size: int) -> Iterator[int]:
         value = 0
         for _ in range(n_calls):
             value = value << 53 | int(rng.random() * 2**53)
-        place = start + (value * (size - start) >> 53 * n_calls)
-        yield moved.get(place, place)
-        moved[place] = moved.pop(start, start)
+        index = start + (value * (size - start) >> 53 * n_calls)
+        yield moved.get(index, index)
+        moved[index] = moved.pop(start, start)

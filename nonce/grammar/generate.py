@@ -74,7 +74,7 @@ def generate(
     ['grammar', 'makes']
     """
     if shipped:
-        rows: list[Row] = [{"grammar": name, "makes": what} for name, what in GRAMMARS.items()]
+        rows: list[Row] = [{"grammar": name, "makes": text} for name, text in GRAMMARS.items()]
         return Result(rows, ("grammar", "makes"))
     if suite and conllu:
         raise InputError(

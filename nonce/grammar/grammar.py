@@ -14,10 +14,10 @@ from ...data.items.prediction import Prediction
 
 @dataclass(frozen=True, slots=True)
 class OtherValue:
-    """Another value than a variable's: the one at `place` (from 0) among the others, in order."""
+    """Another value than a variable's: the one at `index` (from 0) among the others, in order."""
 
     variable: int
-    place: int
+    index: int
     domain: tuple[str, ...]
 
 
@@ -81,7 +81,7 @@ class OnsetClass(NamedTuple):
 class Sandhi(NamedTuple):
     """What a form becomes before a certain sound: `il` becomes `l'` before a vowel."""
 
-    before: OnsetClass
+    onset: OnsetClass
     becomes: str
     upos: str  # "" for any
     drops: frozenset[str]  # features the new form no longer shows
@@ -151,7 +151,7 @@ class Grammar:
         name: of the grammar.
         language: BCP-47 code.
         licence: SPDX id of what it generates, or "".
-        place: its file, for messages.
+        location: its file, for messages.
         features: feature → values, in their order.
         spelling: how words become written text.
         shapes: templates with all phrases multiplied out, in the order of the file, first
@@ -163,7 +163,7 @@ class Grammar:
     name: str
     language: str
     licence: str
-    place: str
+    location: str
     features: Mapping[str, tuple[str, ...]]
     spelling: Spelling
     shapes: tuple[Shape, ...]
@@ -195,5 +195,5 @@ def resolved(term: Term, values: ValueKey, condition: int = 0) -> str:
     """The value of a term in a condition, under an assignment of the variables."""
     chosen = term[condition] if len(term) > 1 else term[0]
     if isinstance(chosen, OtherValue):
-        return [value for value in chosen.domain if value != values[chosen.variable]][chosen.place]
+        return [value for value in chosen.domain if value != values[chosen.variable]][chosen.index]
     return values[chosen] if isinstance(chosen, int) else chosen

@@ -42,14 +42,14 @@ BETWEEN = "between"  # the region of what stands between two that have a name
 def regions_of(shape: Shape) -> tuple[str, ...]:
     """The regions its sentences can have: those named in the template, or else the target, which
     is what changes; and what stands before, between and after."""
-    named = dict.fromkeys(slot.region for slot in shape.slots if slot.region)
-    return (PREFIX, *(named or (TARGET,)), BETWEEN, REST)
+    named_regions = dict.fromkeys(slot.region for slot in shape.slots if slot.region)
+    return (PREFIX, *(named_regions or (TARGET,)), BETWEEN, REST)
 
 
 def applies(prediction: Prediction, shape: Shape, conditions: Sequence[str]) -> bool:
     """Whether the items of a shape have all that a prediction speaks of."""
     regions = {WHOLE, *regions_of(shape)} - {BETWEEN}
-    return all(one in conditions and region in regions for one, region in prediction.cells())
+    return all(key in conditions and region in regions for key, region in prediction.cells())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ def frame_of(shape: Shape, design: Design) -> ItemShape:
     """The frame of a shape; where nothing is averaged, `outer` is the shape itself."""
     names = [slot.words.name for slot in shape.slots]
     swaps = tuple(
-        (names.index(one), names.index(other))
-        for one, other in design.swap
-        if one in names and other in names
+        (names.index(list_name), names.index(other_list))
+        for list_name, other_list in design.swap
+        if list_name in names and other_list in names
     )
     averaged = set()
     for number in range(len(shape.variables)):
@@ -78,37 +78,37 @@ def frame_of(shape: Shape, design: Design) -> ItemShape:
         lists = [s.words.name for s in shape.slots if any(t[0] == number for _, t in s.terms)]
         if not design.average.isdisjoint(letters) if letters else design.average.issuperset(lists):
             averaged.add(number)
-    kept = tuple(n for n, name in enumerate(names) if name not in design.average)
+    fixed = tuple(n for n, name in enumerate(names) if name not in design.average)
     inner = tuple(slot for slot in shape.slots if slot.words.name in design.average)
     outer = shape
     if inner or averaged:
         domains = enumerate(shape.domains)
         pinned = tuple(domain[:1] if n in averaged else domain for n, domain in domains)
-        slots = tuple(shape.slots[n] for n in kept)
+        slots = tuple(shape.slots[n] for n in fixed)
         outer = with_counts(replace(shape, slots=slots, domains=pinned))
-    return ItemShape(shape, outer, kept, replace(shape, slots=inner), frozenset(averaged), swaps)
+    return ItemShape(shape, outer, fixed, replace(shape, slots=inner), frozenset(averaged), swaps)
 
 
 def wordings(frame: ItemShape, item: Derivation) -> Iterator[Derivation]:
     """The wordings of an item: the averaged letters slowest, then the averaged words, then the
     order of the words that are swapped."""
-    kept = dict(zip(frame.slots, item.entries, strict=True))
+    base = dict(zip(frame.slots, item.entries, strict=True))
     for values in _with_averaged(frame, item.values):
-        for within in fillings(frame.inner, values):
-            rest = iter(within)
-            entries = [kept[n] if n in kept else next(rest) for n in range(len(frame.shape.slots))]
+        for inner in fillings(frame.inner, values):
+            fill = iter(inner)
+            entries = [base[n] if n in base else next(fill) for n in range(len(frame.shape.slots))]
             for exchanged in product((False, True), repeat=len(frame.swaps)):
                 order: list[LexicalEntry] = list(entries)
-                for (one, other), is_exchanged in zip(frame.swaps, exchanged, strict=True):
+                for (slot, other_slot), is_exchanged in zip(frame.swaps, exchanged, strict=True):
                     if is_exchanged:
-                        order[one], order[other] = order[other], order[one]
+                        order[slot], order[other_slot] = order[other_slot], order[slot]
                 yield Derivation(item.grammar, frame.shape, values, tuple(order))
 
 
 def n_wordings(frame: ItemShape, values: ValueKey) -> int:
     """How many wordings the items with these values have."""
-    wholes = _with_averaged(frame, values)
-    return sum(1 for whole in wholes for _ in fillings(frame.inner, whole)) << len(frame.swaps)
+    assignments = _with_averaged(frame, values)
+    return sum(1 for full in assignments for _ in fillings(frame.inner, full)) << len(frame.swaps)
 
 
 def _with_averaged(frame: ItemShape, values: ValueKey) -> Iterator[ValueKey]:
@@ -125,21 +125,21 @@ def check_wordings(shapes: Sequence[Shape], design: Design, source: TomlSource) 
     """Raises `InputError` for a template in which an item would have no wording, or in which words
     are swapped that do not both stand there once and fit both places."""
     for shape in shapes:
-        about, at = f"the template {shape.template!r}", ("sentences", shape.template)
+        label, keys = f"the template {shape.template!r}", ("sentences", shape.template)
         frame = frame_of(shape, design)
         if frame.outer is not shape and not _all_worded(frame):
             right = "words that go with everything averaged over"
-            raise source.error(f"{about} averages over what only some items can have", right, *at)
+            raise source.error(f"{label} averages over what only some items can have", right, *keys)
         for pair in design.swap:
             names = [slot.words.name for slot in shape.slots if slot.words.name in pair]
             if names and sorted(names) != sorted(pair):
-                wrong = f"{about} cannot swap {' and '.join(pair)}"
-                raise source.error(wrong, "both of them, once each", *at)
-        for one, other in frame.swaps:
-            if not (_fit(shape, one, other) and _fit(shape, other, one)):
-                names = [shape.slots[n].words.name for n in (one, other)]
-                wrong = f"{about} swaps {' and '.join(names)}"
-                raise source.error(wrong, "words that all fit both places", *at, kind="conflict")
+                wrong = f"{label} cannot swap {' and '.join(pair)}"
+                raise source.error(wrong, "both of them, once each", *keys)
+        for i, j in frame.swaps:
+            if not (_fits_slot(shape, i, j) and _fits_slot(shape, j, i)):
+                names = [shape.slots[n].words.name for n in (i, j)]
+                wrong = f"{label} swaps {' and '.join(names)}"
+                raise source.error(wrong, "words that all fit both places", *keys, kind="conflict")
 
 
 def _all_worded(frame: ItemShape) -> bool:
@@ -160,11 +160,11 @@ def _all_worded(frame: ItemShape) -> bool:
     return True
 
 
-def _fit(shape: Shape, place: int, other: int) -> bool:
+def _fits_slot(shape: Shape, slot: int, other_slot: int) -> bool:
     """Whether every word that can stand at one place can stand at the other, in every condition."""
-    entries, terms = shape.slots[place].words.entries, shape.slots[other].terms
+    entries, terms = shape.slots[slot].words.entries, shape.slots[other_slot].terms
     for values in product(*shape.domains):
-        words = [entries[n] for n in options(shape, place, values)]
+        words = [entries[n] for n in options(shape, slot, values)]
         for condition in range(shape.n_conditions):
             features = {feature: resolved(term, values, condition) for feature, term in terms}
             if any(not features.keys() >= set(e.varies) or not admits(e, features) for e in words):
@@ -201,7 +201,7 @@ def material(grammar: Grammar) -> ItemGrammar:
     design = grammar.design
     if design is None:
         wrong, right = "it has no section [suite]", "[suite], or --conllu"
-        raise InputError(grammar.place, wrong, right, kind="missing")
+        raise InputError(grammar.location, wrong, right, kind="missing")
     frames = tuple(frame_of(shape, design) for shape in grammar.shapes)
     items = replace(grammar, shapes=tuple(frame.outer for frame in frames))
     return ItemGrammar(grammar, design, frames, items)
@@ -261,8 +261,8 @@ def sampled_items(prepared: ItemGrammar, n: int, seed: int) -> Iterator[Item]:
     >>> text_of(next(sampled_items(found, 1, seed=0)).conditions["baseline"][0])
     'The kings said that the princes ruined themselves.'
     """
-    drawn = sample(prepared.items, n, seed, "items of a grammar that makes")
-    return (_item(prepared, derivation) for derivation in drawn)
+    chosen = sample(prepared.items, n, seed, "items of a grammar that makes")
+    return (_item(prepared, derivation) for derivation in chosen)
 
 
 def predictions_of(prepared: ItemGrammar) -> tuple[Prediction, ...]:
@@ -284,7 +284,8 @@ def predictions_of(prepared: ItemGrammar) -> tuple[Prediction, ...]:
         prediction
         for prediction in prepared.design.predictions
         if all(
-            applies(prediction, one, conditions[one.template]) for one in prepared.grammar.shapes
+            applies(prediction, shape, conditions[shape.template])
+            for shape in prepared.grammar.shapes
         )
     )
 
@@ -304,19 +305,19 @@ def predictions_for(prepared: ItemGrammar, item: Item) -> tuple[Prediction, ...]
     >>> [prediction.name for prediction in predictions_for(found, next(all_items(found)))]
     ['licensing']
     """
-    regions = {WHOLE, *(region.region for ways in item.conditions.values() for region in ways[0])}
+    regions = {WHOLE, *(region.region for group in item.conditions.values() for region in group[0])}
     return tuple(
         prediction
         for prediction in prepared.design.predictions
-        if all(one in item.conditions and region in regions for one, region in prediction.cells())
+        if all(key in item.conditions and region in regions for key, region in prediction.cells())
     )
 
 
-def item_counts(found: ItemGrammar) -> Iterator[Row]:
+def item_counts(prepared: ItemGrammar) -> Iterator[Row]:
     """How many items and sentences each template of a grammar has in each cell, without making any.
 
     Args:
-        found: what `material` returned.
+        prepared: what `material` returned.
 
     Yields:
         Rows with `template`, `cell`, `n_items` and `n_sentences` (all wordings of all conditions).
@@ -326,12 +327,12 @@ def item_counts(found: ItemGrammar) -> Iterator[Row]:
     >>> next(item_counts(found))
     {'template': '1a', 'cell': 'himself', 'n_items': 70, 'n_sentences': 3360}
     """
-    for template, frames in groupby(found.frames, key=lambda frame: frame.shape.template):
+    for template, frames in groupby(prepared.frames, key=lambda frame: frame.shape.template):
         items: Counter[str] = Counter()
         sentences: Counter[str] = Counter()
         for frame in frames:
             for values, n in by_values(frame.outer):
-                name = "-".join(_cell(found, frame, values).values())
+                name = "-".join(_cell(prepared, frame, values).values())
                 items[name] += n
                 sentences[name] += n * frame.shape.n_conditions * n_wordings(frame, values)
         for name, n in items.items():
@@ -354,9 +355,9 @@ def _item(prepared: ItemGrammar, outer: Derivation) -> Item:
     frame = prepared.frames[outer.shape.number]
     template = frame.shape.template
     letters = _cell(prepared, frame, outer.values)
-    ways = tuple(wordings(frame, outer))
+    versions = tuple(wordings(frame, outer))
     conditions = {
-        name: tuple(wording(realised(replace(way, condition=number))) for way in ways)
+        name: tuple(wording(realised(replace(version, condition=number))) for version in versions)
         for number, name in enumerate(design.conditions[template])
     }
     pairs = zip(outer.shape.slots, outer.entries, strict=True)
@@ -384,19 +385,19 @@ def wording(sentence: DerivedSentence) -> Wording:
     `between` in between. A token of several words belongs to the first of them that has a region.
     """
     words = sentence.words
-    named = any(word.region for word in words)
-    marks = [word.region if named else TARGET * word.marked for word in words]
+    has_names = any(word.region for word in words)
+    marks = [word.region if has_names else TARGET * word.marked for word in words]
     labels = [
-        next(filter(None, marks[token.first : token.first + token.n_words]), "")
+        next(filter(None, marks[token.start : token.start + token.n_words]), "")
         for token in sentence.tokens
     ]
-    is_named = [n for n, label in enumerate(labels) if label]
-    first, last = is_named[0], is_named[-1]
+    named_tokens = [n for n, label in enumerate(labels) if label]
+    first_named, last_named = named_tokens[0], named_tokens[-1]
     labels = [
-        label or (PREFIX if n < first else REST if n > last else BETWEEN)
+        label or (PREFIX if n < first_named else REST if n > last_named else BETWEEN)
         for n, label in enumerate(labels)
     ]
-    regions = [] if first else [Region(PREFIX, (), "")]
+    regions = [] if first_named else [Region(PREFIX, (), "")]
     start = 0
     for label, run in groupby(labels):
         end = start + len(list(run))
@@ -405,5 +406,5 @@ def wording(sentence: DerivedSentence) -> Wording:
         texts = tuple(token.text for token in tokens)
         regions.append(Region(label, texts, blank + sentence_text(tokens)))
         start = end
-    after = () if last + 1 < len(labels) else (Region(REST, (), ""),)
-    return (*regions, *after)
+    tail = () if last_named + 1 < len(labels) else (Region(REST, (), ""),)
+    return (*regions, *tail)

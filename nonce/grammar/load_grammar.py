@@ -82,11 +82,11 @@ def parse_grammar(text: str, path: str) -> Grammar:
         name=file.name,
         language=file.language,
         licence=file.licence,
-        place=path,
+        location=path,
         features=rules.features.values,
         spelling=_spelling(file, source),
         shapes=shapes,
-        weighted=any(one.weight is not None for outer in written for one in walk(outer)),
+        weighted=any(inner.weight is not None for outer in written for inner in walk(outer)),
         design=design,
     )
 
@@ -140,8 +140,8 @@ def _alternatives(
     for name, rules in table.items():
         parsed = []
         for rule in rules:
-            at = source.place(section, name, shows=rule.strip().partition("\n")[0])
-            parsed.append(with_macros(parse(" ".join(rule.split()), at), macros))
+            location = source.location(section, name, quote=rule.strip().partition("\n")[0])
+            parsed.append(with_macros(parse(" ".join(rule.split()), location), macros))
         result[name] = tuple(parsed)
     return result
 
@@ -152,20 +152,22 @@ def _shapes(
     """All shapes with a derivation. An alternative's weight is shared out among its shapes."""
     result: list[Shape] = []
     for name, alternatives in templates.items():
-        at = source.place("sentences", name)
-        before = len(result)
+        location = source.location("sentences", name)
+        n_before = len(result)
         for alternative in alternatives:
             shapes = [
                 shape for shape in map(with_counts, shapes_of(name, alternative, rules)) if shape.n
             ]
             for shape in shapes:
-                check_shape(shape, rules, at)
+                check_shape(shape, rules, location)
             share = 1.0 if alternative.weight is None else alternative.weight
             total = sum(shape.weight for shape in shapes)
             result += [replace(shape, weight=share * shape.weight / total) for shape in shapes]
-        if len(result) == before:
+        if len(result) == n_before:
             right = "words and phrases whose features can meet"
-            raise InputError(at, f"the template {name!r} has no sentence", right, kind="format")
+            raise InputError(
+                location, f"the template {name!r} has no sentence", right, kind="format"
+            )
     return tuple(replace(shape, number=number) for number, shape in enumerate(result))
 
 
@@ -183,9 +185,9 @@ def _spelling(file: GrammarFile, source: TomlSource) -> Spelling:
         if rule.before not in sounds:
             wrong, right = f"no such sound {rule.before!r}", nearest(rule.before, sounds)
             raise source.error(wrong, right, "sandhi", number=number, kind="unknown")
-        sound, drops = sounds[rule.before], frozenset(rule.drops.split())
+        onset, drops = sounds[rule.before], frozenset(rule.drops.split())
         for form in rule.form.split():
-            changed = Sandhi(sound, rule.becomes, rule.upos, drops, rule.glue)
+            changed = Sandhi(onset, rule.becomes, rule.upos, drops, rule.glue)
             sandhi.setdefault(form, []).append(changed)
     contractions = {}
     for pair, joined in file.contractions.items():
@@ -194,12 +196,12 @@ def _spelling(file: GrammarFile, source: TomlSource) -> Spelling:
     return Spelling(file.capital, file.stop, sandhi, contractions)
 
 
-def _known(given: Iterable[str], names: Sequence[str], source: TomlSource, key: str) -> None:
+def _check_names(used: Iterable[str], names: Sequence[str], source: TomlSource, key: str) -> None:
     """Raises `InputError` for a name under a key of `[suite]` that is not one of these."""
-    for name in given:
+    for name in used:
         if name not in names:
             wrong, right = f"unknown name {name!r}", nearest(name, names)
-            raise source.error(wrong, right, "suite", key, kind="unknown", shows=name)
+            raise source.error(wrong, right, "suite", key, kind="unknown", quote=name)
 
 
 def _design(
@@ -214,13 +216,13 @@ def _design(
     default = tuple(suite.conditions) or (RIGHT, WRONG)
     conditions = {shape.template: default for shape in shapes}
     facts: dict[str, Mapping[str, str]] = {name: {} for name in conditions}
-    _known(suite.constructions, tuple(conditions), source, "constructions")
+    _check_names(suite.constructions, tuple(conditions), source, "constructions")
     for name, section in suite.constructions.items():
         conditions[name] = tuple(section.conditions) or conditions[name]
         facts[name] = section.model_extra or {}
-    _known(suite.facts, names, source, "facts")
-    _known(suite.average, names, source, "average")
-    _known((name for pair in suite.swap for name in pair), names, source, "swap")
+    _check_names(suite.facts, names, source, "facts")
+    _check_names(suite.average, names, source, "average")
+    _check_names((name for pair in suite.swap for name in pair), names, source, "swap")
     for shape in shapes:
         labels = conditions[shape.template]
         n = shape.n_conditions
@@ -236,17 +238,17 @@ def _design(
             raise source.error(wrong, "a region, as in Verb{target}", "sentences", shape.template)
     formulas = suite.predictions or {usual.name: usual.source for usual in (AGREEMENT, FULL)}
     predictions = tuple(
-        parse_prediction(formula, name, source.place("suite", "predictions", shows=name))
+        parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
         for name, formula in formulas.items()
     )
     for prediction in predictions:
         if not any(applies(prediction, shape, conditions[shape.template]) for shape in shapes):
-            named = dict.fromkeys(one for shape in shapes for one in conditions[shape.template])
-            regions = dict.fromkeys(one for shape in shapes for one in regions_of(shape))
+            offered = dict.fromkeys(name for shape in shapes for name in conditions[shape.template])
+            regions = dict.fromkeys(name for shape in shapes for name in regions_of(shape))
             raise source.error(
                 f"no template has what the prediction {prediction.name!r} speaks of",
-                f"conditions {', '.join(named)} and regions {', '.join((*regions, WHOLE))}",
-                "suite", "predictions", kind="unknown", shows=prediction.name,
+                f"conditions {', '.join(offered)} and regions {', '.join((*regions, WHOLE))}",
+                "suite", "predictions", kind="unknown", quote=prediction.name,
             )  # fmt: skip
     for shape in shapes:
         labels = conditions[shape.template]
@@ -259,6 +261,6 @@ def _design(
         facts=facts,
         letters=suite.facts or {name: name for shape in shapes for name, _ in shape.letters},
         average=frozenset(suite.average),
-        swap=tuple((one, other) for one, other in suite.swap),
+        swap=tuple((name, partner) for name, partner in suite.swap),
         predictions=predictions,
     )

@@ -33,7 +33,7 @@ class WrittenToken(NamedTuple):
     """A token of the written sentence: one word, or several contracted."""
 
     text: str
-    first: int  # 0-based index of its first word
+    start: int  # 0-based index of its first word
     n_words: int
     space_after: bool  # true for the last token, which nothing follows
 
@@ -126,8 +126,8 @@ def _applies(rule: Sandhi, word: Word, following: str) -> bool:
     words named in `also` and `never` go before its letters."""
     if rule.upos not in ("", word.upos):
         return False
-    lower, sound = following.lower(), rule.before
-    return lower in sound.also or (lower.startswith(sound.starts) and lower not in sound.never)
+    lower, onset = following.lower(), rule.onset
+    return lower in onset.also or (lower.startswith(onset.starts) and lower not in onset.never)
 
 
 def capitalised(form: str) -> str:
@@ -138,16 +138,16 @@ def capitalised(form: str) -> str:
 def _token(words: Sequence[Word], index: int, spelling: Spelling) -> tuple[str, int]:
     """The written token that begins with a word, and how many words it is; a contraction takes the
     case of its first word."""
-    first = words[index].form
+    form = words[index].form
     if index + 1 == len(words):
-        return first, 1
-    joined = spelling.contractions.get((first.lower(), words[index + 1].form))
+        return form, 1
+    joined = spelling.contractions.get((form.lower(), words[index + 1].form))
     if joined is not None:
-        return capitalised(joined) if first != first.lower() else joined, 2
+        return capitalised(joined) if form != form.lower() else joined, 2
     if words[index].glue != "clitic":
-        return first, 1
-    rest, n_words = _token(words, index + 1, spelling)
-    return first + rest, n_words + 1
+        return form, 1
+    remainder, n_words = _token(words, index + 1, spelling)
+    return form + remainder, n_words + 1
 
 
 def to_conllu(derivation: Derivation, sent_id: str) -> str:
@@ -176,12 +176,12 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
 def conllu_block(sentence: DerivedSentence, sent_id: str) -> str:
     """The rows of `to_conllu`, of a sentence that is realised already."""
     lines = [f"# sent_id = {sent_id}", f"# text = {sentence_text(sentence.tokens)}"]
-    for text, first, n_words, space_after in sentence.tokens:
+    for text, start, n_words, space_after in sentence.tokens:
         misc = "_" if space_after else "SpaceAfter=No"
         if n_words > 1:
-            lines.append("\t".join([f"{first + 1}-{first + n_words}", text, *"_______", misc]))
+            lines.append("\t".join([f"{start + 1}-{start + n_words}", text, *"_______", misc]))
             misc = "_"
-        for index, word in enumerate(sentence.words[first : first + n_words], start=first + 1):
+        for index, word in enumerate(sentence.words[start : start + n_words], start=start + 1):
             head = "0" if word.head is None else str(word.head + 1)
             row = (str(index), *word[:3], "_", word.feats, head, word.relation, "_", misc)
             lines.append("\t".join(row))
@@ -211,8 +211,8 @@ def grammar_treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
     ['# sent_id = reflexives-0001', '# text = The prince that the wizard trusted defended himself.']
     """
     width = max(4, len(str(n)))
-    about = f"# grammar = {grammar.name}\n# seed = {seed}\n"
-    about += f"# licence = {grammar.licence}\n" if grammar.licence else ""
+    comments = f"# grammar = {grammar.name}\n# seed = {seed}\n"
+    comments += f"# licence = {grammar.licence}\n" if grammar.licence else ""
     for number, sentence in enumerate(sample(grammar, n, seed), start=1):
-        yield about + to_conllu(sentence, f"{grammar.name}-{number:0{width}d}")
-        about = ""
+        yield comments + to_conllu(sentence, f"{grammar.name}-{number:0{width}d}")
+        comments = ""

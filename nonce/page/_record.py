@@ -78,14 +78,14 @@ def page_data(suite: Suite, marks: Marks) -> Record:
 def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool) -> Record:
     """An item; what is empty or 0 is left out, but for the keys of `ABOUT`."""
 
-    def known(text: str) -> int:
+    def text_number(text: str) -> int:
         return texts.setdefault(text, len(texts))
 
     agreement = item.agreement
     sentences = (sentence_text(wording) for group in item.conditions.values() for wording in group)
     record: Record = {
         "id": item.item_id,
-        "kind": known(item.kind),
+        "kind": text_number(item.kind),
         "is_original": int(item is original),
         "cell": item.cell,
         "targets": [[target.right, target.wrong] for target in item.targets[:MOST_TARGETS]],
@@ -94,19 +94,19 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
     }
     marked = _marked(item, agreement) if agreement is not None else None
     tags: list[str] = []  # POS and FEATS of each token, as one text
-    about = (item.facts.get("construction", ""), "", "", "")
+    origin = (item.facts.get("construction", ""), "", "", "")
     sent_id = ""
     if agreement is not None:
         base = original.agreement if original else None
         record |= {
-            "level": known(agreement.level),
+            "level": text_number(agreement.level),
             "seed": "" if agreement.seed is None else str(agreement.seed),
             "variant": agreement.variant,
-            "flags": [known(flag) for flag in agreement.flags],
+            "flags": [text_number(flag) for flag in agreement.flags],
             "new": _replaced(agreement, base) if marked else {},
         }
         value = f"{agreement.feature}={agreement.value}"
-        about = (agreement.construction, value, agreement.rule, agreement.file)
+        origin = (agreement.construction, value, agreement.rule, agreement.file)
         sent_id = agreement.sent_id
         if agreement.upos and agreement.feats:
             tags = [
@@ -121,13 +121,13 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
         ]
     }
     full = {key: value for key, value in record.items() if value not in ("", 0, [], {})}
-    names = map(known, (item.language, item.source, item.licence, *about))
+    names = map(text_number, (item.language, item.source, item.licence, *origin))
     return full | dict(
         zip(
             ABOUT,
             (
-                *names, sent_id, item.set_id, [known(tag) for tag in tags],
-                [[known(name), known(fact)] for name, fact in item.facts.items()],
+                *names, sent_id, item.set_id, [text_number(tag) for tag in tags],
+                [[text_number(name), text_number(fact)] for name, fact in item.facts.items()],
             ),
             strict=True,
         )
@@ -149,10 +149,10 @@ def _marked(item: Item, agreement: Agreement) -> Record | None:
         if region.text and not region.words:
             return None
     is_ghost = "ghost" in agreement.flags and agreement.cue != agreement.tokens[agreement.cue_index]
-    alike = all(
-        one.text == other.text
-        for one, other in zip(right, wrong, strict=True)
-        if one.region != TARGET
+    same_context = all(
+        right_region.text == wrong_region.text
+        for right_region, wrong_region in zip(right, wrong, strict=True)
+        if right_region.region != TARGET
     )
     return {
         "words": words,
@@ -165,7 +165,7 @@ def _marked(item: Item, agreement: Agreement) -> Record | None:
         "ghost": agreement.cue if is_ghost else "",
         "target": agreement.target_index,
         "wrong": wrong[1].text.lstrip(BLANKS),
-        "other": [] if alike else [region.text for region in wrong],
+        "other": [] if same_context else [region.text for region in wrong],
         "gap": agreement.gap,
         "attractors": list(agreement.attractors),
         "nominals": [list(nominal) for nominal in agreement.nominals],
@@ -189,15 +189,15 @@ def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, 
     is not to be told (the original is not there, or has another number of tokens at that place)."""
     if original is None:
         return dict.fromkeys(agreement.substitutions, "")
-    tokens, before = agreement.tokens, original.tokens
-    if len(tokens) == len(before):
-        return {i: before[i] for i in range(len(tokens)) if tokens[i] != before[i]}
+    tokens, source = agreement.tokens, original.tokens
+    if len(tokens) == len(source):
+        return {i: source[i] for i in range(len(tokens)) if tokens[i] != source[i]}
     old = dict.fromkeys(agreement.substitutions, "")
-    for kind, start, stop, first, last in SequenceMatcher(
-        None, before, tokens, autojunk=False
+    for kind, start, stop, new_start, new_stop in SequenceMatcher(
+        None, source, tokens, autojunk=False
     ).get_opcodes():
-        if kind == "replace" and stop - start == last - first:
-            old |= zip(range(first, last), before[start:stop], strict=True)
+        if kind == "replace" and stop - start == new_stop - new_start:
+            old |= zip(range(new_start, new_stop), source[start:stop], strict=True)
     return dict(sorted(old.items()))
 
 
@@ -220,10 +220,10 @@ def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str
     for piece in plain[:-1]:
         end += len(piece)
         cut = shared[-1][4]
-        for kind, start, stop, other, other_stop in shared:
+        for kind, start, stop, other_start, other_stop in shared:
             if start <= end < stop:  # inside what differs, at its end, so that what was written
                 step = end - start  # instead of two tokens' edges stays with the first (l'amico)
-                cut = other + step if kind == "equal" or not step else other_stop
+                cut = other_start + step if kind == "equal" or not step else other_stop
                 break
         cuts.append(cut)
     return tuple(text[start:stop] for start, stop in pairwise([*cuts, len(text)]))

@@ -22,9 +22,9 @@ from ...data.records import malformed, read_document
 Verdict = Literal["accept", "reject", ""]
 VERDICTS: dict[str, Verdict] = {"accept": "accept", "reject": "reject", "": ""}
 COLUMNS = ("item_id", "mark", "note")
-WANTED = f"a header with {', '.join(COLUMNS)}"
+HEADER = f"a header with {', '.join(COLUMNS)}"
 DELIMITERS = ",;\t"
-SHOWN = 5  # unknown ids that an error names
+MAX_LISTED = 5  # unknown ids that an error names
 
 # What a spreadsheet takes for a formula or a number (an id of digits loses its end in one) gets an
 # apostrophe before it, and so does what looks as if it already had one.
@@ -53,11 +53,11 @@ class Marks:
 
     Attributes:
         by_id: item id → mark, in the order of their file.
-        place: the file that they were read from, for messages.
+        location: the file that they were read from, for messages.
     """
 
     by_id: Mapping[str, Mark] = field(default_factory=dict)
-    place: str = "marks"
+    location: str = "marks"
 
     def of(self, item_id: str) -> Verdict:
         """What was decided of an item: "accept", "reject", or "" for nothing yet."""
@@ -92,15 +92,15 @@ def read_marks(path: Path) -> Marks:
     ('reject', 'two right forms', '')
     """
     rows = _rows(path)
-    first, header = next(rows, (0, []))
-    if not first:
-        raise InputError(str(path), "the file is empty", WANTED, kind="empty")
+    start, header = next(rows, (0, []))
+    if not start:
+        raise InputError(str(path), "the file is empty", HEADER, kind="empty")
     names = [cell.strip().lower() for cell in header]
     for column in COLUMNS:
         if column not in names and column != "note":
-            raise InputError(f"{path}:{first}", f"no column {column!r}", WANTED, kind="missing")
+            raise InputError(f"{path}:{start}", f"no column {column!r}", HEADER, kind="missing")
         if names.count(column) > 1:
-            raise InputError(f"{path}:{first}", f"two columns {column!r}", WANTED, kind="conflict")
+            raise InputError(f"{path}:{start}", f"two columns {column!r}", HEADER, kind="conflict")
     marks: dict[str, Mark] = {}
     for line, cells in rows:
         if any(cells[len(names) :]):
@@ -188,36 +188,36 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     unknown = [item_id for item_id in marks.by_id if item_id not in ids]
     if unknown:
         line = marks.by_id[unknown[0]].line
-        named = ", ".join(map(repr, unknown[:SHOWN]))
-        more = f" and {len(unknown) - SHOWN} more" if len(unknown) > SHOWN else ""
-        place = f"{marks.place}:{line}" if line else marks.place
-        wrong = f"no item {named}{more} in the suite {suite.name}"
+        listed_ids = ", ".join(map(repr, unknown[:MAX_LISTED]))
+        more = f" and {len(unknown) - MAX_LISTED} more" if len(unknown) > MAX_LISTED else ""
+        location = f"{marks.location}:{line}" if line else marks.location
+        wrong = f"no item {listed_ids}{more} in the suite {suite.name}"
         right = "marks that were made on a page of this very suite"
-        raise InputError(place, wrong, right, kind="unknown")
+        raise InputError(location, wrong, right, kind="unknown")
     verdicts = {item.item_id: marks.of(item.item_id) for item in suite.items}
     fates = Counter[str]()
     sets: dict[str, set[bool]] = {}
-    kept = []
+    remaining = []
     for item in suite.items:
         verdict = verdicts[item.item_id]
         orphan = not verdict and verdicts.get(item.cluster_id) == "reject"
         dropped = orphan or verdict == "reject"
         if not dropped:
-            kept.append(item)
+            remaining.append(item)
         fates["with_original" if orphan else verdict] += 1
         if item.set_id:
             sets.setdefault(item.set_id, set()).add(dropped)
     broken = {set_id for set_id, fate in sets.items() if len(fate) == 2}
-    kept = [item for item in kept if item.set_id not in broken]
+    remaining = [item for item in remaining if item.set_id not in broken]
     counts = {
         "n_items": len(suite.items),
         "n_rejected": fates["reject"],
         "n_with_original": fates["with_original"],
-        "n_kept": len(kept),
-        "n_accepted": sum(verdicts[item.item_id] == "accept" for item in kept),
+        "n_kept": len(remaining),
+        "n_accepted": sum(verdicts[item.item_id] == "accept" for item in remaining),
         "n_broken_sets": len(broken),
     }
-    return replace(suite, items=tuple(kept)), counts
+    return replace(suite, items=tuple(remaining)), counts
 
 
 def guarded(cell: str) -> str:

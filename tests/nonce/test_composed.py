@@ -327,7 +327,7 @@ def test_numbers_out_of_range_are_refused(
 
 def test_every_threshold_has_a_name_of_its_own_and_a_reason() -> None:
     assert len(T) == len(THRESHOLDS)
-    assert all(each.about and each.value > 0 for each in THRESHOLDS)
+    assert all(each.reason and each.value > 0 for each in THRESHOLDS)
 
 
 # Modifiers and heads

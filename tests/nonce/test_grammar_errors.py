@@ -228,7 +228,7 @@ def test_a_mistake_in_a_tiny_grammar_is_told_likewise(text: str, line: int) -> N
 def test_a_grammar_without_mistakes_is_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "toy.toml"
     path.write_text(WORDS.replace("\n", "\r\n"), encoding="utf-8")
-    assert load_grammar(path).place == str(path)
+    assert load_grammar(path).location == str(path)
     with mistake("missing", tmp_path / "no.toml"):
         load_grammar(tmp_path / "no.toml")
 

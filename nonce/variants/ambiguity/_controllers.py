@@ -29,7 +29,7 @@ def copula_of_predicate(pair: MinimalPair) -> str:
     if pair.tie != "subject" or not pair.pluralised or pair.bound:
         return ""
     copula = pair.view.relations[pair.target] == "cop" or (pair.upos in VERBAL and pair.verbal)
-    if not copula or not pair.among("copula_of_predicate"):
+    if not copula or not pair.language_has("copula_of_predicate"):
         return ""
     if pair.lemma not in pair.words_of("copula") or pair.cue < pair.predicate < pair.target:
         return ""
@@ -88,10 +88,10 @@ def quantity(pair: MinimalPair) -> str:
     ):
         return f"{form} is a quantity"
     collectives = nouns("collective", pair.language) | pair.words_of("collective")
-    many = view.feature(node, "Number") == "Coll" or (
-        pair.among("plural_collectives") and lemma in collectives
+    is_collective = view.feature(node, "Number") == "Coll" or (
+        pair.language_has("plural_collectives") and lemma in collectives
     )
-    return f"{form} has many members" if many else ""
+    return f"{form} has many members" if is_collective else ""
 
 
 def coordinated_cue(pair: MinimalPair) -> str:
@@ -147,7 +147,7 @@ def honorific(pair: MinimalPair) -> str:
     """In this language a plural is the polite form for one person, and the subject is a pronoun of
     the third person."""
     node, view = pair.controller, pair.view
-    if not _may_be_plural(pair) or not pair.among("honorific_plural"):
+    if not _may_be_plural(pair) or not pair.language_has("honorific_plural"):
         return ""
     third = view.upos[node] == "PRON" and view.feature(node, "Person") in ("", "3")
     return f"{view.forms[node]} could be one person spoken of politely" if third else ""

@@ -41,9 +41,9 @@ def pronoun_cue(pair: MinimalPair) -> str:
     # not be, a pronoun is what the verb agrees with at a distance (all of Turkish), and the nouns
     # between make its variants differ.
     view = pair.view
-    between = range(pair.cue + 1, pair.target)
-    spared = any(view.upos[node] in ("NOUN", "PROPN") for node in between)
-    if view.upos[pair.cue] != "PRON" or (spared and not pair.among("overt_subjects")):
+    nodes_between = range(pair.cue + 1, pair.target)
+    has_noun = any(view.upos[node] in ("NOUN", "PROPN") for node in nodes_between)
+    if view.upos[pair.cue] != "PRON" or (has_noun and not pair.language_has("overt_subjects")):
         return ""
     return f"{view.forms[pair.cue]} is a pronoun"
 
@@ -56,8 +56,8 @@ def imperative(pair: MinimalPair) -> str:
         if view.feature(node, "Mood") != "Imp":
             continue
         predicate = view.predicate_of(node)
-        above = (predicate, view.first_conjunct(predicate))
-        if not any(view.dependents(head, *SUBJECT) for head in above):
+        predicates = (predicate, view.first_conjunct(predicate))
+        if not any(view.dependents(head, *SUBJECT) for head in predicates):
             return f"{view.forms[node]} is an imperative without a subject"
     return ""
 
@@ -77,15 +77,15 @@ def unbalanced(pair: MinimalPair) -> str:
     if pair.view.forms.count(QUOTE) % 2:
         return f"{QUOTE} has no partner"
     stack: list[str] = []
-    before = ""
+    previous = ""
     for form in pair.view.forms:
         if form in CLOSING.values():
             stack.append(form)
         elif form in CLOSING and stack:
             stack.pop()
-        elif form in CLOSING and not (before.isalnum() and len(before) <= LABEL):
+        elif form in CLOSING and not (previous.isalnum() and len(previous) <= LABEL):
             return f"{form} closes nothing"
-        before = form
+        previous = form
     return f"{stack[-1]} is never closed" if stack else ""
 
 
@@ -93,30 +93,30 @@ def doubled_word(pair: MinimalPair) -> str:
     """A function word stands twice in a row by mistake, or a demonstrative behind an article."""
     view = pair.view
     for node in range(1, len(view)):
-        before, form = node - 1, view.forms[node]
-        if view.upos[node] not in CLOSED or view.upos[node] != view.upos[before]:
+        prior, form = node - 1, view.forms[node]
+        if view.upos[node] not in CLOSED or view.upos[node] != view.upos[prior]:
             continue
-        places = [(view.heads[word], view.relations[word]) for word in (before, node)]
-        if places[0] != places[1] and view.relations[before] != "reparandum":
+        attachments = [(view.heads[word], view.relations[word]) for word in (prior, node)]
+        if attachments[0] != attachments[1] and view.relations[prior] != "reparandum":
             continue
-        if form.isalpha() and form.casefold() == view.forms[before].casefold():
+        if form.isalpha() and form.casefold() == view.forms[prior].casefold():
             return f"{form} stands twice"
-        article = view.feature(before, "PronType") == "Art" and pair.among("one_determiner")
-        definite = article and view.feature(before, "Definite") == "Def"
+        article = view.feature(prior, "PronType") == "Art" and pair.language_has("one_determiner")
+        definite = article and view.feature(prior, "Definite") == "Def"
         if definite and view.feature(node, "PronType") == "Dem":
-            return f"{view.forms[before]} and {form} are two determiners"
+            return f"{view.forms[prior]} and {form} are two determiners"
     return ""
 
 
 def missing_comma(pair: MinimalPair) -> str:
     """In this language a comma separates clauses, and a clause begins without one."""
     view = pair.view
-    if not pair.among("comma_before_clause"):
+    if not pair.language_has("comma_before_clause"):
         return ""
     for node in range(1, len(view)):
         marks = view.relations[node] == "mark" and view.upos[node] == "SCONJ"
-        clause, before = view.heads[node], view.upos[node - 1]
-        if not (marks or view.is_pronominal(node, "Rel")) or before not in OPEN_CLASSES:
+        clause, previous_upos = view.heads[node], view.upos[node - 1]
+        if not (marks or view.is_pronominal(node, "Rel")) or previous_upos not in OPEN_CLASSES:
             continue
         opens = clause > node and view.relations[clause] in CLAUSES and view.is_finite(clause)
         if opens and view.first_below(clause) == node:

@@ -36,7 +36,7 @@ def ambiguous_cue(pair: MinimalPair) -> str:
     ]
     case = value_of(feats, "Case")
     person = value_of(feats, "Person")
-    others = dict.fromkeys(
+    other_values = dict.fromkeys(
         value
         for value, rival in rivals
         if case in (None, value_of(rival, "Case"))
@@ -44,13 +44,13 @@ def ambiguous_cue(pair: MinimalPair) -> str:
     )
     if pair.leaks:
         return ""
-    if not others:
+    if not other_values:
         with_gender = view.dependents(cue, "det", "amod", "nummod")  # and that often tells
         bare = upos == "NOUN" and all(
             view.value(modifier, pair.feature) is None for modifier in with_gender
         )
-        alike = bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
-        return f"nouns like {form} are spelled alike in both values" if alike else ""
+        is_syncretic = bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
+        return f"nouns like {form} are spelled alike in both values" if is_syncretic else ""
     if view.is_pronominal(cue, "Rel") and not any(
         pair.value_at(node) == value and not conflict(rival, view.feats[node])
         for node in range(cue)
@@ -58,13 +58,13 @@ def ambiguous_cue(pair: MinimalPair) -> str:
         for value, rival in rivals
     ):
         return ""  # a relative pronoun with no noun before it that fits another value of its form
-    return f"{form} is {cue_value} or {', '.join(filter(None, others))}"
+    return f"{form} is {cue_value} or {', '.join(filter(None, other_values))}"
 
 
 def ambiguous_target(pair: MinimalPair) -> str:
     """The right form has the wrong value, too, or the wrong form the right one (in the same tense
     and mood, and in a person and case that fit)."""
-    for form, value in ((pair.right, pair.other), (pair.wrong, pair.value)):
+    for form, value in ((pair.right, pair.wrong_value), (pair.wrong, pair.value)):
         for reading in pair.forms.readings(form, pair.upos, pair.lemma):
             if value in (paired_value(reading.feats, pair.feature) or "").split(",") and _fits(
                 pair, reading, ("Case", "Degree", *TENSES)
@@ -76,8 +76,8 @@ def ambiguous_target(pair: MinimalPair) -> str:
 def clitic_spelling(pair: MinimalPair) -> str:
     """One of the two forms is a clitic spelling: of the right form itself, or of a word that cannot
     stand here alone."""
-    for form, other in ((pair.wrong, pair.right), (pair.right, pair.wrong)):
-        if any(mark in form and mark not in other for mark in APOSTROPHES):
+    for form, counterpart in ((pair.wrong, pair.right), (pair.right, pair.wrong)):
+        if any(mark in form and mark not in counterpart for mark in APOSTROPHES):
             return f"{form} is a clitic spelling"
     return ""
 
@@ -116,9 +116,9 @@ def other_tense(pair: MinimalPair) -> str:
 def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
     """Whether a reading contradicts the target in none of these features, nor in person."""
     return pair.fits_person(reading.feats) and all(
-        not (mine := value_of(pair.feats, name))
-        or not (other := value_of(reading.feats, name))
-        or not set(mine.split(",")).isdisjoint(other.split(","))
+        not (target_value := value_of(pair.feats, name))
+        or not (reading_value := value_of(reading.feats, name))
+        or not set(target_value.split(",")).isdisjoint(reading_value.split(","))
         for name in names
     )
 
@@ -126,16 +126,16 @@ def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> b
 def person_too(pair: MinimalPair) -> str:
     """The two forms differ in Person, too, so that the wrong one is wrong for two reasons; not
     where most verbs spell the two persons alike."""
-    others = [
+    other_feats = [
         reading.feats
         for reading in pair.wrong_readings
         if paired_value(reading.feats, pair.feature) not in (None, pair.value)
     ]
-    if "Person" in pair.feature or any(value_of(feats, "Person") is None for feats in others):
+    if "Person" in pair.feature or any(value_of(feats, "Person") is None for feats in other_feats):
         return ""
-    if not person_differs(pair.forms, pair.feats, pair.view.feats[pair.cue], others):
+    if not person_differs(pair.forms, pair.feats, pair.view.feats[pair.cue], other_feats):
         return ""
-    return f"{pair.wrong} is of person {value_of(others[0], 'Person')}"
+    return f"{pair.wrong} is of person {value_of(other_feats[0], 'Person')}"
 
 
 def other_marking(pair: MinimalPair) -> str:
@@ -144,9 +144,9 @@ def other_marking(pair: MinimalPair) -> str:
     affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
 
     def marking(form: str) -> list[str]:
-        before = (affix for affix in affixes if affix[-1] == "-" and form.startswith(affix[:-1]))
-        after = (affix for affix in affixes if affix[0] == "-" and form.endswith(affix[1:]))
-        return [next(before, ""), next(after, "")]
+        prefixes = (affix for affix in affixes if affix[-1] == "-" and form.startswith(affix[:-1]))
+        suffixes = (affix for affix in affixes if affix[0] == "-" and form.endswith(affix[1:]))
+        return [next(prefixes, ""), next(suffixes, "")]
 
     if not pair.verbal or marking(pair.right) == marking(pair.wrong):
         return ""
@@ -158,10 +158,10 @@ def other_lexeme(pair: MinimalPair) -> str:
     only, or under the same lemma with a gender of its own."""
     readings = pair.wrong_readings
     if not readings:
-        others = dict.fromkeys(
+        lemmas = dict.fromkeys(
             reading.lemma for reading in pair.forms.readings(pair.wrong, pair.upos)
         )
-        return f"{pair.wrong} is a form of {', '.join(others)}" if others else ""
+        return f"{pair.wrong} is a form of {', '.join(lemmas)}" if lemmas else ""
     if pair.upos not in NOMINAL:
         return ""
     differs = all(
@@ -177,9 +177,9 @@ def other_lexeme(pair: MinimalPair) -> str:
 def unmarked(pair: MinimalPair) -> str:
     """Most verbs spell the two values alike in this tense, and the wrong form is so rare that it is
     a misspelling rather than an exception."""
-    if not pair.verbal or pair.feature != "Number" or not pair.other:
+    if not pair.verbal or pair.feature != "Number" or not pair.wrong_value:
         return ""
     if sum(reading.n for reading in pair.wrong_readings) >= FEW:
         return ""
-    alike = pair.forms.numbers_alike(pair.feats, pair.other)
-    return f"most verbs spell {pair.value} and {pair.other} alike here" if alike else ""
+    is_uniform = pair.forms.numbers_alike(pair.feats, pair.wrong_value)
+    return f"most verbs spell {pair.value} and {pair.wrong_value} alike here" if is_uniform else ""

@@ -49,14 +49,14 @@ def other_noun(pair: MinimalPair) -> str:
     if pair.tie == "conjunct" and not pair.verbal and pair.upos in ("ADJ", "VERB"):
         # joined with an adjective of a noun that is said of a subject, which it could be said of:
         # Italian *i costi sono una parte importante, ma non essenziali*
-        first = view.first_conjunct(pair.predicate)
-        noun = view.heads[first] if view.relations[first] in ("amod", "acl") else -1
+        head = view.first_conjunct(pair.predicate)
+        noun = view.heads[head] if view.relations[head] in ("amod", "acl") else -1
         for node in view.dependents(noun, *SUBJECT) if noun >= 0 else ():
             if view.dependents(noun, "cop") and node < pair.target and pair.agrees_with(node):
                 return f"could be said of {view.forms[node]}"
     if pair.tie not in ("attribute", "relative") or pair.bound:
         return ""
-    if pair.tie == "relative" and _relative_tells(pair):
+    if pair.tie == "relative" and _relative_reveals_value(pair):
         return ""
     for node in pair.open_words:
         if view.upos[node] in VERBAL and view.is_finite(node):
@@ -73,7 +73,7 @@ def other_noun(pair: MinimalPair) -> str:
     return ""
 
 
-def _relative_tells(pair: MinimalPair) -> bool:
+def _relative_reveals_value(pair: MinimalPair) -> bool:
     """Whether the relative pronoun tells the value."""
     return any(leak.node >= pair.clause_start for leak in pair.leaks)
 
@@ -83,14 +83,14 @@ def object_relative(pair: MinimalPair) -> str:
     one that follows."""
     if pair.tie != "relative" or not pair.verbal or pair.bound:
         return ""
-    if pair.among("overt_subjects") or _relative_tells(pair):
+    if pair.language_has("overt_subjects") or _relative_reveals_value(pair):
         return ""
     if pair.view.dependents(pair.predicate, REFLEXIVE) or _has_copula(pair):
         return ""
     subject = pair.own_subject
     if subject >= 0 and not pair.view.is_pronominal(subject, "Rel"):
         return ""
-    marked = subject >= 0 and not pair.with_case_alike(subject)
+    marked = subject >= 0 and not pair.may_be_object(subject)
     return "" if marked else f"{pair.view.forms[pair.cue]} could be the object"
 
 
@@ -123,13 +123,13 @@ def infinitive_before(pair: MinimalPair) -> str:
     earlier verb of that kind it could be coordinated with, or one that takes an infinitive."""
     view = pair.view
     if pair.tie == "conjunct":
-        kinds = _kinds(pair)
+        kinds = _base_forms(pair)
         for node in pair.open_words:
             verbal = node != pair.cue and view.upos[node] in VERBAL
-            if verbal and _bare(view.feats[node]) in kinds:
+            if verbal and _base_form(view.feats[node]) in kinds:
                 return f"{pair.wrong} could go with {view.forms[node]}"
         return ""
-    if pair.tie != "subject" or not pair.verbal or "Inf" not in _kinds(pair):
+    if pair.tie != "subject" or not pair.verbal or "Inf" not in _base_forms(pair):
         return ""
     for node in pair.open_words:
         helps = view.lemmas[node] in pair.words_of("bare_infinitive")
@@ -138,10 +138,10 @@ def infinitive_before(pair: MinimalPair) -> str:
     return ""
 
 
-def _kinds(pair: MinimalPair) -> set[str]:
+def _base_forms(pair: MinimalPair) -> set[str]:
     """Which of infinitive and imperative the wrong form is spelled like: by its own readings, or
     since most verbs spell them so."""
-    kinds = {kind for reading in pair.wrong_readings if (kind := _bare(reading.feats))}
+    kinds = {kind for reading in pair.wrong_readings if (kind := _base_form(reading.feats))}
     for kind in ("Inf", "Imp"):
         if any(
             pair.forms.spelled_like(pair.wrong, reading, kind) for reading in pair.wrong_readings
@@ -150,7 +150,7 @@ def _kinds(pair: MinimalPair) -> set[str]:
     return kinds
 
 
-def _bare(feats: str) -> str:
+def _base_form(feats: str) -> str:
     """Inf or Imp, if FEATS are of one."""
     is_infinitive = value_of(feats, "VerbForm") == "Inf"
     return "Inf" if is_infinitive else "Imp" if value_of(feats, "Mood") == "Imp" else ""
@@ -164,13 +164,17 @@ def other_conjunct(pair: MinimalPair) -> str:
 
     def fits(reading: FormAnalysis) -> bool:
         value = paired_value(reading.feats, pair.feature)
-        return not _bare(reading.feats) and value == pair.other and pair.fits_person(reading.feats)
+        return (
+            not _base_form(reading.feats)
+            and value == pair.wrong_value
+            and pair.fits_person(reading.feats)
+        )
 
     for node in pair.open_words:
         if node == pair.cue or view.upos[node] not in VERBAL:
             continue
         of_other_value = any(
-            view.value(verb, pair.feature) == pair.other
+            view.value(verb, pair.feature) == pair.wrong_value
             and view.feature(verb, "VerbForm") != "Part"
             for verb in (node, *view.dependents(node, *AUXILIARY))
         )
@@ -182,7 +186,7 @@ def other_conjunct(pair: MinimalPair) -> str:
 def unspoken_subject(pair: MinimalPair) -> str:
     """A coordinated verb without a subject of its own may have another one, unspoken or behind
     it."""
-    if not pair.verbal or pair.among("overt_subjects"):
+    if not pair.verbal or pair.language_has("overt_subjects"):
         return ""
     shares = pair.tie == "subject" and pair.view.heads[pair.cue] != pair.predicate
     joined = shares and pair.view.relations[pair.predicate] == "conj"
@@ -212,33 +216,33 @@ def infinitive_marker(pair: MinimalPair) -> str:
     like one."""
     if pair.target == 0 or not pair.verbal:
         return ""
-    before = pair.view.forms[pair.target - 1]
-    if pair.forms.share(before, lambda reading: reading.upos == "PART") < MARKING:
+    previous = pair.view.forms[pair.target - 1]
+    if pair.forms.share(previous, lambda reading: reading.upos == "PART") < MARKING:
         return ""
-    if all(reading.feats != "_" for reading in pair.forms.readings(before, "PART")):
+    if all(reading.feats != "_" for reading in pair.forms.readings(previous, "PART")):
         return ""  # it says more than that: a negation has Polarity
     for form in (pair.wrong, pair.right):
         readings = pair.forms.readings(form, pair.upos, pair.lemma)
         if any(value_of(reading.feats, "VerbForm") == "Inf" for reading in readings):
-            return f"{form} could be the infinitive behind {before}"
+            return f"{form} could be the infinitive behind {previous}"
     return ""
 
 
 def later_auxiliary(pair: MinimalPair) -> str:
     """The clause may go on with an auxiliary that governs the wrong form as an infinitive or
     participle."""
-    if not pair.among("verb_last_below") or not pair.verbal or not _is_subordinate(pair):
+    if not pair.language_has("verb_last_below") or not pair.verbal or not _is_subordinate(pair):
         return ""
     readings = pair.forms.readings(pair.wrong, pair.upos)
     waits = any(value_of(reading.feats, "VerbForm") in ("Inf", "Part") for reading in readings)
-    return f"{pair.wrong} may wait for an auxiliary" if waits or "Inf" in _kinds(pair) else ""
+    return f"{pair.wrong} may wait for an auxiliary" if waits or "Inf" in _base_forms(pair) else ""
 
 
 def _is_subordinate(pair: MinimalPair) -> bool:
     """Whether the target stands in a clause that a conjunction or pronoun opens."""
     view = pair.view
     clauses = (pair.predicate, view.first_conjunct(pair.predicate))
-    if any(marker < pair.target for one in clauses for marker in view.dependents(one, "mark")):
+    if any(marker < pair.target for node in clauses for marker in view.dependents(node, "mark")):
         return True
     return any(
         view.feature(word, "PronType") in OPENING
@@ -251,7 +255,7 @@ def nearer_subject(pair: MinimalPair) -> str:
     object."""
     if pair.tie != "subject" or pair.bound or not pair.verbal:
         return ""
-    if not pair.with_case_alike(pair.cue):
+    if not pair.may_be_object(pair.cue):
         return ""
     view = pair.view
     for node in range(pair.cue + 1, pair.target):
@@ -261,7 +265,7 @@ def nearer_subject(pair: MinimalPair) -> str:
             and view.relations[node] in ("obj", "iobj", "nsubj")
             and pair.agrees_with(node)
             and not view.dependents(node, "case")
-            and pair.with_case_alike(node)
+            and pair.may_be_object(node)
         ):
             return f"{view.forms[node]} could be the subject"
     return ""
@@ -274,14 +278,14 @@ def object_first(pair: MinimalPair) -> str:
         return ""
     if "Nom" not in view.feature(pair.cue, "Case").split(","):
         return ""
-    if pair.among("verb_last_below") and _is_subordinate(pair):
+    if pair.language_has("verb_last_below") and _is_subordinate(pair):
         return ""  # the subject stands before the verb: see `nearer_subject`
     deprel = view.deprels[pair.target]
     past = value_of(pair.feats, "Tense") == "Past"  # other forms may be futures
     if _has_copula(pair) or (past and deprel in ("cop", "aux:pass")):
         return ""
     objects = view.dependents(pair.predicate, "obj", REFLEXIVE)
-    if any(dependent < pair.target for dependent in objects) or not pair.with_case_alike(pair.cue):
+    if any(dependent < pair.target for dependent in objects) or not pair.may_be_object(pair.cue):
         return ""
     return f"{view.forms[pair.cue]} could be the object"
 
@@ -295,11 +299,11 @@ def subject_follows(pair: MinimalPair) -> str:
         if value_of(pair.feats, "Case") == "Nom" and any(
             not pair.forms.either_case(pair.wrong, pair.upos, reading.feats)
             for reading in pair.wrong_readings
-            if paired_value(reading.feats, pair.feature) == pair.other
+            if paired_value(reading.feats, pair.feature) == pair.wrong_value
             and value_of(reading.feats, "Case") == "Nom"
         ):
             return ""  # by its case, the wrong form can be nothing but a subject
-        if pair.among("overt_subjects") and value_of(pair.feats, "Case") is None:
+        if pair.language_has("overt_subjects") and value_of(pair.feats, "Case") is None:
             return ""  # what follows the verb must be its subject
         return f"{pair.right} follows its verb and nothing before it tells its value"
     if pair.tie in ("relative", "conjunct", "other") and pair.own_subject > pair.target:
@@ -310,6 +314,6 @@ def subject_follows(pair: MinimalPair) -> str:
 def compound(pair: MinimalPair) -> str:
     """The wrong form, a bare singular, could be the first part of a compound."""
     nominal = pair.upos in NOUNS and pair.tie in ("noun", "inverted", "predicate")
-    if not nominal or pair.other != "Sing" or not pair.among("open_compounds"):
+    if not nominal or pair.wrong_value != "Sing" or not pair.language_has("open_compounds"):
         return ""
     return f"{pair.wrong} could begin a compound"

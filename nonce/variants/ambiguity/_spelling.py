@@ -38,9 +38,9 @@ def likely_typo(pair: MinimalPair) -> str:
     letter another form of the same analysis than a frequent word, or a frequent word and a
     conjunction run together; or a function word spelled like another, once or twice."""
     view = pair.view
-    if pair.forms not in _MADE:
-        _MADE[pair.forms] = _Spelling(pair.forms)
-    spelling = _MADE[pair.forms]
+    if pair.forms not in _SPELLINGS:
+        _SPELLINGS[pair.forms] = _Spelling(pair.forms)
+    spelling = _SPELLINGS[pair.forms]
     for node, form in enumerate(view.forms):
         if view.feature(node, "Typo") == "Yes":
             return f"{form} is marked Typo"
@@ -51,9 +51,9 @@ def likely_typo(pair: MinimalPair) -> str:
             return f"{form} is likely misspelt for a form of {view.lemmas[node]}"
         exempt = view.feature(node, "Foreign") or view.feature(node, "Abbr")
         if upos not in UNLIKELY and not exempt and form[1:] == form[1:].lower():
-            meant = spelling.meant(form, view.lemmas[node], upos, feats)
-            if meant:
-                return f"{form} is likely misspelt for {meant}"
+            intended = spelling.intended(form, view.lemmas[node], upos, feats)
+            if intended:
+                return f"{form} is likely misspelt for {intended}"
     return ""
 
 
@@ -62,15 +62,15 @@ def odd_capital(pair: MinimalPair) -> str:
     uses, and no neighbour does."""
     view = pair.view
     for node, form in enumerate(view.forms[1:], start=1):
-        before = view.forms[node - 1]
+        previous = view.forms[node - 1]
         capitalised = form[:1].isupper()
-        if view.upos[node] == "PROPN" or not (form[:1].isalpha() and before[-1:].isalnum()):
+        if view.upos[node] == "PROPN" or not (form[:1].isalpha() and previous[-1:].isalnum()):
             continue
         if form[1:].upper() == form[1:] and capitalised:
             continue  # a headline, an abbreviation, one letter
         small, capital = pair.forms.capitals(form, view.upos[node])
         usual = small if capitalised else capital
-        near = (view.forms[place] for place in (node - 1, node + 1) if 0 < place < len(view))
+        near = (view.forms[index] for index in (node - 1, node + 1) if 0 < index < len(view))
         clear = small + capital >= OFTEN and usual >= USUAL * (small + capital)
         if clear and not any(neighbour[:1].isupper() for neighbour in near):
             return f"{form} has {'a' if capitalised else 'no'} capital"
@@ -82,14 +82,14 @@ def quoted_title(pair: MinimalPair) -> str:
     one behind it, so that it is of one thing."""
     view, cue = pair.view, pair.cue
     for start, end in _quotations(pair):
-        first = view.forms[start]
-        if not first[:1].isupper():
+        first_form = view.forms[start]
+        if not first_form[:1].isupper():
             continue
-        several = end - start > 1 or any(view.upos[node] == "PROPN" for node in range(start, end))
-        if start <= cue < end and not start <= pair.target < end and several:
+        is_title = end - start > 1 or any(view.upos[node] == "PROPN" for node in range(start, end))
+        if start <= cue < end and not start <= pair.target < end and is_title:
             return f"{view.forms[cue]} stands in a quoted title"
-        named = any(view.heads[node] == cue for node in range(start, end))
-        if start - cue == 2 and named and view.upos[cue] == "NOUN":
+        is_modifier = any(view.heads[node] == cue for node in range(start, end))
+        if start - cue == 2 and is_modifier and view.upos[cue] == "NOUN":
             return f"{view.forms[cue]} has a quoted title"
     return ""
 
@@ -131,17 +131,17 @@ class _Spelling:
         }  # fmt: skip
         self._found: dict[tuple[str, str, str, str], str] = {}
 
-    def meant(self, form: str, lemma: str, upos: str, feats: str) -> str:
+    def intended(self, form: str, lemma: str, upos: str, feats: str) -> str:
         """The frequent word (or two) that a form is likely misspelt for; "" for a sound one."""
         word = form.casefold()
         if len(word) < SHORTEST or self.uses.get(word, 0) > 1 or not word.isalpha():
             return ""
         key = (word, lemma.casefold(), upos, feats)
         if key not in self._found:
-            self._found[key] = next(self._meant(*key), "")
+            self._found[key] = next(self._candidates(*key), "")
         return self._found[key]
 
-    def _meant(self, word: str, lemma: str, upos: str, feats: str) -> Iterator[str]:
+    def _candidates(self, word: str, lemma: str, upos: str, feats: str) -> Iterator[str]:
         unknown = self.lemmas.get(lemma, 0) <= 1
         for end in range(PART, len(word) - 1):
             first, second = word[:end], word[end:]
@@ -149,22 +149,22 @@ class _Spelling:
                 yield f"{first} {second}"
         parts = (word, *without_a_letter(word))
         similar = {form for part in parts for form in self._near.get(part, ())}
-        for meant in sorted(similar):
-            kind, place = _edit(word, meant)
-            if not kind or not 0 < place < len(word) - ENDS:
+        for candidate in sorted(similar):
+            kind, index = _edit(word, candidate)
+            if not kind or not 0 < index < len(word) - ENDS:
                 continue
-            decomposed = (unicodedata.normalize("NFD", form) for form in (word, meant))
+            decomposed = (unicodedata.normalize("NFD", form) for form in (word, candidate))
             bare = {"".join(c for c in form if not unicodedata.combining(c)) for form in decomposed}
             if len(bare) == 1:  # *décor* is a way of writing *decor*
                 continue
-            for reading in self.readings[meant]:
+            for reading in self.readings[candidate]:
                 if (reading.upos, reading.feats) != (CLASSES.get(upos, upos), feats):
                     continue
                 if reading.lemma.casefold() == lemma:
                     if kind != "other":
-                        yield meant
+                        yield candidate
                 elif unknown and self._is_slip(word, lemma, reading, kind):
-                    yield meant
+                    yield candidate
 
     def _is_slip(self, word: str, lemma: str, reading: FormAnalysis, kind: str) -> bool:
         """Whether two lemmas differ as their forms do, in a way that misspellings have."""
@@ -182,23 +182,23 @@ def _is_other_word(forms: Forms, form: str, lemma: str, upos: str) -> bool:
     folded = lemma.casefold()
     if folded == form.casefold() or not form.isalpha() or forms.by_lemma.get(folded, 0) < JOINED:
         return False
-    others = (reading.n for reading in forms.readings(form) if reading.lemma.casefold() != folded)
-    return max(others, default=0) >= COMMON and forms.uses_as(form, lemma, upos) <= SLIPS
+    counts = (reading.n for reading in forms.readings(form) if reading.lemma.casefold() != folded)
+    return max(counts, default=0) >= COMMON and forms.uses_as(form, lemma, upos) <= SLIPS
 
 
-_MADE: WeakKeyDictionary[Forms, _Spelling] = WeakKeyDictionary()
+_SPELLINGS: WeakKeyDictionary[Forms, _Spelling] = WeakKeyDictionary()
 
 
-def _edit(word: str, meant: str) -> tuple[str, int]:
+def _edit(word: str, intended: str) -> tuple[str, int]:
     """How two words differ by one letter, and where: two letters *swapped*, one *doubled*, another
     *letter* more or less, an*other* one; "" where they differ by more."""
-    letters = enumerate(zip(word, meant, strict=False))
-    start = next((n for n, (a, b) in letters if a != b), min(len(word), len(meant)))
-    long, short = (word, meant) if len(word) > len(meant) else (meant, word)
-    if word != meant and len(long) == len(short):
-        if word[start + 1 :] == meant[start + 1 :]:
+    letters = enumerate(zip(word, intended, strict=False))
+    start = next((n for n, (a, b) in letters if a != b), min(len(word), len(intended)))
+    long, short = (word, intended) if len(word) > len(intended) else (intended, word)
+    if word != intended and len(long) == len(short):
+        if word[start + 1 :] == intended[start + 1 :]:
             return "other", start
-        if word[start:] == meant[start : start + 2][::-1] + meant[start + 2 :]:
+        if word[start:] == intended[start : start + 2][::-1] + intended[start + 2 :]:
             return "swapped", start
     elif len(long) - len(short) == 1 and long[start + 1 :] == short[start:]:
         return ("doubled" if start and long[start] == long[start - 1] else "letter"), start

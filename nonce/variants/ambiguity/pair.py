@@ -12,7 +12,7 @@ from ....miner.treebank.view import AUXILIARY, SUBJECT, is_finite_form, paired_v
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")
-NOTHING = -1  # no clause begins at the target: what it belongs to is open
+NO_CLAUSE = -1  # no clause begins at the target: what it belongs to is open
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class MinimalPair(AgreementView):
         return self.forms.readings(self.wrong, self.upos, self.lemma)
 
     @cached_property
-    def other(self) -> str:
+    def wrong_value(self) -> str:
         """The value of the wrong form; empty where nothing tells it."""
         counts: dict[str, int] = {}
         for reading in self.wrong_readings:
@@ -76,7 +76,7 @@ class MinimalPair(AgreementView):
     @cached_property
     def pluralised(self) -> bool:
         """Whether the wrong form is a plural, the right one a singular."""
-        return self.other in PLURALS and self.value not in PLURALS
+        return self.wrong_value in PLURALS and self.value not in PLURALS
 
     @cached_property
     def bound(self) -> bool:
@@ -103,8 +103,8 @@ class MinimalPair(AgreementView):
             return self.cue
         if self.tie in ("noun", "inverted", "predicate"):
             return self.target
-        first = self.view.first_conjunct(self.view.predicate_of(self.cue))
-        for predicate in (self.predicate, first):
+        first_conjunct = self.view.first_conjunct(self.view.predicate_of(self.cue))
+        for predicate in (self.predicate, first_conjunct):
             for child in self.view.dependents(predicate, *SUBJECT):
                 if child < self.target:
                     return child
@@ -120,7 +120,7 @@ class MinimalPair(AgreementView):
         """What the target, or for a relative clause the clause, could hang on, or go on: nearest
         first."""
         if self.tie == "subject":
-            return self.view.frontier(self.target, NOTHING)
+            return self.view.frontier(self.target, NO_CLAUSE)
         if self.tie == "relative":
             return self.view.frontier(self.clause_start, self.predicate)
         return self.view.frontier(self.target, self.predicate)
@@ -140,17 +140,17 @@ class MinimalPair(AgreementView):
     def agrees_with(self, node: int) -> bool:
         """Whether the wrong form could agree with a word: in the feature, and neither Gender nor
         Animacy speak against it."""
-        if self.value_at(node) != self.other:
+        if self.value_at(node) != self.wrong_value:
             return False
         feats = self.view.feats[node]
         readings = [
             reading.feats
             for reading in self.wrong_readings
-            if paired_value(reading.feats, self.feature) == self.other
+            if paired_value(reading.feats, self.feature) == self.wrong_value
         ]
-        return any(not conflict(other, feats) for other in readings or [self.feats])
+        return any(not conflict(reading_feats, feats) for reading_feats in readings or [self.feats])
 
-    def with_case_alike(self, node: int) -> bool:
+    def may_be_object(self, node: int) -> bool:
         """Whether a noun and its determiners and adjectives could be a subject and an object alike,
         by spelling (German *die Aufträge*, not *der Auftrag*)."""
         view = self.view
@@ -176,7 +176,7 @@ class MinimalPair(AgreementView):
         """Words of a kind in the pair's language, from `languages.toml`."""
         return entries(kind, self.language)
 
-    def among(self, kind: str) -> bool:
+    def language_has(self, kind: str) -> bool:
         """Whether the pair's language is one of a kind of `languages.toml`."""
         return self.language in entries("languages", kind)
 

@@ -50,13 +50,13 @@ NAMING = frozenset({"PROPN", "X", "NUM"})  # beside a name, or above it, these m
 
 def use_of_noun(view: TreeView, index: int) -> WordUse:
     """The use of a word of UPOS NOUN."""
-    first = view.first_conjunct(index)
-    role, bound = role_of(view, first)
-    bound = bound or _beside(view, index)
+    conjunct = view.first_conjunct(index)
+    role, bound = role_of(view, conjunct)
+    bound = bound or _bound_to_neighbour(view, index)
     if bound:
         return WordUse((), bound, False)
     number = view.feature(index, "Number")
-    facts = [("place", role)] if role == "compound" else _determined(view, index, first, role)
+    facts = [("place", role)] if role == "compound" else _determined(view, index, conjunct, role)
     if role.startswith("by "):
         facts.append((f"within {number}", f"{role} {determiner_of(view, index)[0]}"))
         facts.append(("role", role))
@@ -83,27 +83,27 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
 
 def use_of_name(view: TreeView, index: int) -> WordUse:
     """The use of a word of UPOS PROPN that is a name by itself."""
-    first = view.first_conjunct(index)
-    role, bound = role_of(view, first)
+    conjunct = view.first_conjunct(index)
+    role, bound = role_of(view, conjunct)
     if bound or role == "compound":
         return WordUse((), bound or "name part", False)
     if view.dependents(index, *PARTS_OF_NAMES):
         return WordUse((), "name part", False)
-    nearby = (index - 1, index + 1, view.heads[index] if index == first else -1)
+    nearby = (index - 1, index + 1, view.heads[index] if index == conjunct else -1)
     if any(0 <= word < len(view) and view.upos[word] in NAMING for word in nearby):
         return WordUse((), "name part", False)
     determiners = view.dependents(index, "det")
     if not view.feature(index, "Gender"):  # a word beside it may tell what it does not
-        about = [child for child in view.children[index] if child not in determiners]
-        if view.relations[first] == "nsubj":
-            head = view.heads[first]
-            about += [head, *view.dependents(head, "aux", "cop")]
-        if any(view.feature(word, "Gender") for word in about if view.upos[word] != "NOUN"):
+        agreeing = [child for child in view.children[index] if child not in determiners]
+        if view.relations[conjunct] == "nsubj":
+            head = view.heads[conjunct]
+            agreeing += [head, *view.dependents(head, "aux", "cop")]
+        if any(view.feature(word, "Gender") for word in agreeing if view.upos[word] != "NOUN"):
             return WordUse((), "untold feature", False)
     article = determiner_of(view, index)[0]
     if determiners:  # with the gender and number that names often do not show
-        shown = [view.feature(determiners[0], name) for name in ("Gender", "Number")]
-        article = " ".join([article, *shown])
+        features = [view.feature(determiners[0], name) for name in ("Gender", "Number")]
+        article = " ".join([article, *features])
     return WordUse((("name", role), ("article", article)))
 
 
@@ -153,12 +153,12 @@ def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
     return kind, lemma
 
 
-def _determined(view: TreeView, index: int, first: int, role: str) -> list[Fact]:
+def _determined(view: TreeView, index: int, conjunct: int, role: str) -> list[Fact]:
     """How a noun is determined; a conjunct without a determiner has that of the first one."""
     number = view.feature(index, "Number")
     kind, lemma = determiner_of(view, index)
-    if kind == "none" and index != first:
-        kind, lemma = determiner_of(view, first)
+    if kind == "none" and index != conjunct:
+        kind, lemma = determiner_of(view, conjunct)
     facts = [(f"det {number}", kind)]
     if kind == "none":
         facts.append((f"bare {number}", role))
@@ -173,61 +173,62 @@ def _determined(view: TreeView, index: int, first: int, role: str) -> list[Fact]
     return facts
 
 
-def _beside(view: TreeView, index: int) -> str:
+def _bound_to_neighbour(view: TreeView, index: int) -> str:
     """Why a noun belongs to what stands beside it: *Article IV*, *28 February*, *President X*."""
-    after, head = index + 1, view.heads[index]
-    if after < len(view) and set(view.forms[after]) <= ROMAN:
-        return "numbered" if view.upos[after] != "PRON" else ""
+    following, head = index + 1, view.heads[index]
+    if following < len(view) and set(view.forms[following]) <= ROMAN:
+        return "numbered" if view.upos[following] != "PRON" else ""
     if head >= 0 and view.upos[head] == "NUM":
         return "date"
     if view.forms[index - 1 : index] and view.forms[index - 1][-1:].isdigit():
         return "numbered"  # *1889 года*
-    quoted = after < len(view) and view.forms[after] in QUOTES
-    if quoted and view.forms[: after + 1].count(view.forms[after]) % 2:
+    quoted = following < len(view) and view.forms[following] in QUOTES
+    if quoted and view.forms[: following + 1].count(view.forms[following]) % 2:
         return "title"  # *the word "punitive"*
-    for reason, test in BESIDE:
+    for reason, test in NEIGHBOUR_TESTS:
         if test(view, index):
             return reason
-    reasons = (_made_by(view, index, child) for child in view.children[index])
+    reasons = (_bound_to_child(view, index, child) for child in view.children[index])
     return next(filter(None, reasons), "")
 
 
 def in_title(view: TreeView, index: int) -> bool:
     """Whether a word stands in quotation marks behind one of the first words of a sentence, and
     what they hold begins with a capital: *в витрине "Детского мира"*."""
-    for at in range(index - 1, max(0, index - TITLE - 1), -1):
-        if view.forms[at] in QUOTES:
+    for quote in range(index - 1, max(0, index - TITLE - 1), -1):
+        if view.forms[quote] in QUOTES:
             return (
-                view.forms[at + 1][:1].isupper() and view.forms[:at].count(view.forms[at]) % 2 == 0
+                view.forms[quote + 1][:1].isupper()
+                and view.forms[:quote].count(view.forms[quote]) % 2 == 0
             )
-        if view.upos[at] == "PUNCT":
+        if view.upos[quote] == "PUNCT":
             return False
     return False
 
 
-def _beside_name(view: TreeView, index: int) -> bool:
+def _with_name(view: TreeView, index: int) -> bool:
     """Whether a noun and a name beside it are one phrase: *premier Miyazawa*, *Szabó miniszter*.
     A possessor has another case than the noun, or is told by it."""
     noun_case = view.feature(index, "Case")
     if index + 1 < len(view) and view.upos[index + 1] in ("PROPN", "X"):
-        after = index + 1
-        case = view.feature(after, "Case")
-        apart = view.marked_by(after) or (noun_case and case and noun_case != case)
-        if not apart and (view.heads[index] == after or _hangs(view, after, index)):
+        following = index + 1
+        case = view.feature(following, "Case")
+        apart = view.marked_by(following) or (noun_case and case and noun_case != case)
+        if not apart and (view.heads[index] == following or _is_attached(view, following, index)):
             return True
-    before = index - 1
-    while before >= 0 and view.heads[before] == index and view.relations[before] == "amod":
-        before -= 1  # *Farit Gazizullin privatizációs miniszter*
-    if before < 0 or view.upos[before] != "PROPN" or view.feature(index, "Person[psor]"):
+    preceding = index - 1
+    while preceding >= 0 and view.heads[preceding] == index and view.relations[preceding] == "amod":
+        preceding -= 1  # *Farit Gazizullin privatizációs miniszter*
+    if preceding < 0 or view.upos[preceding] != "PROPN" or view.feature(index, "Person[psor]"):
         return False
-    same = bool(noun_case) and noun_case == view.feature(before, "Case")
-    return same and (_hangs(view, before, index) or _hangs(view, index, before))
+    same = bool(noun_case) and noun_case == view.feature(preceding, "Case")
+    return same and (_is_attached(view, preceding, index) or _is_attached(view, index, preceding))
 
 
-def _hangs(view: TreeView, index: int, above: int) -> bool:
+def _is_attached(view: TreeView, index: int, other_word: int) -> bool:
     """Whether a word hangs on another, or beside it on the same head."""
     head = view.heads[index]
-    return head == above or (head >= 0 and view.heads[head] == above)
+    return head == other_word or (head >= 0 and view.heads[head] == other_word)
 
 
 def is_hyphened(view: TreeView, index: int) -> bool:
@@ -237,41 +238,41 @@ def is_hyphened(view: TreeView, index: int) -> bool:
     neighbours = (index - 1, index + 1)
     if any(0 <= word < len(view) and view.forms[word] in HYPHENS for word in neighbours):
         return True
-    first = view.first_conjunct(index)
+    conjunct = view.first_conjunct(index)
     return any(
         view.forms[word][-1:] in HYPHENS or view.forms[word + 1] in HYPHENS
-        for word in (first, view.heads[index])
-        if first != index and 0 <= word < len(view) - 1
+        for word in (conjunct, view.heads[index])
+        if conjunct != index and 0 <= word < len(view) - 1
     )
 
 
-def _clause_beside(view: TreeView, index: int) -> bool:
+def _with_clause(view: TreeView, index: int) -> bool:
     """Whether a clause that may belong to a noun hangs on the verb: *es besteht die Gefahr, daß*,
     *die Meinung ist, dass*, *nincs idő tárgyalni* "there is no time to talk"."""
-    first = view.first_conjunct(index)
-    head, relation = view.heads[first], view.relations[first]
+    conjunct = view.first_conjunct(index)
+    head, relation = view.heads[conjunct], view.relations[conjunct]
     if head < 0 or relation not in CORE:
         return False
     if relation == "nsubj" and any(index < mark < head for mark in view.dependents(head, "mark")):
         return True
-    after = [child for child in view.children[head] if child > index]
-    clauses = [child for child in after if view.relations[child] in GOVERNED]
-    if any(view.relations[child] == "obl" and _through_pronoun(view, child) for child in after):
+    later = [child for child in view.children[head] if child > index]
+    clauses = [child for child in later if view.relations[child] in GOVERNED]
+    if any(view.relations[child] == "obl" and _through_pronoun(view, child) for child in later):
         return True  # *завёл разговор о том, что*, where the pronoun hangs on the verb
     if relation == "nsubj":
         return index > head and bool(clauses)
     return any(view.relations[clause] != "xcomp" for clause in clauses)
 
 
-def _phrase_beside(view: TreeView, index: int) -> bool:
+def _with_oblique(view: TreeView, index: int) -> bool:
     """Whether an oblique of the verb stands between a subject that begins the sentence and the
     verb, so that it may belong to the noun: *der Druck auf den Konzern hat …*."""
-    head, after = view.heads[index], index + 1
-    if view.relations[index] != "nsubj" or after >= len(view) or view.upos[after] != "ADP":
+    head, following = view.heads[index], index + 1
+    if view.relations[index] != "nsubj" or following >= len(view) or view.upos[following] != "ADP":
         return False
-    oblique = view.heads[after]
-    first = all(view.heads[word] == index for word in range(index))
-    return first and after < oblique < head == view.heads[oblique]
+    oblique = view.heads[following]
+    begins_sentence = all(view.heads[word] == index for word in range(index))
+    return begins_sentence and following < oblique < head == view.heads[oblique]
 
 
 def _in_nominative(view: TreeView, index: int) -> bool:
@@ -286,18 +287,18 @@ def _in_nominative(view: TreeView, index: int) -> bool:
     )
 
 
-BESIDE: Sequence[tuple[str, Callable[[TreeView, int], bool]]] = (
-    ("title", _beside_name),
+NEIGHBOUR_TESTS: Sequence[tuple[str, Callable[[TreeView, int], bool]]] = (
+    ("title", _with_name),
     ("title", in_title),
     ("part of a compound", is_hyphened),
-    ("clause beside it", _clause_beside),
-    ("phrase beside it", _phrase_beside),
+    ("clause beside it", _with_clause),
+    ("phrase beside it", _with_oblique),
     ("apposition", _in_nominative),
 )
 """Why a noun stays as it is, and the test of what stands beside it; the first that holds counts."""
 
 
-def _made_by(view: TreeView, index: int, child: int) -> str:
+def _bound_to_child(view: TreeView, index: int, child: int) -> str:
     """Why a noun belongs to a word below it: *Article 3*, *the critic Bradley*, *the very old*; or
     does not go with it by their gender."""
     relation, upos = view.relations[child], view.upos[child]
@@ -315,8 +316,8 @@ def _made_by(view: TreeView, index: int, child: int) -> str:
         return "numbered"  # *33 ezer fővel*
     if relation == "amod" and digits:
         return "numbered"  # *в 1574 году*
-    named = upos == "PROPN" and relation in ("nmod", "appos", "compound")
-    return "title" if named and child > index and not view.marked_by(child) else ""
+    is_name = upos == "PROPN" and relation in ("nmod", "appos", "compound")
+    return "title" if is_name and child > index and not view.marked_by(child) else ""
 
 
 def _is_clause(view: TreeView, child: int) -> bool:
@@ -341,8 +342,8 @@ def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
         forms = [view.feature(verb, "VerbForm") for verb in verbs]
         form = next((name for name in ("Fin", "Inf") if name in forms), forms[0])
         mark = mark or "wh" * asks(view, clause)
-        place = "" if role in CORE else " aside"
-        return [("clause", f"{mark} {form}{place}")] if mark or form in ("Fin", "Inf") else []
+        suffix = "" if role in CORE else " aside"
+        return [("clause", f"{mark} {form}{suffix}")] if mark or form in ("Fin", "Inf") else []
     if relative < 0 or view.marked_by(relative):
         return []
     relation = view.relations[relative]
@@ -356,14 +357,14 @@ def _through_pronoun(view: TreeView, child: int) -> list[Fact]:
     что* "the thought that"."""
     if view.upos[child] not in ("PRON", "DET"):
         return []
-    how = view.marked_by(child) or view.feature(child, "Case")
+    marking = view.marked_by(child) or view.feature(child, "Case")
     clauses = view.dependents(child, "acl", "ccomp", "advcl")
     marks = [view.marked_by(clause, "mark") for clause in clauses]
-    return [("clause", f"{how} {mark}") for mark in marks if mark]
+    return [("clause", f"{marking} {mark}") for mark in marks if mark]
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:
     """Whether a clause below a noun is a relative without a pronoun."""
     nonfinite = view.feature(clause, "VerbForm") in NONFINITE
-    other = view.deprels[clause] != "acl:relcl" and (nonfinite or view.dependents(clause, "mark"))
-    return not other and view.relative_of(clause) < 0
+    full = view.deprels[clause] != "acl:relcl" and (nonfinite or view.dependents(clause, "mark"))
+    return not full and view.relative_of(clause) < 0

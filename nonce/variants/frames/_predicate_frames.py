@@ -39,23 +39,23 @@ class _Valency:
     has_object: bool = False
     infinitive: str = ""  # the particle that marks one as a word of its own: to, zu
     alone: bool = True  # nothing beside the arguments that could complete it: not *put it there*
-    telling: bool = True
+    is_informative: bool = True
     bound: str = ""
 
 
 def use_of_verb(view: TreeView, index: int) -> WordUse:
     """The use of a word of UPOS VERB."""
-    first = view.first_conjunct(index)
-    relation = view.relations[first]
+    first_conjunct = view.first_conjunct(index)
+    relation = view.relations[first_conjunct]
     if relation in CLAUSES:
         return _predicate(view, index, "")
     if relation == "amod":
-        side = "before" if index < view.heads[first] else "after"
+        side = "before" if index < view.heads[first_conjunct] else "after"
         return _predicate(view, index, f"amod {side} ")
     if relation != "acl":
         return WordUse((), "nominal use", False)
     form = view.feature(index, "VerbForm")
-    participial = form in NONFINITE and view.deprels[first] != "acl:relcl"
+    participial = form in NONFINITE and view.deprels[first_conjunct] != "acl:relcl"
     return _predicate(view, index, f"acl {form} " if participial else "")
 
 
@@ -67,20 +67,20 @@ def use_of_adjective(view: TreeView, index: int) -> WordUse:
         return WordUse((), "pronominal", False)
     if view.dependents(index, *FIXED):
         return WordUse((), "fixed", False)
-    first = view.first_conjunct(index)
-    relation = view.relations[first]
+    first_conjunct = view.first_conjunct(index)
+    relation = view.relations[first_conjunct]
     if relation == "amod":
-        return _attribute(view, index, first)
+        return _attribute(view, index, first_conjunct)
     if relation not in CLAUSES and relation != "acl":
         return WordUse((), "adjective as another part of speech", False)
-    if relation not in ("xcomp", "acl") and not view.dependents(first, "cop"):
+    if relation not in ("xcomp", "acl") and not view.dependents(first_conjunct, "cop"):
         return WordUse((), "fragment", False)
     use = _predicate(view, index, "predicate ")
     return use._replace(facts=(*use.facts, *_degree(view, index)))
 
 
-def _attribute(view: TreeView, index: int, first: int) -> WordUse:
-    noun = view.heads[first]
+def _attribute(view: TreeView, index: int, first_conjunct: int) -> WordUse:
+    noun = view.heads[first_conjunct]
     if view.upos[noun] != "NOUN":
         return WordUse((), "part of a name", False)
     if is_hyphened(view, index):
@@ -107,8 +107,8 @@ def _attribute(view: TreeView, index: int, first: int) -> WordUse:
     if index < noun:  # *the same old house*, never *the old same house*; *the last two houses*
         inner = any(adjective < index for adjective in view.dependents(noun, "amod"))
         counted = any(index < numeral < noun for numeral in view.dependents(noun, "nummod"))
-        place = "before numeral" if counted else "inner" if inner else "outer"
-        facts.append(("order", place))
+        order = "before numeral" if counted else "inner" if inner else "outer"
+        facts.append(("order", order))
     facts += _degree(view, index)
     if index < noun:
         fact = (f"before {number}", kind)
@@ -142,23 +142,23 @@ def use_of_adverb(view: TreeView, index: int) -> WordUse:
 def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
     """The use of a predicate: of a verb, or of an adjective with what depends on it. `mode` is the
     kind of phrase, part of the arguments' signature."""
-    first = view.first_conjunct(index)
-    valency = _read(view, index)
+    first_conjunct = view.first_conjunct(index)
+    valency = _valency_of(view, index)
     if valency.bound == NOMINAL:  # evidence that it does not stand alone, and no other
         return WordUse(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
     if valency.bound:
         return WordUse((), valency.bound, False)
-    if index != first:
-        _share(view, index, first, valency)
+    if index != first_conjunct:
+        _add_shared(view, index, first_conjunct, valency)
     complete = valency.has_object or valency.passive
     if not complete and any(  # it may have the object of a later conjunct: *wash and peel potatoes*
         index < conjunct and any(child > conjunct for child in view.dependents(conjunct, "obj"))
-        for conjunct in view.dependents(first, "conj")
+        for conjunct in view.dependents(first_conjunct, "conj")
     ):
         return WordUse((), "shared object", False)
-    gap = "" if complete else _gap(view, first, valency.args)
+    gap = "" if complete else _gap(view, first_conjunct, valency.args)
     if gap == GAP:
-        valency.telling = False
+        valency.is_informative = False
         if any(argument.startswith(GOVERNED_CLAUSES) for argument in valency.args):
             gap = ""  # the gap is further down
         else:
@@ -169,7 +169,7 @@ def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
 
     participle = not mode and view.feature(index, "VerbForm") == "Part"
     if participle and not valency.passive and not valency.auxiliaries:
-        mode = "part " if view.relations[first] in ("advcl", "xcomp", "csubj") else mode
+        mode = "part " if view.relations[first_conjunct] in ("advcl", "xcomp", "csubj") else mode
     kind = f"{mode}pass " if valency.passive else mode
     signature = " ".join(sorted(valency.args))
     facts = [
@@ -177,8 +177,8 @@ def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
         (f"alone {kind}{signature}", "yes" if valency.alone else "no"),
     ]
     clitic = any(argument.startswith("expl") for argument in valency.args)
-    beside = "obj " if valency.has_object else "expl " if clitic else ""
-    obliques = [(("obl", beside + governed), noun) for governed, noun in valency.obliques]
+    context = "obj " if valency.has_object else "expl " if clitic else ""
+    obliques = [(("obl", context + governed), noun) for governed, noun in valency.obliques]
     facts += [fact for fact, _ in obliques]
     facts += [("adverb", adverb) for adverb in valency.adverbs]
     if valency.infinitive:
@@ -194,10 +194,10 @@ def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
         alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
         adverbial = view.upos[noun] in ("ADJ", "ADV") or is_bare(view, noun)
         partners.append(NounPartner(fact, view.key(noun), BARE if alone and adverbial else ""))
-    return WordUse(tuple(dict.fromkeys(facts)), gap, valency.telling, tuple(partners))
+    return WordUse(tuple(dict.fromkeys(facts)), gap, valency.is_informative, tuple(partners))
 
 
-def _read(view: TreeView, index: int) -> _Valency:
+def _valency_of(view: TreeView, index: int) -> _Valency:
     """What each dependent of a predicate says."""
     valency = _Valency(passive=view.feature(index, "Voice") == "Pass")
     upos = view.upos[index]
@@ -267,7 +267,7 @@ def _read(view: TreeView, index: int) -> _Valency:
             case "amod" | "nummod" if upos == "ADJ":
                 valency.bound = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
             case "parataxis" | "dep":
-                valency.telling = False
+                valency.is_informative = False
             case _ if relation in UNCLEAR:
                 valency.bound = "unclear"
     return valency
@@ -310,7 +310,7 @@ def _aux(view: TreeView, child: int, valency: _Valency) -> None:
             valency.agreeing = " ".join(layers)
 
 
-def _share(view: TreeView, index: int, first: int, valency: _Valency) -> None:
+def _add_shared(view: TreeView, index: int, first_conjunct: int, valency: _Valency) -> None:
     """What a conjunct shares: an object after it is its own too; whether one before it is, no one
     knows. A participle shares the auxiliary."""
     if not valency.has_object:
@@ -319,9 +319,9 @@ def _share(view: TreeView, index: int, first: int, valency: _Valency) -> None:
             valency.args.append(f"obj+{view.case_marking(objects[-1])}")
             valency.has_object = True
         elif objects:
-            valency.telling = False
+            valency.is_informative = False
     if not valency.auxiliaries and view.feature(index, "VerbForm") == "Part":
-        for child in view.dependents(first, "aux"):
+        for child in view.dependents(first_conjunct, "aux"):
             _aux(view, child, valency)
 
 

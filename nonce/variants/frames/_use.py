@@ -19,7 +19,7 @@ class NounPartner(NamedTuple):
 
     fact: Fact
     lemma: str
-    beside: str = ""  # the adposition of the word itself; or `BARE`, if the noun is bare
+    adposition: str = ""  # the adposition of the word itself; or `BARE`, if the noun is bare
 
 
 class WordUse(NamedTuple):
@@ -27,7 +27,7 @@ class WordUse(NamedTuple):
 
     facts: tuple[Fact, ...]
     bound: str = ""  # why no other word can stand here, or ""
-    telling: bool = True  # whether the facts say what else the word can be used with
+    is_informative: bool = True  # whether the facts say what else the word can be used with
     partners: tuple[NounPartner, ...] = ()
     clause: int = -1  # of a noun: a relative clause below it whose gap no pronoun fills
 

@@ -133,16 +133,16 @@ class FrameEvidence:
             free.update(self._common(rule.upos, words, rule.question, rule.share))
         nouns = [word for word in self.facts if word[0] == NOUN]
         for bare in {q for word in nouns for q in self.asked[word] if q[:5] == "bare "}:
-            none = (f"det {bare[5:]}", "none")
-            often = [w for w in nouns if self.asked[w][none[0]] >= t.often_determined]
+            zero = (f"det {bare[5:]}", "none")
+            often = [w for w in nouns if self.asked[w][zero[0]] >= t.often_determined]
             n_able = sum(
-                self.facts[w][none] >= t.often_bare * self.asked[w][none[0]] for w in often
+                self.facts[w][zero] >= t.often_bare * self.asked[w][zero[0]] for w in often
             )
             is_free = n_able >= t.free_bare * len(often) > 0
             if is_free:
-                free.add((NOUN, none))
-            least = 1 if is_free else t.bare_uses
-            seen = [word for word in nouns if self.asked[word][bare] >= least]
+                free.add((NOUN, zero))
+            minimum = 1 if is_free else t.bare_uses
+            seen = [word for word in nouns if self.asked[word][bare] >= minimum]
             free.update(self._common(NOUN, seen, bare, 0.0 if is_free else t.free_role))
         for role in ("nsubj ", "obj "):
             antecedents = [
@@ -168,8 +168,8 @@ class FrameEvidence:
     @cached_property
     def compounds(self) -> bool:
         """Whether any noun may modify another, as in English and Hebrew."""
-        least, share = self.thresholds.compounds
-        nouns = [w for w in self.facts if w[0] == NOUN and self.uses[w] >= least]
+        min_uses, share = self.thresholds.compounds
+        nouns = [w for w in self.facts if w[0] == NOUN and self.uses[w] >= min_uses]
         seen = sum(("place", "compound") in self.facts[word] for word in nouns)
         return seen >= share * len(nouns) > 0
 
@@ -184,16 +184,18 @@ class FrameEvidence:
         t = self.thresholds
         if any(facts[idiom] >= t.idiomatic * self.uses[word] for idiom in idioms):
             return frozenset()
-        shown = {fact for fact, n in facts.items() if self._shown(word, fact, n, idioms, bundled)}
-        shown.update(
+        attested = {
+            fact for fact, n in facts.items() if self._is_attested(word, fact, n, idioms, bundled)
+        }
+        attested.update(
             fact
             for upos, fact in self._open
             if upos == word[0]
             and (fact in facts or asked[fact[0]] * self.rates[upos, fact] < t.occasions)
         )
-        return frozenset(shown)
+        return frozenset(attested)
 
-    def _shown(
+    def _is_attested(
         self, word: PosLemma, fact: Fact, n: int, idioms: frozenset[Fact], bundled: int
     ) -> bool:
         """Whether a word was seen with a fact often enough."""
@@ -206,19 +208,19 @@ class FrameEvidence:
         if word[0] == "ADJ" and kind == "alone" and answer == "yes" and self._governs(word, fact):
             return False
         t = self.thresholds
-        least = t.shown.get(kind)
-        if least is None:
+        requirement = t.attested.get(kind)
+        if requirement is None:
             return True
-        total = self.uses[word] if least.of_all else self.asked[word][question]
+        total = self.uses[word] if requirement.of_all else self.asked[word][question]
         if kind == "article":
             share = t.bare_name if answer == "none" else t.named_with_article
-            least = UseThreshold(least.uses, share)
+            requirement = UseThreshold(requirement.uses, share)
         elif word[0] == "VERB" and fact == ("args ", ""):
-            least = t.intransitive
+            requirement = t.intransitive
         elif kind == "det" and answer == "none":
-            least, bare, facts = t.mass, f"bare {number}", self.facts[word]
+            requirement, bare, facts = t.mass, f"bare {number}", self.facts[word]
             n -= bundled + sum(facts[idiom] for idiom in idioms if idiom[0] == bare)
-        return least.reached(n, total)
+        return requirement.reached(n, total)
 
     @cached_property
     def _open(self) -> tuple[tuple[str, Fact], ...]:
@@ -229,8 +231,8 @@ class FrameEvidence:
         occasion for: the use at hand is an idiom or an error."""
         if word not in self.facts or fact[0] == "nmod":  # one of many places below a noun
             return False
-        least = self.thresholds.shown.get(fact[0].partition(" ")[0])
-        of_all = least is None or least.of_all
+        requirement = self.thresholds.attested.get(fact[0].partition(" ")[0])
+        of_all = requirement is None or requirement.of_all
         n = self.uses[word] if of_all else self.asked[word][fact[0]]
         return n >= self.thresholds.ample
 
@@ -251,7 +253,7 @@ class FrameEvidence:
             kind, _, number = fact[0].partition(" ")
             if kind == "within":
                 share = n / facts[("number", number)]
-                often = any(n >= limit.uses and share >= limit.share for limit in t.usual_place)
+                often = any(n >= limit.uses and share >= limit.share for limit in t.usual_position)
                 is_idiom = often and share >= t.usual_lift * self.rates[NOUN, fact]
             elif not fact[1].startswith("by "):
                 is_idiom = False
@@ -270,27 +272,27 @@ class FrameEvidence:
         bare_nouns = (NOUN, ("det Sing", "none")) in self.free  # then no sign of an adverbial
         paired = self._correlatives()
         lemmas: dict[tuple[str, str, Fact], set[str]] = {}
-        for upos, lemma, (fact, partner, beside) in self.partners:
-            apart = (beside, fact) in paired or (beside == BARE and not bare_nouns)
+        for upos, lemma, (fact, partner, adposition) in self.partners:
+            apart = (adposition, fact) in paired or (adposition == BARE and not bare_nouns)
             if fact[0] in BACKED and not apart:
                 lemmas.setdefault((upos, lemma, fact), set()).add(partner)
-        least = self.thresholds.backed
-        return frozenset(key for key, partners in lemmas.items() if len(partners) >= least)
+        minimum = self.thresholds.backed
+        return frozenset(key for key, partners in lemmas.items() if len(partners) >= minimum)
 
     def _correlatives(self) -> frozenset[tuple[str, Fact]]:
         """(a noun's own adposition, adposition below it) that come together: *from* and *to*."""
         pairs, outer, inner = Counter[tuple[str, Fact]](), Counter[str](), Counter[Fact]()
-        for (_, _, (fact, _, beside)), n in self.partners.items():
+        for (_, _, (fact, _, adposition)), n in self.partners.items():
             if fact[0] == "nmod":
-                pairs[beside, fact] += n
-                outer[beside] += n
+                pairs[adposition, fact] += n
+                outer[adposition] += n
                 inner[fact] += n
         total = pairs.total()
-        least, lift = self.thresholds.correlative
+        min_times, lift = self.thresholds.correlative
         return frozenset(
-            (beside, fact)
-            for (beside, fact), n in pairs.items()
-            if beside and n >= least and n * total >= lift * outer[beside] * inner[fact]
+            (adposition, fact)
+            for (adposition, fact), n in pairs.items()
+            if adposition and n >= min_times and n * total >= lift * outer[adposition] * inner[fact]
         )
 
     # adjectives
@@ -298,11 +300,11 @@ class FrameEvidence:
     @cached_property
     def determining(self) -> frozenset[str]:
         """Adjectives that do a determiner's work, so that they cannot stand for another."""
-        t, none = self.thresholds, Counter[Fact]()
-        places: dict[str, Counter[str]] = {}  # of each adjective: how often it stands where
+        t, no_facts = self.thresholds, Counter[Fact]()
+        tallies: dict[str, Counter[str]] = {}  # of each adjective: how often it stands where
         for (upos, lemma), facts in self.facts.items():
             if upos == "ADJ":
-                counts = places[lemma] = Counter()
+                counts = tallies[lemma] = Counter()
                 for (question, answer), n in facts.items():
                     kind, _, number = question.partition(" ")
                     if kind == "before":
@@ -315,10 +317,10 @@ class FrameEvidence:
             if upos == "ADJ" and kind == "before":  # a bare noun; does it need a determiner?
                 noun, bare = (NOUN, partner.lemma), (f"det {number}", "none")
                 n_asked = self.asked[noun][bare[0]] if noun in self.facts else 0
-                rarely = self.facts.get(noun, none)[bare] < t.mass.share * n_asked
+                rarely = self.facts.get(noun, no_facts)[bare] < t.mass.share * n_asked
                 if n_asked >= t.needs_determiner and rarely and (NOUN, bare) not in self.free:
-                    places[lemma]["instead"] += n
-        usual = sum(places.values(), Counter[str]())
+                    tallies[lemma]["instead"] += n
+        usual = sum(tallies.values(), Counter[str]())
 
         def is_determining(lemma: str, tally: Counter[str]) -> bool:
             if tally["noun"] >= t.plural.uses and tally["Plur"] >= t.plural.share * tally["noun"]:
@@ -334,15 +336,15 @@ class FrameEvidence:
             rare_after = tally["after indefinite"] < expected
             return often and tally["instead"] >= t.instead.uses and rare_after
 
-        return frozenset(lemma for lemma, tally in places.items() if is_determining(lemma, tally))
+        return frozenset(lemma for lemma, tally in tallies.items() if is_determining(lemma, tally))
 
     def _governs(self, word: PosLemma, fact: Fact) -> bool:
         """Whether an adjective mostly governs something where it is attribute (or predicate, as the
         question `alone attribute …` says), or, if it is rarely one, anywhere: *capace di*."""
         t, mode = self.thresholds.ungoverned, fact[0].split()[1]
-        alike = {f: n for f, n in self.facts[word].items() if f[0].startswith("alone ")}
-        in_mode = {f: n for f, n in alike.items() if f[0].split()[1] == mode}
-        counts = in_mode if sum(in_mode.values()) >= t.uses else alike
+        alone_counts = {f: n for f, n in self.facts[word].items() if f[0].startswith("alone ")}
+        in_mode = {f: n for f, n in alone_counts.items() if f[0].split()[1] == mode}
+        counts = in_mode if sum(in_mode.values()) >= t.uses else alone_counts
         ungoverned = sum(
             n for (question, answer), n in counts.items()
             if answer == "yes" and len(question.split()) == 2
@@ -372,7 +374,7 @@ def bundles(
         if pair.relation == EXPLETIVE:
             return thresholds.expletive.reached(n, uses[pair.head])
         rarer = min(uses[pair.head], uses[pair.dependent])
-        return any(least.reached(n, rarer) for least in thresholds.bundle)
+        return any(requirement.reached(n, rarer) for requirement in thresholds.bundle)
 
     return frozenset(pair for pair, n in pairs.items() if is_bundle(pair, n))
 
@@ -387,5 +389,5 @@ def verb_adjective_pairs(
     seen: dict[tuple[str, str, str], set[str]] = {}
     for pair in pairs:
         seen.setdefault(pair[:3], set()).add(pair.dependent)
-    few = thresholds.bare_partners
-    return frozenset(pair for pair in pairs if pair.upos in kinds and len(seen[pair[:3]]) < few)
+    limit = thresholds.bare_partners
+    return frozenset(pair for pair in pairs if pair.upos in kinds and len(seen[pair[:3]]) < limit)

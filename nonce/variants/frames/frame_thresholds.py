@@ -29,7 +29,7 @@ class UninformativeFact(NamedTuple):
     share: float
 
 
-SHOWN: Mapping[str, UseThreshold] = MappingProxyType(
+ATTESTED: Mapping[str, UseThreshold] = MappingProxyType(
     {
         "args": UseThreshold(3, 0.15),  # one use may be an error of annotation, two the same one
         "alone": UseThreshold(2, 0.25),  # *put* has its object alone now and then, *see* mostly
@@ -62,7 +62,7 @@ class FrameThresholds(NamedTuple):
     """What must be seen how often. Shares are of a word's uses unless something else is said."""
 
     # What a word may be asked for
-    shown: Mapping[str, UseThreshold] = SHOWN
+    attested: Mapping[str, UseThreshold] = ATTESTED
     intransitive: UseThreshold = UseThreshold(
         3, 0.3
     )  # objects are left out of sentences that could have one
@@ -110,7 +110,7 @@ class FrameThresholds(NamedTuple):
         3, 0.5
     )  # of the bare uses with this adposition: *at night*
     idiom_bare_of_all: float = 0.1
-    usual_place: tuple[UseThreshold, ...] = (
+    usual_position: tuple[UseThreshold, ...] = (
         UseThreshold(3, 0.7),
         UseThreshold(6, 0.4),
     )  # of a number's: *ai sensi di*
@@ -145,7 +145,7 @@ class FrameThresholds(NamedTuple):
         20, 0.9
     )  # determiners that tell it; of them alike: where it agrees
     outdone: int = 2  # times as often another form or annotation is seen, which is then the right
-    feature_told: float = 0.75  # nouns that tell a feature: the others' articles need it
+    feature_marked: float = 0.75  # nouns that tell a feature: the others' articles need it
     citation: UseThreshold = UseThreshold(
         10, 0.8
     )  # forms in a cell; of them lemmas: *struck* is no infinitive

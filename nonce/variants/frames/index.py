@@ -26,7 +26,7 @@ from ._use import (
 )
 from ._word_facts import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
 from .frame_thresholds import FrameThresholds
-from .usable_forms import UsableForms, closed_class, is_truncated, soundness_of
+from .usable_forms import UsableForms, closed_class, is_truncated, usable_forms_of
 
 Reader: TypeAlias = Callable[[TreeView, int], WordUse]
 READERS: Mapping[str, Reader] = {
@@ -40,7 +40,7 @@ CONTENT = frozenset(READERS)
 CONCORD = ("Case", "Number")  # of a noun and its determiners, where the language has it
 KINDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # of `languages.toml`
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
-NOTHING: frozenset[Fact] = frozenset()
+NO_FACTS: frozenset[Fact] = frozenset()
 
 
 class Frame(NamedTuple):
@@ -117,7 +117,7 @@ class FrameCounter:
         for index, upos in enumerate(view.upos):
             read = READERS.get(upos)
             use = read(view, index) if read is not None else None
-            if use is not None and use.telling:
+            if use is not None and use.is_informative:
                 lemma = view.key(index)
                 self.uses[upos, lemma, use.facts] += 1
                 for partner in use.partners:
@@ -169,7 +169,7 @@ class FrameCounter:
             self.language.partition("-")[0],
             evidence,
             {word: evidence.able(word, bundled[word]) for word in evidence.facts},
-            soundness_of(self.analyses, CONTENT, self.language, self.thresholds, wrong),
+            usable_forms_of(self.analyses, CONTENT, self.language, self.thresholds, wrong),
             concord,
         )
 
@@ -182,14 +182,14 @@ class FrameIndex:
         language: BCP-47 code, without region.
         evidence: facts seen of each word, with counts.
         able: (UPOS, lemma) → what a frame may ask of it.
-        sound: which forms may be drawn.
+        usable_forms: which forms may be drawn.
         concord: features in which nouns and their determiners are alike.
     """
 
     language: str
     evidence: FrameEvidence
     able: Mapping[PosLemma, frozenset[Fact]]
-    sound: UsableForms
+    usable_forms: UsableForms
     concord: tuple[str, ...] = ()
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
@@ -244,10 +244,10 @@ class FrameIndex:
         key = key_of(form, lemma)
         return (
             upos == frame.upos
-            and frame.demands <= self.able.get((upos, key), NOTHING)
-            and (form, lemma, upos, normal(feats)) in self.sound.analyses
+            and frame.demands <= self.able.get((upos, key), NO_FACTS)
+            and (form, lemma, upos, normal(feats)) in self.usable_forms.analyses
             and form.lower().endswith(frame.ending)
-            and not closed_class(upos, form, feats, self.sound.endings)
+            and not closed_class(upos, form, feats, self.usable_forms.endings)
             and key not in lemmas_of(KINDS.get(upos, ""), self.language)
             and not (upos == NOUN and self._is_time(key, frame.demands))
         )
@@ -262,10 +262,10 @@ class FrameIndex:
         read = READERS.get(upos)
         if read is None:
             reason = "numeral" if upos == "NUM" else "function word"
-            return FrameSlot(Frame(upos, NOTHING), reason)
+            return FrameSlot(Frame(upos, NO_FACTS), reason)
         use = read(view, index)
         cell = (upos, normal(view.feats[index]))
-        ending = view.forms[index][-1:].lower() if cell in self.sound.inflected else ""
+        ending = view.forms[index][-1:].lower() if cell in self.usable_forms.inflected else ""
         frame = Frame(upos, self.evidence.demands(upos, use.facts), ending)
         return FrameSlot(frame, self._reason(view, index, use, frame))
 
@@ -279,13 +279,13 @@ class FrameIndex:
         if lemma in lemmas_of(KINDS.get(upos, ""), self.language):
             return "idiom" if upos == "VERB" else "quantifier"
         cell = (upos, normal(view.feats[index]))
-        if cell in self.sound.citation and is_truncated(form, view.lemmas[index]):
+        if cell in self.usable_forms.citation and is_truncated(form, view.lemmas[index]):
             return "truncated form"
-        if upos == "VERB" and cell in self.sound.citation and form.lower() != lemma:
+        if upos == "VERB" and cell in self.usable_forms.citation and form.lower() != lemma:
             return "form with a particle"  # *festzustellen*
         if use.clause >= 0 and not self._lacks_object(view, use.clause):
             return "adverbial relative"
-        reason = closed_class(upos, form, view.feats[index], self.sound.endings)
+        reason = closed_class(upos, form, view.feats[index], self.usable_forms.endings)
         if reason:
             return reason
         if upos == NOUN:
@@ -295,20 +295,20 @@ class FrameIndex:
         if reason:
             return reason
         if upos == "VERB" and view.relations[index] == "xcomp":
-            beside = view.dependents(view.heads[index], "ccomp")
-            if any(clause > index for clause in beside):
+            clauses = view.dependents(view.heads[index], "ccomp")
+            if any(clause > index for clause in clauses):
                 return "clause beside it"  # *sich fragen lassen, warum …*
         if any(
             collocation in self.evidence.bundles for collocation in collocations_of(view, index)
         ):
             return "bundle"
-        missing = frame.demands - self.able.get(word, NOTHING)
+        missing = frame.demands - self.able.get(word, NO_FACTS)
         return "rare use" if any(self.evidence.is_rare(word, fact) for fact in missing) else ""
 
     def _reason_of_noun(self, view: TreeView, index: int, use: WordUse) -> str:
         lemma = view.key(index)
         feats = parse_feats(view.feats[index])
-        if any(name not in feats for name in self.sound.told):
+        if any(name not in feats for name in self.usable_forms.marked):
             return "untold feature"
         if lemma in nouns("quantity", self.language):
             return "quantity"
@@ -340,14 +340,14 @@ class FrameIndex:
     def _shares_determiner(self, view: TreeView, index: int) -> bool:
         """Whether a noun is coordinated with another, and the second has no determiner of its own:
         *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
-        first = view.first_conjunct(index)
-        others = [noun for noun in view.dependents(first, "conj") if view.upos[noun] == NOUN]
+        head = view.first_conjunct(index)
+        conjuncts = [noun for noun in view.dependents(head, "conj") if view.upos[noun] == NOUN]
         return any(
             determiner_of(view, noun)[0] == "none"
             and not view.marked_by(noun)
-            and (view.feature(noun, "Number") != "Plur" or determiner_of(view, first)[0] != "none")
-            and index in (noun, first)
-            for noun in others
+            and (view.feature(noun, "Number") != "Plur" or determiner_of(view, head)[0] != "none")
+            and index in (noun, head)
+            for noun in conjuncts
         )
 
     def _reason_of_adjective(self, view: TreeView, index: int, use: WordUse) -> str:
@@ -364,7 +364,7 @@ class FrameIndex:
                 continue
             noun = (NOUN, view.key(view.heads[view.first_conjunct(index)]))
             free = (NOUN, bare) in self.evidence.free
-            if not free and bare not in self.able.get(noun, NOTHING):
+            if not free and bare not in self.able.get(noun, NO_FACTS):
                 return "instead of a determiner"
         return ""
 

@@ -13,7 +13,7 @@ from ..ambiguity.pair import entries
 from .frame_thresholds import FrameThresholds
 
 MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
-UNTOLD = ("Number", "Gender", "Case")
+MATCHED = ("Number", "Gender", "Case")
 STEM = 3  # letters before the ending of an adverb of an open class: not *on-ly*
 MIXED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # scripts with letters that look alike
 JOINER = "\u200c"  # inside Persian words
@@ -24,13 +24,13 @@ class UsableForms:
     """What is known of the forms of a treebank."""
 
     analyses: frozenset[Analysis]  # FEATS normal: the forms that may stand in place of others
-    told: tuple[str, ...]  # features that the language's nouns tell; no other can be matched
+    marked: tuple[str, ...]  # features that the language's nouns tell; no other can be matched
     citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
     inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) that do not tell the whole ending
     endings: tuple[str, ...]  # of adverbs made from adjectives
 
 
-def soundness_of(
+def usable_forms_of(
     analyses: Mapping[Analysis, int],
     content: frozenset[str],
     language: str,
@@ -49,19 +49,19 @@ def soundness_of(
     table = _Table(analyses, thresholds)
     code = language.partition("-")[0]
     kinds = ("quantity", "collective")  # say little of the verb's number
-    untold = frozenset().union(*(nouns(kind, code) | entries(kind, code) for kind in kinds))
-    sound = frozenset(
+    excluded = frozenset().union(*(nouns(kind, code) | entries(kind, code) for kind in kinds))
+    usable = frozenset(
         (form, lemma, upos, normal(feats))
         for form, lemma, upos, feats in analyses
         if upos in content
-        and (upos != "NOUN" or lemma.lower() not in untold)
+        and (upos != "NOUN" or lemma.lower() not in excluded)
         and table.is_sound(form, lemma, upos, feats)
         and contradicted.get((form, lemma, upos, feats), 0)
         <= thresholds.contradicted * analyses[form, lemma, upos, feats]
     )
     return UsableForms(
-        sound,
-        table.told,
+        usable,
+        table.marked,
         table.citation,
         _inflected(analyses, thresholds),
         productive_endings(analyses, thresholds),
@@ -98,8 +98,8 @@ def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> 
 def is_truncated(form: str, lemma: str) -> bool:
     """Whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of cells
     that hold lemmas."""
-    small, whole = form.lower(), lemma.lower()
-    return 1 <= len(whole) - len(small) <= 2 and whole.startswith(small)
+    small, full = form.lower(), lemma.lower()
+    return 1 <= len(full) - len(small) <= 2 and full.startswith(small)
 
 
 class _Table:
@@ -112,7 +112,7 @@ class _Table:
         self.by_word: Counter[tuple[str, str]] = Counter()
         self.cells: dict[tuple[str, str, str], Counter[str]] = {}
         self.citing: dict[tuple[str, str], list[int]] = {}
-        self.told_of: dict[tuple[str, str, str], Counter[str]] = {}
+        self.feats_of: dict[tuple[str, str, str], Counter[str]] = {}
         self.genders: dict[str, Counter[str]] = {}  # of nouns, by lemma
         self.gendered: dict[str, Counter[str]] = {}  # of adjectives, by form
         self.by_ending: dict[tuple[str, str, str], list[int]] = {}
@@ -123,12 +123,12 @@ class _Table:
         counts: Counter[str] = Counter()
         for (form, lemma, upos, feats), n in analyses.items():
             if upos == "NOUN":
-                counts.update({name: n for name in UNTOLD if name in parse_feats(feats)})
+                counts.update({name: n for name in MATCHED if name in parse_feats(feats)})
             self._add(form, lemma, upos, feats, n)
-        least = thresholds.feature_told * sum(self.capitals)
-        self.told = tuple(name for name in UNTOLD if counts[name] >= least > 0)
+        threshold = thresholds.feature_marked * sum(self.capitals)
+        self.marked = tuple(name for name in MATCHED if counts[name] >= threshold > 0)
         self.citation = frozenset(
-            cell for cell, (rest, cited) in self.citing.items() if cited > rest
+            cell for cell, (uncited, cited) in self.citing.items() if cited > uncited
         )
 
     def _add(self, form: str, lemma: str, upos: str, feats: str, n: int) -> None:
@@ -143,7 +143,7 @@ class _Table:
             self.gendered.setdefault(small, Counter())[entries["Gender"]] += n
         if "Number" in entries:
             self.by_number.setdefault((small, upos), Counter())[entries["Number"]] += n
-        for name in UNTOLD:
+        for name in MATCHED:
             tally = self.by_ending.setdefault((upos, name, small[-1:]), [0, 0])
             tally[name in entries] += 1
         if lemma == MISSING or not is_word(form):
@@ -153,7 +153,7 @@ class _Table:
             self.genders.setdefault(lemma, Counter())[entries.get("Gender", "")] += n
             if entries.get("Number") != "Plur":
                 self.singular.add(lemma.lower())
-        self.told_of.setdefault((small, lemma, upos), Counter())[cell[1]] += n
+        self.feats_of.setdefault((small, lemma, upos), Counter())[cell[1]] += n
         self.cells.setdefault((lemma, *cell), Counter())[small] += n
         self.citing.setdefault(cell, [0, 0])[small == lemma.lower()] += 1
 
@@ -164,7 +164,7 @@ class _Table:
             and self._is_spelled(form, lemma, upos)
             and self.by_word[upos, key_of(form, lemma)] >= t.lemma_uses
             and self.by_use[small, upos] >= t.own_pos * self.by_form[small]
-            and self._is_marked(form, lemma, upos, feats)
+            and self._is_well_annotated(form, lemma, upos, feats)
             and (lemma == MISSING or self._is_usual(small, lemma, upos, normal(feats)))
         )
 
@@ -180,15 +180,15 @@ class _Table:
         careless = self.by_spelling[form.capitalize(), upos] > self.by_spelling[form, upos]
         return form == form.lower() and lemma[:1] == lemma[:1].lower() and not careless
 
-    def _is_marked(self, form: str, lemma: str, upos: str, feats: str) -> bool:
+    def _is_well_annotated(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         """Whether the annotation says no evil, and all that it should."""
         t, entries = self.thresholds, parse_feats(feats)
         if not MARKED.isdisjoint(entries):
             return False
         if upos == "ADJ":
-            for name in UNTOLD:  # that adjectives which end like it have
-                without, marked = self.by_ending[upos, name, form[-1:].lower()]
-                if name not in entries and marked >= t.feature_told * (without + marked):
+            for name in MATCHED:  # that adjectives which end like it have
+                n_unmarked, n_marked = self.by_ending[upos, name, form[-1:].lower()]
+                if name not in entries and n_marked >= t.feature_marked * (n_unmarked + n_marked):
                     return False
             genders = self.gendered[form.lower()] if "Gender" in entries else Counter[str]()
             if genders[entries.get("Gender", "")] == 1 < len(genders):
@@ -198,11 +198,11 @@ class _Table:
             return False
         if upos != "NOUN":
             return True
-        if any(name not in entries for name in self.told):
+        if any(name not in entries for name in self.marked):
             return False
         if lemma == MISSING:
             return True
-        seen = self.told_of.get((form.lower(), lemma, upos), Counter[str]())
+        seen = self.feats_of.get((form.lower(), lemma, upos), Counter[str]())
         uses, n = seen.total(), seen[normal(feats)]
         if "Case" in entries and uses >= t.own_case.uses and n < t.own_case.share * uses:
             return False
@@ -215,20 +215,20 @@ class _Table:
 
     def _is_usual(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         t, cell = self.thresholds, self.cells[lemma, upos, feats]
-        rival = max((n for other, n in cell.items() if other != form), default=0)
+        rival = max((n for alternative, n in cell.items() if alternative != form), default=0)
         if t.outdone * cell[form] <= rival or cell[form] == rival == 1:
             return False
         features = set(feats.split("|")) - {NO_FEATS}
-        seen = self.told_of[form, lemma, upos]
+        seen = self.feats_of[form, lemma, upos]
         if any(
-            n >= t.outdone * seen[feats] and features < set(other.split("|"))
-            for other, n in seen.items()
+            n >= t.outdone * seen[feats] and features < set(alternative.split("|"))
+            for alternative, n in seen.items()
         ):
             return False  # more often annotated with these features and others
         if form == lemma.lower() or upos == "PROPN":
             return True
-        rest, cited = self.citing[upos, feats]
-        if rest + cited >= t.citation.uses and cited >= t.citation.share * (rest + cited):
+        uncited, cited = self.citing[upos, feats]
+        if uncited + cited >= t.citation.uses and cited >= t.citation.share * (uncited + cited):
             return False
         return not ((upos, feats) in self.citation and is_truncated(form, lemma))
 
@@ -254,9 +254,9 @@ def productive_endings(
             by_ending.setdefault(adverb[-length:], []).append(
                 stem[: max(4, len(stem) - 1)] in stems
             )
-    least, share = thresholds.adverb_ending.uses, thresholds.adverb_ending.share
+    floor, share = thresholds.adverb_ending.uses, thresholds.adverb_ending.share
     endings = (
-        e for e, fits in by_ending.items() if least <= len(fits) and sum(fits) >= share * len(fits)
+        e for e, fits in by_ending.items() if floor <= len(fits) and sum(fits) >= share * len(fits)
     )
     return tuple(sorted(endings, key=lambda ending: (-len(ending), ending)))
 
@@ -273,14 +273,14 @@ def _inflected(
             cell = endings.setdefault((upos, normal(feats), lemma), Counter())
             cell[form[-1].lower()] += n
     cells: dict[tuple[str, str], list[int]] = {}  # → lemmas with one ending, with several
-    whole: dict[str, list[int]] = {}
+    overall: dict[str, list[int]] = {}
     for (upos, feats, _), cell in endings.items():
-        for counts in (cells.setdefault((upos, feats), [0, 0]), whole.setdefault(upos, [0, 0])):
+        for counts in (cells.setdefault((upos, feats), [0, 0]), overall.setdefault(upos, [0, 0])):
             counts[len(cell) > 1] += cell.total() >= 2
-    least, share = thresholds.varied.uses, thresholds.varied.share
+    min_lemmas, share = thresholds.varied.uses, thresholds.varied.share
     varied: set[tuple[str, str]] = set()
     for (upos, feats), tally in cells.items():
-        alike, apart = tally if sum(tally) >= least else whole[upos]
-        if apart >= share * (alike + apart) > 0:
+        n_uniform, n_varied = tally if sum(tally) >= min_lemmas else overall[upos]
+        if n_varied >= share * (n_uniform + n_varied) > 0:
             varied.add((upos, feats))
     return frozenset(varied)
