@@ -78,10 +78,10 @@ def steps(scorer: Any, asked: Sequence[Questions]) -> defaultdict[str, float]:
         """The tokenizer, with a clock."""
 
         def __init__(self, own: Any) -> None:
-            self.own = own
+            self.full = own
 
         def __getattr__(self, name: str) -> Any:
-            found = getattr(self.own, name)
+            found = getattr(self.full, name)
             if not name.startswith("encode_batch"):
                 return found
 

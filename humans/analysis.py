@@ -59,9 +59,9 @@ def analyse(
     path = Path(out) if out is not None else None
     if path is not None:
         demand_ending(path)
-    kept = getattr(suite, "kept", None)
-    if store is None and kept is not None:
-        store = kept.store
+    stored = getattr(suite, "kept", None)
+    if store is None and stored is not None:
+        store = stored.store
     with open_store(store, existing=True) as keeper:
         if isinstance(suite, Judgments):
             suite_id = suite.kept.id

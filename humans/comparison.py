@@ -21,7 +21,7 @@ from .collection.result_tables import Tables
 from .collection.suite_scores import SUITE
 from .judgments.answers import unjudged
 from .judgments.judgment import levels
-from .measures.correlations import of_cell
+from .measures.correlations import cell_correlations
 from .measures.measure import Stratum
 from .papers import PAPERS, PAPERS_GROUP
 from .papers.paper_table import PaperFigures, wide
@@ -30,7 +30,7 @@ from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.correlation import FREE
 from .statistics.flips import LEVEL
 from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from .statistics.runs import short_labels, told_apart
+from .statistics.runs import run_notes, short_labels
 from .statistics.shared_items import common_by_kind, comparison_notes, on_common
 
 Which: TypeAlias = Scores | str | Sequence[str] | None
@@ -185,17 +185,17 @@ def store_of(scores: Which, people: Judgments | None, store: StoreLike) -> Store
         raise InputError("people", wrong, right, kind="value")
     if not isinstance(scores, Scores):
         return store if store is not None or people is None else people.kept.store
-    if store is not None and _place(store) != _place(scores.store):
-        wrong = f"the scores are not kept in {_place(store)}"
+    if store is not None and _store_key(store) != _store_key(scores.store):
+        wrong = f"the scores are not kept in {_store_key(store)}"
         right = "no store beside scores, or the names of suites in it"
         raise InputError("store", wrong, right, kind="conflict")
     return scores.store
 
 
-def _place(store: Store | str | Path) -> Store | Path:
+def _store_key(store: Store | str | Path) -> Store | Path:
     """The same for the same store, whether it is open or named."""
-    kept = home(store) if isinstance(store, Store) else Path(store)
-    return kept.resolve() if isinstance(kept, Path) else kept
+    store_home = home(store) if isinstance(store, Store) else Path(store)
+    return store_home.resolve() if isinstance(store_home, Path) else store_home
 
 
 def gather(
@@ -242,8 +242,8 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {judgment.item for judgment in source.imported.judgments if judgment.kind == "target"}
     lacking = [judged - {item.item_id for item in result.suite.items} for result in results]
-    for result, others in zip(results, lacking, strict=True):
-        if not others:
+    for result, missing in zip(results, lacking, strict=True):
+        if not missing:
             return result.suite_id
     names = ", ".join(result.suite.name for result in results)
     wrong = f"they judged other items than those of {names}"
@@ -279,15 +279,15 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
             messages.append(f"{name}: no item counts for people or models{advice * unknown}")
         return Comparison(rows, columns, messages, found=bool(rows), tables=tables)
     all_rows = tables.collection.rows(named=True)
-    shown = [row for row in all_rows if row["level"] != SUITE]
+    main = [row for row in all_rows if row["level"] != SUITE]
     hidden = [row for row in all_rows if row["level"] == SUITE]
     columns = [
-        column for column in schema.COLLECTION if any(row[column] is not None for row in shown)
+        column for column in schema.COLLECTION if any(row[column] is not None for row in main)
     ]
     columns = [column for column in columns if column not in ("suites_low", "suites_high")]
     messages += [_difference(row) for row in tables.paired.rows(named=True) if row["n_suites"] > 1]
     return Comparison(
-        [*shown, *hidden], columns, messages, bool(all_rows), len(hidden), tables=tables
+        [*main, *hidden], columns, messages, bool(all_rows), len(hidden), tables=tables
     )
 
 
@@ -310,60 +310,60 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
     paper: Callable[[Sequence[SuiteResults]], PaperFigures] = load(
         PAPERS, name, "--published", PAPERS_GROUP
     )
-    beside = paper(results)
+    figures = paper(results)
     models = dict.fromkeys(run.model for result in results for run in result.runs)
-    rows, columns = wide(beside, short_labels(list(models)))
-    has_own = any(value.origin == "own" for value in beside.values)
+    rows, columns = wide(figures, short_labels(list(models)))
+    has_own = any(value.origin == "own" for value in figures.values)
     nothing = () if has_own else (f"no result belongs in the tables of {name}",)
     return Comparison(
         rows,
         columns,
-        (*beside.notes, *nothing),
+        (*figures.notes, *nothing),
         found=has_own,
         tables=Tables(home(store), results),
-        figures=frame((v.as_row(schema.PUBLISHED) for v in beside.values), schema.PUBLISHED),
+        figures=frame((v.as_row(schema.PUBLISHED) for v in figures.values), schema.PUBLISHED),
     )
 
 
-def _messages(result: SuiteResults, several: bool) -> Iterator[str]:
+def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     """The figures that Gulordava et al. 2018 give of people, in sentences."""
     judged, runs = result.judged, result.runs
-    where = f"{result.suite.name}: " if several else ""
+    prefix = f"{result.suite.name}: " if with_name else ""
     if not any(tally.total for tally in judged.tallies):
         reason = unjudged(judged)
         if reason or not runs:
             yield f"{result.suite.name}: {reason or 'neither scored nor judged yet'}"
     if judged.simulated:
-        yield f"{where}the judgments are SIMULATED, made by a program"
-    yield from (f"{where}{note}" for note in told_apart(runs))
+        yield f"{prefix}the judgments are SIMULATED, made by a program"
+    yield from (f"{prefix}{note}" for note in run_notes(runs))
     outcomes = result.outcomes()
     shared = common_by_kind(result.suite.table.entries(), judged.tallies, outcomes)
     labels = {rater: rater for rater in (HUMANS, *outcomes)}
-    for kind, found_here in shared.items():
-        if note := comparison_notes(kind, found_here, labels):
-            yield f"{where}{note}"
-    _, kept = on_common(shared, judged.tallies, outcomes)
+    for kind, basis in shared.items():
+        if note := comparison_notes(kind, basis, labels):
+            yield f"{prefix}{note}"
+    _, matched = on_common(shared, judged.tallies, outcomes)
     for kind in levels(tally.condition for tally in judged.tallies):
         answered = [tally for tally in judged.tallies if tally.condition == kind and tally.total]
         mean, pooled = item_accuracy(answered), pooled_accuracy(answered)
         if mean is None or pooled is None:
             continue
         yield (
-            f"{where}people, {kind}: {mean:.1%} (mean over {len(answered)} items), "
+            f"{prefix}people, {kind}: {mean:.1%} (mean over {len(answered)} items), "
             f"{pooled:.1%} (pooled)"
         )
         for run in runs:
-            margins = margins_of(kept.get(run.model, {}))
+            margins = margins_of(matched.get(run.model, {}))
             cell = Stratum(kind, "", tuple(answered))
-            rho = next(of_cell(cell, run.model, margins, (FREE,)), None)
+            rho = next(cell_correlations(cell, run.model, margins, (FREE,)), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
-                    f"{where}{run.model}, {kind}: {rho.n} items are too few for a "
+                    f"{prefix}{run.model}, {kind}: {rho.n} items are too few for a "
                     f"correlation with people; {FEWEST_CORRELATED} are needed"
                 )
             elif rho is not None and rho.value is not None:
-                between = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
+                interval = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
                 yield (
-                    f"{where}Spearman of (right − wrong) answers with {run.model}'s margin, "
-                    f"{kind}: {rho.value:.3f}{between}, permutation p {rho.p:.4f}, {rho.n} items"
+                    f"{prefix}Spearman of (right − wrong) answers with {run.model}'s margin, "
+                    f"{kind}: {rho.value:.3f}{interval}, permutation p {rho.p:.4f}, {rho.n} items"
                 )

@@ -59,33 +59,33 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
     if find_spec("matplotlib") is None:
         messages.append("the figures need the extra [humans]; the tables come without")
     for language in LANGUAGES:
-        place = Path(folder) / language
-        source, page = place / f"{language}-sample.conllu", place / "report.html"
+        base = Path(folder) / language
+        source, page = base / f"{language}-sample.conllu", base / "report.html"
         with write_whole(source) as stream:
             stream.write(treebank(language).read_text(encoding="utf-8"))
-        with Store(place / "colorless.db") as store:
+        with Store(base / "colorless.db") as store:
             mining = mine(
                 source,
                 name=f"sample-{language}",
                 language=language,
-                out=place / "mined",
+                out=base / "mined",
                 store=store,
                 progress=progress,
             )
             suite = make_nonce(
-                mining, seed=seed, out=place / "nonce.jsonl", store=store, progress=progress
+                mining, seed=seed, out=base / "nonce.jsonl", store=store, progress=progress
             )
             trained = train(
                 "all",
-                _training_text(store, language, place / "training.conllu.gz", seed),
+                _training_text(store, language, base / "training.conllu.gz", seed),
                 seed=seed,
                 language=language,
-                out=place / "models",
+                out=base / "models",
                 store=store,
                 progress=progress,
             )
-            scores = score(suite, out=place / "scores", store=store, progress=progress)
-            path = place / "simulated-judgments.tsv"
+            scores = score(suite, out=base / "scores", store=store, progress=progress)
+            path = base / "simulated-judgments.tsv"
             made_up = simulated_judgments(suite.items, n_participants=N_PARTICIPANTS, seed=seed)
             write_table(path, frame(made_up, COLUMNS))
             people = read_judgments(
@@ -113,8 +113,8 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
     source = grammar(language)
     parsed = parse_grammar(source.read_text(encoding="utf-8"), source.name)
     with write_whole(path) as stream:
-        drawn = sample(parsed, N_SENTENCES, seed + 1)
-        for number, derivation in enumerate(drawn, start=1):
+        derivations = sample(parsed, N_SENTENCES, seed + 1)
+        for number, derivation in enumerate(derivations, start=1):
             sentence = realised(derivation)
             if fingerprint(token.text for token in sentence.tokens) not in held_back:
                 stream.write(conllu_block(sentence, f"{language}-training-{number}"))

@@ -29,14 +29,14 @@ from .study.lists import (
     SourceFacts,
     SourceVersions,
     flag_counts,
-    known_of,
     latin_square,
     limited,
     one_per_sentence,
+    source_facts,
     sources_of,
 )
 from .study.notes import LeftOutSources
-from .study.order import TrialOrder, list_trials, ordered, sided
+from .study.order import TrialOrder, add_sides, arrange, list_trials
 from .study.power import about_power
 from .study.settings import SCALES, SETTINGS, TASKS, Scale, Settings, Task, missing
 from .study.stimulus import Stimulus, Version, is_determiner_noun, stimulus
@@ -181,7 +181,7 @@ def design_study(
         minimum_age=18,
         languages_required=(language.partition("-")[0],),
     )
-    about: dict[str, object] = {
+    entries: dict[str, object] = {
         "task": task,
         "seed": seed,
         "scale": scale,
@@ -189,15 +189,15 @@ def design_study(
         "lists": len(designed.rows),
     }
     if designed.unambiguous is not None:
-        about["unambiguous"] = sorted(designed.unambiguous)
+        entries["unambiguous"] = sorted(designed.unambiguous)
     shipped = words or texts_of(FALLBACK)
     assert shipped is not None
     kinds = {trial.kind for trial in designed.trials}
     nonce = any("nonce" in trial.condition for trial in designed.trials)
     has = {"checks": "check" in kinds, "practice": "practice" in kinds, "nonce": nonce}
     parts = [name for name, is_there in has.items() if is_there]
-    text = shipped.told(task, parts)
-    write_study(folder, settings, designed.trials, designed.key, {language: text}, about)
+    text = shipped.instructions_for(task, parts)
+    write_study(folder, settings, designed.trials, designed.key, {language: text}, entries)
     if texts is not None:
         with write_whole(folder / f"page.{language}.json") as stream:
             stream.write(json.dumps(shipped.page, ensure_ascii=False, indent=1) + "\n")
@@ -272,14 +272,14 @@ def _pool(
         raise InputError("--fillers", "rest of no constructions", right, kind="missing")
     if not fillers or fillers == REST:
         targets = {item.item_id for item in select_items(items, constructions)}
-        rest = (item for item in items if item.item_id not in targets)
-        return replace(_suite_pool(rest), is_default=not fillers)
+        remaining = (item for item in items if item.item_id not in targets)
+        return replace(_suite_pool(remaining), is_default=not fillers)
     path = Path(fillers)
     if path.is_file() and not detect_format(path):
         table = read_items(path, language)
-        others = {"target": "filler"}  # of a table whose rows do not say
-        stated = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
-        kinds = {item: others.get(kind, kind) for item, kind in stated.items()}
+        default_kinds = {"target": "filler"}  # of a table whose rows do not say
+        kind_of = {item.item_id: table.kinds.get(item.item_id, "target") for item in table.items}
+        kinds = {item: default_kinds.get(kind, kind) for item, kind in kind_of.items()}
         return FillerPool(table.items, kinds, table.unambiguous)
     return _suite_pool(find_suite(store, fillers)[0].items)
 
@@ -339,8 +339,8 @@ def laid_out(
     words = texts or texts_of(language)
     for value, names, option in ((task, TASKS, "--task"), (scale, SCALES, "--scale")):
         look_up(dict.fromkeys(names), value, option)
-    others = pool or FillerPool()
-    known = known_of((*items, *others.items))
+    extras = pool or FillerPool()
+    facts = source_facts((*items, *extras.items))
     testable = select_items(items, construction)
     if not construction:
         testable = tuple(item for item in testable if not is_determiner_noun(item))
@@ -348,12 +348,12 @@ def laid_out(
             wrong = "all items are of determiner–noun constructions, hard to judge in isolation"
             right = "--construction with a pattern that names them"
             raise InputError("humans design", wrong, right, kind="empty")
-    shown = [versions_of(item, task) for item in testable]
-    every = (version for versions in shown for version in versions)
-    clear, left = _clear(sources_of(every), known, drop_flagged, versions, seed)
+    by_item = [versions_of(item, task) for item in testable]
+    every = (version for versions in by_item for version in versions)
+    clear, gone = _eligible(sources_of(every), facts, drop_flagged, versions, seed)
     sources = limited(clear, per_construction, seed)
-    most = max((len(source.versions) for source in sources), default=0)
-    square = latin_square(sources, participants or lists or most, seed, versions)
+    n_max = max((len(source.versions) for source in sources), default=0)
+    square = latin_square(sources, participants or lists or n_max, seed, versions)
     n_targets = len(square[0])
     nontargets: tuple[Stimulus, ...] = ()  # each list's targets: the same for all lists
     if pool is not None:
@@ -363,85 +363,85 @@ def laid_out(
             task,
             seed,
             language=language,
-            taken=frozenset(source.source for source in sources),
+            barred=frozenset(source.source for source in sources),
             tested=frozenset(source.construction for source in sources),
-            known=pool.known(known),
+            facts=pool.with_unclear(facts),
             demand_all=not pool.is_default,
         )
     n_fillers = len(nontargets)
-    if others.is_default and 2 * n_fillers < n_targets:  # they would not keep targets apart
+    if extras.is_default and 2 * n_fillers < n_targets:  # they would not keep targets apart
         nontargets = ()
     n_trials = n_targets + len(nontargets)
     if n_trials < blocks:
         wrong = f"{blocks} blocks for {n_trials} trials"
         raise InputError("--blocks", wrong, "fewer blocks", kind="value")
     usual = round(n_trials / TRIALS_PER_CHECK)  # none for a dozen
-    n_there = len(others.of("check")) or (len(words.words) if words else 0)
-    wanted = min(usual, n_there) if checks is None else checks
-    checked = checks_of(others, wanted, task, language=language, scale=scale, shipped=words)
+    n_there = len(extras.of("check")) or (len(words.words) if words else 0)
+    n_checks = min(usual, n_there) if checks is None else checks
+    checked = checks_of(extras, n_checks, task, language=language, scale=scale, shipped=words)
     nontargets = (*nontargets, *checked)
-    practised = practice_of(others, practice, task, language=language, shipped=words)
-    read = [
+    practised = practice_of(extras, practice, task, language=language, shipped=words)
+    seen = [
         [stimulus(version, task, "target", language) for version in of_list] for of_list in square
     ]
-    placed: list[tuple[Trial, str]] = []
+    keyed: list[tuple[Trial, str]] = []
     rows = []
-    for number, targets in enumerate(read, start=1):
+    for number, targets in enumerate(seen, start=1):
         label = f"list {number}"
-        order = ordered(sided((*targets, *nontargets), seed, label), blocks, seed, label)
+        order = arrange(add_sides((*targets, *nontargets), seed, label), blocks, seed, label)
         sides = {
-            stimulus.item: stimulus for stimulus in sided(practised, seed, f"{label}, practice")
+            stimulus.item: stimulus for stimulus in add_sides(practised, seed, f"{label}, practice")
         }
-        first = [sides[trial.item] for trial in practised]  # in the order told, not that of sides
-        keyed_trials = list(list_trials(first, order, number))
-        placed += keyed_trials
+        warmups = [sides[trial.item] for trial in practised]  # in the order told, not that of sides
+        keyed_trials = list(list_trials(warmups, order, number))
+        keyed += keyed_trials
         rows.append(_row(number, [trial for trial, _ in keyed_trials], order))
-    decide = deciding_fillers(nontargets, others, known, task)
+    decide = deciding_fillers(nontargets, extras, facts, task)
     tested = {source.construction for source in sources}
     messages = [
-        *notes.about_lists(square, sources, most, sum(not versions for versions in shown), rows),
+        *notes.about_lists(square, sources, n_max, sum(not versions for versions in by_item), rows),
         *notes.about_determiners(items, testable, construction),
-        *notes.about_targets(items, square, left, known),
+        *notes.about_targets(items, square, gone, facts),
         *(
             notes.about_default(n_fillers, n_trials - n_targets, n_targets)
-            if others.is_default
+            if extras.is_default
             else ()
         ),
-        *notes.about_fillers(nontargets, others, others.known(known), decide, tested),
-        *notes.about_lengths(read, nontargets),
+        *notes.about_fillers(nontargets, extras, extras.with_unclear(facts), decide, tested),
+        *notes.about_lengths(seen, nontargets),
         *(notes.about_people(square) if participants else ()),
     ]
-    if checks is None and wanted < usual:
+    if checks is None and n_checks < usual:
         messages.append(
-            f"{wanted} attention checks for {n_trials} trials, since there are no more; {usual} "
+            f"{n_checks} attention checks for {n_trials} trials, since there are no more; {usual} "
             "are usual (rows of kind check in the file of --fillers)"
         )
-    key = {trial.trial_id: right for trial, right in placed}
-    trials = tuple(trial for trial, _ in placed)
+    key = {trial.trial_id: right for trial, right in keyed}
+    trials = tuple(trial for trial, _ in keyed)
     return StudyDesign(trials, key, tuple(rows), tuple(messages), decide, square)
 
 
-def _clear(
+def _eligible(
     sources: Sequence[SourceVersions],
-    known: SourceFacts,
+    facts: SourceFacts,
     drop_flagged: bool,
     n_seen: int,
     seed: int,
 ) -> tuple[Sequence[SourceVersions], LeftOutSources]:
     """The sources that can be targets, and which cannot. Raises `InputError` where none is left."""
-    out = known.doubts if drop_flagged else {}
+    out = facts.doubts if drop_flagged else {}
     doubts = tuple(out[source.source] for source in sources if source.source in out)
-    kept = [source for source in sources if source.source not in out]
-    if doubts and not kept:
+    unflagged = [source for source in sources if source.source not in out]
+    if doubts and not unflagged:
         wrong = f"all {len(sources)} originals are flagged ({flag_counts(doubts)})"
         raise InputError("--drop-flagged", wrong, "other material, or all of it", kind="empty")
-    enough = [source for source in kept if len(source.versions) >= n_seen]
-    if kept and not enough:
-        most = max(len(source.versions) for source in kept)
-        wrong = f"{n_seen}, but no source has more than {most} versions (its original counts)"
-        raise InputError("--versions", wrong, f"{most} or fewer", kind="value")
-    single = one_per_sentence(enough, known, seed)
-    n_few, n_twins = len(kept) - len(enough), len(enough) - len(single)
+    enough = [source for source in unflagged if len(source.versions) >= n_seen]
+    if unflagged and not enough:
+        n_max = max(len(source.versions) for source in unflagged)
+        wrong = f"{n_seen}, but no source has more than {n_max} versions (its original counts)"
+        raise InputError("--versions", wrong, f"{n_max} or fewer", kind="value")
+    single = one_per_sentence(enough, facts, seed)
+    n_few, n_twins = len(unflagged) - len(enough), len(enough) - len(single)
     return single, LeftOutSources(len(sources), doubts, n_few, n_twins)
 
 

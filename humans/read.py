@@ -104,9 +104,9 @@ class Judgments(Result):
         if path.suffix:
             colorless.write_judgments(path, source.exclusions.kept)
             return
-        about = {"made_by": MADE_BY, "rules": source.rules.digest, "format": source.format_name}
+        metadata = {"made_by": MADE_BY, "rules": source.rules.digest, "format": source.format_name}
         exclusions = map(dataclasses.asdict, source.exclusions.gone)
-        with write_folder(path, about) as folder:
+        with write_folder(path, metadata) as folder:
             colorless.write_judgments(folder / "judgments.tsv", source.exclusions.kept)
             colorless.write_judgments(folder / "left_out.tsv", source.left_out)
             colorless.write_rows(folder / "exclusions.tsv", EXCLUSIONS, exclusions)
@@ -147,10 +147,10 @@ class Judgments(Result):
             ]
             # a model whose numbers came with the file is known by the file's hash
             signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
-            about = {"model": model, "signature": signature, "now": time}
-            called = save_published_run(store, suite_id=suite_id, outcomes=outcomes, **about)
-            if called != model:
-                renamed[model] = called
+            facts = {"model": model, "signature": signature, "now": time}
+            label = save_published_run(store, suite_id=suite_id, outcomes=outcomes, **facts)
+            if label != model:
+                renamed[model] = label
         return dataclasses.replace(stored, renamed=renamed)
 
 
@@ -257,8 +257,8 @@ def read_judgments(
             return keys[0]
 
         clear = table.unambiguous if table is not None else None
-        if clear is None and isinstance(stated := design.get("unambiguous"), list):
-            clear = frozenset(str(name) for name in stated)
+        if clear is None and isinstance(unambiguous := design.get("unambiguous"), list):
+            clear = frozenset(str(name) for name in unambiguous)
         rules = dataclasses.replace(
             rules_of(study_file, listed(exclude)),
             unambiguous=None if clear is None else tuple(sorted(clear)),
@@ -305,9 +305,9 @@ def read_judgments(
         with target.transaction():
             if suite_id is None or imported.suite is not None or dry_run:
                 suite_id = save_suite(target, judged, "imported", treebank_id=None, now=now())
-            shown = audit.COLUMNS if dry_run else tuple(rows[0])
+            heads = audit.COLUMNS if dry_run else tuple(rows[0])
             result = Judgments(
-                rows, shown, source=source, kept=StoredResult(home(target), suite_id)
+                rows, heads, source=source, kept=StoredResult(home(target), suite_id)
             )
             stored = result.save(target, suite_id, replace_earlier=replace)
             if key_file is not None and keys and not dry_run:
@@ -330,11 +330,11 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
             yield path
             continue
-        about = read_manifest(path, "files of answers")
-        if about.get("made_by") != colorless.COLLECTED_BY or not isinstance(about["files"], dict):
+        meta = read_manifest(path, "files of answers")
+        if meta.get("made_by") != colorless.COLLECTED_BY or not isinstance(meta["files"], dict):
             wrong, right = "not a folder of answers", "files of answers"
             raise InputError(str(path), wrong, right, kind="format")
-        yield from (path / str(name) for name in sorted(about["files"]))
+        yield from (path / str(name) for name in sorted(meta["files"]))
 
 
 def _by_content(paths: Sequence[Path], format_name: str) -> tuple[list[Path], list[Path], str]:
@@ -343,9 +343,9 @@ def _by_content(paths: Sequence[Path], format_name: str) -> tuple[list[Path], li
     people = [path for path, name in formats if name == PEOPLE]
     files = [(path, name) for path, name in formats if name != PEOPLE]
     if not files:
-        place = str(paths[0]) if paths else "humans import"
+        location = str(paths[0]) if paths else "humans import"
         right = "the file of judgments; a Prolific export stands beside it in the same call"
-        raise InputError(place, "no judgments in it", right, kind="empty")
+        raise InputError(location, "no judgments in it", right, kind="empty")
     return people, [path for path, _ in files], format_name or common_format(files)
 
 
@@ -398,17 +398,17 @@ def _answered(
         by_id = {item.item_id: item for item in suite.items}
         demand_known(((e.item, e.origin) for e in judgments if e.kind == "target"), by_id)
         return suite
-    others = {judgment.item for judgment in judgments if judgment.kind != "target"}
-    targets = tuple(item for item in table.targets() if item.item_id not in others)
+    nontargets = {judgment.item for judgment in judgments if judgment.kind != "target"}
+    targets = tuple(item for item in table.targets() if item.item_id not in nontargets)
     return Suite(items.stem, targets) if targets else None
 
 
-def _mapped(stated: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str], TableMap]:
+def _mapped(entries: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str], TableMap]:
     """Our columns → the file's, and what a map file says."""
-    if isinstance(stated, Mapping):
-        return stated, TableMap()
-    pairs = [entry for entry in stated if "=" in entry]
-    files = [entry for entry in stated if "=" not in entry]
+    if isinstance(entries, Mapping):
+        return entries, TableMap()
+    pairs = [entry for entry in entries if "=" in entry]
+    files = [entry for entry in entries if "=" not in entry]
     if len(files) > 1:
         wrong, right = f"{len(files)} map files", "one, and OURS=THEIRS beside it"
         raise InputError("--map", wrong, right, kind="conflict")
@@ -436,8 +436,8 @@ def _with_people(imported: Imported, paths: Sequence[Path], options: ImportOptio
     if strangers:
         notes.append(f"{strangers} participants are not in the Prolific export")
     if silent_people:
-        shown = ", ".join(sorted({session.status or "no status" for session in silent_people}))
-        notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({shown})")
+        statuses = ", ".join(sorted({session.status or "no status" for session in silent_people}))
+        notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({statuses})")
     return dataclasses.replace(
         imported, sessions=(*imported.sessions, *renamed), notes=tuple(notes)
     )

@@ -28,28 +28,28 @@ FEWEST = 3  # suites of which correlations are told: two always lie on a line
 
 
 def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Rows of paired.tsv: every pair of raters that `collection.shown` has, first over the suites
+    """Rows of paired.tsv: every pair of raters that `collection.listed` has, first over the suites
     that all raters have (where they are two or more), then in each suite. With more than one suite
     `name` is empty, or a kind of items where there are originals and nonce variants; accuracies
     are then the unweighted means of the suites'."""
     over: list[dict[str, Any]] = []
-    within: list[dict[str, Any]] = []
+    singles: list[dict[str, Any]] = []
     shared = collection.units_shared
     credits = {rater: credits_in(answers) for rater, answers in collection.answers.items()}
-    for rater, other in combinations(collection.shown, 2):
+    for rater, other in combinations(collection.listed, 2):
         unit_rows = []
         for unit in collection.units:
-            both = [
+            credit_pairs = [
                 (credits[rater][key], credits[other][key], item.cluster_id)
                 for key, item in zip(unit.keys, unit.items, strict=True)
                 if key in credits[rater] and key in credits[other]
             ]
-            if both:
-                earned, other_earned, clusters = zip(*both, strict=True)
+            if credit_pairs:
+                earned, other_earned, clusters = zip(*credit_pairs, strict=True)
                 test = flipped([a - b for a, b in zip(earned, other_earned, strict=True)], clusters)
                 row = _row(unit.name, (rater, other), earned, other_earned, test)
-                unit_rows.append((unit, {**row, "n_suites": 1, "n_items": len(both)}))
-        within += [row for _, row in unit_rows]
+                unit_rows.append((unit, {**row, "n_suites": 1, "n_items": len(credit_pairs)}))
+        singles += [row for _, row in unit_rows]
         for kind in (
             scored_kinds(collection.units) if {rater, other} <= set(shared.together) else ()
         ):
@@ -59,11 +59,11 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
             ]  # fmt: skip
             if len(rows) > 1:
                 test = sign_flip([r["difference"] for r in rows], [r["name"] for r in rows])
-                one, two = ([row[name] for row in rows] for name in ACCURACIES)
-                row = _row(kind, (rater, other), one, two, test)
+                accuracies, other_accuracies = ([row[name] for row in rows] for name in ACCURACIES)
+                row = _row(kind, (rater, other), accuracies, other_accuracies, test)
                 n_items = sum(row["n_items"] for row in rows)
                 over.append({**row, "n_suites": len(rows), "n_items": n_items})
-    for rows in (over, within):
+    for rows in (over, singles):
         for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
             yield {**row, "p_holm": p}
 
@@ -124,7 +124,7 @@ def correlation_rows(collection: CollectedAnswers) -> Iterator[Row]:
     shared = collection.units_shared
     accuracies = {
         rater: [s.accuracy for s in collection.scores[rater] if s.unit.name in shared.items]
-        for rater in collection.shown
+        for rater in collection.listed
         if rater in shared.together
     }
     for rater, other in combinations(accuracies, 2):

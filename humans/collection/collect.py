@@ -42,7 +42,7 @@ class CollectedAnswers:
 
     units: tuple[Unit, ...]
     groups: Mapping[str, tuple[str, ...]]  # group → its models, where there are several
-    own: Mapping[str, EarnedCredits]  # by rater: on all that it answered
+    full: Mapping[str, EarnedCredits]  # by rater: on all that it answered
     answers: Mapping[
         str, EarnedCredits
     ]  # by rater: on those that all have who stand in the same unit
@@ -56,10 +56,10 @@ class CollectedAnswers:
     @property
     def raters(self) -> tuple[str, ...]:
         """People if anybody was asked, models, then groups of several models."""
-        return tuple(self.own)
+        return tuple(self.full)
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def listed(self) -> tuple[str, ...]:
         """The raters less those that a group stands for."""
         members = set(chain.from_iterable(self.groups.values()))
         return tuple(rater for rater in self.raters if rater not in members)
@@ -129,11 +129,11 @@ def results_of(
     suites = {suite_id: stored_suite(store, suite_id) for suite_id in suite_ids}
     if constructions:
         all_items = [item for suite in suites.values() for item in suite.items]
-        wanted = set(map(id, select_items(all_items, constructions)))
+        selected = set(map(id, select_items(all_items, constructions)))
         suites = {
             suite_id: replace(suite, items=items)
             for suite_id, suite in suites.items()
-            if (items := tuple(item for item in suite.items if id(item) in wanted))
+            if (items := tuple(item for item in suite.items if id(item) in selected))
         }
     results = []
     for suite_id, suite in suites.items():
@@ -171,7 +171,7 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
     for result in results:
         for run in result.runs:
             model, answers = run.model, by_rater.setdefault(run.model, {})
-            for outcome in (one for one in run.outcomes if one.prediction == run.prediction):
+            for outcome in (o for o in run.outcomes if o.prediction == run.prediction):
                 key = result.suite.name, outcome.item_id
                 answers[key] = outcome.credit, outcome.margin_bits
                 if outcome.tie and outcome.credit is not None:
@@ -179,8 +179,8 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
             unknown.setdefault(model, set()).update((result.suite.name, i) for i in run.unknown)
             if run.group:
                 groups.setdefault(run.group, {}).setdefault(model)
-    several = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
-    for name, members in several.items():
+    pooled = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
+    for name, members in pooled.items():
         by_rater[name] = averaged([by_rater[member] for member in members])
     credited = {rater: credits_in(answers) for rater, answers in by_rater.items()}
     shared = {
@@ -190,7 +190,7 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
         )
         for unit in units
     }
-    kept = {
+    matched = {
         rater: {
             key: answers[key]
             for unit in units
@@ -202,11 +202,13 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
     }
     return CollectedAnswers(
         units=tuple(units),
-        groups=several,
-        own=by_rater,
-        answers=kept,
+        groups=pooled,
+        full=by_rater,
+        answers=matched,
         common=shared,
-        scores={rater: unit_scores(units, credits_in(answers)) for rater, answers in kept.items()},
+        scores={
+            rater: unit_scores(units, credits_in(answers)) for rater, answers in matched.items()
+        },
         ties={model: frozenset(keys) for model, keys in ties.items()},
         unknown={model: frozenset(keys) for model, keys in unknown.items()},
     )

@@ -81,7 +81,7 @@ class Tables:
                     of_model.update(
                         {(result.suite.name, item): summary for item, summary in by_item.items()}
                     )
-                    if has_regions and run.model in self.gathered.shown:
+                    if has_regions and run.model in self.gathered.listed:
                         shared = self.gathered.shared(run.model, units)
                         regions += region_rows(result.suite, shared, run.model, surprisals)
         shallow = shallow_rows(self.gathered, sentences)

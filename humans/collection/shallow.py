@@ -69,7 +69,7 @@ def sentences_of(recalled: StoredScores) -> dict[str, SentenceBits]:
     lengths = {item.item_id: _lengths(item) for item in plan.table}
     return {
         item: SentenceBits(
-            _of_right(
+            _right_or_mean(
                 {
                     name: math.fsum(surprisals) / len(surprisals)
                     for name, surprisals in conditions.items()
@@ -90,7 +90,7 @@ def _lengths(item: Item) -> dict[str, list[int]]:
     }
 
 
-def _of_right(values: Mapping[str, float]) -> float:
+def _right_or_mean(values: Mapping[str, float]) -> float:
     return values[RIGHT] if RIGHT in values else math.fsum(values.values()) / len(values)
 
 
@@ -111,7 +111,7 @@ def shallow_rows(
         for key, item in zip(unit.keys, unit.items, strict=True)
     }
     lengths = {
-        key: _of_right(
+        key: _right_or_mean(
             {name: math.fsum(counts) / len(counts) for name, counts in _lengths(item).items()}
         )
         for key, item in items.items()
@@ -134,19 +134,19 @@ def shallow_rows(
                 by_predictor.setdefault(predictor, {})[rater] = by_key
     shared = {predictor: common(by_rater) for predictor, by_rater in by_predictor.items()}
     for rater, earned in credits.items():
-        for predictor, both in shared.items():
-            if rater in both.together:
+        for predictor, basis in shared.items():
+            if rater in basis.together:
                 own_values = by_predictor[predictor][rater]
                 points = [
                     (own_values[key], credit, items[key].cluster_id)
                     for key, credit in earned.items()
-                    if key in both.items
+                    if key in basis.items
                 ]
                 head: Row = {"rater": rater, "predictor": predictor}
-                yield from ({**head, **row} for row in _of_predictor(predictor, points))
+                yield from ({**head, **row} for row in _predictor_rows(predictor, points))
 
 
-def _of_predictor(predictor: str, points: Sequence[tuple[float, float, str]]) -> Iterator[Row]:
+def _predictor_rows(predictor: str, points: Sequence[tuple[float, float, str]]) -> Iterator[Row]:
     """`points`: (value, credit, cluster) of items."""
     values, credits, _ = zip(*points, strict=True)
     yield {"n_items": len(points), "correlation": pearson(values, credits)}
@@ -154,14 +154,14 @@ def _of_predictor(predictor: str, points: Sequence[tuple[float, float, str]]) ->
     owner = binned(values, max(1, min(N_BINS, len(points) // FEWEST)))
     for number, point in zip(owner, points, strict=True):
         bins.setdefault(number, []).append(point)
-    for place, number in enumerate(sorted(bins), start=1):
+    for bin_number, number in enumerate(sorted(bins), start=1):
         inside, earned, clusters = zip(*bins[number], strict=True)
         ends = [min(inside), max(inside)]
         if predictor == PERPLEXITY:  # correlated and binned as bits per word
             ends = [2.0 ** min(end, 1_000.0) for end in ends]
         limits = cluster_interval(earned, clusters)
         yield {
-            "bin": place,
+            "bin": bin_number,
             "from": ends[0],
             "to": ends[1],
             "n_items": len(earned),
@@ -191,8 +191,8 @@ def region_rows(
     """
     values = _region_values(recalled)
     planned = {item.item_id: item for item in recalled.plan.table}
-    kept = from_facts(suite.meta).get("region_meta")  # numbers → names, as in SyntaxGym's files
-    names = kept if isinstance(kept, dict) else {}
+    meta = from_facts(suite.meta).get("region_meta")  # numbers → names, as in SyntaxGym's files
+    names = meta if isinstance(meta, dict) else {}
     predicted = {region for _, region in suite.predictions[0].cells()}
     for unit in units:
         order: dict[tuple[str, str], tuple[int, int]] = {}  # as in the first item that has them
@@ -200,8 +200,8 @@ def region_rows(
         for item in unit.items:
             if item.item_id in planned:
                 for rank, (name, wordings) in enumerate(planned[item.item_id].conditions.items()):
-                    for place, region in enumerate(wordings[0]):
-                        order.setdefault((name, region.region), (rank, place))
+                    for position, region in enumerate(wordings[0]):
+                        order.setdefault((name, region.region), (rank, position))
             for cell, bits in values.get(item.item_id, {}).items():
                 by_cell.setdefault(cell, []).append((bits, item.cluster_id))
         for condition, number in sorted(by_cell, key=lambda cell: order[cell]):

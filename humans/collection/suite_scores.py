@@ -56,7 +56,7 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
             cells.append(
                 (level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()})
             )
-    for rater, answers in collection.own.items():
+    for rater, answers in collection.full.items():
         credits = credits_in(answers)
         if len(credits) > sum(score.n_items for score in scores[rater]):
             all_scores = unit_scores(collection.units, credits)
@@ -148,8 +148,8 @@ def above_baselines(
         for rater in collection.units_shared.together:
             rater_scores = [score for score in collection.scores[rater] if score.unit.name in names]
             pairs = list(zip(rater_scores, baseline_scores, strict=True))
-            difference = sum(one.accuracy - other.accuracy for one, other in pairs)
-            draws = np.sum([one.resampled - other.resampled for one, other in pairs], axis=0)
+            difference = sum(result.accuracy - guess.accuracy for result, guess in pairs)
+            draws = np.sum([result.resampled - guess.resampled for result, guess in pairs], axis=0)
             unclear = float(np.quantile(draws, 0.025)) <= 0
             verdicts[kind, rater, name] = (
                 "no" if difference <= 0 else "unclear" if unclear else "yes"

@@ -24,7 +24,7 @@ from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import direction
 from ..study.settings import CONSENT, OUTCOMES, missing
-from ..study.study import Study, read_instructions, shown
+from ..study.study import Study, page_fields, read_instructions
 from ..study.texts import MODEL, texts
 from .platform import Files
 
@@ -60,7 +60,7 @@ def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = Fa
             right = "the experiment's id as DataPipe shows it"
             raise InputError("--experiment", "no id", right, kind="missing")
         answers["experiment"] = experiment
-    return _page({**_told(study), "answers": answers}, CONNECTIONS[to])
+    return _page({**_page_data(study), "answers": answers}, CONNECTIONS[to])
 
 
 download = partial(_files, to="download")
@@ -76,18 +76,18 @@ datapipe = partial(_files, to="datapipe")
 def preview_files(study: Study) -> Files:
     """Return the page with placeholders for texts that are still to be written, and a ribbon that
     says so on every screen; it keeps no answers."""
-    told, empty = _told(study), missing(study.settings)
+    data, empty = _page_data(study), missing(study.settings)
     filled = {name: PLACEHOLDERS.get(name, f"[{name.replace('_', ' ')}]") for name in empty}
-    shown_instead = {
-        "title": filled.get("title", told["title"]),
-        "consent": {**told["consent"], **filled},
+    placeholders = {
+        "title": filled.get("title", data["title"]),
+        "consent": {**data["consent"], **filled},
         "answers": {"to": "preview"},
         "ribbon": RIBBON,
     }
-    return _page({**told, **shown_instead}, "")
+    return _page({**data, **placeholders}, "")
 
 
-def _page(told: Mapping[str, object], connections: str) -> Files:
+def _page(data: Mapping[str, object], connections: str) -> Files:
     script, style = (read_text(STATIC / name) for name in ("page.js", "page.css"))
     policy = (
         f"default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
@@ -99,7 +99,7 @@ def _page(told: Mapping[str, object], connections: str) -> Files:
         style=style,
         script=script,
         # no text of a study may end the element that it is in
-        study=json.dumps(told, ensure_ascii=False).replace("<", "\\u003c"),
+        study=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
     )
     return {"index.html": page.encode(), LICENCES: (STATIC / LICENCES).read_bytes()}
 
@@ -109,7 +109,7 @@ def _hash(code: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
 
 
-def _told(study: Study) -> dict[str, Any]:
+def _page_data(study: Study) -> dict[str, Any]:
     """Return all that the page knows of a study, but for where answers go."""
     settings, instructions = asdict(study.settings), read_instructions(study.folder)
     pages = dict.fromkeys((study.settings.language, *instructions))
@@ -129,7 +129,7 @@ def _told(study: Study) -> dict[str, Any]:
 def _trials(study: Study, number: int) -> Iterator[dict[str, Any]]:
     for trial_id, trial in study.lists[number].items():
         right = {"right": study.key[trial_id]} if trial.kind == "practice" else {}
-        yield {**shown(trial), **right, **{name: getattr(trial, name) for name in RECORDED}}
+        yield {**page_fields(trial), **right, **{name: getattr(trial, name) for name in RECORDED}}
 
 
 def _texts(folder: Path, language: str) -> dict[str, str]:
@@ -139,10 +139,10 @@ def _texts(folder: Path, language: str) -> dict[str, str]:
     is in English. Raises `InputError` for a file that is no object of texts.
     """
     codes = (language, language.partition("-")[0])
-    own = next((p for code in codes if (p := folder / f"page.{code}.json").is_file()), None)
+    file = next((p for code in codes if (p := folder / f"page.{code}.json").is_file()), None)
     bundled, english = texts(language), texts(MODEL)
     assert english is not None, "it comes with the package"
-    words = _own_texts(own) if own is not None else bundled.page if bundled is not None else {}
+    words = _own_texts(file) if file is not None else bundled.page if bundled is not None else {}
     return {**english.page, **words, "language": language if words else MODEL}
 
 

@@ -19,7 +19,7 @@ from .study_tables import ITEMS, TRIALS, items_csv
 PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
-BESIDE = {"filler": "fillers", "check": "attention checks"}
+NONTARGET_LABELS = {"filler": "fillers", "check": "attention checks"}
 """Sorts of trials that the suite may not have the items of, as they are told."""
 LOST = "answers leave the page at the end: a page that is closed before loses them"
 STEPS = {  # what to do with the files, how lists stay even, and what a closed page loses
@@ -91,22 +91,22 @@ def export_study(
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
     kinds = {trial.kind for trial in loaded.trials if len(trial.options) == 2}
-    beside = [label for kind, label in BESIDE.items() if kind in kinds]
+    extras = [label for kind, label in NONTARGET_LABELS.items() if kind in kinds]
     table = (target if to == PLAIN else folder) / ITEMS
-    if beside and to != PLAIN:
+    if extras and to != PLAIN:
         write_private(table, items_csv(loaded))
     command = ["colorless", "humans", "import", "FILE"]
     suite = read_manifest(folder).get("suite")
     command += ["--suite", str(suite)] if suite else []
     command += ["--study", str(folder / SETTINGS)]
-    command += ["--items", str(table)] if beside else []
+    command += ["--items", str(table)] if extras else []
     messages = [step.format(out=target, n=len(loaded.lists)) for step in STEPS.get(to, ())]
     messages.append(f"answers come back with {shlex.join(command)}")
-    if beside:
-        messages.append(f"--items tells it the {' and '.join(beside)}, which the suite may lack")
+    if extras:
+        messages.append(f"--items tells it the {' and '.join(extras)}, which the suite may lack")
     if to == PLAIN:
         messages.append(f"{ITEMS} and {TRIALS} hold what is right: keep them from participants")
-    elif beside:
+    elif extras:
         messages.append(f"{table} holds what is right: keep it from participants")
     return Result(rows, COLUMNS, messages)
 

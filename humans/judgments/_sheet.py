@@ -30,7 +30,7 @@ UTF8 = "utf-8-sig"
 class SheetRow:
     """A row of cells, trimmed, by the name of their column, and where it begins."""
 
-    place: str  # file:line
+    location: str  # file:line
     cells: Mapping[str, str]
 
 
@@ -45,20 +45,20 @@ class Sheet:
 
 
 def read_sheet(
-    path: Path, wanted: Sequence[str], delimiter: str = "", encoding: str = UTF8
+    path: Path, expected: Sequence[str], delimiter: str = "", encoding: str = UTF8
 ) -> Sheet:
     """The table in `path`, with the delimiter that is stated, else that under which the header has
-    most of `wanted`.
+    most of `expected`.
 
     Blank lines are passed over. Raises `InputError` for bytes that are not text in the encoding,
     an empty file, a column that comes twice, broken quoting, or a row of another length than the
     header.
     """
-    return sheet_of(text_in(path, encoding), path, wanted, delimiter)
+    return sheet_of(text_in(path, encoding), path, expected, delimiter)
 
 
 def sheet_of(
-    text: str, path: Path, wanted: Sequence[str], delimiter: str = "", n_optional: int = 0
+    text: str, path: Path, expected: Sequence[str], delimiter: str = "", n_optional: int = 0
 ) -> Sheet:
     """The table in a text; `path` is for messages. The last `n_optional` cells of a row may be
     left out, and are then empty."""
@@ -70,16 +70,19 @@ def sheet_of(
         except csv.Error:
             return 0, 0
         names = [cell.strip() for cell in header]
-        return sum(name in names for name in wanted), len(names)
+        return sum(name in names for name in expected), len(names)
 
     delimiter = delimiter or max(DELIMITERS, key=fit)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     columns: tuple[str, ...] = ()
     lines = []
-    place = f"{path}:1"
+    location = f"{path}:1"
     try:
         for row in reader:
-            start, place = place, f"{path}:{reader.line_num + 1}"  # where it begins; the next row
+            start, location = (
+                location,
+                f"{path}:{reader.line_num + 1}",
+            )  # where it begins; the next row
             cells = [cell.strip() for cell in row]
             if not any(cells):
                 continue
@@ -94,44 +97,44 @@ def sheet_of(
                 lines.append(SheetRow(start, dict(zip(columns, cells, strict=True))))
             else:
                 right = f"{len(columns)} cells, one for each column of the header"
-                sign, other = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
+                sign, rival = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
                 if lacking < 0:
                     right += f"; a cell with a {sign} in it, as a decimal sign, needs quotes"
-                elif len(cells) == 1 and other in cells[0]:
+                elif len(cells) == 1 and rival in cells[0]:
                     right += (
-                        f": they are separated by a {sign} there, by a {DELIMITERS[other]} here"
+                        f": they are separated by a {sign} there, by a {DELIMITERS[rival]} here"
                     )
                 wrong = f"{len(cells)} cells in this row"
                 raise InputError(start, wrong, right, kind="format")
     except csv.Error as error:
         wrong, right = f"cannot be split into cells ({error})", 'quotes doubled, as in "a ""b"""'
-        raise InputError(place, wrong, right, kind="format") from None
+        raise InputError(location, wrong, right, kind="format") from None
     if not columns:
         right = "a table whose first line names the columns"
         raise InputError(str(path), "the file is empty", right, kind="empty")
     return Sheet(path, delimiter, columns, tuple(lines))
 
 
-def whole(line: SheetRow, column: str) -> int | None:
+def integer(line: SheetRow, column: str) -> int | None:
     """The cell as a whole number; None where it is empty or there is no such column."""
     text = line.cells.get(column, "")
     if text and (WHOLE.fullmatch(text) is None or len(text) > 18):
         right = "a whole number, or an empty cell"
-        raise InputError(line.place, f"{column} is {text!r}", right, kind="format")
+        raise InputError(line.location, f"{column} is {text!r}", right, kind="format")
     return int(text) if text else None
 
 
-def number(line: SheetRow, column: str, least: float = -math.inf) -> float | None:
-    """The cell as a finite number, not below `least`; None where it is empty or there is no such
+def number(line: SheetRow, column: str, lowest: float = -math.inf) -> float | None:
+    """The cell as a finite number, not below `lowest`; None where it is empty or there is no such
     column."""
     text = line.cells.get(column, "")
     if not text:
         return None
     value = float(text) if is_number(text) else math.inf
-    if math.isfinite(value) and value >= least:
+    if math.isfinite(value) and value >= lowest:
         return value
-    right = "a number, or an empty cell" if least < 0 else f"a number from {least:g}, or nothing"
-    raise InputError(line.place, f"{column} is {text!r}", right, kind="format")
+    right = "a number, or an empty cell" if lowest < 0 else f"a number from {lowest:g}, or nothing"
+    raise InputError(line.location, f"{column} is {text!r}", right, kind="format")
 
 
 def decimal_sign(cells: Iterable[str], usual: str, *, times: bool) -> str:
@@ -184,16 +187,16 @@ def text_in(path: Path, encoding: str = UTF8) -> str:
 
 def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
     """Bytes as text. Raises `InputError` with the line where they are none, or hold a NUL."""
-    called = "UTF-8" if encoding == UTF8 else encoding
+    label = "UTF-8" if encoding == UTF8 else encoding
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        wrong, right = f"byte {raw[error.start]:#04x} is not {called}", f"a file saved as {called}"
+        wrong, right = f"byte {raw[error.start]:#04x} is not {label}", f"a file saved as {label}"
         raise InputError(f"{path}:{line}", wrong, right, kind="unreadable") from None
     nul = text.find("\0")
     if nul >= 0:
         line = text.count("\n", 0, nul) + 1
-        wrong, right = "a NUL character", f"a text file saved as {called}"
+        wrong, right = "a NUL character", f"a text file saved as {label}"
         raise InputError(f"{path}:{line}", wrong, right, kind="unreadable")
     return text

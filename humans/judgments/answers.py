@@ -101,15 +101,15 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
     )
     pooled: dict[str, Tally] = {}
     for tally in _records(store, suite_id, "tally", Tally):
-        if (before := pooled.get(tally.item)) is not None:
-            right, total = before.right + tally.right, before.total + tally.total
+        if (earlier := pooled.get(tally.item)) is not None:
+            right, total = earlier.right + tally.right, earlier.total + tally.total
             tally = replace(tally, right=right, total=total)
         pooled[tally.item] = tally
     return SuiteAnswers(
         imports=tuple(_imports(store, suite_id)),
         tallies=tuple(t for name, t in pooled.items() if items is None or name in items),
-        counted=_about(_records(store, suite_id, "judgment", Judgment), items),
-        left_out=_about(_records(store, suite_id, "left_out", Judgment), items),
+        counted=_on_items(_records(store, suite_id, "judgment", Judgment), items),
+        left_out=_on_items(_records(store, suite_id, "left_out", Judgment), items),
         gone=gone,
         undefined=undefined,
         sessions=tuple(_records(store, suite_id, "participant", Session)),
@@ -117,19 +117,19 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
 
 
 def _records(
-    store: Store, suite_id: int, table: str, record: Callable[..., Record], where: str = ""
+    store: Store, suite_id: int, table: str, record: Callable[..., Record], condition: str = ""
 ) -> list[Record]:
-    """The records of a table that the imports of a suite have, in their order; `where` is a
+    """The records of a table that the imports of a suite have, in their order; `condition` is a
     further condition in SQL."""
     query = (
         f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
-        f"WHERE suite_id = ? {where} ORDER BY {table}.rowid"
+        f"WHERE suite_id = ? {condition} ORDER BY {table}.rowid"
     )
     texts = [text for (text,) in store.connection.execute(query, (suite_id,))]
     return [record(**fields) for fields in json.loads(f"[{','.join(texts)}]")]
 
 
-def _about(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:
+def _on_items(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:
     """Without targets that are none of these items."""
     return tuple(
         record

@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.registry import nearest
-from ._sheet import DELIMITERS, SheetRow, number, whole
+from ._sheet import DELIMITERS, SheetRow, integer, number
 from .judgment import Judgment, kind_at, kind_named
 from .lookup import Lookup, forms, normal
 
@@ -90,7 +90,7 @@ class ColumnSource:
     regex: re.Pattern[str] | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
-    def taken(self, cell: str) -> str:
+    def extract(self, cell: str) -> str:
         """What of a cell is ours; the scale is left to who knows the decimal point."""
         if self.regex is not None:
             match = self.regex.search(cell)
@@ -140,82 +140,82 @@ def read_map(path: Path) -> TableMap:
     >>> read_map(Path("map.json")).columns["rt_ms"]
     ColumnSource(column='RT', scale='1000', regex=None, values={})
     """
-    place = str(path)
+    location = str(path)
 
     def refused(wrong: str, right: str) -> InputError:
-        return InputError(place, wrong, right, kind="format")
+        return InputError(location, wrong, right, kind="format")
 
     def texts(key: str) -> dict[str, str]:
-        named = stated.get(key, {})
-        if not isinstance(named, dict):
-            raise refused(f"{key} is {named!r}", 'names with their values, as in {"list": "A"}')
-        for name, value in named.items():
+        entries = content.get(key, {})
+        if not isinstance(entries, dict):
+            raise refused(f"{key} is {entries!r}", 'names with their values, as in {"list": "A"}')
+        for name, value in entries.items():
             if isinstance(value, bool) or not isinstance(value, str | int):
                 raise refused(f"{key}: {name!r} is {value!r}", "a text in quotes")
-        return {name: str(value) for name, value in named.items()}
+        return {name: str(value) for name, value in entries.items()}
 
     try:
-        stated = json.loads(read_text(path))
+        content = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise refused(f"not JSON ({error})", 'a map, as in {"columns": {"item": "Item"}}') from None
-    if not isinstance(stated, dict) or not isinstance(stated.get("columns", {}), dict):
+    if not isinstance(content, dict) or not isinstance(content.get("columns", {}), dict):
         right = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
         raise refused("not a map of columns", right)
-    for key in stated:
+    for key in content:
         if key not in MAP:
-            raise InputError(place, f"no such key {key!r}", nearest(key, MAP), kind="unknown")
-    delimiter, decimal, layout = (stated.get(key, allowed[0]) for key, allowed in CHOICES.items())
+            raise InputError(location, f"no such key {key!r}", nearest(key, MAP), kind="unknown")
+    delimiter, decimal, layout = (content.get(key, allowed[0]) for key, allowed in CHOICES.items())
     for key, value in (("delimiter", delimiter), ("decimal", decimal)):
         if value not in CHOICES[key]:
             right = nearest(str(value), map(repr, CHOICES[key]))
-            raise InputError(place, f"{key} is {value!r}", right, kind="unknown")
-    if layout not in CHOICES["layout"] or (layout == "wide") != ("items" in stated):
+            raise InputError(location, f"{key} is {value!r}", right, kind="unknown")
+    if layout not in CHOICES["layout"] or (layout == "wide") != ("items" in content):
         right = '"wide" with `items`, the columns that are trials; or "long" without'
         raise refused(f"layout is {layout!r}", right)
-    missing = stated.get("missing")
+    missing = content.get("missing")
     if missing is not None and not (
         isinstance(missing, list) and all(isinstance(text, str) for text in missing)
     ):
         right = 'a list of the texts that stand for no answer, as in ["", "NA"]'
         raise refused(f"missing is {missing!r}", right)
-    encoding = stated.get("encoding", "utf-8")
+    encoding = content.get("encoding", "utf-8")
     try:
         encoding = codecs.lookup(encoding).name
     except (LookupError, TypeError):
         right = "one that Python knows, such as utf-8 or latin-1"
-        raise InputError(place, f"encoding is {encoding!r}", right, kind="unknown") from None
+        raise InputError(location, f"encoding is {encoding!r}", right, kind="unknown") from None
     return TableMap(
-        columns={n: _source(v, f"{place}: {n}") for n, v in stated.get("columns", {}).items()},
+        columns={n: _source(v, f"{location}: {n}") for n, v in content.get("columns", {}).items()},
         constants=texts("constants"),
         where=texts("where"),
         delimiter="" if delimiter == "auto" else delimiter,
         decimal=decimal,
         encoding="utf-8-sig" if encoding == "utf-8" else encoding,
         missing=None if missing is None else tuple(missing),
-        items=_regex(stated["items"], f"{place}: items") if layout == "wide" else None,
+        items=_regex(content["items"], f"{location}: items") if layout == "wide" else None,
     )
 
 
-def _source(value: Any, place: str) -> ColumnSource:
-    stated = {"column": value} if isinstance(value, str) else value
-    if not isinstance(stated, dict) or not isinstance(stated.get("column"), str):
+def _source(value: Any, location: str) -> ColumnSource:
+    definition = {"column": value} if isinstance(value, str) else value
+    if not isinstance(definition, dict) or not isinstance(definition.get("column"), str):
         right = 'the name of a column, or {"column": NAME, …}'
-        raise InputError(place, "names no column of the file", right, kind="format")
-    for key in stated:
+        raise InputError(location, "names no column of the file", right, kind="format")
+    for key in definition:
         if key not in SOURCE:
-            raise InputError(place, f"no such key {key!r}", nearest(key, SOURCE), kind="unknown")
-    scale, values = stated.get("scale", ""), stated.get("values", {})
+            raise InputError(location, f"no such key {key!r}", nearest(key, SOURCE), kind="unknown")
+    scale, values = definition.get("scale", ""), definition.get("values", {})
     if scale != "" and (isinstance(scale, bool) or not isinstance(scale, int | float)):
         right = "a number to multiply by, such as 1000 for seconds"
-        raise InputError(place, f"scale is {scale!r}", right, kind="format")
+        raise InputError(location, f"scale is {scale!r}", right, kind="format")
     if not isinstance(values, dict) or not all(isinstance(word, str) for word in values.values()):
         right = 'their words with ours, as in {"fill": "filler"}'
-        raise InputError(place, f"values is {values!r}", right, kind="format")
-    regex = _regex(stated["regex"], place) if "regex" in stated else None
-    return ColumnSource(stated["column"], str(scale), regex, values)
+        raise InputError(location, f"values is {values!r}", right, kind="format")
+    regex = _regex(definition["regex"], location) if "regex" in definition else None
+    return ColumnSource(definition["column"], str(scale), regex, values)
 
 
-def _regex(value: Any, place: str) -> re.Pattern[str]:
+def _regex(value: Any, location: str) -> re.Pattern[str]:
     try:
         if not isinstance(value, str) or len(value) > STRETCH:
             raise re.error(f"not a text of at most {STRETCH} characters")
@@ -223,7 +223,7 @@ def _regex(value: Any, place: str) -> re.Pattern[str]:
     except re.error as error:
         wrong = f"not a regular expression ({error})"
         right = "one as Python has them, such as ^q_(.+)$"
-        raise InputError(place, wrong, right, kind="format") from None
+        raise InputError(location, wrong, right, kind="format") from None
 
 
 def column_map(pairs: Sequence[str]) -> dict[str, str]:
@@ -243,34 +243,34 @@ def column_map(pairs: Sequence[str]) -> dict[str, str]:
     """
     result: dict[str, str] = {}
     for pair in pairs:
-        ours, equals, theirs = pair.partition("=")
-        if not (ours and equals and theirs):
+        name, equals, column = pair.partition("=")
+        if not (name and equals and column):
             raise InputError("--map", repr(pair), "OURS=THEIRS, as in item=Item", kind="value")
-        if ours in result:
-            wrong, right = f"{ours} is given twice", f"one column of the file for {ours}"
+        if name in result:
+            wrong, right = f"{name} is given twice", f"one column of the file for {name}"
             raise InputError("--map", wrong, right, kind="conflict")
-        result[ours] = theirs
+        result[name] = column
     return result
 
 
 def named_columns(
-    table: TableMap, columns: Mapping[str, str], known: Collection[str]
+    table: TableMap, columns: Mapping[str, str], names: Collection[str]
 ) -> dict[str, ColumnSource]:
     """The map file's sources, with what the command line says over them. Raises `InputError` for a
     name that is none of ours."""
-    stated = {**table.columns, **{name: ColumnSource(column) for name, column in columns.items()}}
-    for name in (*stated, *table.constants):
-        if name not in known:
+    sources = {**table.columns, **{name: ColumnSource(column) for name, column in columns.items()}}
+    for name in (*sources, *table.constants):
+        if name not in names:
             wrong = f"{name!r} is none of our names of columns"
-            raise InputError("--map", wrong, nearest(name, known), kind="unknown")
-    return stated
+            raise InputError("--map", wrong, nearest(name, names), kind="unknown")
+    return sources
 
 
 def names_of(table: TableMap, columns: Mapping[str, str]) -> Names:
     """Our names, each with the names that may stand for it in what an experiment logs: the one that
     is stated, else the usual ones. Raises `InputError` for a name that is not ours."""
-    stated = named_columns(table, columns, LOGGED)
-    return {name: (stated[name].column,) if name in stated else n for name, n in LOGGED.items()}
+    sources = named_columns(table, columns, LOGGED)
+    return {name: (sources[name].column,) if name in sources else n for name, n in LOGGED.items()}
 
 
 def platform_of(names: Names, fields: Collection[str]) -> str:
@@ -280,7 +280,7 @@ def platform_of(names: Names, fields: Collection[str]) -> str:
     return "prolific" if used in PROLIFIC_IDS else "mturk" if used in MTURK_IDS else ""
 
 
-def taken_for(columns: Collection[str], names: Names) -> dict[str, str]:
+def column_uses(columns: Collection[str], names: Names) -> dict[str, str]:
     """Each of a file's columns with what it was taken for; "" for nothing."""
     by_column = {
         next((n for n in aliases if n in columns), ""): name for name, aliases in names.items()
@@ -289,28 +289,28 @@ def taken_for(columns: Collection[str], names: Names) -> dict[str, str]:
 
 
 def kept_fields(
-    fields: Mapping[str, str], wanted: Collection[str], before: Mapping[str, str] | None = None
+    fields: Mapping[str, str], requested: Collection[str], earlier: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The fields that were asked for, after those kept `before`; several values of one stand with
+    """The fields that were asked for, after those kept `earlier`; several values of one stand with
     ` | ` between them."""
-    facts = dict(before or {})
-    for name in wanted:
+    facts = dict(earlier or {})
+    for name in requested:
         value = fields.get(name, "")
         if value and value not in facts.get(name, "").split(" | "):
             facts[name] = f"{facts[name]} | {value}" if facts.get(name) else value
     return facts
 
 
-def option_index(answer: str, shown: Sequence[str], keys: Mapping[str, int] = {}) -> int | None:
+def option_index(answer: str, options: Sequence[str], keys: Mapping[str, int] = {}) -> int | None:
     """Which of the two options an answer is: that with its text, else that whose key it names;
     None if neither or both."""
-    texts = [normal(option) for option in shown]
+    texts = [normal(option) for option in options]
     if texts.count(normal(answer)) == 1:
         return texts.index(normal(answer))
     return keys.get(answer.lower())
 
 
-def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = None) -> Judgment:
+def judgment_of(cells: Mapping[str, str], location: str, lookup: Lookup | None = None) -> Judgment:
     """A row under our names as what it claims: nothing is joined to items yet.
 
     The answer is a text (`chosen`) or a place among the options (`chosen_index`); the options are
@@ -318,48 +318,48 @@ def judgment_of(cells: Mapping[str, str], place: str, lookup: Lookup | None = No
     `correct` is the file's own verdict, `kind` empty where the row does not say. Raises
     `InputError` for a value that a column cannot have, and where two contradict each other.
     """
-    line, get = SheetRow(place, cells), cells.get
+    line, get = SheetRow(location, cells), cells.get
     index, right, correct = (
         _verdict(line, name) for name in ("chosen_index", "correct_index", "correct")
     )
-    chosen, shown = get("chosen", ""), (get("option_1", ""), get("option_2", ""))
-    if lookup and right is not None and not any(shown):
+    chosen, options = get("chosen", ""), (get("option_1", ""), get("option_2", ""))
+    if lookup and right is not None and not any(options):
         item = lookup.by_id.get(get("item", ""))
         pair = forms(item) if item else None
-        shown = (pair if right == 0 else (pair[1], pair[0])) if pair else shown
+        options = (pair if right == 0 else (pair[1], pair[0])) if pair else options
     if index is None:
-        index = option_index(chosen, shown) if chosen else None
+        index = option_index(chosen, options) if chosen else None
     else:
-        if not all(shown) and right is None:
+        if not all(options) and right is None:
             remedy = "columns option_1 and option_2 beside it"
-            raise InputError(place, "chosen_index, but no options", remedy, kind="format")
-        if chosen and all(shown) and normal(chosen) != normal(shown[index]):
-            wrong = f"chosen is {chosen!r}, but chosen_index {index} is {shown[index]!r}"
-            raise InputError(place, wrong, "the same answer in both columns", kind="conflict")
-        if all(shown):  # else of a filler whose texts nobody gave: judged by its places
-            chosen = shown[index]
+            raise InputError(location, "chosen_index, but no options", remedy, kind="format")
+        if chosen and all(options) and normal(chosen) != normal(options[index]):
+            wrong = f"chosen is {chosen!r}, but chosen_index {index} is {options[index]!r}"
+            raise InputError(location, wrong, "the same answer in both columns", kind="conflict")
+        if all(options):  # else of a filler whose texts nobody gave: judged by its places
+            chosen = options[index]
         if right is not None:
             verdict = int(index == right)
             if correct not in (None, verdict):
                 wrong = f"correct is {correct}, chosen_index {index} and correct_index {right}"
-                raise InputError(place, wrong, f"correct = {verdict}", kind="format")
+                raise InputError(location, wrong, f"correct = {verdict}", kind="format")
             correct = verdict
-    position = whole(line, "position")
+    position = integer(line, "position")
     if position is not None and position < 1:
         wrong, remedy = f"position is {position}", "the number of the trial, from 1"
-        raise InputError(place, wrong, remedy, kind="format")
+        raise InputError(location, wrong, remedy, kind="format")
     return Judgment(
         **{name: get(name, "") for name in TEXTS},
-        kind=kind_at(cells["kind"], place) if get("kind") else kind_named(get("task", "")),
+        kind=kind_at(cells["kind"], location) if get("kind") else kind_named(get("task", "")),
         position=position,
-        option_1=shown[0],
-        option_2=shown[1],
+        option_1=options[0],
+        option_2=options[1],
         chosen=chosen,
         chosen_index=index,
         correct=correct,
         rating=number(line, "rating"),
         rt_ms=number(line, "rt_ms", 0),
-        origin=place,
+        origin=location,
     )
 
 
@@ -368,5 +368,5 @@ def _verdict(line: SheetRow, column: str) -> int | None:
     text = line.cells.get(column, "")
     if text.lower() not in VERDICTS:
         right = "0 or 1, true or false, or an empty cell"
-        raise InputError(line.place, f"{column} is {text!r}", right, kind="format")
+        raise InputError(line.location, f"{column} is {text!r}", right, kind="format")
     return VERDICTS[text.lower()]

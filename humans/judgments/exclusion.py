@@ -93,22 +93,22 @@ def excluded(
     >>> len(found.kept), [(gone.participant, gone.rule, gone.value) for gone in found.gone]
     (1, [('bert', 'max_filler_errors', '1')])
     """
-    left, gone, undefined = list(judgments), list[ExclusionRecord](), list[ExclusionRecord]()
+    valid, gone, undefined = list(judgments), list[ExclusionRecord](), list[ExclusionRecord]()
 
     def remove(reason: Callable[[Judgment], ExclusionRecord | None]) -> None:
         """Takes trials out; those with the same record are one line, with their number."""
-        records = [reason(trial) for trial in left]
+        records = [reason(trial) for trial in valid]
         counts = Counter(record for record in records if record is not None)
         gone.extend(replace(record, n_trials=n) for record, n in counts.items())
-        left[:] = [trial for trial, record in zip(left, records, strict=True) if record is None]
+        valid[:] = [trial for trial, record in zip(valid, records, strict=True) if record is None]
 
     seen: set[str] = set()
 
     def repeated(trial: Judgment) -> ExclusionRecord | None:
-        is_known = trial.trial_id in seen
+        was_seen = trial.trial_id in seen
         seen.update({trial.trial_id} - {""})
         record = ExclusionRecord("trial", *session_of(trial), rule="duplicate")
-        return record if is_known else None
+        return record if was_seen else None
 
     def practice(trial: Judgment) -> ExclusionRecord | None:
         record = ExclusionRecord("trial", trial.participant, rule="practice")
@@ -124,8 +124,8 @@ def excluded(
         remove(reason)
     if rules.first_session_only:
         later = {
-            who: ExclusionRecord("session", *who, rule="first_session_only", threshold="1")
-            for who in later_sessions(left, sessions)
+            key: ExclusionRecord("session", *key, rule="first_session_only", threshold="1")
+            for key in later_sessions(valid, sessions)
         }
         remove(lambda trial: later.get(session_of(trial)))
     for name, measure in _measures(rules, sessions).items():
@@ -133,14 +133,14 @@ def excluded(
         if limit is None:
             continue
         by_person: dict[str, list[Judgment]] = {}
-        for trial in left:
+        for trial in valid:
             by_person.setdefault(trial.participant, []).append(trial)
         out: dict[str, ExclusionRecord] = {}
         for participant, trials in by_person.items():
             value = measure(trials)
-            shown = "" if value is None else f"{value:.4g}"
+            formatted = "" if value is None else f"{value:.4g}"
             record = ExclusionRecord(
-                "person", participant, rule=name, value=shown, threshold=f"{limit:g}"
+                "person", participant, rule=name, value=formatted, threshold=f"{limit:g}"
             )
             if value is None:
                 undefined.append(replace(record, n_trials=len(trials)))
@@ -159,19 +159,19 @@ def excluded(
         return None
 
     remove(timed)
-    if (least := rules.min_judgments) is not None:
+    if (minimum := rules.min_judgments) is not None:
         counts: Counter[str] = Counter()
-        for trial in left:
+        for trial in valid:
             counts[trial.item] += trial.kind == "target" and answered(trial)
         rare = {
             item: ExclusionRecord(
-                "item", item=item, rule="min_judgments", value=str(n), threshold=str(least)
+                "item", item=item, rule="min_judgments", value=str(n), threshold=str(minimum)
             )
             for item, n in counts.items()
-            if n < least
+            if n < minimum
         }
         remove(lambda trial: rare.get(trial.item) if trial.kind == "target" else None)
-    return Exclusions(tuple(left), tuple(gone), tuple(undefined))
+    return Exclusions(tuple(valid), tuple(gone), tuple(undefined))
 
 
 def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, PersonMeasure]:
@@ -235,9 +235,9 @@ def later_sessions(
     started = {(e.participant, e.session): e.started_at for e in sessions if e.started_at}
     later = set()
     for participant, by_session in begun.items():
-        times = {name: started.get((participant, name)) or at for name, at in by_session.items()}
+        times = {name: started.get((participant, name)) or t for name, t in by_session.items()}
         in_order = list(by_session)
-        if all(UTC.match(at) for at in times.values()):
+        if all(UTC.match(t) for t in times.values()):
             in_order.sort(key=lambda name: times[name])
         later |= {(participant, name) for name in in_order[1:]}
     return later
@@ -259,8 +259,8 @@ def _marks(sessions: Sequence[Session], rules: Rules) -> dict[tuple[str, str], E
 
     marks: dict[tuple[str, str], ExclusionRecord] = {}
     for visit in sessions:
-        who = visit.participant, visit.session
+        key = visit.participant, visit.session
         for reason in reasons(visit):
             level = "session" if visit.session else "person"
-            marks.setdefault(who, ExclusionRecord(level, *who, "", *reason))
+            marks.setdefault(key, ExclusionRecord(level, *key, "", *reason))
     return marks

@@ -162,18 +162,18 @@ class Arrived:
 
 def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
     """A note on answers without an item's id whose texts are no known item's; none without any."""
-    shown = [repr(text[:60]) for text in texts]
-    listed = abridged(shown, OFFENDERS)
-    return (f"answers about no known item, counted as other rows: {listed}",) if shown else ()
+    quoted = [repr(text[:60]) for text in texts]
+    listed = abridged(quoted, OFFENDERS)
+    return (f"answers about no known item, counted as other rows: {listed}",) if quoted else ()
 
 
-def without_readings(place: str, n_words: int, n_answers: int) -> tuple[str, ...]:
+def without_readings(location: str, n_words: int, n_answers: int) -> tuple[str, ...]:
     """Return a note on rows of self-paced reading, which are left out; none without any. Raises
-    `InputError` at `place` where the files hold nothing else."""
+    `InputError` at `location` where the files hold nothing else."""
     instead = "analyse them in R; colorless score --surprisals FILE has the surprisal of every word"
     if n_words and not n_answers:
         wrong = "reading times are not imported any more, and there are no other answers"
-        raise InputError(place, wrong, instead, kind="unsupported")
+        raise InputError(location, wrong, instead, kind="unsupported")
     return (f"rows of self-paced reading, left out: {n_words:,}; {instead}",) if n_words else ()
 
 
@@ -199,20 +199,20 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
     rename = _rename(arrived, options)
     kind_counts = Counter[tuple[str, str]]()
 
-    def own(row: Judgment) -> Judgment:
-        who = row.participant
+    def with_pseudonyms(row: Judgment) -> Judgment:
+        participant = row.participant
         return (
             row
             if options.key is None
             else replace(
                 row,
-                participant=rename(who, "", who),
-                session=rename(who, "session", row.session),
-                trial_id=rename(who, "trial", row.trial_id),
+                participant=rename(participant, "", participant),
+                session=rename(participant, "session", row.session),
+                trial_id=rename(participant, "trial", row.trial_id),
             )
         )
 
-    def sorted_(row: Judgment) -> Judgment:
+    def with_kind(row: Judgment) -> Judgment:
         sort = options.kinds.get(row.item, "")
         by = ("the study" if row.item in options.by_study else "the items") if sort else "the file"
         kind_counts[sort or row.kind or "target", by if sort or row.kind else "nothing"] += 1
@@ -221,20 +221,20 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
         kind = sort or row.kind or "target"
         return row if row.kind == kind else replace(row, kind=kind)
 
-    claims = map(own, arrived.judgments)
+    claims = map(with_pseudonyms, arrived.judgments)
     identified = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
     judgments, n_duplicates = join(
-        map(sorted_, identified), lookup.by_id, arrived.missing, in_order=arrived.in_order
+        map(with_kind, identified), lookup.by_id, arrived.missing, in_order=arrived.in_order
     )
-    about = {judgment.item for judgment in judgments}
+    item_ids = {judgment.item for judgment in judgments}
     n_answers = sum(map(answered, judgments))
     summary = ImportSummary(
         n_files=arrived.n_files,
         n_rows=arrived.n_rows,
         n_judgments=n_answers,
         n_participants=len({judgment.participant for judgment in judgments}),
-        n_items_matched=len(about & lookup.by_id.keys()),
-        n_items_unmatched=len(about - lookup.by_id.keys()),
+        n_items_matched=len(item_ids & lookup.by_id.keys()),
+        n_items_unmatched=len(item_ids - lookup.by_id.keys()),
         n_missing=len(judgments) - n_answers,
         n_duplicates=n_duplicates,
         n_others=arrived.n_others,
@@ -272,26 +272,26 @@ def _rename(arrived: Arrived, options: ImportOptions) -> Rename:
 
 
 def _renamed_session(session: Session, rename: Rename) -> Session:
-    who = session.participant
-    name = rename(who, "session", session.session)
-    return replace(session, participant=rename(who, "", who), session=name)
+    participant = session.participant
+    name = rename(participant, "session", session.session)
+    return replace(session, participant=rename(participant, "", participant), session=name)
 
 
-def _told(row: Judgment, item: Item) -> Judgment:
+def _with_item_facts(row: Judgment, item: Item) -> Judgment:
     """With the source, the construction and the condition of its item."""
     condition = row.condition or item.kind
     return replace(row, source=item.cluster_id, construction=item.construction, condition=condition)
 
 
-def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) -> None:
-    """Raises `InputError` where an item of `asked`, pairs of item id and place, is not known."""
+def demand_known(mentions: Iterable[tuple[str, str]], items: Mapping[str, Item]) -> None:
+    """Raises `InputError` where an item of `mentions`, pairs of item id and place, is not known."""
     unknown: dict[str, str] = {}
-    for item, place in asked:
-        if item not in known:
-            unknown.setdefault(item, place)
+    for item, location in mentions:
+        if item not in items:
+            unknown.setdefault(item, location)
     if unknown:
         wrong = (
-            f"{abridged(map(repr, unknown), OFFENDERS)}: no such item among the {len(known)} known"
+            f"{abridged(map(repr, unknown), OFFENDERS)}: no such item among the {len(items)} known"
         )
         right = "the item_id of an item in the suite, or another `kind` for fillers and checks"
         raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
@@ -299,7 +299,7 @@ def demand_known(asked: Iterable[tuple[str, str]], known: Mapping[str, Item]) ->
 
 def join(
     claimed: Iterable[Judgment],
-    known: Mapping[str, Item],
+    items: Mapping[str, Item],
     missing: Collection[str] = (),
     *,
     in_order: bool = False,
@@ -320,31 +320,31 @@ def join(
     """
     trials, n_duplicates = _without_repeats(claimed)
     if in_order:
-        stated = {session_of(e) for e in trials if e.position is not None}
+        numbered = {session_of(e) for e in trials if e.position is not None}
         counts: Counter[tuple[str, str]] = Counter()
-        for at, trial in enumerate(trials):
+        for index, trial in enumerate(trials):
             session = session_of(trial)
             counts[session] += 1
-            if session not in stated:
-                trials[at] = replace(trial, position=counts[session])
-    demand_known(((trial.item, trial.origin) for trial in trials if trial.kind == "target"), known)
-    filled = [_filled(trial, known.get(trial.item), missing) for trial in trials]
+            if session not in numbered:
+                trials[index] = replace(trial, position=counts[session])
+    demand_known(((trial.item, trial.origin) for trial in trials if trial.kind == "target"), items)
+    filled = [_filled(trial, items.get(trial.item), missing) for trial in trials]
     mismatched = []
     for trial in filled:
-        options = _options(trial, known.get(trial.item)) if trial.chosen else []
+        options = _options(trial, items.get(trial.item)) if trial.chosen else []
         if options and normal(trial.chosen) not in options:
             mismatched.append((trial, options))
     if mismatched:
-        first, options = mismatched[0]
+        mismatch, options = mismatched[0]
         offending = abridged((repr(trial.chosen) for trial, _ in mismatched), OFFENDERS)
         wrong = f"{offending}: chosen, but neither option"
-        right = f"for item {first.item} {' or '.join(map(repr, options))}"
-        raise InputError(first.origin, wrong, right, kind="format")
+        right = f"for item {mismatch.item} {' or '.join(map(repr, options))}"
+        raise InputError(mismatch.origin, wrong, right, kind="format")
     return tuple(map(_judged, filled)), n_duplicates
 
 
 def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
-    first: dict[str, Judgment] = {}
+    by_id: dict[str, Judgment] = {}
     n_rows = 0
     for row in claimed:
         n_rows += 1
@@ -352,14 +352,14 @@ def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
         if not trial.trial_id:
             parts = row.session, row.participant, row.item, str(row.position or "")
             trial = replace(row, trial_id="/".join(parts))
-        before = first.setdefault(trial.trial_id, trial)
-        if before is not trial and replace(before, origin=trial.origin) != trial:
-            wrong = f"the trial {trial.trial_id!r} of {before.origin} again, with other content"
+        earlier = by_id.setdefault(trial.trial_id, trial)
+        if earlier is not trial and replace(earlier, origin=trial.origin) != trial:
+            wrong = f"the trial {trial.trial_id!r} of {earlier.origin} again, with other content"
             if not row.trial_id:
-                wrong = f"the person of {before.origin} answers item {row.item!r} again, otherwise"
+                wrong = f"the person of {earlier.origin} answers item {row.item!r} again, otherwise"
             right = "a session, trial_id or position that tells the two answers apart"
             raise InputError(row.origin, wrong, right, kind="conflict")
-    return list(first.values()), n_rows - len(first)
+    return list(by_id.values()), n_rows - len(by_id)
 
 
 def _filled(judgment: Judgment, item: Item | None, missing: Collection[str]) -> Judgment:
@@ -373,15 +373,15 @@ def _filled(judgment: Judgment, item: Item | None, missing: Collection[str]) -> 
     if item is None:
         return judgment
     if _is_rating(judgment, item):
-        return replace(_told(judgment, item), correct_form="")
+        return replace(_with_item_facts(judgment, item), correct_form="")
     pair, wholes = forms(item), sentences(item)
     texts = {n: getattr(judgment, n) for n in ("option_1", "option_2", "chosen", "correct_form")}
     if pair and wholes and pair != wholes:
         as_form = dict(zip(map(plain, wholes), pair, strict=True))
         texts = {name: as_form.get(plain(text), text) for name, text in texts.items()}
-    stated, right = texts["correct_form"], pair[0] if pair else texts["correct_form"]
-    if stated and normal(stated) != normal(right):
-        wrong = f"the correct form of item {item.item_id} is {stated!r}"
+    claimed_form, right = texts["correct_form"], pair[0] if pair else texts["correct_form"]
+    if claimed_form and normal(claimed_form) != normal(right):
+        wrong = f"the correct form of item {item.item_id} is {claimed_form!r}"
         raise InputError(judgment.origin, wrong, f"{right!r}, as in the suite", kind="format")
     options = {normal(texts["option_1"]), normal(texts["option_2"])} - {""}
     if pair and options and options != set(map(normal, pair)):
@@ -403,26 +403,26 @@ def _is_rating(judgment: Judgment, item: Item) -> bool:
     answer is missing) one text was shown and it is a sentence of the item."""
     if judgment.chosen or judgment.option_2:
         return False
-    shown = plain(judgment.option_1)
+    text = plain(judgment.option_1)
     wordings = (wording for of_condition in item.conditions.values() for wording in of_condition)
     return judgment.rating is not None or (
-        bool(shown) and any(shown == plain(sentence_text(wording)) for wording in wordings)
+        bool(text) and any(text == plain(sentence_text(wording)) for wording in wordings)
     )
 
 
 def _options(judgment: Judgment, item: Item | None) -> list[str]:
     """The forms as shown; if the file has none, the item's; if that is unknown, none."""
-    shown = [form for form in (judgment.option_1, judgment.option_2) if form]
-    return [normal(form) for form in shown or (item and forms(item)) or ()]
+    options = [form for form in (judgment.option_1, judgment.option_2) if form]
+    return [normal(form) for form in options or (item and forms(item)) or ()]
 
 
 def _judged(judgment: Judgment) -> Judgment:
     if judgment.chosen_index is not None and not judgment.chosen:
         return judgment  # texts unknown: the file's own verdict, which its reader has checked
-    chosen, form, stated = judgment.chosen, judgment.correct_form, judgment.correct
+    chosen, form, verdict = judgment.chosen, judgment.correct_form, judgment.correct
     if not chosen:
-        if stated is not None:
-            wrong = f"correct is {stated}, but nothing was chosen"
+        if verdict is not None:
+            wrong = f"correct is {verdict}, but nothing was chosen"
             right = "an empty cell, or the chosen form"
             raise InputError(judgment.origin, wrong, right, kind="format")
         return replace(judgment, chosen_index=None)
@@ -431,7 +431,7 @@ def _judged(judgment: Judgment) -> Judgment:
         right = "a column correct_form for items that the suite does not have, or --items"
         raise InputError(judgment.origin, wrong, right, kind="format")
     correct = int(normal(chosen) == normal(form))
-    if stated not in (None, correct):
-        wrong = f"correct is {stated}, but {chosen!r} was chosen and {form!r} is the correct form"
+    if verdict not in (None, correct):
+        wrong = f"correct is {verdict}, but {chosen!r} was chosen and {form!r} is the correct form"
         raise InputError(judgment.origin, wrong, f"correct = {correct}", kind="format")
     return replace(judgment, correct=correct)

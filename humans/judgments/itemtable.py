@@ -79,8 +79,8 @@ def read_items(path: Path, language: str) -> ItemSheet:
     >>> [region.text for region in found.items[0].conditions["right"][0]], found.kinds
     (['the keys', ' are', ''], {'i1': 'target'})
     """
-    wanted = [alias for names in ALIASES.values() for alias in names]
-    sheet = read_sheet(path, wanted)
+    expected = [alias for names in ALIASES.values() for alias in names]
+    sheet = read_sheet(path, expected)
     columns = {
         field: next(name for name in names if name in sheet.columns)
         for field, names in ALIASES.items()
@@ -96,14 +96,14 @@ def read_items(path: Path, language: str) -> ItemSheet:
     clear = set()
     for line in sheet.lines:
         cells = {field: line.cells[columns[field]] if field in columns else "" for field in ALIASES}
-        others = {n: cell for n, cell in line.cells.items() if n not in columns.values()}
-        item = _item(cells, others, path, language, line.place)
+        extra = {n: cell for n, cell in line.cells.items() if n not in columns.values()}
+        item = _item(cells, extra, path, language, line.location)
         if item.item_id in items:
             wrong, right = f"item {item.item_id!r} comes twice", "one row for each item"
-            raise InputError(line.place, wrong, right, kind="conflict")
+            raise InputError(line.location, wrong, right, kind="conflict")
         items[item.item_id] = item
         if cells["kind"]:
-            kinds[item.item_id] = kind_at(cells["kind"], line.place)
+            kinds[item.item_id] = kind_at(cells["kind"], line.location)
         if cells["unambiguous"].lower() not in ("", *NO):
             clear.add(item.item_id)
     unambiguous = frozenset(clear) if "unambiguous" in columns else None
@@ -111,19 +111,19 @@ def read_items(path: Path, language: str) -> ItemSheet:
 
 
 def _item(
-    cells: Mapping[str, str], others: Mapping[str, str], path: Path, language: str, place: str
+    cells: Mapping[str, str], extra: Mapping[str, str], path: Path, language: str, location: str
 ) -> Item:
-    right, wrong, before = cells["correct_form"], cells["wrong_form"], cells["prefix"]
+    right, wrong, prefix = cells["correct_form"], cells["wrong_form"], cells["prefix"]
     if not right or not wrong or right == wrong:
         problem = f"the forms are {right!r} and {wrong!r}"
-        raise InputError(place, problem, "two different forms of the item", kind="conflict")
+        raise InputError(location, problem, "two different forms of the item", kind="conflict")
 
     def wording(form: str) -> tuple[Region, ...]:
         """Prefix, target and nothing after it; without a prefix the target is the sentence."""
-        parts = ("prefix", before), ("target", f" {form}" if before else form), ("rest", "")
+        parts = ("prefix", prefix), ("target", f" {form}" if prefix else form), ("rest", "")
         return tuple(Region(name, penn(text), text) for name, text in parts)
 
-    identity = cells["item"] or item_id(path.stem, before, right, wrong)
+    identity = cells["item"] or item_id(path.stem, prefix, right, wrong)
     facts = {name: cells[name] for name in ("construction", "condition", "n_attr")}
     return Item(
         item_id=identity,
@@ -133,5 +133,5 @@ def _item(
         source=path.stem,
         licence="",
         conditions={"right": (wording(right),), "wrong": (wording(wrong),)},
-        facts={name: value for name, value in {**others, **facts}.items() if value},
+        facts={name: value for name, value in {**extra, **facts}.items() if value},
     )

@@ -86,11 +86,11 @@ def kind_named(label: str) -> str:
     return LABELS.get(label.strip().lower(), "")
 
 
-def kind_at(label: str, place: str) -> str:
+def kind_at(label: str, location: str) -> str:
     """As `kind_named`. Raises `InputError` for a word that means none."""
     if kind := kind_named(label):
         return kind
-    raise InputError(place, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
+    raise InputError(location, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
 
 
 def answered(judgment: Judgment) -> bool:

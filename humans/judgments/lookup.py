@@ -114,9 +114,9 @@ def _around_target(wording: Wording) -> tuple[str, str, str] | None:
     names = [region.region for region in wording]
     if names.count(TARGET) != 1:
         return None
-    place = names.index(TARGET)
-    before, after = sentence_text(wording[:place]), sentence_text(wording[place + 1 :])
-    return before, wording[place].text, after
+    index = names.index(TARGET)
+    before, after = sentence_text(wording[:index]), sentence_text(wording[index + 1 :])
+    return before, wording[index].text, after
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +141,18 @@ class Lookup:
             raise InputError(judgment.origin, wrong, right, kind="format")
         if candidates:
             return replace(judgment, item=candidates[0])
-        shown = judgment.prefix or judgment.option_1 or judgment.correct_form
-        return judgment if judgment.item else replace(judgment, item=plain(shown))
+        text = judgment.prefix or judgment.option_1 or judgment.correct_form
+        return judgment if judgment.item else replace(judgment, item=plain(text))
 
     def _candidates(self, judgment: Judgment) -> Sequence[str]:
         pair = frozenset(plain(form) for form in (judgment.option_1, judgment.option_2) if form)
-        before = plain(judgment.prefix)
+        context = plain(judgment.prefix)
         if len(pair) == 2:
-            return self.by_forms.get((before, pair), ()) or self.by_sentences.get(pair, ())
-        if pair and not before:  # a sentence that is rated
+            return self.by_forms.get((context, pair), ()) or self.by_sentences.get(pair, ())
+        if pair and not context:  # a sentence that is rated
             (sentence,) = pair
             return tuple(dict.fromkeys(item for item, _ in self.by_sentence.get(sentence, ())))
-        candidates = self.by_prefix.get(before, ()) if before else ()
+        candidates = self.by_prefix.get(context, ()) if context else ()
         if len(candidates) > 1:
             seen = {normal(judgment.chosen), normal(judgment.correct_form)} - {""}
             candidates = tuple(
@@ -179,12 +179,12 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
                 digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
                 by_sentence[sentence] += ((identity, condition),)
                 by_sentence[digest] += ((identity, condition),)
-        pair, both = forms(item), sentences(item)
-        if pair is None or both is None:
+        pair, wholes = forms(item), sentences(item)
+        if pair is None or wholes is None:
             continue
-        before = plain(prefix(item))
-        by_forms[before, frozenset(map(plain, pair))] += (identity,)
-        by_sentences[frozenset(map(plain, both))] += (identity,)
-        if before:
-            by_prefix[before] += (identity,)
+        context = plain(prefix(item))
+        by_forms[context, frozenset(map(plain, pair))] += (identity,)
+        by_sentences[frozenset(map(plain, wholes))] += (identity,)
+        if context:
+            by_prefix[context] += (identity,)
     return Lookup(by_id, by_forms, by_sentences, by_prefix, by_sentence)

@@ -24,10 +24,10 @@ KEY = re.compile(r"[0-9a-f]{64}")
 OTHERS = 0o077  # permissions of everybody but the owner
 
 
-def demand_private(path: Path, what: str) -> None:
+def demand_private(path: Path, label: str) -> None:
     """Raises `InputError` for a file that others than its owner may read."""
     if os.name == "posix" and path.stat().st_mode & OTHERS:
-        wrong, right = f"others may read {what}", f"chmod 600 {path.name}"
+        wrong, right = f"others may read {label}", f"chmod 600 {path.name}"
         raise InputError(str(path), wrong, right, kind="unsafe")
 
 

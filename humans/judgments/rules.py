@@ -60,8 +60,8 @@ class Rules:
     @property
     def digest(self) -> str:
         """SHA-256 (hex) of the rules that are on, which shows whether they were changed."""
-        stated = {name: value for name, value in asdict(self).items() if value is not None}
-        return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
+        active_rules = {name: value for name, value in asdict(self).items() if value is not None}
+        return hashlib.sha256(json.dumps(active_rules, sort_keys=True).encode()).hexdigest()
 
 
 TABLE, CONSENT = "exclude", "consent"  # of a study file
@@ -105,7 +105,7 @@ SWITCH = {"true": True, "false": None, NONE: None}
 OTHERS = ("first_session_only", "statuses", "test_runs", "required.FACT")  # without a threshold
 
 
-def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
+def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
     """Reads rules of exclusion from a study file and from the command line.
 
     Two rules follow from the rest of the file, unless its table says otherwise: people who say that
@@ -114,7 +114,7 @@ def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
 
     Args:
         file: TOML, or JSON in a file that ends in .json, with a table `exclude`; None: no file.
-        stated: rules that override the file's: RULE=VALUE, or RULE for its default value.
+        overrides: rules that override the file's: RULE=VALUE, or RULE for its default value.
 
     Returns:
         The rules.
@@ -131,7 +131,7 @@ def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
     required: dict[str, tuple[str, ...]] = {}
     entries: list[tuple[str, str, Any]] = []  # place, rule, value
     if file is not None:
-        place, study = str(file), _study(file)
+        location, study = str(file), _study(file)
         consent, table = study.get(CONSENT), study.get(TABLE)
         if study.get("title") or isinstance(consent, dict):
             values["first_session_only"] = True
@@ -139,13 +139,13 @@ def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
             required["native"] = ("yes",)
         if not isinstance(table, dict):
             wrong, right = f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule"
-            raise InputError(place, wrong, right, kind="missing")
+            raise InputError(location, wrong, right, kind="missing")
         for name, value in table.items():
             if name == "required" and isinstance(value, dict):
-                entries += [(place, REQUIRED + fact, values) for fact, values in value.items()]
+                entries += [(location, REQUIRED + fact, values) for fact, values in value.items()]
             else:
-                entries.append((place, name, value))
-    for option in stated:
+                entries.append((location, name, value))
+    for option in overrides:
         name, equals, value = option.partition("=")
         if not equals:
             value = RULES[name].default if name in RULES else ""
@@ -153,19 +153,19 @@ def rules_of(file: Path | None, stated: Sequence[str]) -> Rules:
                 wrong, right = f"{name!r} without a value", f"{name}=VALUE"
                 raise InputError("--exclude", wrong, right, kind="value")
         entries.append(("--exclude", name, value))
-    for place, name, value in entries:
+    for location, name, value in entries:
         if name.startswith(REQUIRED):
             required[name.removeprefix(REQUIRED)] = () if value == NONE else _words(value)
         else:
-            values[name] = _value(name, value, place)
+            values[name] = _value(name, value, location)
     return Rules(**values, required={fact: words for fact, words in required.items() if words})
 
 
-def _value(name: str, value: Any, place: str) -> Any:
+def _value(name: str, value: Any, location: str) -> Any:
     """The value of a rule as `Rules` has it."""
 
     def refused(right: str) -> InputError:
-        return InputError(place, f"{name} is {value!r}", right, kind="value")
+        return InputError(location, f"{name} is {value!r}", right, kind="value")
 
     if name == "statuses":
         return tuple(word.upper() for word in _words(value) if word != NONE)
@@ -180,7 +180,7 @@ def _value(name: str, value: Any, place: str) -> Any:
     unit = RULES[name].unit if name in RULES else ""
     if not unit:
         names = (*(rule for rule, definition in RULES.items() if definition.unit), *OTHERS)
-        raise InputError(place, f"no such rule {name!r}", nearest(name, names), kind="unknown")
+        raise InputError(location, f"no such rule {name!r}", nearest(name, names), kind="unknown")
     if value == NONE:
         return None
     try:

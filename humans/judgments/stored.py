@@ -54,8 +54,8 @@ class StoredImport:
     @property
     def left_out(self) -> tuple[Judgment, ...]:
         """The trials that do not count."""
-        stays = {trial.trial_id for trial in self.exclusions.kept}
-        return tuple(trial for trial in self.imported.judgments if trial.trial_id not in stays)
+        counted = {trial.trial_id for trial in self.exclusions.kept}
+        return tuple(trial for trial in self.imported.judgments if trial.trial_id not in counted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,14 @@ class StorageReport:
     Attributes:
         is_new: false where the same answers under the same rules were there already.
         is_post_hoc: whether the rules are not those of the first import.
-        n_known: answers that an earlier import had, also all of them.
+        twins: answers that an earlier import had, also all of them.
         n_replaced: earlier imports that were taken out for it.
         renamed: name → name in the store, of models whose name another model has there.
     """
 
     is_new: bool
     is_post_hoc: bool
-    n_known: int = 0
+    twins: int = 0
     n_replaced: int = 0
     renamed: Mapping[str, str] = field(default_factory=dict)
 
@@ -89,18 +89,18 @@ def _earlier(store: Store, source: StoredImport) -> list[Mapping[str, Any]]:
     digests = {digest for _, digest in source.files}
     result = []
     for row in _stored_imports(store):
-        before = {digest for _, digest in json.loads(row["files"])}
+        stored_digests = {digest for _, digest in json.loads(row["files"])}
         trials = _trials(store, "judgment_set_id = ?", row["judgment_set_id"])
-        if before & digests or any(trial["trial_id"] in trial_ids for trial in trials):
+        if stored_digests & digests or any(trial["trial_id"] in trial_ids for trial in trials):
             result.append(row)
     return result
 
 
-def _trials(store: Store, where: str, *values: int) -> Iterator[dict[str, Any]]:
+def _trials(store: Store, clause: str, *values: int) -> Iterator[dict[str, Any]]:
     """The records of single answers of some imports, whether they count or not."""
     for table in ("judgment", "left_out"):
         for row in store.rows(
-            f"SELECT record FROM {table} JOIN judgment_set USING (judgment_set_id) WHERE {where}",
+            f"SELECT record FROM {table} JOIN judgment_set USING (judgment_set_id) WHERE {clause}",
             values,
         ):
             yield json.loads(row["record"])
@@ -147,7 +147,7 @@ def save_import(
     )
     content = hashlib.sha256(repr(material).encode()).hexdigest()  # wherever the file lies
     digest = source.rules.digest
-    stated = {
+    rule_columns = {
         "rules": json.dumps(asdict(source.rules), sort_keys=True),
         "rules_digest": digest,
         "study": json.dumps(dict(source.study), ensure_ascii=False, sort_keys=True),
@@ -164,30 +164,30 @@ def save_import(
         store.execute(
             "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
             "used = ? WHERE judgment_set_id = ?",
-            (*stated.values(), store.tick(), set_id),
+            (*rule_columns.values(), store.tick(), set_id),
         )
         _insert_parts(store, set_id, source, set())
         return StorageReport(is_new=True, is_post_hoc=True)
     _demand_same_sort(store, suite_id, source)
     repeated = _repeated(store, suite_id, source)
     if repeated and len(repeated) == len(imported.judgments):
-        return StorageReport(is_new=False, is_post_hoc=False, n_known=len(repeated))
-    first = store.one(  # import of single answers of people
+        return StorageReport(is_new=False, is_post_hoc=False, twins=len(repeated))
+    first_import = store.one(  # import of single answers of people
         "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
         "AND judgment_set_id IN (SELECT judgment_set_id FROM judgment UNION "
         "SELECT judgment_set_id FROM left_out) ORDER BY judgment_set_id LIMIT 1",
         (suite_id,),
     )
-    stated_first = [*replaced, first] if first is not None else replaced
+    earlier_imports = [*replaced, first_import] if first_import is not None else replaced
     is_single = bool(imported.judgments) and not source.simulated
-    post_hoc = is_single and any(row["rules_digest"] != digest for row in stated_first)
+    post_hoc = is_single and any(row["rules_digest"] != digest for row in earlier_imports)
     row = {
         "content": content,
         "name": source.name,
         "suite_id": suite_id,
         "simulated": int(source.simulated),
         "summary": json.dumps(asdict(imported.summary)),
-        **stated,
+        **rule_columns,
         "post_hoc": int(post_hoc),
         "format": source.format_name,
         "files": json.dumps(list(source.files)),
@@ -195,7 +195,7 @@ def save_import(
         "created": now,
     }
     _insert_parts(store, store.insert("judgment_set", row), source, repeated)
-    return StorageReport(True, post_hoc, n_known=len(repeated), n_replaced=len(replaced))
+    return StorageReport(True, post_hoc, twins=len(repeated), n_replaced=len(replaced))
 
 
 def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None:
@@ -225,12 +225,12 @@ def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None
 def _repeated(store: Store, suite_id: int, source: StoredImport) -> set[str]:
     """The trial_ids that earlier imports of the same sort had with the same content."""
     earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
-    before = {record["trial_id"]: Judgment(**{**record, "origin": ""}) for record in earlier}
+    prior = {record["trial_id"]: Judgment(**{**record, "origin": ""}) for record in earlier}
     repeated = set()
     for trial in source.imported.judgments:
-        if trial.trial_id not in before:
+        if trial.trial_id not in prior:
             continue
-        if before[trial.trial_id] != replace(trial, origin=""):
+        if prior[trial.trial_id] != replace(trial, origin=""):
             wrong = "an earlier import has this trial with another answer"
             right = "--replace if this one is right; else a session or trial_id tells them apart"
             raise InputError(trial.origin, wrong, right, kind="conflict")
@@ -244,11 +244,11 @@ def _insert_parts(
     def text(record: Any) -> str:
         return json.dumps(cells_of(record), ensure_ascii=False)
 
-    kept = [trial for trial in source.exclusions.kept if trial.trial_id not in repeated]
+    counted = [trial for trial in source.exclusions.kept if trial.trial_id not in repeated]
     records: Mapping[str, Sequence[Any]] = {
-        "judgment": kept,
+        "judgment": counted,
         "left_out": [trial for trial in source.left_out if trial.trial_id not in repeated],
-        "tally": source.imported.tallies or tallies(kept, source.items),
+        "tally": source.imported.tallies or tallies(counted, source.items),
     }
     for table, entries in records.items():
         rows: Iterator[tuple[Any, ...]] = ((set_id, text(entry)) for entry in entries)

@@ -76,10 +76,10 @@ def model_accuracies(evidence: AnalysisData) -> Iterator[Measure]:
         total = row.rater == HUMANS and not row.construction
         if total and row.n_items == answered[row.kind]:
             continue  # stands in `of_people`
-        named = row.kind, row.construction, row.rater
+        names = row.kind, row.construction, row.rater
         note = method(row.limits, row.n_sources)
         statistic = SHARED if total else OVER_ITEMS
-        yield Measure(statistic, row.accuracy, *named, n=row.n_items, limits=row.limits, note=note)
+        yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=row.limits, note=note)
         if row.difference is not None:
             notes = ["sign flips over sources"]
             if row.p_holm is not None:
@@ -89,7 +89,7 @@ def model_accuracies(evidence: AnalysisData) -> Iterator[Measure]:
             yield Measure(
                 "human − model",
                 row.difference,
-                *named,
+                *names,
                 n=row.n_items,
                 limits=row.test.limits if row.test else None,
                 p=row.p,
@@ -140,14 +140,14 @@ def curves_of(
         gaps = {
             item.item_id: item.agreement.gap for item in shared_items if item.agreement is not None
         }
-        for statistic, by_item, last in (
+        for statistic, by_item, limit in (
             (BY_ATTRACTORS, {k: n for k, n in attractors.items() if n is not None}, LAST_ATTRACTOR),
             (BY_GAP, gaps, LAST_GAP),
         ):
             for rater in shared.together:
                 values = [credits[rater][item] for item in by_item]
-                for point in curve(list(by_item.values()), values, last=last):
+                for point in curve(list(by_item.values()), values, limit=limit):
                     few = f", only {point.n_items} items" if point.n_items < FEW_ITEMS else ""
-                    place = kind, "", rater, point.level
+                    names = kind, "", rater, point.level
                     note = f"{SE}{few}"
-                    yield Measure(statistic, point.mean, *place, point.n_items, point.se, note=note)
+                    yield Measure(statistic, point.mean, *names, point.n_items, point.se, note=note)

@@ -47,7 +47,7 @@ def of_models(evidence: AnalysisData) -> Iterator[Measure]:
     tested = [_tested(cell, margins, schemes) for cell, schemes in strata]
     for model, its_margins in margins.items():
         for (cell, schemes), ps in zip(strata, tested, strict=True):
-            yield from of_cell(cell, model, its_margins, schemes, ps)
+            yield from cell_correlations(cell, model, its_margins, schemes, ps)
 
 
 def _tested(
@@ -55,20 +55,20 @@ def _tested(
 ) -> dict[tuple[str, str], float | None]:
     """The p of each model and scheme of permutation; models with the same items are tested at
     once."""
-    alike: dict[tuple[str, ...], list[str]] = {}
+    models_by_items: dict[tuple[str, ...], list[str]] = {}
     for model, of_model in margins.items():
         items = tuple(tally.item for tally in cell.tallies if tally.item in of_model)
-        alike.setdefault(items, []).append(model)
+        models_by_items.setdefault(items, []).append(model)
     ps: dict[tuple[str, str], float | None] = {}
-    for items, models in alike.items():
+    for items, models in models_by_items.items():
         if len(items) < FEWEST_CORRELATED:
             continue
         tallies = [tally for tally in cell.tallies if tally.item in margins[models[0]]]
         x, sources = _answers(tallies), [tally.source for tally in tallies]
         ys = [[margins[model][item] for item in items] for model in models]
         for scheme in schemes:
-            found = permutation_ps(x, ys, sources, scheme=scheme)
-            ps.update(zip([(model, scheme) for model in models], found, strict=True))
+            p_values = permutation_ps(x, ys, sources, scheme=scheme)
+            ps.update(zip([(model, scheme) for model in models], p_values, strict=True))
     return ps
 
 
@@ -76,7 +76,7 @@ def _answers(tallies: Sequence[Tally]) -> list[float]:
     return [2.0 * tally.right - tally.total for tally in tallies]
 
 
-def of_cell(
+def cell_correlations(
     cell: Stratum,
     model: str,
     margins: Mapping[str, float],
@@ -87,11 +87,11 @@ def of_cell(
     `schemes`, keys of `SCHEMES`, of the one that is tested. `ps`: by model and scheme, where these
     tests are made already."""
     tallies = [tally for tally in cell.tallies if tally.item in margins]
-    named = cell.kind, cell.construction, model
+    names = cell.kind, cell.construction, model
     if not tallies:
         return
     if len(tallies) < FEWEST_CORRELATED:
-        yield Measure(ANSWERS, None, *named, n=len(tallies), note=TOO_FEW)
+        yield Measure(ANSWERS, None, *names, n=len(tallies), note=TOO_FEW)
         return
     y = [margins[tally.item] for tally in tallies]
     sources = [tally.source for tally in tallies]
@@ -112,7 +112,7 @@ def of_cell(
             note = NO_VARIATION if rho is None else ""
             if p is not None:
                 note = PERMUTED[scheme] + (f", p ≤ {FLOOR:.4f}" if p <= FLOOR else "")
-            yield Measure(statistic, rho, *named, n=len(tallies), limits=limits, p=p, note=note)
+            yield Measure(statistic, rho, *names, n=len(tallies), limits=limits, p=p, note=note)
 
 
 def reliability(evidence: AnalysisData) -> Iterator[Measure]:
@@ -132,7 +132,7 @@ def reliability(evidence: AnalysisData) -> Iterator[Measure]:
                 rhos[model] = rho, spearman_interval(x, y, [tally.source for tally in tallies])
         n = len(cell.tallies)
         yield Measure("split-half ρ", split.halves, cell.kind, n=n, note=BY_PEOPLE)
-        yield Measure("Spearman–Brown", split.whole, cell.kind, n=n, note=BY_PEOPLE)
+        yield Measure("Spearman–Brown", split.corrected, cell.kind, n=n, note=BY_PEOPLE)
         undefined = "" if split.ceiling else ", not above 0"
         yield Measure(CEILING, split.ceiling, cell.kind, n=n, note=f"{BY_PEOPLE}{undefined}")
         for model, (rho, limits) in rhos.items():
@@ -164,8 +164,8 @@ def among_people(evidence: AnalysisData) -> Iterator[Measure]:
                 ("pairwise agreement", among.pairwise),
             ):
                 note = NO_VARIATION if value is None else ""
-                place = cell.kind, "", HUMANS, coding
-                yield Measure(statistic, value, *place, among.n_items, note=note)
+                names = cell.kind, "", HUMANS, coding
+                yield Measure(statistic, value, *names, among.n_items, note=note)
 
 
 def _forms(evidence: AnalysisData, cell: Stratum) -> list[tuple[int, int]]:

@@ -21,7 +21,7 @@ MEANS: Mapping[str, str] = {
 }
 DIFFERENCE, HIGHER = "rating, right − wrong", "items rated higher when right"
 FLAT = "people whose ratings are all alike"
-UNPLACED = "ratings of sentences neither right nor wrong"
+SIDELESS = "ratings of sentences neither right nor wrong"
 NO_MAGNITUDE = "magnitudes not above 0"
 GIVEN, LOGARITHM, Z = "as given", "natural logarithm", "z per person"
 MAGNITUDE = "magnitude"  # a scale of studies
@@ -45,22 +45,22 @@ def measures(evidence: AnalysisData) -> Iterator[Measure]:
     targets = table.filter(pl.col("side").is_not_null())
     if targets.is_empty():
         return
-    first = LOGARITHM if evidence.scale == MAGNITUDE else GIVEN
-    for level in (first, Z):
+    base = LOGARITHM if evidence.scale == MAGNITUDE else GIVEN
+    for level in (base, Z):
         note = f"scale {evidence.scale or 'not known'}" if level == GIVEN else ""
         ratings = targets.filter(pl.col("side") != "").drop_nulls(level)
         for kind, construction, cell in _cells(ratings):
-            yield from _of(cell.rename({level: "value"}), kind, construction, level, note)
-    rated = table.drop_nulls(first)
+            yield from _summarise(cell.rename({level: "value"}), kind, construction, level, note)
+    rated = table.drop_nulls(base)
     people = rated["person"].n_unique()
-    for statistic, n, of, what in (
+    for statistic, n, total, remark in (
         (
             FLAT,
             people - rated.drop_nulls(Z)["person"].n_unique(),
             people,
             "n: people; they have no z-scores",
         ),
-        (UNPLACED, (targets["side"] == "").sum(), len(targets), "n: ratings"),
+        (SIDELESS, (targets["side"] == "").sum(), len(targets), "n: ratings"),
         (
             NO_MAGNITUDE,
             len(table) - len(rated),
@@ -69,7 +69,7 @@ def measures(evidence: AnalysisData) -> Iterator[Measure]:
         ),
     ):
         if n:
-            yield Measure(statistic, float(n), n=of, note=what)
+            yield Measure(statistic, float(n), n=total, note=remark)
 
 
 def _table(evidence: AnalysisData) -> pl.DataFrame:
@@ -83,24 +83,24 @@ def _table(evidence: AnalysisData) -> pl.DataFrame:
     for trial in rated:
         side = None
         if trial.kind == "target":
-            shown = lookup.by_sentence.get(plain(trial.option_1), ())
-            conditions = {condition for item, condition in shown if item == trial.item}
-            named = trial.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
-            side = conditions.pop() if len(conditions) == 1 else named
+            matches = lookup.by_sentence.get(plain(trial.option_1), ())
+            conditions = {condition for item, condition in matches if item == trial.item}
+            fallback = trial.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
+            side = conditions.pop() if len(conditions) == 1 else fallback
             side = side if side in MEANS else ""
         kind = evidence.items[trial.item].kind if trial.item in evidence.items else trial.condition
-        about = trial.participant, trial.item, trial.source, kind, trial.construction
-        rows.append((*about, side, trial.rating))
+        labels = trial.participant, trial.item, trial.source, kind, trial.construction
+        rows.append((*labels, side, trial.rating))
     texts = ("person", "item", "source", "kind", "construction", "side")
     schema = {**dict.fromkeys(texts, pl.String), GIVEN: pl.Float64}
     logarithm = pl.when(pl.col(GIVEN) > 0).then(pl.col(GIVEN).log())
-    first = pl.col(LOGARITHM if evidence.scale == MAGNITUDE else GIVEN)
-    mean, spread = first.mean().over("person"), first.std().over("person")
-    varies = first.drop_nulls().n_unique().over("person") > 1
+    base = pl.col(LOGARITHM if evidence.scale == MAGNITUDE else GIVEN)
+    mean, spread = base.mean().over("person"), base.std().over("person")
+    varies = base.drop_nulls().n_unique().over("person") > 1
     return (
         pl.DataFrame(rows, schema, orient="row")
         .with_columns(logarithm.alias(LOGARITHM))
-        .with_columns(pl.when(varies).then((first - mean) / spread).alias(Z))
+        .with_columns(pl.when(varies).then((base - mean) / spread).alias(Z))
     )
 
 
@@ -115,7 +115,7 @@ def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
             yield kind, name, of_kind.filter(construction=name)
 
 
-def _of(
+def _summarise(
     ratings: pl.DataFrame, kind: str, construction: str, level: str, note: str
 ) -> Iterator[Measure]:
     """`ratings` has the columns item, source, side and value."""
@@ -140,8 +140,8 @@ def _of(
         values, sources = frame["value"].to_list(), frame["source"].to_list()
         limits = mean_interval(values, sources)
         if statistic != HIGHER:  # no share, of which the interval at 0 or 1 is another
-            drawn = cluster_interval(values, sources)
-            limits = Limits(drawn.low, drawn.high, BOOTSTRAP) if drawn is not None else None
+            sampled = cluster_interval(values, sources)
+            limits = Limits(sampled.low, sampled.high, BOOTSTRAP) if sampled is not None else None
         yield Measure(
             statistic,
             math.fsum(values) / len(values),

@@ -134,7 +134,7 @@ class Accuracies:
     def _of_kind(self, kind: str, dimension: str) -> Iterator[AccuracyPoint]:
         shared = self.material.common[kind]
         for rater in self.raters:
-            if rater.name not in shared.own:
+            if rater.name not in shared.full:
                 continue
             items, credits = shared.of(rater.name), self.credits[rater.name]
             cells: dict[str, list[str]] = {}
@@ -206,8 +206,8 @@ class Accuracies:
             self._factors[kind] = factors_frame(items)
         runs = []
         for name in together:
-            told = (self.material.outcomes[name].get(e.item_id, (None, None)) for e in items)
-            credits, margins = zip(*told, strict=True)
+            answers = (self.material.outcomes[name].get(e.item_id, (None, None)) for e in items)
+            credits, margins = zip(*answers, strict=True)
             outcomes = {
                 "item_id": [item.item_id for item in items],
                 "credit": [
@@ -243,8 +243,8 @@ class Accuracies:
         value_order += [row["construction"] for row in self.material.constructions]
 
         def kind_rank(panel: str) -> int:
-            first = panel.partition(" · ")[0]
-            return names.index(first) if first in names else len(names)
+            kind = panel.partition(" · ")[0]
+            return names.index(kind) if kind in names else len(names)
 
         def rank(value: str) -> tuple[int, float, str]:
             if value.isdecimal():
@@ -253,7 +253,7 @@ class Accuracies:
 
         panels = list(dict.fromkeys(point.panel for point in points))
         panels.sort(key=kind_rank)  # stable
-        order = {rater.name: place for place, rater in enumerate(self.raters)}
+        order = {rater.name: index for index, rater in enumerate(self.raters)}
         return sorted(
             points, key=lambda p: (panels.index(p.panel), rank(p.value), order[p.rater.name])
         )
@@ -267,10 +267,10 @@ class Accuracies:
             if item_ids and all(item in credits for item in item_ids)
         }
         _, clusters = numbered([self.material.items[item].cluster_id for item in item_ids])
-        limits = mean_intervals([clustered(each, clusters)[0] for each in earned.values()])
+        limits = mean_intervals([clustered(row, clusters)[0] for row in earned.values()])
         return [
-            BaselineEstimate(name, len(item_ids), math.fsum(each) / len(item_ids), interval)
-            for (name, each), interval in zip(earned.items(), limits, strict=True)
+            BaselineEstimate(name, len(item_ids), math.fsum(row) / len(item_ids), interval)
+            for (name, row), interval in zip(earned.items(), limits, strict=True)
         ]
 
     @cached_property
@@ -299,10 +299,10 @@ class Accuracies:
 
     def above(self, rater: str, guess: BaselineEstimate, kind: str) -> str:
         """`yes`, `no`, or `unclear` where the interval of the difference has 0 in it."""
-        earned, other = self.credits[rater], self.material.baselines[guess.name]
+        earned, guessed = self.credits[rater], self.material.baselines[guess.name]
         shared = self.material.common[kind].items
         chosen = [item for item in self.material.items if item in shared]
-        differences = [earned[item] - other[item] for item in chosen]
+        differences = [earned[item] - guessed[item] for item in chosen]
         if math.fsum(differences) <= 0:
             return "no"
         clusters = [self.material.items[item].cluster_id for item in chosen]
@@ -324,8 +324,8 @@ def compared_on(material: ReportData, kind: str, raters: Sequence[Rater]) -> str
     everybody answered everything."""
     shared = material.common[kind]
     labels = {rater.name: rater.label for rater in raters}
-    answered = {labels[name]: len(items) for name, items in shared.own.items() if name in labels}
-    if len(shared.own) < 2 or all(n == shared.n_items for n in answered.values()):
+    answered = {labels[name]: len(items) for name, items in shared.full.items() if name in labels}
+    if len(shared.full) < 2 or all(n == shared.n_items for n in answered.values()):
         return ""
     counts = enumeration([f"{label} {count(n)}" for label, n in answered.items()])
     alone = enumeration([labels[rater] for rater in shared.apart if rater in labels])

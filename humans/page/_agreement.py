@@ -68,15 +68,15 @@ def answer_figure(accuracies: Accuracies) -> Iterator[Figure]:
         if 1 < len(values) <= MOST_VALUES * (1 + (dimension == "cell")):
             points += accuracies.by(dimension)
     points = [point for point in points if point.kind]
-    who = "People, models" if HUMANS in {point.rater.name for point in points} else "Models"
+    subject = "People, models" if HUMANS in {point.rater.name for point in points} else "Models"
     if points:
         yield _blocks(
             accuracies,
             points,
             "answer-figure",
-            f"{who} and the best baseline, on the same items",
+            f"{subject} and the best baseline, on the same items",
             "For people it is the mean over items of the share of right answers. "
-            * (who != "Models")
+            * (subject != "Models")
             + policies(accuracies.material),
         )
 
@@ -113,10 +113,10 @@ def _blocks(
     values: Sequence[str] | None = None,
 ) -> Figure:
     """A panel for each kind of sentences, a block for each value of a dimension."""
-    shown = list(dict.fromkeys(p.value for p in points)) if values is None else values
-    at = {(point.panel, point.value, point.rater.name): point for point in points}
+    order = list(dict.fromkeys(p.value for p in points)) if values is None else values
+    by_cell = {(point.panel, point.value, point.rater.name): point for point in points}
     panels = list(dict.fromkeys(point.panel for point in points))
-    whole = ALL["construction" if name.startswith("construction") else ""]
+    all_label = ALL["construction" if name.startswith("construction") else ""]
     best = {}
     for point in points:
         if point.kind and not point.apart:
@@ -125,8 +125,8 @@ def _blocks(
                 best[point.panel, point.value] = guess
 
     def block(panel: str, value: str) -> MarkGroup:
-        name, guess = value or whole, best.get((panel, value))
-        cells = (at.get((panel, value, rater.name)) for rater in accuracies.raters)
+        name, guess = value or all_label, best.get((panel, value))
+        cells = (by_cell.get((panel, value, rater.name)) for rater in accuracies.raters)
         marks = (
             share_mark(p.rater, *(ends := (p.accuracy, p.low, p.high)),
                        share_text(name, p.rater.label, *ends, p.n_items))
@@ -144,15 +144,15 @@ def _blocks(
         f" ({methods(points) or 'none here'}); the dashed line is chance, 50{THIN}%.{bar}"
         f" {SAME_ITEMS}{' ' if caption else ''}{caption}",
         [
-            blocks(panel, [b for value in shown if (b := block(panel, value)).marks],
+            blocks(panel, [b for value in order if (b := block(panel, value)).marks],
                    "right, per cent of items")
             for panel in panels
         ],
         [rater for rater in accuracies.raters if any(point.rater == rater for point in points)],
         points,
         {
-            "construction" if whole == ALL["construction"] else "items that are": lambda p: (
-                code(p.value) if p.value else TableCell(whole)
+            "construction" if all_label == ALL["construction"] else "items that are": lambda p: (
+                code(p.value) if p.value else TableCell(all_label)
             ),
             "sentences": "panel short",
             "rater": lambda p: TableCell(p.rater.label),
@@ -169,8 +169,8 @@ class _Curve:
 
     name: str  # of the figure
     statistic: str
-    last: int  # this and more are one point
-    what: str  # one of them
+    limit: int  # this and more are one point
+    unit: str  # one of them
     title: str
     caption: str
 
@@ -211,36 +211,36 @@ def _curve(which: _Curve, measures: Sequence[Measure], by_name: dict[str, Rater]
     return figure(
         which.name,
         which.title,
-        f"{which.caption} {which.last} and more are one point. Points from fewer than {FEW_ITEMS}"
+        f"{which.caption} {which.limit} and more are one point. Points from fewer than {FEW_ITEMS}"
         " items are hollow."
         + (" Lines are one standard error over items to each side, as in Gulordava et al. 2018,"
            " Figure 2." if has_error else "")
         + f" {SAME_ITEMS} The dashed line is chance, 50{THIN}%.",
         [
-            _drawn(which, kind, [m for m in measures if m.kind == kind], by_name)
+            _curve_panel(which, kind, [m for m in measures if m.kind == kind], by_name)
             for kind in dict.fromkeys(point.kind for point in measures)
         ],
         [rater for name, rater in by_name.items() if any(m.rater == name for m in measures)],
         measures,
         {
-            which.what: "level",
+            which.unit: "level",
             "sentences": "kind panel",
             "rater": lambda m: TableCell(by_name[m.rater].label),
             "items": "n count",
             "right, %": "value share",
             "standard error": "se share",
-            "minus one": lambda m: share(_moved(m, -1)),
-            "plus one": lambda m: share(_moved(m, 1)),
+            "minus one": lambda m: share(_bound(m, -1)),
+            "plus one": lambda m: share(_bound(m, 1)),
         },
     )  # fmt: skip
 
 
-def _moved(point: Measure, side: int) -> float | None:
+def _bound(point: Measure, side: int) -> float | None:
     """One standard error to a side."""
     return None if point.value is None or point.se is None else point.value + side * point.se
 
 
-def _drawn(
+def _curve_panel(
     which: _Curve, kind: str, measures: Sequence[Measure], by_name: dict[str, Rater]
 ) -> Panel:
     sizes: dict[str, set[int]] = {}
@@ -248,20 +248,20 @@ def _drawn(
     for mean in measures:
         sizes.setdefault(mean.level, set()).add(mean.n or 0)  # raters can have different numbers
         error = f" ± {percent(mean.se)}" if mean.se is not None else ""
-        says = (
-            f"{by_name[mean.rater].label}, {mean.level} {which.what}: {percent(mean.value)}"
+        alt = (
+            f"{by_name[mean.rater].label}, {mean.level} {which.unit}: {percent(mean.value)}"
             f"{error} %, n = {count(mean.n)}"
         )
         marks.append(
-            share_mark(by_name[mean.rater], mean.value or 0.0, _moved(mean, -1), _moved(mean, 1),
-                       says, _number(mean.level), hollow=(mean.n or 0) < FEW_ITEMS)
+            share_mark(by_name[mean.rater], mean.value or 0.0, _bound(mean, -1), _bound(mean, 1),
+                       alt, _number(mean.level), hollow=(mean.n or 0) < FEW_ITEMS)
         )  # fmt: skip
     ticks = {
         float(_number(level)): f"{level}\n{'–'.join(map(count, sorted({min(own_n), max(own_n)})))}"
         for level, own_n in sorted(sizes.items(), key=lambda pair: _number(pair[0]))
     }
     across = Axis(
-        f"{which.what} (below: number of items)", ticks, (min(ticks) - 0.5, max(ticks) + 0.5)
+        f"{which.unit} (below: number of items)", ticks, (min(ticks) - 0.5, max(ticks) + 0.5)
     )
     return lines(panel_name(kind), marks, across, spread=0.36, levels=[(50, SOFT)])
 
@@ -295,7 +295,7 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
     all_raters = [Rater(name, labels[name], "", 0) for name in material.outcomes]
     all_raters += [humans] if humans else []
     order = [rater.name for rater in all_raters]
-    shown = sorted(
+    rows = sorted(
         Accuracies(material, all_raters, accuracies).by(""), key=lambda p: order.index(p.rater.name)
     )
     unknown = {run.model: run.unknown for run in material.runs}
@@ -304,8 +304,8 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         for name in order
     }
 
-    def own(point: AccuracyPoint) -> frozenset[str]:
-        return material.common[point.kind].own.get(point.rater.name, frozenset())
+    def answered(point: AccuracyPoint) -> frozenset[str]:
+        return material.common[point.kind].full.get(point.rater.name, frozenset())
 
     def below(point: AccuracyPoint) -> str:
         items = material.common[point.kind].of(point.rater.name) if point.kind else frozenset()
@@ -318,7 +318,7 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         return ""
 
     def unanswered(point: AccuracyPoint) -> str:
-        n = material.common[point.kind].n_items - len(own(point)) if point.kind else 0
+        n = material.common[point.kind].n_items - len(answered(point)) if point.kind else 0
         why = "not asked" if point.rater.name == HUMANS else "unanswered"
         return f"{count(n)} {why}" if n else ""
 
@@ -326,7 +326,7 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         return guess_cell(None if point.apart else accuracies.best(point.kind))
 
     def on_all(point: AccuracyPoint) -> TableCell:
-        items = own(point) if point.kind else frozenset()
+        items = answered(point) if point.kind else frozenset()
         if len(items) <= point.n_items:
             return NO_NUMBER
         limits = accuracies.limits(point.rater.name, sorted(items))
@@ -340,9 +340,9 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         ids = unknown.get(point.rater.name, frozenset())
         return sum(material.items[item].kind == point.kind for item in ids)
 
-    more = any(len(own(point)) > point.n_items for point in shown if point.kind)
+    more = any(len(answered(point)) > point.n_items for point in rows if point.kind)
     compared = [compared_on(material, kind, accuracies.raters) for kind in material.common]
-    both = any(point.limits and point.limits.method == BY_BOTH for point in shown)
+    by_both = any(point.limits and point.limits.method == BY_BOTH for point in rows)
     notes = [
         *filter(None, compared),
         *(["“Right on all it answered” is each rater's share over its own items; such figures"
@@ -350,13 +350,13 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         "OOV: items with a scored word that a model's vocabulary lacks; they are left out unless"
         " the run was told to keep them. Pooled: all right answers over all answers.",
         *(["People's interval resamples originals and people, independently of each other."]
-          if both else []),
+          if by_both else []),
         policies(material),
     ]  # fmt: skip
     return table(
         "accuracy",
         "Accuracy, on the same items",
-        shown,
+        rows,
         {
             "rater": lambda p: TableCell(
                 p.rater.label, "mean of its models" if members[p.rater.name] else ""
@@ -379,7 +379,7 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
 def _pivot(accuracies: Accuracies, dimension: str) -> Iterable[Table]:
     """A row for each value and panel, a column for each rater, and one for the best baseline."""
     cells = [point for point in accuracies.by(dimension) if point.value != ""]
-    at = {(cell.value, cell.panel, cell.rater.name): cell for cell in cells}
+    by_cell = {(cell.value, cell.panel, cell.rater.name): cell for cell in cells}
     kinds = {cell.panel: "" if cell.apart else cell.kind for cell in cells}
     values = dict.fromkeys(cell.value for cell in cells)
     if dimension == "construction":  # with an example each
@@ -392,19 +392,19 @@ def _pivot(accuracies: Accuracies, dimension: str) -> Iterable[Table]:
         (value, panel)
         for value in values
         for panel in kinds
-        if any((value, panel, rater.name) in at for rater in accuracies.raters)
+        if any((value, panel, rater.name) in by_cell for rater in accuracies.raters)
     ]
 
     def of_rater(rater: Rater) -> Callable[[tuple[str, str]], TableCell]:
         def cell(row: tuple[str, str]) -> TableCell:
-            point = at.get((*row, rater.name))
+            point = by_cell.get((*row, rater.name))
             if point is None:
                 return NO_NUMBER
             return share(point.accuracy, interval(point.low, point.high, point.n_items))
 
         return cell
 
-    shown = [rater for rater in accuracies.raters if any(cell.rater == rater for cell in cells)]
+    present = [rater for rater in accuracies.raters if any(cell.rater == rater for cell in cells)]
     return table(
         f"by-{dimension.replace('_', '-')}",
         f"Accuracy by {BY[dimension]}",
@@ -414,7 +414,7 @@ def _pivot(accuracies: Accuracies, dimension: str) -> Iterable[Table]:
                 code(row[0], words[row[0]]) if dimension == "construction" else TableCell(row[0])
             ),
             "sentences": lambda row: short(row[1]),
-            **{rater.label: of_rater(rater) for rater in shown},
+            **{rater.label: of_rater(rater) for rater in present},
             BEST: (lambda row: guess_cell(accuracies.best_in(kinds[row[1]], dimension, row[0])))
             if accuracies.material.baselines
             else None,

@@ -12,7 +12,7 @@ from ...data.statistics.intervals import wilson
 from ..judgments.answers import unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms, prefix, printed, sentences
-from ..measures.correlations import ANSWERS, SHARES, of_cell
+from ..measures.correlations import ANSWERS, SHARES, cell_correlations
 from ..measures.measure import Stratum
 from ..statistics.correlation import FREE, PERMUTATIONS
 from ..statistics.flips import LEVEL
@@ -76,15 +76,15 @@ def comparison_section(material: ReportData, raters: Sequence[Rater]) -> Iterato
 
 def _comparison(material: ReportData, raters: Sequence[Rater]) -> Iterator[Table]:
     """One row a model and kind, people's accuracy beside it; then the same by construction."""
-    shown = {HUMANS, *(rater.name for rater in raters)}
-    rows = [row for row in material.comparison if row["rater"] in shown]
+    names = {HUMANS, *(rater.name for rater in raters)}
+    rows = [row for row in material.comparison if row["rater"] in names]
     people = {_cell(row): row for row in rows if row["rater"] == HUMANS}
     models = [row for row in rows if row["rater"] != HUMANS]
     labels = labels_of(material, list(dict.fromkeys(row["rater"] for row in models)))
-    who = "simulated" if material.simulated else "people"
+    judges = "simulated" if material.simulated else "people"
     with_suites = len({row["suite"] for row in rows}) > 1
 
-    def where(row: Record) -> str:
+    def group(row: Record) -> str:
         suite = [row["suite"]] if with_suites else []
         return " · ".join([panel_name(row["kind"]), *suite])
 
@@ -98,11 +98,11 @@ def _comparison(material: ReportData, raters: Sequence[Rater]) -> Iterator[Table
     for by in (False, True):
         table_rows = [row for row in models if bool(row["construction"]) == by]
         columns: dict[str, Column | None] = {
-            "construction": (lambda row: code(row["construction"], where(row))) if by else None,
-            "sentences": None if by else lambda row: TableCell(where(row)),
+            "construction": (lambda row: code(row["construction"], group(row))) if by else None,
+            "sentences": None if by else lambda row: TableCell(group(row)),
             "model": lambda row: TableCell(labels[row["rater"]]),
             "model, %": accuracy,
-            f"{who}, %": lambda row: accuracy(people.get(_cell(row))),
+            f"{judges}, %": lambda row: accuracy(people.get(_cell(row))),
             "difference": lambda row: difference(
                 *(row[f"difference{end}"] for end in ("", "_low", "_high"))
             ),
@@ -132,9 +132,9 @@ def _note(material: ReportData, rows: Sequence[Record]) -> str:
     if any(row["construction"] for row in rows):
         note += " Holm's adjustment is over the constructions of one model."
     floors = {floor for row in rows if (floor := row["p_floor"]) is not None}
-    several = max((floor for floor in floors if floor < 1), default=0.0)
-    if several > HIGH_FLOOR:
-        note += f" The smallest cells have too few {units} to give any p below {several:.3f}."
+    highest = max((floor for floor in floors if floor < 1), default=0.0)
+    if highest > HIGH_FLOOR:
+        note += f" The smallest cells have too few {units} to give any p below {highest:.3f}."
     if 1.0 in floors:
         note += " Where there is only one, p is 1 whatever the difference."
     return note
@@ -166,14 +166,14 @@ def scatter(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
     ]
     kinds = {tally.condition for pairs in by_rater.values() for tally, _ in pairs}
     signs = [f"{sign} are {panel_name(kind)}" for kind, sign in SIGNS.items() if kind in kinds]
-    drawn = _scatter_figure(material, sides, signs, panels)
-    yield Section("items", "Item by item", figures=(drawn,))
+    drawing = _scatter_figure(material, sides, signs, panels)
+    yield Section("items", "Item by item", figures=(drawing,))
 
 
 def _scatter_figure(
     material: ReportData, sides: Sequence[str], signs: Sequence[str], panels: Sequence[Panel]
 ) -> Figure:
-    who, alone = "Simulated judgments" if material.simulated else "People", len(sides) == 1
+    subject, alone = "Simulated judgments" if material.simulated else "People", len(sides) == 1
     moved = " or ".join(
         f"{SIDES[side][1] / 2:.1f} {unit}"
         for side, unit in zip(sides, ("answers", "points"), strict=False)
@@ -181,7 +181,7 @@ def _scatter_figure(
     answers = "simulated answers" if material.simulated else "people's answers"
     return figure(
         "people-figure",
-        f"{who} and models, item by item",
+        f"{subject} and models, item by item",
         f"Each mark is an item: {answers} against the model's log-odds (how many bits less"
         f" surprising the right form is), {'' if alone else 'once '}as right minus wrong answers"
         " (as in Gulordava et al. 2018)"
@@ -213,11 +213,11 @@ def _panel(
     for tally, margin in pairs:
         y = 2 * tally.right - tally.total if side == ANSWERS else 100 * tally.right / tally.total
         y += jitter * (generator(SEED, tally.item).random() - 0.5)
-        says = ""
+        alt = ""
         if quoted:
-            what = _quoted(material.items.get(tally.item)) or tally.item
-            says = f"{what} · {tally.right} of {tally.total} right · {signed(margin, 1)} bits"
-        dots.append(CloudPoint(tally.condition, margin, y, says))
+            quote = _quoted(material.items.get(tally.item)) or tally.item
+            alt = f"{quote} · {tally.right} of {tally.total} right · {signed(margin, 1)} bits"
+        dots.append(CloudPoint(tally.condition, margin, y, alt))
     across = "model: log-odds of the right form, bits"
     return cloud(f"{rater.label}: {label}", dots, rater, across, label, middle, notes)
 
@@ -228,10 +228,10 @@ def _quoted(item: Item | None) -> str:
     pair = forms(item) if item is not None else None
     if item is None or pair is None:
         return ""
-    before = printed(prefix(item))
-    if len(before) > SHOWN_PREFIX:
-        before = f"… {before[-SHOWN_PREFIX:].partition(' ')[2]}"
-    quote = f"{before}: {' / '.join(pair)}" if before else " / ".join(pair)
+    context = printed(prefix(item))
+    if len(context) > SHOWN_PREFIX:
+        context = f"… {context[-SHOWN_PREFIX:].partition(' ')[2]}"
+    quote = f"{context}: {' / '.join(pair)}" if context else " / ".join(pair)
     return quote if direction(item.language) == "ltr" else f"{ISOLATE}{quote}{END_OF_ISOLATE}"
 
 
@@ -254,19 +254,19 @@ def _correlations(
             yield f"{name}: n = {n}, too few for a correlation ({FEWEST_CORRELATED} are needed)."
             continue
         if not rows:
-            computed = of_cell(Stratum(kind, "", tallies), rater.name, margins, (FREE,))
+            computed = cell_correlations(Stratum(kind, "", tallies), rater.name, margins, (FREE,))
             rows = [measure for measure in computed if measure.statistic == side]
         if not rows or rows[0].value is None:
             yield f"{name}: n = {count(n)}, no variation, so no correlation."
             continue
-        first = rows[0]
-        between = "" if first.low is None else f" [{_rho(first.low)}, {_rho(first.high)}]"
+        main = rows[0]
+        bounds = "" if main.low is None else f" [{_rho(main.low)}, {_rho(main.high)}]"
         ps = ""
         for measure in (row for row in rows if row.p is not None):
-            how, _, is_floor = measure.note.partition(", ")
+            scheme, _, is_floor = measure.note.partition(", ")
             sign, digits = ("≤", 4) if is_floor else ("=", 3)
-            ps += f", p {sign} {measure.p:.{digits}f} ({how})"
-        yield f"{name}: ρ = {_rho(first.value)}{between}{ps}, n = {count(first.n)}."
+            ps += f", p {sign} {measure.p:.{digits}f} ({scheme})"
+        yield f"{name}: ρ = {_rho(main.value)}{bounds}{ps}, n = {count(main.n)}."
 
 
 def _rho(value: float | None) -> str:
@@ -294,7 +294,7 @@ def disagreements(material: ReportData, raters: Sequence[Rater]) -> Iterator[Sec
     people = "people (simulated)" if material.simulated else "people"
     counts: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
-    for place, (_, rater, both) in enumerate(ranking, start=1):
+    for rank, (_, rater, both) in enumerate(ranking, start=1):
         only_people = [e for e in both if 2 * e[0].right > e[0].total and e[1] < 0.5]
         only_people.sort(key=lambda e: (-_limit(e[0], 0), e[2], e[0].item))
         only_model = [e for e in both if 2 * e[0].right < e[0].total and e[1] > 0.5]
@@ -304,7 +304,7 @@ def disagreements(material: ReportData, raters: Sequence[Rater]) -> Iterator[Sec
             ("people", only_people, f"Most {people} right, {rater.label} wrong"),
             ("model", only_model, f"{rater.label} right, most {people} wrong"),
         ):
-            tables += _cases(material, f"disagree-{name}-{place}", title, cases)
+            tables += _cases(material, f"disagree-{name}-{rank}", title, cases)
     yield Section(
         "disagreements",
         "Where models and people disagree",
@@ -322,20 +322,20 @@ def _limit(tally: Tally, end: int) -> float:
 def _cases(
     material: ReportData, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
 ) -> Sequence[Table]:
-    shown = [
+    listed = [
         (tally, margin, material.items[tally.item])
         for tally, _, margin in cases[:SHOWN]
         if tally.item in material.items
     ]
-    items = [item for *_, item in shown]
+    items = [item for *_, item in listed]
     agreeing = all(item.agreement is not None for item in items)
 
-    def sentence(item: Item, place: int) -> TableCell:
+    def sentence(item: Item, side: int) -> TableCell:
         """The right (0) or wrong (1) sentence; of an item without these, its id and nothing."""
         pair = sentences(item)
         if pair is not None:
-            return _said(item, pair[place])
-        return TableCell(NONE) if place else code(item.item_id)
+            return _words(item, pair[side])
+        return TableCell(NONE) if side else code(item.item_id)
 
     def original(item: Item) -> Item | None:
         candidate = material.items.get(item.cluster_id) if item.kind == "nonce" else None
@@ -345,11 +345,11 @@ def _cases(
         source_item = original(item)
         if source_item is None or source_item.agreement is None:
             return TableCell(NONE)
-        return _said(source_item, f"{prefix(source_item)} {source_item.agreement.right}")
+        return _words(source_item, f"{prefix(source_item)} {source_item.agreement.right}")
 
     columns: dict[str, Column | None] = {
-        "sentence up to the form": (lambda c: _said(c[2], prefix(c[2]))) if agreeing else None,
-        "right / wrong": (lambda c: _said(c[2], " / ".join(forms(c[2]) or ())))
+        "sentence up to the form": (lambda c: _words(c[2], prefix(c[2]))) if agreeing else None,
+        "right / wrong": (lambda c: _words(c[2], " / ".join(forms(c[2]) or ())))
         if agreeing
         else None,
         "right sentence": None if agreeing else lambda c: sentence(c[2], 0),
@@ -367,12 +367,12 @@ def _cases(
         "from": lambda c: _source(c[2]),
         "its original": (lambda c: its_original(c[2])) if any(map(original, items)) else None,
     }
-    more = len(cases) - len(shown)
+    more = len(cases) - len(listed)
     note = f"{count(len(cases))} in all, {count(more)} not shown." if more else ""
-    return table(name, title, shown, columns, note)
+    return table(name, title, listed, columns, note)
 
 
-def _said(item: Item, words: str) -> TableCell:
+def _words(item: Item, words: str) -> TableCell:
     return TableCell(printed(words), language=item.language) if words else TableCell(NONE)
 
 

@@ -59,11 +59,11 @@ def in_words(name: str, example: Item | None = None) -> str:
         return ""
     side, words, target, _, path, _ = match.groups()
     parts = [POS.get(tag, tag.lower()) for tag in CONTEXT.split(words)]
-    first, last = parts[0], POS.get(target, target.lower()) if target else parts[-1]
-    between = parts[1:] if target else parts[1:-1]
-    phrase = f"{first} … {last}"
-    if between:
-        phrase += f", across {', '.join(between)}"
+    first_tag, last_tag = parts[0], POS.get(target, target.lower()) if target else parts[-1]
+    middle = parts[1:] if target else parts[1:-1]
+    phrase = f"{first_tag} … {last_tag}"
+    if middle:
+        phrase += f", across {', '.join(middle)}"
     pattern = built_in().get(path or "")
     if pattern is not None:
         phrase += f": {pattern.about}"
@@ -82,21 +82,21 @@ def treebank_tables(material: ReportData) -> Iterator[Table]:
     """Constructions (accepted ones first), and reasons why matches gave no original."""
     rows = material.constructions
     accepted = [row for row in rows if row["verdict"] == ACCEPTED]
-    others = [row for row in rows if row["verdict"] != ACCEPTED]
-    others.sort(key=lambda row: (-row["n"], row["construction"]))
+    rejected = [row for row in rows if row["verdict"] != ACCEPTED]
+    rejected.sort(key=lambda row: (-row["n"], row["construction"]))
     note = (
         "Agreeing is the share of instances whose cue and target have the same value; by value"
         " counts them as cue-target."
     )
-    if len(others) > MOST_REJECTED:
+    if len(rejected) > MOST_REJECTED:
         note += (
-            f" Of {count(len(others))} constructions that were not accepted, the {MOST_REJECTED}"
+            f" Of {count(len(rejected))} constructions that were not accepted, the {MOST_REJECTED}"
             " with most instances are listed."
         )
     yield from table(
         "constructions",
         "Constructions",
-        [*accepted, *others[:MOST_REJECTED]],
+        [*accepted, *rejected[:MOST_REJECTED]],
         {
             "construction": "construction code",
             "verdict": lambda row: TableCell(
@@ -146,7 +146,7 @@ _Verdict = tuple[str, str, bool | None]
 
 
 @dataclass(frozen=True, slots=True)
-class TextStretch:
+class SentencePiece:
     """A stretch of a sentence, with the blank before it."""
 
     before: str
@@ -160,20 +160,20 @@ def groups(material: ReportData, raters: Sequence[Rater]) -> Iterator[Mapping[st
     """Every original that is shown and its variants, under their construction."""
     for original, variants in material.examples:
         agreement, name = original.agreement, original.construction
-        named = [("original", original)]
-        named += [(f"nonce variant {n}", item) for n, item in enumerate(variants, start=1)]
-        about = ""
+        labelled = [("original", original)]
+        labelled += [(f"nonce variant {n}", item) for n, item in enumerate(variants, start=1)]
+        description = ""
         if agreement is not None:
-            between = plural(agreement.gap, "word")
-            about = f"{agreement.feature}={agreement.value}, {between} between"
+            distance = plural(agreement.gap, "word")
+            description = f"{agreement.feature}={agreement.value}, {distance} between"
         yield {
             "construction": name,
             "words": in_words(name),
-            "about": about,
+            "about": description,
             "sentences": [
-                shown
-                for label, item in named
-                for shown in _sentences(label, item, agreement, _verdicts(item, material, raters))
+                line
+                for label, item in labelled
+                for line in _sentences(label, item, agreement, _verdicts(item, material, raters))
             ],
         }
 
@@ -187,14 +187,14 @@ def _sentences(
         pieces = _pieces(item.agreement, original if item.kind == "nonce" else None)
         yield {"name": name, **written, "pieces": pieces, "verdicts": verdicts}
         return
-    last = len(item.conditions) - 1
+    last_index = len(item.conditions) - 1
     for n, (condition, wordings) in enumerate(item.conditions.items()):
-        piece = TextStretch("", printed(sentence_text(wordings[0]).strip()))
-        its_verdicts = verdicts if n == last else ()
+        piece = SentencePiece("", printed(sentence_text(wordings[0]).strip()))
+        its_verdicts = verdicts if n == last_index else ()
         yield {"name": condition, **written, "pieces": [piece], "verdicts": its_verdicts}
 
 
-def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[TextStretch, ...]:
+def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[SentencePiece, ...]:
     """The right sentence in pieces. Words are new where they are not those of `original` at the
     same index (if it has as many), or where the item says that it changed them."""
     tokens = agreement.tokens
@@ -203,14 +203,14 @@ def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[TextStret
     if original is not None and len(original.tokens) == len(tokens):
         changed = {i for i, word in enumerate(tokens) if word != original.tokens[i]}
     result = []
-    for index, (before, word) in enumerate(zip(blanks, tokens, strict=True)):
+    for index, (blank, word) in enumerate(zip(blanks, tokens, strict=True)):
         role = "attractor" if index in agreement.attractors else ""
         role = "cue" if index == agreement.cue_index else role
         new = index in changed
         if index == agreement.target_index:
-            result.append(TextStretch(before, agreement.right, "target", agreement.wrong, new))
+            result.append(SentencePiece(blank, agreement.right, "target", agreement.wrong, new))
         else:
-            result.append(TextStretch(before, printed(word), role, new=new))
+            result.append(SentencePiece(blank, printed(word), role, new=new))
     return tuple(result)
 
 

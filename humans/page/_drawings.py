@@ -42,26 +42,26 @@ class PlotMark:
     value: float
     low: float | None
     high: float | None
-    says: str
-    at: float = 0.0  # place on the other axis
+    alt: str
+    x: float = 0.0  # place on the other axis
     hollow: bool = False
 
 
 def share_mark(
-    rater: Rater, share: float, low: float | None, high: float | None, says: str, at: float = 0.0,
+    rater: Rater, share: float, low: float | None, high: float | None, alt: str, x: float = 0.0,
     *, hollow: bool = False,
 ) -> PlotMark:  # fmt: skip
     """A share from 0 to 1 on an axis of per cent."""
     low, high = (None if end is None else 100 * end for end in (low, high))
-    return PlotMark(rater, 100 * share, low, high, says, at, hollow)
+    return PlotMark(rater, 100 * share, low, high, alt, x, hollow)
 
 
 def share_text(
     name: str, label: str, share: float, low: float | None, high: float | None, n: int
 ) -> str:
     """What a share is: `name, label: 94.5 % [92.3–96.3], n = 120`."""
-    within = "" if low is None else f" [{limits(low, high)}]"
-    return f"{name}, {label}: {percent(share)} %{within}, n = {count(n)}"
+    interval_text = "" if low is None else f" [{limits(low, high)}]"
+    return f"{name}, {label}: {percent(share)} %{interval_text}, n = {count(n)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +78,17 @@ PER_CENT = Axis("right, per cent of items", ends=(0, 102))
 
 def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0) -> None:
     """The axes; without one upwards for what stands from the top to `height`."""
-    for axis, place, limit in (
+    for axis, target, limit in (
         (across, axes.xaxis, axes.set_xlim), (up, axes.yaxis, axes.set_ylim),
     ):  # fmt: skip
         if axis is None:
             limit(height, -2)
-            place.set_ticks([])
+            target.set_ticks([])
             axes.spines["left"].set_visible(False)
             continue
-        place.set_label_text(axis.label)
+        target.set_label_text(axis.label)
         if axis.ticks is not None:
-            place.set_ticks(list(axis.ticks), labels=list(axis.ticks.values()))
+            target.set_ticks(list(axis.ticks), labels=list(axis.ticks.values()))
         if axis.ends is not None:
             limit(*axis.ends)
     axes.grid(axis=grid, zorder=0)
@@ -102,17 +102,17 @@ def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **
 
 
 def _marks(
-    axes: "Axes", shown: Sequence[tuple[float, float, PlotMark]], smaller: float = 0.0
+    axes: "Axes", points: Sequence[tuple[float, float, PlotMark]], smaller: float = 0.0
 ) -> None:
     """Marks at places, those of one look together, each of which says what it is."""
     looks: dict[tuple[Rater, bool], list[tuple[float, float, PlotMark]]] = {}
-    for placed in shown:
-        looks.setdefault((placed[2].rater, placed[2].hollow), []).append(placed)
-    for (rater, hollow), alike in looks.items():
+    for point in points:
+        looks.setdefault((point[2].rater, point[2].hollow), []).append(point)
+    for (rater, hollow), group in looks.items():
         colour = RATER.format(rater.colour)
-        (drawn,) = axes.plot(
-            [x for x, _, _ in alike],
-            [y for _, y, _ in alike],
+        (artist,) = axes.plot(
+            [x for x, _, _ in group],
+            [y for _, y, _ in group],
             linestyle="none",
             marker=MARKERS[rater.shape],
             markersize=SIZES[rater.shape] - smaller,
@@ -122,7 +122,7 @@ def _marks(
             zorder=3,
             clip_on=False,
         )
-        drawn.set_gid(_titles(mark.says for _, _, mark in alike))
+        artist.set_gid(_titles(mark.alt for _, _, mark in group))
 
 
 def _titles(texts: Iterable[str]) -> str:
@@ -145,16 +145,16 @@ class MarkGroup:
         return NAME_HEIGHT + MARK_HEIGHT * len(self.marks) + GAP
 
 
-def blocks(heading: str, shown: Sequence[MarkGroup], scale: str = "right, per cent") -> Panel:
+def blocks(heading: str, groups: Sequence[MarkGroup], scale: str = "right, per cent") -> Panel:
     """The blocks from top to bottom on one scale from 0 to 100. The name of a block stands above
     its marks, so that it takes no width and the drawing fits a telephone."""
-    height = sum(block.height for block in shown)
+    height = sum(block.height for block in groups)
 
     def paint(axes: "Axes") -> None:
         across = Axis(scale, {n: str(n) for n in (0, 25, 50, 75, 100)}, (0, 100))
         _set_up(axes, across, None, "x", height)
         marks, chances, guesses, rules, top = [], [], [], [], 0.0
-        for block in shown:
+        for block in groups:
             if top:
                 rules.append((0.0, top - GAP / 2, 100.0, top - GAP / 2))
             axes.text(0, top + NAME_HEIGHT / 2, block.name, va="center")
@@ -175,27 +175,25 @@ def blocks(heading: str, shown: Sequence[MarkGroup], scale: str = "right, per ce
         _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in marks], 2.0)
         _marks(axes, marks)
 
-    says = [mark.says for block in shown for mark in block.marks]
-    says += [
+    alts = [mark.alt for block in groups for mark in block.marks]
+    alts += [
         f"{block.name}, best baseline ({block.baseline[0]}): {percent(block.baseline[1])} %"
-        for block in shown
+        for block in groups
         if block.baseline is not None
     ]
-    return Panel(heading, paint, "; ".join(says), height + SCALE_HEIGHT)
+    return Panel(heading, paint, "; ".join(alts), height + SCALE_HEIGHT)
 
 
-def _whiskers(
-    axes: "Axes", shown: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float
-) -> None:
+def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float) -> None:
     """Intervals in their raters' colours, under the marks."""
-    for rater in dict.fromkeys(mark.rater for mark, _ in shown):
-        ends = [end for mark, end in shown if mark.rater == rater and None not in end]
+    for rater in dict.fromkeys(mark.rater for mark, _ in bars):
+        ends = [end for mark, end in bars if mark.rater == rater and None not in end]
         _strokes(axes, ends, color=RATER.format(rater.colour), linewidth=width, zorder=2)
 
 
 def lines(
     heading: str,
-    shown: Sequence[PlotMark],
+    marks: Sequence[PlotMark],
     across: Axis,
     up: Axis = PER_CENT,
     *,
@@ -205,14 +203,14 @@ def lines(
     smaller: float = 0.0,
     levels: Sequence[tuple[float, str]] = (),
     shaded: Sequence[float] = (),
-    says: str = "",
+    alt: str = "",
     notes: tuple[str, ...] = (),
 ) -> Panel:
     """Marks over places, those of one rater joined.
 
     Args:
         heading: of the drawing.
-        shown: the marks.
+        marks: the marks.
         across: the axis of places.
         up: the axis of values.
         joined: by a thin line, rater by rater.
@@ -221,10 +219,10 @@ def lines(
         smaller: by how many points marks are.
         levels: dashed lines at values, each with the name of its colour.
         shaded: places that are marked as such.
-        says: instead of what every mark says.
+        alt: instead of what every mark says.
         notes: what belongs under the drawing.
     """
-    raters = list(dict.fromkeys(mark.rater for mark in shown))
+    raters = list(dict.fromkeys(mark.rater for mark in marks))
     moved = {
         rater: spread * (n / (len(raters) - 1) - 0.5) if joined and len(raters) > 1 else 0.0
         for n, rater in enumerate(raters)
@@ -240,17 +238,17 @@ def lines(
             _fit_labels(axes, list(across.ticks.values()))
         for value, colour in levels:
             axes.axhline(value, color=colour, **DASHES)
-        for at in shaded:
-            axes.axvspan(at - 0.5, at + 0.5, color=RULE, alpha=0.6, linewidth=0, zorder=0)
-        placed = [(mark.at + moved[mark.rater], mark.value, mark) for mark in shown]
+        for centre in shaded:
+            axes.axvspan(centre - 0.5, centre + 0.5, color=RULE, alpha=0.6, linewidth=0, zorder=0)
+        shifted = [(mark.x + moved[mark.rater], mark.value, mark) for mark in marks]
         for rater in raters if joined else ():
-            points = [(x, y) for x, y, mark in placed if mark.rater == rater]
+            points = [(x, y) for x, y, mark in shifted if mark.rater == rater]
             look: dict[str, Any] = {"color": RATER.format(rater.colour), "linewidth": 1.2}
             axes.plot(*zip(*points, strict=True), zorder=2, clip_on=False, **look)
-        _whiskers(axes, [(mark, (x, mark.low, x, mark.high)) for x, _, mark in placed], thick)
-        _marks(axes, placed, smaller)
+        _whiskers(axes, [(mark, (x, mark.low, x, mark.high)) for x, _, mark in shifted], thick)
+        _marks(axes, shifted, smaller)
 
-    return Panel(heading, paint, says or "; ".join(mark.says for mark in shown), HEIGHT, notes)
+    return Panel(heading, paint, alt or "; ".join(mark.alt for mark in marks), HEIGHT, notes)
 
 
 def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
@@ -273,7 +271,7 @@ class CloudPoint:
     kind: str
     x: float
     y: float
-    says: str  # empty: nothing
+    alt: str  # empty: nothing
 
 
 def cloud(
@@ -301,17 +299,17 @@ def cloud(
                 markeredgecolor=PAPER if full else colour,
                 markeredgewidth=0.8,
             )
-            if any(dot.says for dot in of_kind):
-                marks.set_gid(_titles(dot.says for dot in of_kind))
+            if any(dot.alt for dot in of_kind):
+                marks.set_gid(_titles(dot.alt for dot in of_kind))
 
     return Panel(heading, paint, " ".join(notes), HEIGHT, notes)
 
 
 def fields(
     heading: str, names: Sequence[str], raters: Sequence[Rater],
-    at: Mapping[tuple[str, str], tuple[float | None, str, str]],
+    grid: Mapping[tuple[str, str], tuple[float | None, str, str]],
 ) -> Panel:  # fmt: skip
-    """A row of fields under each name, a column for each rater. `at`: (name, rater) → a number from
+    """A row of fields for each name, a column for each rater. `grid`: (name, rater) → a number from
     −1 to 1, how it is shown, and what it is."""
     wide, step = WIDTH / len(raters), NAME_HEIGHT + FIELD_HEIGHT + 6
     height = HEAD + step * len(names)
@@ -327,17 +325,17 @@ def fields(
             top = HEAD + step * line
             axes.text(0, top + NAME_HEIGHT / 2, name, va="center", fontsize=FONT_SIZE - 1)
             for column, rater in enumerate(raters):
-                value, shown, says = at.get((name, rater.name), (None, "", ""))
-                if not says:
+                value, text, alt = grid.get((name, rater.name), (None, "", ""))
+                if not alt:
                     continue
                 colour = RATER.format(2 if value is not None and value < 0 else 1)
                 field = Rectangle(
                     (wide * column + 1, top + NAME_HEIGHT), wide - 3, FIELD_HEIGHT, linewidth=1,
                     facecolor=(colour, DARKEST * abs(value or 0.0)), edgecolor=RULE,
                 )  # fmt: skip
-                field.set_gid(_titles([says]))
+                field.set_gid(_titles([alt]))
                 axes.add_patch(field)
                 middle = wide * (column + 0.5), top + NAME_HEIGHT + FIELD_HEIGHT / 2
-                axes.text(*middle, shown, ha="center", va="center_baseline")
+                axes.text(*middle, text, ha="center", va="center_baseline")
 
-    return Panel(heading, paint, "; ".join(says for *_, says in at.values()), height)
+    return Panel(heading, paint, "; ".join(alt for *_, alt in grid.values()), height)

@@ -22,7 +22,7 @@ from ._people import BY_ITSELF, imports_with_answers, rule_in_words
 from ._report_data import ReportData, labels_of
 
 
-def done(accuracies: Accuracies) -> Section:
+def method_section(accuracies: Accuracies) -> Section:
     """Return the section; every fact is there only where it is true."""
     material = accuracies.material
     facts = [*_items(material), *_models(material), *_people(material), *_statistics(accuracies)]
@@ -44,15 +44,15 @@ def _items(material: ReportData) -> Iterator[tuple[str, str]]:
         rules = dict.fromkeys(str(row["rule"]) for row in mined if row["rule"])
         yield "rule of agreement", enumeration(list(rules))
         yield "constructions accepted", f"{count(accepted)} of {count(len(mined))}"
-    features = dict.fromkeys(each.feature for each in agreements)
+    features = dict.fromkeys(a.feature for a in agreements)
     yield "feature", enumeration(list(features))
     kinds = Counter(item.kind for item in items)
     yield "items", enumeration([f"{count(n)} {kind}" for kind, n in kinds.items()])
     if n_sets := len({item.set_id for item in items if item.kind == "composed"}):
         yield "composed sets", count(n_sets)
-    if variants := [each for each in agreements if each.level]:
+    if variants := [a for a in agreements if a.level]:
         yield "level of the variants", enumeration(list(dict.fromkeys(e.level for e in variants)))
-        seeds = sorted({str(each.seed) for each in variants if each.seed is not None})
+        seeds = sorted({str(a.seed) for a in variants if a.seed is not None})
         yield "seed of the variants", enumeration(seeds)
     n_attracted = sum(factors_of(item)["n_attractors"] not in ("", "0") for item in items)
     yield "items with attractors", count(n_attracted) if agreements else ""
@@ -96,13 +96,13 @@ def _people(material: ReportData) -> Iterator[tuple[str, str]]:
         yield f"left out: {rule_in_words(rule)}{limit}", f"{units}{plural(n_trials, 'trial')}"
     n_people = len({trial.participant for trial in answers.counted or answers.left_out})
     unjudged = Counter(rule for rule, _ in {(e.rule, e.participant) for e in answers.undefined})
-    stated = {
+    rules = {
         (rule, f"{value:g}")
         for imported in imports_with_answers(answers.imports)
         for rule, value in imported.rules.items()
         if rule in RULES and RULES[rule].of_people and isinstance(value, int | float)
     }
-    for rule, threshold in sorted(stated - {(rule, limit) for _, rule, limit in gone}):
+    for rule, threshold in sorted(rules - {(rule, limit) for _, rule, limit in gone}):
         if unjudged[rule] < n_people:
             yield f"left out: {rule_in_words(rule)} ({threshold})", "nobody"
     judged = [tally for tally in material.tallies if tally.total]
@@ -118,7 +118,7 @@ def _people(material: ReportData) -> Iterator[tuple[str, str]]:
 
 def _statistics(accuracies: Accuracies) -> Iterator[tuple[str, str]]:
     material = accuracies.material
-    measures = [each for each in material.people.measures if each.value is not None]
+    measures = [m for m in material.people.measures if m.value is not None]
     points = [p for dimension in ("", *BY) for p in accuracies.by(dimension)]
     methods = dict.fromkeys(p.limits.method for p in points if p.limits)
     rows = [row for row in material.comparison if row["rater"] != HUMANS]
@@ -127,8 +127,8 @@ def _statistics(accuracies: Accuracies) -> Iterator[tuple[str, str]]:
     for kind in material.common:
         yield f"compared on, {panel_name(kind)}", compared_on(material, kind, accuracies.raters)
     if methods:
-        drawn = f"{count(RESAMPLES)} resamples, seed {SEED}"
-        yield "95 % intervals", f"{enumeration(list(methods))}; {drawn}"
+        resampling = f"{count(RESAMPLES)} resamples, seed {SEED}"
+        yield "95 % intervals", f"{enumeration(list(methods))}; {resampling}"
     if any(row["p"] is not None for row in rows):
         flips = f"exact up to {EXACT_SOURCES} clusters, else {count(SIGN_FLIPS)} random flips"
         adjusted = any(row["p_holm"] is not None for row in rows)
@@ -136,9 +136,9 @@ def _statistics(accuracies: Accuracies) -> Iterator[tuple[str, str]]:
     if tested := [e for e in measures if e.p is not None and "permuted" in e.note]:
         schemes = enumeration(list(dict.fromkeys(e.note.partition(", p")[0] for e in tested)))
         yield "tests of Spearman's ρ", f"{count(PERMUTATIONS)} permutations: {schemes}"
-    if any(each.statistic == "split-half ρ" for each in measures):
+    if any(m.statistic == "split-half ρ" for m in measures):
         yield "reliability", f"{count(SPLITS)} splits of people, Spearman–Brown"
-    if any(each.statistic == "Krippendorff's α" for each in measures):
+    if any(m.statistic == "Krippendorff's α" for m in measures):
         yield "agreement among people", "Krippendorff's α, nominal"
     guesses = {row["rater"] for row in material.suites.baselines} if material.suites else ()
     yield "baselines", enumeration(sorted(material.baselines or guesses))

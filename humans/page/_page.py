@@ -24,7 +24,7 @@ from ._accuracies import Accuracies, answer
 from ._agreement import accuracy_tables, answer_figure, construction_figure, curves
 from ._comparisons import comparison_section, disagreements, scatter
 from ._constructions import flags_table, groups, treebank_tables
-from ._facts import done
+from ._facts import method_section
 from ._participants import participants
 from ._parts import (
     CSV,
@@ -107,19 +107,19 @@ class Page:
             direction=direction,
             address=address,
             csv=as_csv,
-            place=_place,
+            place=_sort_value,
         )
 
     def _sections(self) -> Iterator[Section]:
-        material, shown = self.material, self.raters
+        material, raters = self.material, self.raters
         suites = material.suites
         yield from self._suite_results(suites) if suites else self._agreement_results()
         if material.examples:
             yield Section("examples", "Examples", template="examples.jinja")
-        yield from scatter(material, shown)
+        yield from scatter(material, raters)
         yield from ratings(material)
-        yield from reliability(material, shown)
-        yield from disagreements(material, shown)
+        yield from reliability(material, raters)
+        yield from disagreements(material, raters)
         yield from study(material)
         yield from exclusions(material)
         yield from participants(material)
@@ -129,23 +129,23 @@ class Page:
             yield Section("models", "Models", tables=tuple(self._runs()))
         tested = (*(predictions(suites) if suites else ()), *flags_table(material))
         yield Section("tested", "What was tested", tables=tested, template="tested.jinja")
-        yield done(self.accuracies)
+        yield method_section(self.accuracies)
         if files := tuple(downloads(material)):
             yield Section("data", "Data", downloads=files)
 
     def _agreement_results(self) -> Iterator[Section]:
         tables = list(accuracy_tables(self.accuracies))
-        last = [table for table in tables if table.name == "by-construction"]
-        between = tuple(table for table in tables if table.name == "by-n-attractors")
-        if others := tuple(table for table in tables if table not in (*last, *between)):
-            yield Section("results", "Results", tables=others, is_open=True)
+        bottom = [table for table in tables if table.name == "by-construction"]
+        middle = tuple(table for table in tables if table.name == "by-n-attractors")
+        if top := tuple(table for table in tables if table not in (*bottom, *middle)):
+            yield Section("results", "Results", tables=top, is_open=True)
         yield from comparison_section(self.material, self.raters)
-        drawn = tuple(curves(self.accuracies))
-        if between or drawn:
-            yield Section("distance", "By attractors and distance", None, drawn, between)
+        plots = tuple(curves(self.accuracies))
+        if middle or plots:
+            yield Section("distance", "By attractors and distance", None, plots, middle)
         figures = tuple(construction_figure(self.accuracies))
         if figures:
-            yield Section("each-construction", "By construction", None, figures, tuple(last))
+            yield Section("each-construction", "By construction", None, figures, tuple(bottom))
 
     def _suite_results(self, suites: SuitesData) -> Iterator[Section]:
         assert self.suites is not None
@@ -156,8 +156,8 @@ class Page:
             yield Section("figures", "By circuit, suite and predictor", figures=figures)
         if papers := tuple(paper_tables(suites)):
             yield Section("published", "Beside published results", tables=papers)
-        if drawn := tuple(regions(suites, self.raters)):
-            yield Section("regions", "Surprisal by region", figures=drawn)
+        if plots := tuple(regions(suites, self.raters)):
+            yield Section("regions", "Surprisal by region", figures=plots)
 
     def _runs(self) -> Sequence[Table]:
         runs, n_originals = self.material.runs, self.material.n_originals
@@ -193,8 +193,8 @@ class Page:
 
     def _is_right_to_left(self) -> bool:
         """Whether all sentences run so; then the page, which does not, has to say it."""
-        shown = (original for original, _ in self.material.examples)
-        languages = {item.language for item in (*self.material.items.values(), *shown)}
+        examples = (original for original, _ in self.material.examples)
+        languages = {item.language for item in (*self.material.items.values(), *examples)}
         return bool(languages) and all(direction(language) == "rtl" for language in languages)
 
 
@@ -216,8 +216,8 @@ def _template_text(name: str) -> str:
     return resource(__package__, f"templates/{name}")
 
 
-def _render(name: str, **given: Any) -> str:
-    return _template(name).render(**given)
+def _render(name: str, **context: Any) -> str:
+    return _template(name).render(**context)
 
 
 @cache
@@ -254,10 +254,10 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
 
-def _place(cell: TableCell) -> str:
+def _sort_value(cell: TableCell) -> str:
     """The number by which a cell is sorted; empty where the script can read it off the cell."""
-    shown = cell.text.replace("−", "-").replace(",", "")
-    if cell.value is None or (cell.sort == "number" and NUMBER.fullmatch(shown)):
+    text = cell.text.replace("−", "-").replace(",", "")
+    if cell.value is None or (cell.sort == "number" and NUMBER.fullmatch(text)):
         return ""
     return f"{cell.value:.6g}"
 
@@ -307,10 +307,10 @@ def downloads(material: ReportData) -> Iterator[EmbeddedFile]:
             _items(material, models),
         ),
     )
-    for name, about, shape, rows in files:
+    for name, description, shape, rows in files:
         table = frame(rows, shape)
         if table.height:
-            yield EmbeddedFile(name, about, CSV, to_csv(table))
+            yield EmbeddedFile(name, description, CSV, to_csv(table))
 
 
 def _items(material: ReportData, models: Sequence[str]) -> Iterator[Row]:

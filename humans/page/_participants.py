@@ -109,7 +109,7 @@ def _right(trials: Sequence[Judgment]) -> dict[tuple[str, str], list[int]]:
 def _people_table(people: Sequence[_Participant]) -> Sequence[Table]:
     trials = [trial for person in people for trial in person.trials]
     kinds = levels(t.condition for t in trials if t.kind == "target" and t.correct_form)
-    shown = {trial.kind for trial in trials}
+    present = {trial.kind for trial in trials}
 
     def verdict(person: _Participant) -> TableCell:
         why = ", ".join(map(rule_in_words, person.rules))
@@ -158,7 +158,7 @@ def _people_table(people: Sequence[_Participant]) -> Sequence[Table]:
             "trials": lambda person: count_cell(len(person.trials)),
             "answered": lambda person: count_cell(sum(map(answered, person.trials))),
             **{f"right on {panel_name(kind)}, %": right(kind) for kind in kinds},
-            **{name: wrong(kind) for kind, name in WRONG_ON.items() if kind in shown},
+            **{name: wrong(kind) for kind, name in WRONG_ON.items() if kind in present},
             "median time, ms": time,
             "list": lists,
             "date": days,
@@ -183,12 +183,12 @@ def _people_figure(people: Sequence[_Participant], answers: SuiteAnswers) -> Ite
         name: sum(r) / len(r) for (kind, name), (_, r) in results.items() if kind == "target"
     }
     names = sorted({name for _, name in results}, key=lambda name: (accuracy.get(name, -1.0), name))
-    places = {name: place for place, name in enumerate(names, start=1)}
+    ranks = {name: rank for rank, name in enumerate(names, start=1)}
     thresholds = (imported.rules.get("max_filler_errors") for imported in answers.imports)
     bounds = sorted({1 - float(errors) for errors in thresholds if errors is not None})
     rows: list[tuple[str, str, Rater, int, int, float, float]] = []
     for (kind, name), (person, right) in sorted(
-        results.items(), key=lambda pair: (list(PANELS).index(pair[0][0]), places[pair[0][1]])
+        results.items(), key=lambda pair: (list(PANELS).index(pair[0][0]), ranks[pair[0][1]])
     ):
         exact = wilson(sum(right), len(right))
         assert exact is not None  # somebody answered
@@ -202,16 +202,16 @@ def _people_figure(people: Sequence[_Participant], answers: SuiteAnswers) -> Ite
                 look, right / total, low, high,
                 f"{name}: {percent(right / total)} % [{limits(low, high)}], {count(right)} of"
                 f" {count(total)} right, {look.label}",
-                places[name],
+                ranks[name],
             )
             for _, name, look, right, total, low, high in of_kind
         ]  # fmt: skip
         quartiles = spread([right / total for *_, right, total, _, _ in of_kind])
-        says = ""
+        alt = ""
         if len(of_kind) > CROWD and quartiles is not None:
             n_out = sum(look is LEFT_OUT for _, _, look, *_ in of_kind)
             values = [mark.value for mark in marks]
-            says = (
+            alt = (
                 f"{count(len(of_kind))} people, {count(n_out)} of them left out; accuracy from"
                 f" {min(values):.1f} to {max(values):.1f} %, quartiles {percent(quartiles.p25)},"
                 f" {percent(quartiles.p50)}, {percent(quartiles.p75)} %"
@@ -225,7 +225,7 @@ def _people_figure(people: Sequence[_Participant], answers: SuiteAnswers) -> Ite
             thick=1.2,
             smaller=0.0 if len(names) <= CROWD else 3.0,
             levels=[(100 * bound, INK) for bound in bounds if kind == "filler"],
-            says=says,
+            alt=alt,
         )
 
     looks = [look for look in (COUNTS, LEFT_OUT) if any(row[2] is look for row in rows)]
@@ -241,7 +241,7 @@ def _people_figure(people: Sequence[_Participant], answers: SuiteAnswers) -> Ite
         rows,
         {
             "participant": lambda row: code(row[1]),
-            "place": lambda row: count_cell(places[row[1]]),
+            "place": lambda row: count_cell(ranks[row[1]]),
             "trials": lambda row: TableCell(PANELS[row[0]]),
             "answers": lambda row: TableCell(
                 "count" if row[2] is COUNTS else "left out",

@@ -108,7 +108,7 @@ class Panel:
 
     heading: str
     paint: Callable[["Axes"], None]
-    says: str  # every number, for whoever does not see it
+    alt: str  # every number, for whoever does not see it
     height: float  # CSS pixels
     notes: tuple[str, ...] = ()  # what belongs under this drawing
 
@@ -186,14 +186,14 @@ def table(
     cells = [tuple(column(row) for column in by_heading.values()) for row in rows]
     if not cells:
         return ()
-    kept = [
+    used = [
         n
         for n in range(len(by_heading))
         if not drop_empty or any(row[n].text not in ("", NONE) for row in cells)
     ]
     headings = tuple(by_heading)
-    shown = tuple(tuple(row[n] for n in kept) for row in cells)
-    return (Table(name, title, tuple(headings[n] for n in kept), shown, note, folded),)
+    body = tuple(tuple(row[n] for n in used) for row in cells)
+    return (Table(name, title, tuple(headings[n] for n in used), body, note, folded),)
 
 
 def _formatted(column: str) -> Callable[[Any], TableCell]:
@@ -220,10 +220,10 @@ def figure(
 ) -> Figure:
     """A figure, and the table of its numbers by a schema over the same rows; without its drawings
     where Matplotlib is not installed."""
-    drawn = tuple(panels) if available() else ()
+    visible = tuple(panels) if available() else ()
     table_title = f"{data_title or title}: the numbers in the figure"
     data = table(f"{name}-data", table_title, rows, columns or {}, note)
-    return Figure(name, title, caption, drawn, tuple(legend), data)
+    return Figure(name, title, caption, visible, tuple(legend), data)
 
 
 def panel_name(kind: str) -> str:
@@ -259,9 +259,9 @@ def count(value: float | None) -> str:
     return NONE if value is None else f"{value:,.0f}"
 
 
-def plural(n: int, name: str, several: str = "") -> str:
+def plural(n: int, name: str, plural_form: str = "") -> str:
     """`1 item`, `1,071 items`."""
-    return f"{count(n)} {name if n == 1 else several or f'{name}s'}"
+    return f"{count(n)} {name if n == 1 else plural_form or f'{name}s'}"
 
 
 def enumeration(parts: Sequence[str]) -> str:
@@ -278,8 +278,8 @@ def share(value: float | None, below: str = "") -> TableCell:
 
 def interval(low: float | None, high: float | None, n: int | None = None) -> str:
     """`82.4–90.5, n 120`: the second line of a share."""
-    within = "" if low is None else limits(low, high)
-    return ", ".join(filter(None, [within, "" if n is None else f"n {count(n)}"]))
+    bounds = "" if low is None else limits(low, high)
+    return ", ".join(filter(None, [bounds, "" if n is None else f"n {count(n)}"]))
 
 
 def count_cell(n: float | None, below: str = "") -> TableCell:
@@ -289,14 +289,14 @@ def count_cell(n: float | None, below: str = "") -> TableCell:
 
 def decimal(value: float | None, decimals: int, missing: str = NONE, below: str = "") -> TableCell:
     """Any number with so many decimals."""
-    shown = missing if value is None else signed(value, decimals).removeprefix("+")
-    return TableCell(shown, below, "number", value)
+    text = missing if value is None else signed(value, decimals).removeprefix("+")
+    return TableCell(text, below, "number", value)
 
 
 def p_cell(p: float | None, below: str = "") -> TableCell:
     """A p-value with three decimals; `< 0.001` below."""
-    shown = NONE if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
-    return TableCell(shown, below, "number", p)
+    text = NONE if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return TableCell(text, below, "number", p)
 
 
 def code(text: str, below: str = "") -> TableCell:
@@ -327,18 +327,18 @@ FORMATS: Mapping[str, Callable[[Any], TableCell]] = {
 }
 
 
-def as_csv(shown: Table) -> str:
+def as_csv(source: Table) -> str:
     """A table of the page as CSV: numbers unrounded, second lines in columns of their own, no cell
     a formula to a spreadsheet."""
-    two = [any(row[n].below for row in shown.rows) for n in range(len(shown.columns))]
+    two = [any(row[n].below for row in source.rows) for n in range(len(source.columns))]
     stream = StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     names = (
         [name, *([f"{name} (second line)"] if second else [])]
-        for name, second in zip(shown.columns, two, strict=True)
+        for name, second in zip(source.columns, two, strict=True)
     )
     writer.writerow([guarded(heading) for pair in names for heading in pair])
-    for row in shown.rows:
+    for row in source.rows:
         values: list[str | float] = []
         for cell, second in zip(row, two, strict=True):
             values.append(_plain(cell.text, cell.sort) if cell.value is None else cell.value)

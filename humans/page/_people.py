@@ -18,7 +18,7 @@ from ..measures.ratings import (
     MEANS,
     NO_MAGNITUDE,
     RIGHT,
-    UNPLACED,
+    SIDELESS,
     WRONG,
     Z,
 )
@@ -57,7 +57,7 @@ WHOLE = ("person", "session")  # levels at which people go, or a session of thei
 APART = {  # ratings that stand outside, and why
     FLAT: "people gave one rating to all sentences: they have no z-scores and are left out of"
     " these",
-    UNPLACED: "ratings are of sentences that are not known to be the right or the wrong one of"
+    SIDELESS: "ratings are of sentences that are not known to be the right or the wrong one of"
     " their item; they count only in the mean and spread of who gave them",
     NO_MAGNITUDE: "magnitudes are not above 0 and count nowhere",
 }
@@ -98,11 +98,11 @@ def study(material: ReportData) -> Iterator[Section]:
     """Where the judgments come from, as a reviewer asks for it."""
     answers = material.people.answers
     if answers.imports:
-        tables = (*_who(material.people), *_facts(answers.imports), *_imports(answers.imports))
+        tables = (*_counts(material.people), *_facts(answers.imports), *_imports(answers.imports))
         yield Section("study", "Who was asked", tables=tables)
 
 
-def _who(people: PeopleData) -> Sequence[Table]:
+def _counts(people: PeopleData) -> Sequence[Table]:
     """Counts, and what the sessions say of themselves; nothing of files without answers."""
     answers = people.answers
     tests, everyone = sessions_left_out(answers, "test_run"), people.recorded
@@ -121,35 +121,35 @@ def _who(people: PeopleData) -> Sequence[Table]:
         "trials with fillers that count": kinds.count("filler"),
         "attention checks that count": kinds.count("check"),
     }
-    shown = {what: count(n) for what, n in rows.items() if n}
+    entries = {label: count(n) for label, n in rows.items() if n}
     if not visits:
         total = sum(imported.summary.get("n_judgments") or 0 for imported in answers.imports)
-        shown = {"answers (only totals are known)": count(total)} if total else {}
+        entries = {"answers (only totals are known)": count(total)} if total else {}
     days = sorted(trial.at[:10] for trial in everyone if trial.at)
     if days:
         when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]} (UTC)"
-        shown["answered on"] = when
+        entries["answered on"] = when
     minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
     if minutes:
-        shown["median duration of a session"] = f"{median(minutes):.1f} minutes"
+        entries["median duration of a session"] = f"{median(minutes):.1f} minutes"
     consents = {
         session.facts["consent"] for session in answers.sessions if session.facts.get("consent")
     }
     if consents:
         digests = ", ".join(version[:SHOWN_DIGEST] for version in sorted(consents))
-        shown["version of the consent (SHA-256)"] = digests
-    return _pairs("study-people", "People", shown)
+        entries["version of the consent (SHA-256)"] = digests
+    return _pairs("study-people", "People", entries)
 
 
 def _facts(imports: Sequence[ImportedSet]) -> Sequence[Table]:
     """What the study files say; each only once."""
-    stated: dict[str, dict[str, None]] = {}
+    by_name: dict[str, dict[str, None]] = {}
     for imported in imports_with_answers(imports):
         for name in FACTS:
             if name in imported.study:
-                stated.setdefault(name, {}).setdefault(str(imported.study[name]))
-    shown = {FACTS[name]: "; ".join(stated[name]) for name in FACTS if name in stated}
-    return _pairs("study-facts", "The study", shown)
+                by_name.setdefault(name, {}).setdefault(str(imported.study[name]))
+    rows = {FACTS[name]: "; ".join(by_name[name]) for name in FACTS if name in by_name}
+    return _pairs("study-facts", "The study", rows)
 
 
 def _pairs(name: str, title: str, rows: Mapping[str, str]) -> Sequence[Table]:
@@ -174,9 +174,9 @@ def _imports(imports: Sequence[ImportedSet]) -> Sequence[Table]:
         "study-imports",
         "Files of judgments",
         [
-            (imported, place, name, digest)
+            (imported, index, name, digest)
             for imported in imports
-            for place, (name, digest) in enumerate(imported.files or ((imported.name, ""),))
+            for index, (name, digest) in enumerate(imported.files or ((imported.name, ""),))
         ],
         {
             "file": lambda row: TableCell(row[2]),
@@ -324,7 +324,7 @@ def ratings(material: ReportData) -> Iterator[Section]:
         for measure in material.people.measures
         if measure.statistic in (*MEANS.values(), DIFFERENCE, HIGHER)
     ]
-    if measures or UNPLACED in by_statistic:
+    if measures or SIDELESS in by_statistic:
         yield Section(
             "ratings",
             "How sentences were rated",
@@ -355,7 +355,7 @@ def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Tab
             if measure.level == level:
                 key = measure.kind, measure.construction, level
                 cells.setdefault(key, {})[measure.statistic] = measure
-    places = list(dict.fromkeys((measure.kind, measure.construction) for measure in measures))
+    order = list(dict.fromkeys((measure.kind, measure.construction) for measure in measures))
 
     def rating(statistic: str, *, sign: bool = False) -> Callable[[Any], TableCell]:
         def cell(key: tuple[str, str, str]) -> TableCell:
@@ -365,8 +365,8 @@ def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Tab
             numbers = [
                 signed(v, 2) for v in (measure.value, measure.low, measure.high) if v is not None
             ]
-            shown = [number if sign else number.removeprefix("+") for number in numbers]
-            return TableCell(shown[0], " to ".join(shown[1:]), "number", measure.value)
+            texts = [number if sign else number.removeprefix("+") for number in numbers]
+            return TableCell(texts[0], " to ".join(texts[1:]), "number", measure.value)
 
         return cell
 
@@ -377,7 +377,7 @@ def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Tab
     return table(
         name,
         title,
-        sorted(cells, key=lambda key: places.index(key[:2])),
+        sorted(cells, key=lambda key: order.index(key[:2])),
         {
             "sentences": lambda key: (
                 code(key[1], panel_name(key[0])) if key[1] else TableCell(panel_name(key[0]))

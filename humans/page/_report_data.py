@@ -54,7 +54,7 @@ class PredictionSummary:
     n_items: int
     prediction: str  # the formula as written
     chance: float | None  # None where it hangs on the size of the values
-    how: str  # chance was found
+    method: str  # chance was found
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def agreement_material(
     treebank_id = suite_row["treebank_id"] if suite_row else None
     rejected = load_rejections(store, treebank_id) if treebank_id else []
     reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
-    beside = Tables(home(store), (results,)).cells.rows(named=True) if judged.tallies else ()
+    comparison = Tables(home(store), (results,)).cells.rows(named=True) if judged.tallies else ()
     return ReportData(
         title=_title(suite),
         figures=tuple(_figures(suite)),
@@ -161,7 +161,7 @@ def agreement_material(
         people=_people(results, progress),
         items={item.item_id: item for item in suite.items},
         common=common_by_kind(suite.items, judged.tallies, outcomes),
-        comparison=tuple(beside),
+        comparison=tuple(comparison),
         constructions=tuple(load_constructions(store, treebank_id) if treebank_id else []),
         rejections=tuple(reasons.most_common()),
         accuracy=tuple(accuracy_frame(factors_frame(suite.items), frames).to_dicts()),
@@ -177,7 +177,7 @@ def suites_material(
     collection = tables.gathered
     shallow, regions = tables.shallow_and_regions
     names = [result.suite.name for result in results]
-    shown = abridged(names, SHOWN_NAMES)
+    preview = abridged(names, SHOWN_NAMES)
     runs = {run.signature: run for result in results for run in result.runs}
     guesses: dict[str, dict[SuiteItem, float]] = {}
     for result in results:
@@ -192,7 +192,7 @@ def suites_material(
     tallies = tuple(tally for result in results for tally in result.judged.tallies)
     units = "suites" if len(names) == len(collection.units) else "paradigms"
     return ReportData(
-        title=names[0] if len(names) == 1 else f"{len(names)} suites: {shown}",
+        title=names[0] if len(names) == 1 else f"{len(names)} suites: {preview}",
         figures=(
             (units, f"{len(collection.units):,}"),
             ("items", f"{len(items):,}"),
@@ -210,7 +210,7 @@ def suites_material(
         if any(result.judged.tallies for result in results)
         else (),
         suites=SuitesData(
-            raters=collection.shown,
+            raters=collection.listed,
             predicted=tuple(_predicted(collection.units, results)),
             scores=tuple(tables.collection.rows(named=True)),
             paired=tuple(tables.paired.rows(named=True)),
@@ -253,8 +253,8 @@ def _people(results: SuiteResults, progress: Progress) -> PeopleData:
 def _uneven(collection: CollectedAnswers) -> Iterator[tuple[str, int, int, int]]:
     """Raters that did not answer everything: how many items, of how many suites."""
     n_items = sum(len(unit.items) for unit in collection.units)
-    for rater in collection.shown:
-        counts = [len(common.own.get(rater, ())) for common in collection.common.values()]
+    for rater in collection.listed:
+        counts = [len(common.full.get(rater, ())) for common in collection.common.values()]
         if sum(counts) < n_items:
             yield rater, sum(counts), sum(n > 0 for n in counts), n_items
 
@@ -283,9 +283,9 @@ def _predicted(
 def _papers(results: Sequence[SuiteResults]) -> Iterator[tuple[str, PaperFigures]]:
     """The papers in whose tables some of these results belong; Gulordava's are about treebanks."""
     for name in (paper for paper in PAPERS if paper != "gulordava2018"):
-        beside: PaperFigures = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
-        if any(value.origin == OWN for value in beside.values):
-            yield name, beside
+        figures: PaperFigures = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
+        if any(value.origin == OWN for value in figures.values):
+            yield name, figures
 
 
 def _title(suite: Suite) -> str:
@@ -316,13 +316,13 @@ def _examples(suite: Suite) -> Iterator[Example]:
     for item in suite.items:
         if item.kind == "nonce":
             variants.setdefault(item.cluster_id, []).append(item)
-    shown: dict[str, dict[str, Item]] = {}
+    groups: dict[str, dict[str, Item]] = {}
     for item in suite.items:
         if item.kind == "original" and item.agreement is not None:
-            chosen = shown.setdefault(item.agreement.construction, {})
+            chosen = groups.setdefault(item.agreement.construction, {})
             if len(chosen) < SHOWN_EXAMPLES:
                 chosen.setdefault(item.agreement.value, item)
-    for originals in shown.values():
+    for originals in groups.values():
         for original in originals.values():
             yield original, variants.get(original.item_id, [])[:SHOWN_VARIANTS]
 
@@ -373,7 +373,7 @@ def people(material: ReportData) -> Rater | None:
     return Rater(HUMANS, label, "star", 0)
 
 
-def of_rows(rows: Sequence[Mapping[str, object]], raters: Sequence[Rater]) -> list[Rater]:
+def raters_in_rows(rows: Sequence[Mapping[str, object]], raters: Sequence[Rater]) -> list[Rater]:
     """The raters that some row is about."""
     names = {row["rater"] for row in rows}
     return [rater for rater in raters if rater.name in names]

@@ -43,7 +43,7 @@ from ._parts import (
     share,
     signed,
 )
-from ._report_data import ReportData, SuitesData, of_rows
+from ._report_data import ReportData, SuitesData, raters_in_rows
 
 MOST_RATERS = 8  # columns of fields that have room for a number
 STEPS = ((1, 1.5, 2, 3, 5, 7), (1, 2, 5), (1,))  # of a logarithmic scale, from fine to coarse
@@ -69,12 +69,12 @@ class SuitePage:
         """A rater's accuracy under a name."""
         rater, low, high = self.by_name[row["rater"]], row["low"], row["high"]
         value = row["accuracy"]
-        says = share_text(name, rater.label, value, low, high, row["n_items"])
-        return share_mark(rater, value, low, high, says, hollow=hollow)
+        alt = share_text(name, rater.label, value, low, high, row["n_items"])
+        return share_mark(rater, value, low, high, alt, hollow=hollow)
 
-    def _columns(self, what: str) -> Mapping[str, Column]:
+    def _columns(self, heading: str) -> Mapping[str, Column]:
         return {
-            what: lambda row: TableCell(row["name"] or "all suites"),
+            heading: lambda row: TableCell(row["name"] or "all suites"),
             "rater": lambda row: TableCell(self.by_name[row["rater"]].label),
             **COUNTS,
             **RIGHT,
@@ -93,11 +93,11 @@ class SuitePage:
         rows.sort(key=lambda row: (row["name"], -row["accuracy"]))
         if not rows:
             return
-        shown = []
+        groups = []
         for row in rows:
             kind, label = row["name"], self.by_name[row["rater"]].label
             heading = f"{label}, {panel_name(kind)}" if kind else label
-            shown.append(MarkGroup(heading, (self._mark(row, heading),), row["chance"]))
+            groups.append(MarkGroup(heading, (self._mark(row, heading),), row["chance"]))
         yield figure(
             "scores-figure",
             "Score over all suites",
@@ -105,7 +105,7 @@ class SuitePage:
             " 2020; of a suite with several constructions each counts as one). Lines are 95 %"
             " intervals over items within the same suites. The dashed line is chance: the mean of"
             " the suites'. All are over the items that every rater could answer.",
-            [blocks("", shown)],
+            [blocks("", groups)],
             (),
             rows,
             self._columns("score"),
@@ -117,16 +117,16 @@ class SuitePage:
         names = list(dict.fromkeys(row["name"] for row in rows))
         if len(names) < 2:
             return
-        shown = []
+        groups = []
         for circuit in names:
             by_rater = {row["rater"]: row for row in rows if row["name"] == circuit}
             marks = tuple(
                 self._mark(by_rater[r.name], circuit) for r in self.raters if r.name in by_rater
             )
             chance = next(iter(by_rater.values()))["chance"]
-            shown.append(MarkGroup(circuit, marks, chance))
-        half = (len(shown) + 1) // 2 if len(shown) * len(self.raters) > 24 else len(shown)
-        parts = [part for part in (shown[:half], shown[half:]) if part]
+            groups.append(MarkGroup(circuit, marks, chance))
+        half = (len(groups) + 1) // 2 if len(groups) * len(self.raters) > 24 else len(groups)
+        parts = [part for part in (groups[:half], groups[half:]) if part]
         yield figure(
             "circuits-figure",
             "Score by circuit",
@@ -143,16 +143,16 @@ class SuitePage:
         rows = self._level(MODIFIER)
         if not rows:
             return
-        at = {(row["rater"], row["name"]): row for row in rows}
-        shown = []
+        by_cell = {(row["rater"], row["name"]): row for row in rows}
+        groups = []
         for rater in self.raters:
-            plain, modified = (at.get((rater.name, name)) for name in (WITHOUT, WITH))
+            plain, modified = (by_cell.get((rater.name, name)) for name in (WITHOUT, WITH))
             if plain is None or modified is None:
                 continue
             change = modified["accuracy"] - plain["accuracy"]
             heading = f"{rater.label}: {points(change)} points"
             marks = (self._mark(plain, heading), self._mark(modified, heading, hollow=True))
-            shown.append(MarkGroup(heading, marks, plain["chance"]))
+            groups.append(MarkGroup(heading, marks, plain["chance"]))
         n_pairs = max(row["n_suites"] for row in rows)
         pairs = "one pair of suites" if n_pairs == 1 else f"{n_pairs} pairs of suites"
         yield figure(
@@ -161,7 +161,7 @@ class SuitePage:
             f"The mean of {pairs}, the one without a modifier (filled) and the same with one"
             f" (hollow), with 95{THIN}% intervals over items; points are the difference. Dashed:"
             " chance.",
-            [blocks("", shown)],
+            [blocks("", groups)],
             (),
             rows,
             self._columns("modifier"),
@@ -169,32 +169,32 @@ class SuitePage:
 
     def _suites(self) -> Iterator[Figure]:
         """Every suite and every rater, a field each; a panel for each circuit."""
-        at = {(r["name"], r["rater"]): r for r in self._level(SUITE)}
-        names = list(dict.fromkeys(suite for suite, _ in at))
+        by_cell = {(r["name"], r["rater"]): r for r in self._level(SUITE)}
+        names = list(dict.fromkeys(suite for suite, _ in by_cell))
         if len(names) < 2:
             return
         circuits = {predicted.suite: predicted.circuit for predicted in self.suites.predicted}
         groups: dict[str, list[str]] = {}
         for suite in names:
             groups.setdefault(circuits.get(suite, ""), []).append(suite)
-        shown, more = self.raters[:MOST_RATERS], len(self.raters) - MOST_RATERS
+        heads, more = self.raters[:MOST_RATERS], len(self.raters) - MOST_RATERS
 
         def field(suite: str, rater: Rater) -> tuple[float | None, str, str]:
-            row = at.get((suite, rater.name))
+            row = by_cell.get((suite, rater.name))
             value, n = (row["accuracy"], row["n_items"]) if row else (None, 0)
-            says = f"{suite}, {rater.label}: {percent(value)} %, n = {count(n)}"
-            return value, NONE if value is None else f"{100 * value:.0f}", says
+            alt = f"{suite}, {rater.label}: {percent(value)} %, n = {count(n)}"
+            return value, NONE if value is None else f"{100 * value:.0f}", alt
 
         def cell(rater: Rater) -> Callable[[str], TableCell]:
-            def made(suite: str) -> TableCell:
-                row = at.get((suite, rater.name))
+            def suite_cell(suite: str) -> TableCell:
+                row = by_cell.get((suite, rater.name))
                 if row is None:
                     return share(None)
                 return share(row["accuracy"], interval(row["low"], row["high"], row["n_items"]))
 
-            return made
+            return suite_cell
 
-        chances = {suite: row["chance"] for (suite, _), row in at.items()}
+        chances = {suite: row["chance"] for (suite, _), row in by_cell.items()}
         yield figure(
             "suites-figure",
             "Suites and models",
@@ -202,11 +202,11 @@ class SuitePage:
             " more. Chance differs from suite to suite: the table has it."
             + (f" {more} models are only in the table." if more > 0 else ""),
             [
-                fields(circuit, rows, shown,
-                       {(name, rater.name): field(name, rater) for name in rows for rater in shown})
+                fields(circuit, rows, heads,
+                       {(name, rater.name): field(name, rater) for name in rows for rater in heads})
                 for circuit, rows in groups.items()
             ],
-            shown,
+            heads,
             names,
             {
                 "suite": lambda suite: code(suite),
@@ -224,25 +224,25 @@ class SuitePage:
             r.model: r.perplexity for r in self.material.runs if r.perplexity is not None
         }
         scores = self._level(SCORE)
-        last = scores[-1]["name"] if scores else ""  # of originals and variants the variants'
-        rows = {row["rater"]: row for row in scores if row["name"] == last}
-        shown = [rater for rater in self.raters if rater.name in rows]
+        score_name = scores[-1]["name"] if scores else ""  # of originals and variants the variants'
+        rows = {row["rater"]: row for row in scores if row["name"] == score_name}
+        scored = [rater for rater in self.raters if rater.name in rows]
         logs = [
-            math.log10(perplexities[rater.name]) for rater in shown if rater.name in perplexities
+            math.log10(perplexities[rater.name]) for rater in scored if rater.name in perplexities
         ]
         if not logs:
             return
         ends = min(logs) - 0.15, max(logs) + 0.15
         marks, dashed = [], []
-        for rater in shown:
+        for rater in scored:
             row, perplexity = rows[rater.name], perplexities.get(rater.name)
             value = row["accuracy"]
             if perplexity is None:
                 dashed.append((100 * value, RATER.format(rater.colour)))
                 continue
-            says = f"{rater.label}: perplexity {perplexity:,.1f}, score {percent(value)} %"
+            alt = f"{rater.label}: perplexity {perplexity:,.1f}, score {percent(value)} %"
             limits = row["low"], row["high"]
-            marks.append(share_mark(rater, value, *limits, says, math.log10(perplexity)))
+            marks.append(share_mark(rater, value, *limits, alt, math.log10(perplexity)))
         ticks = {math.log10(tick): f"{tick:,g}" for tick in _round_numbers(*ends)}
         across, up = Axis("perplexity", ticks, ends), Axis("score, per cent", ends=(0, 102))
         yield figure(
@@ -252,10 +252,10 @@ class SuitePage:
             " logarithmic scale; lower is better. Perplexities compare only between models with the"
             " same text and the same units. Dashed lines are raters without one.",
             [lines("", marks, across, up, joined=False, levels=dashed)],
-            shown,
+            scored,
             [
                 {**rows[r.name], "label": r.label, "perplexity": perplexities.get(r.name)}
-                for r in shown
+                for r in scored
             ],
             {
                 "rater": "label",
@@ -269,16 +269,16 @@ class SuitePage:
     def _matrix(self) -> Iterator[Figure]:
         """Which raters find the same suites hard (Warstadt et al. 2020, Figure 1)."""
         rows = self.suites.correlations
-        at = {(r["rater"], r["other"]): r for r in rows}
-        at |= {(other, one): row for (one, other), row in at.items()}
-        shown = [rater for rater in self.raters if any(rater.name in pair for pair in at)]
-        if len(shown) < 2:
+        by_pair = {(r["rater"], r["other"]): r for r in rows}
+        by_pair |= {(other, row_rater): row for (row_rater, other), row in by_pair.items()}
+        raters = [rater for rater in self.raters if any(rater.name in pair for pair in by_pair)]
+        if len(raters) < 2:
             return
 
-        def field(one: Rater, other: Rater, measure: str) -> tuple[float | None, str, str]:
-            value = at.get((one.name, other.name), {}).get(measure)
+        def field(rater: Rater, other: Rater, measure: str) -> tuple[float | None, str, str]:
+            value = by_pair.get((rater.name, other.name), {}).get(measure)
             rounded = NONE if value is None else signed(value, 2).removeprefix("+")
-            return value, rounded, f"{one.label} and {other.label}: {rounded}"
+            return value, rounded, f"{rater.label} and {other.label}: {rounded}"
 
         yield figure(
             "correlations-figure",
@@ -288,18 +288,18 @@ class SuitePage:
             [
                 fields(
                     label,
-                    [rater.label for rater in shown],
-                    shown,
+                    [rater.label for rater in raters],
+                    raters,
                     {
-                        (one.label, other.name): field(one, other, measure)
-                        for one in shown
-                        for other in shown
-                        if one is not other
+                        (row_rater.label, other.name): field(row_rater, other, measure)
+                        for row_rater in raters
+                        for other in raters
+                        if row_rater is not other
                     },
                 )
                 for measure, label in CORRELATED.items()
             ],
-            shown,
+            raters,
             rows,
             {
                 "rater": lambda row: TableCell(self.by_name[row["rater"]].label),
@@ -328,16 +328,16 @@ class SuitePage:
                 for row in of_predictor
                 if not row["bin"]
             )
-            last = max((row["bin"] for row in bins), default=1)
-            ticks = {float(n): str(n) for n in range(1, last + 1)}
+            n_bins = max((row["bin"] for row in bins), default=1)
+            ticks = {float(n): str(n) for n in range(1, n_bins + 1)}
             panels.append(
                 lines(
                     f"{predictor}: {PREDICTORS[predictor]}",
                     [self._quantile(row, predictor) for row in bins],
-                    Axis(f"{predictor}, from low to high", ticks, (0.5, last + 0.5)),
+                    Axis(f"{predictor}, from low to high", ticks, (0.5, n_bins + 0.5)),
                     Axis("right, per cent", ends=(0, 102)),
                     smaller=1,
-                    says=" ".join(notes),
+                    alt=" ".join(notes),
                     notes=notes,
                 )
             )
@@ -350,7 +350,7 @@ class SuitePage:
             " the share of right answers. Probabilities are there where whole sentences were"
             " scored.",
             panels,
-            of_rows(rows, self.raters),
+            raters_in_rows(rows, self.raters),
             rows,
             {
                 "predictor": "predictor short",
@@ -368,13 +368,13 @@ class SuitePage:
 
     def _quantile(self, row: Record, predictor: str) -> PlotMark:
         ends = [row[name] for name in ("from", "to")]
-        between = " to ".join(f"{end:,.1f}" for end in ends if end is not None) or "all"
+        bounds = " to ".join(f"{end:,.1f}" for end in ends if end is not None) or "all"
         rater, value = self.by_name[row["rater"]], row["accuracy"]
-        says = (
-            f"{rater.label}, {predictor} {between}: {percent(value)} %, n = {count(row['n_items'])}"
+        alt = (
+            f"{rater.label}, {predictor} {bounds}: {percent(value)} %, n = {count(row['n_items'])}"
         )
         limits = row["low"], row["high"]
-        return share_mark(rater, value, *limits, says, row["bin"])
+        return share_mark(rater, value, *limits, alt, row["bin"])
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
@@ -396,19 +396,19 @@ def regions(suites: SuitesData, raters: Sequence[Rater]) -> Iterator[Figure]:
     suites the model with the best score alone. Whole sentences have no regions to tell
     apart."""
     rows = suites.regions
-    shown = of_rows(rows, raters)
+    chosen = raters_in_rows(rows, raters)
     names = list(dict.fromkeys(row["suite"] for row in rows))
     if len(names) > 1:
         by_name = {rater.name: rater for rater in raters}
         scores = [r for r in suites.scores if r["level"] == SCORE and r["rater"] in by_name]
         scores.sort(key=lambda row: -row["accuracy"])
-        shown = [by_name[row["rater"]] for row in scores[:1]]
+        chosen = [by_name[row["rater"]] for row in scores[:1]]
     formulas = {predicted.suite: predicted.prediction for predicted in suites.predicted}
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         suite_rows = [row for row in rows if row["suite"] == name]
         if any(row["region"] != SENTENCE for row in suite_rows):
             formula = formulas.get(name, "")
-            yield _figure(name, f"regions-figure-{place}", suite_rows, shown, formula)
+            yield _figure(name, f"regions-figure-{index}", suite_rows, chosen, formula)
 
 
 def _figure(
@@ -448,9 +448,9 @@ def _panel(heading: str, rows: Sequence[Record], legend: Sequence[Rater]) -> Pan
     marks = []
     for row in ordered:
         bits = row["surprisal_bits"]
-        says = f"{row['condition']}, {row['region']}: {bits:.2f} bits"
+        alt = f"{row['condition']}, {row['region']}: {bits:.2f} bits"
         ends = row["low"], row["high"]
-        marks.append(PlotMark(looks[row["condition"]], bits, *ends, says, row["position"]))
+        marks.append(PlotMark(looks[row["condition"]], bits, *ends, alt, row["position"]))
     ticks = {
         float(row["position"]): name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
         for row in ordered

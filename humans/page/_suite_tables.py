@@ -65,7 +65,7 @@ def predictions(suites: SuitesData) -> Sequence[Table]:
             "circuit": "circuit",
             "items": "n_items count",
             "prediction": "prediction code",
-            "chance, %": lambda predicted: share(predicted.chance, predicted.how),
+            "chance, %": lambda predicted: share(predicted.chance, predicted.method),
         },
         "(6;%name%) is the surprisal of region 6 in the condition of that name, (*;%name%) that of"
         " the whole sentence; & is and, | is or. Chance: how often it would hold for random"
@@ -139,11 +139,11 @@ def _tests(suites: SuitesData, labels: Mapping[str, str]) -> Sequence[Table]:
     """Differences of raters on the same items, over all suites and in each."""
     rows = [r for r in suites.paired if r["rater"] in labels and r["other"] in labels]
     over = [row for row in rows if row["n_suites"] > 1]
-    within = [row for row in rows if row["n_suites"] == 1]
-    within.sort(key=lambda row: 2.0 if (p := row["p"]) is None else p)
-    left_out = len(within) - MOST_TESTS
+    singles = [row for row in rows if row["n_suites"] == 1]
+    singles.sort(key=lambda row: 2.0 if (p := row["p"]) is None else p)
+    left_out = len(singles) - MOST_TESTS
 
-    def where(row: Record) -> TableCell:
+    def scope(row: Record) -> TableCell:
         name, n_suites = row["name"], row["n_suites"]
         if n_suites == 1:
             return TableCell(name)
@@ -159,9 +159,9 @@ def _tests(suites: SuitesData, labels: Mapping[str, str]) -> Sequence[Table]:
     return table(
         "tests",
         "Differences between raters, on the same items",
-        [*over, *within[:MOST_TESTS]],
+        [*over, *singles[:MOST_TESTS]],
         {
-            "over": where,
+            "over": scope,
             "rater": lambda row: TableCell(labels[row["rater"]]),
             "other": lambda row: TableCell(labels[row["other"]]),
             "items": "n_items count",
@@ -181,23 +181,23 @@ def _tests(suites: SuitesData, labels: Mapping[str, str]) -> Sequence[Table]:
 
 def paper_tables(suites: SuitesData) -> Iterator[Table]:
     """Every paper's table that holds something of one's own."""
-    for name, beside in suites.papers:
-        yield from _of_paper(name, beside)
+    for name, figures in suites.papers:
+        yield from _paper_tables(name, figures)
 
 
-def _of_paper(name: str, beside: PaperFigures) -> Iterator[Table]:
-    models = [value.rater for value in beside.values if value.origin == OWN_RESULT]
+def _paper_tables(name: str, figures: PaperFigures) -> Iterator[Table]:
+    models = [value.rater for value in figures.values if value.origin == OWN_RESULT]
     labels = short_labels(list(dict.fromkeys(models)))
-    shown = [layout for layout in layouts(beside) if any(r[0] == OWN_RESULT for r in layout.raters)]
-    for place, layout in enumerate(shown):
+    used = [layout for layout in layouts(figures) if any(r[0] == OWN_RESULT for r in layout.raters)]
+    for index, layout in enumerate(used):
         sources = dict.fromkeys(v.source for v in layout.cells.values() if v.source)
         note = f"Published: {'; '.join(sources)}. Ties are wrong here, as in the paper."
-        if place == len(shown) - 1 and beside.notes:
-            note += f" To note: {'; '.join(beside.notes)}."
+        if index == len(used) - 1 and figures.notes:
+            note += f" To note: {'; '.join(figures.notes)}."
         title = f"{PAPERS.get(name, name)}, {layout.table}"
         shape = _across if layout.across else _down
         columns, rows = shape(layout, labels)
-        yield Table(f"paper-{name}-{place}", title, columns, rows, note)
+        yield Table(f"paper-{name}-{index}", title, columns, rows, note)
 
 
 _Shaped = tuple[tuple[str, ...], tuple[tuple[TableCell, ...], ...]]
@@ -255,7 +255,7 @@ def suites_answer(
     models = [row for row in rows if row["rater"] != HUMANS]
     grown = [row for row in models if row["rater"] not in small]
     best = max(grown, key=lambda row: row["accuracy"], default=None)
-    guess, above = _best_guess(suites, best) if best else (None, "")
+    guess, verdict = _best_guess(suites, best) if best else (None, "")
     circuits = sorted(
         (
             row
@@ -267,7 +267,7 @@ def suites_answer(
         ),
         key=lambda row: row["accuracy"],
     )
-    shown = {row["rater"] for row in rows}
+    present = {row["rater"] for row in rows}
     return {
         "name": name,
         "labels": labels,
@@ -275,10 +275,10 @@ def suites_answer(
         "best": best,
         "n_models": len(grown),
         "guess": guess,
-        "above": above,
+        "above": verdict,
         "rows": rows,
         "shared": suites.shared if len(labels) > 1 and rows else (),
-        "alone": [labels[rater] for rater, *_ in suites.shared if rater not in shown],
+        "alone": [labels[rater] for rater, *_ in suites.shared if rater not in present],
         "weakest": circuits[0] if len(circuits) > 1 else None,
         "strongest": circuits[-1] if len(circuits) > 1 else None,
         "people": next((row for row in rows if row["rater"] == HUMANS), None),

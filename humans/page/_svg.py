@@ -31,7 +31,7 @@ from ._parts import Figure, Panel
 
 NAMES = [INK, SOFT, RULE, PAPER, *map(RATER.format, range(8))]  # of colours
 VARIABLES = {name: f"--{name.partition(' ')[2]}" for name in NAMES}  # of the style sheet
-PLACEHOLDERS = {name: f"#0a0c{place:02x}" for place, name in enumerate(NAMES)}
+PLACEHOLDERS = {name: f"#0a0c{index:02x}" for index, name in enumerate(NAMES)}
 ON_PAGE = {PLACEHOLDERS[name]: f"var({VARIABLES[name]})" for name in NAMES}
 COLOUR = re.compile(r"(--[a-z0-9]+): (#[0-9a-f]{6})")
 SETTINGS: dict[str, Any] = {
@@ -100,7 +100,7 @@ def inline(figure: Figure, number: int) -> Markup:
         sheet.savefig(stream, format="svg", facecolor="none", metadata=dict.fromkeys(METADATA))
     drawing = ElementTree.fromstring(stream.getvalue())
     for node in list(drawing.iter()):
-        for child in [each for each in node if each.tag in DROPPED]:
+        for child in [part for part in node if part.tag in DROPPED]:
             node.remove(child)
         node.tag = node.tag.rpartition("}")[2]
         node.text = node.text if node.tag == "text" else None
@@ -109,23 +109,23 @@ def inline(figure: Figure, number: int) -> Markup:
             key.rpartition("}")[2]: CHANGED[key](value) if key in CHANGED else value
             for key, value in node.attrib.items()
         }
-        said = node.attrib.pop("id", "") if node.tag == "g" else ""
-        said = said if said.startswith(SAYS) else ""
+        alts = node.attrib.pop("id", "") if node.tag == "g" else ""
+        alts = alts if alts.startswith(SAYS) else ""
         for mark in node.findall(f"{SVG}use"):  # the styles of all are the same
             node.set("style", _style(mark.attrib.pop("style")))
-        if said:
+        if alts:
             marks = list(node.iter(f"{SVG}use")) or node.findall(f"{SVG}path")
-            for mark, text in zip(marks, said[1:].split(SAYS), strict=True):
+            for mark, text in zip(marks, alts[1:].split(SAYS), strict=True):
                 ElementTree.SubElement(mark, "title").text = text
     heading = f"{figure.title}: {panel.heading}" if panel.heading else figure.title
-    inner = "".join(ElementTree.tostring(each, encoding="unicode") for each in drawing)
+    inner = "".join(ElementTree.tostring(part, encoding="unicode") for part in drawing)
     for placeholder, variable in ON_PAGE.items():
         inner = inner.replace(placeholder, variable)
     return Markup(  # its texts are escaped
         f'<svg viewBox="0 0 {WIDTH:g} {panel.height:g}" style="--natural: {WIDTH:g}px" role="img"'
         f' aria-labelledby="{name}-title" aria-describedby="{name}-desc">'
         f'<title id="{name}-title">{escape(heading)}</title>'
-        f'<desc id="{name}-desc">{escape(panel.says)}</desc>{inner}</svg>'
+        f'<desc id="{name}-desc">{escape(panel.alt)}</desc>{inner}</svg>'
     )
 
 
@@ -166,7 +166,7 @@ def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[
     for variable, value in COLOUR.findall(style):
         light.setdefault(variable, value)
     palette = {name: light[variable] for name, variable in VARIABLES.items()}
-    named = [(name, figure, panel) for figure in figures for name, panel in _named(figure)]
+    panels = [(name, figure, panel) for figure in figures for name, panel in _named(figure)]
     captions = {
         name: " ".join(
             [
@@ -175,10 +175,10 @@ def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[
                 *panel.notes,
             ]
         )
-        for name, figure, panel in named
+        for name, figure, panel in panels
     }
     with write_folder(folder, {"made_by": MADE_BY, "captions": captions}) as fresh:
-        for name, figure, panel in named:
+        for name, figure, panel in panels:
             for kind, content in _files(figure, panel, palette):
                 (fresh / f"{name}.{kind}").write_bytes(content)
     return tuple(captions)
@@ -218,6 +218,6 @@ def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tu
             if shapes:
                 sheet.legend(shapes, labels, loc="outside lower left", frameon=False, fontsize=size)
             stream = BytesIO()
-            about = {"Title": figure.title, "Creator": "colorless-green", undated: None}
-            sheet.savefig(stream, format=kind, metadata=about)
+            meta = {"Title": figure.title, "Creator": "colorless-green", undated: None}
+            sheet.savefig(stream, format=kind, metadata=meta)
         yield kind, stream.getvalue()

@@ -57,27 +57,27 @@ def report(
     """
     path, folder = Path(out), Path(figures) if figures else None
     demand_file(path)
-    with open_store(store_of(scores, people, store), existing=True) as kept:
+    with open_store(store_of(scores, people, store), existing=True) as keeper:
         from ._page import Page, style
         from ._parts import available
         from ._report_data import agreement_material, suites_material
 
-        results = gather(kept, scores, people, listed(construction))
+        results = gather(keeper, scores, people, listed(construction))
         if len(results) == 1 and is_agreement(results[0].suite):
-            material = agreement_material(kept, results[0], progress)
+            material = agreement_material(keeper, results[0], progress)
         else:
-            material = suites_material(kept, results, progress)
-        made, drawn = Page(material), tuple[str, ...]()
+            material = suites_material(keeper, results, progress)
+        page, names = Page(material), tuple[str, ...]()
         if folder is not None:
             if not available():
                 wrong = "the drawings need Matplotlib, which is not installed"
                 raise InputError("--figures", wrong, EXTRAS["matplotlib"], kind="dependency")
             from ._svg import write_figures
 
-            drawn = write_figures(folder, made.figures, style())
-        text = made.html()
+            names = write_figures(folder, page.figures, style())
+        text = page.html()
         with write_whole(path) as stream:
             stream.write(text)
         suites = [result.suite.name for result in results]
-    messages = [f"{folder}: {len(drawn)} drawings, as SVG and PDF"] if folder else []
+    messages = [f"{folder}: {len(names)} drawings, as SVG and PDF"] if folder else []
     return Result([{"suite": suite, "report": str(path)} for suite in suites], COLUMNS, messages)

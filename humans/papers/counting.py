@@ -60,8 +60,8 @@ def earned(
                 by_rater.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
         for run in result.runs:
             outcomes: dict[str, dict[str, Outcome]] = {}
-            for one in run.outcomes:
-                outcomes.setdefault(one.item_id, {})[one.prediction] = one
+            for o in run.outcomes:
+                outcomes.setdefault(o.item_id, {})[o.prediction] = o
             for identity, item in items.items():
                 value = credit(item, outcomes.get(identity, {}), run)
                 if value is not None:
@@ -194,16 +194,16 @@ def notes_on_methods(
     results: Sequence[SuiteResults], methods: Sequence[str], setup: str
 ) -> Iterator[str]:
     """Which models were scored in another way than the paper's."""
-    others: dict[str, dict[str, None]] = {}
+    by_method: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
     for run in (run for result in results for run in result.runs):
         if run.method not in methods:
-            others.setdefault(run.method, {}).setdefault(run.model)
+            by_method.setdefault(run.method, {}).setdefault(run.model)
         n = sum(credit is None for credit, _ in run.credits().values())
         left_out[run.model] = left_out.get(run.model, 0) + n
-    for method, models in others.items():
-        who = abridged(models, SHOWN)
-        yield f"{who}: scored with the method {method!r}; the paper's: score --{setup}"
+    for method, models in by_method.items():
+        names = abridged(models, SHOWN)
+        yield f"{names}: scored with the method {method!r}; the paper's: score --{setup}"
     for model, n in left_out.items():
         if n:
             yield f"{model}: {n} items were left out; the paper leaves out none (score --oov keep)"

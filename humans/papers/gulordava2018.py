@@ -74,10 +74,10 @@ def published_comparison(
     for language in (code for code in languages if code in spoken):
         cells = figures.filter(pl.col("language") == language)
         for (kind, tags), group in cells.group_by("condition", "construction", maintain_order=True):
-            place = TABLE, language, f"{tags}, {kind}"
+            key = TABLE, language, f"{tags}, {kind}"
             for row in group.iter_rows(named=True):
                 figure = row["model"], PUBLISHED, row["accuracy"]
-                yield PublishedValue(*place, *figure, sd=row["sd"], source=row["source"])
+                yield PublishedValue(*key, *figure, sd=row["sd"], source=row["source"])
             chosen = [
                 item
                 for item in spoken[language]
@@ -87,7 +87,7 @@ def published_comparison(
             for rating in rated("", chosen, tallies, strict):
                 if not rating.construction:
                     yield PublishedValue(
-                        *place,
+                        *key,
                         rating.rater,
                         OWN,
                         rating.accuracy,

@@ -36,30 +36,30 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     used = [result for result in results if result.suite.name in paper_suites]
     units = units_of([result.suite for result in used])
     present = [unit.name for unit in units]
-    these = "this suite" if len(present) == 1 else f"these {len(present)} suites"
+    label = "this suite" if len(present) == 1 else f"these {len(present)} suites"
     keys = {key: ("", "") for unit in units for key in unit.keys}
     own_values: list[PublishedValue] = []
     for rater, members in earned(
         used, lambda _, outcomes, run: strict_credit(outcomes.get(run.prediction)), keys
     ).items():
         credits = {key: credit for key, (_, credit) in members.items()}
-        own_values += _own(rater, these, unit_scores(units, credits))
+        own_values += _own(rater, label, unit_scores(units, credits))
     notes = []
-    if others := [result.suite.name for result in results if result.suite.name not in paper_suites]:
+    if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
-        notes.append(f"{left_out}; left out: {abridged(others, SHOWN)}")
+        notes.append(f"{left_out}; left out: {abridged(unused, SHOWN)}")
     if missing := [name for name in paper_suites if name not in present]:
         notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
     notes += notes_on_methods(used, METHODS, "setup hu2020")
     return PaperFigures(
-        (*_with_same(values, present, these), *own_values, *_perplexities(used)),
+        (*_with_same(values, present, label), *own_values, *_perplexities(used)),
         tuple(notes),
         frozenset((SCORES, MODIFIERS, PERPLEXITIES, "by corpus")),
     )
 
 
 def _with_same(
-    values: Sequence[PublishedValue], present: Sequence[str], these: str
+    values: Sequence[PublishedValue], present: Sequence[str], label: str
 ) -> Iterator[PublishedValue]:
     """The published values, and after those of Figure 1 the means over the suites that are here."""
     if not present:
@@ -71,14 +71,14 @@ def _with_same(
         rows = [e for e in values if (e.table, e.rater) == (SUITES, model) and e.row in present]
         value = sum(cell.value for cell in rows) / len(rows)
         yield PublishedValue(
-            SCORES, "", these, model, PUBLISHED, value, n=len(rows), source=rows[0].source
+            SCORES, "", label, model, PUBLISHED, value, n=len(rows), source=rows[0].source
         )
     yield from (cell for cell in values if cell.table != SCORES)
 
 
-def _own(rater: str, these: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
+def _own(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[PublishedValue]:
     rows = (
-        (SCORES, these, scores),
+        (SCORES, label, scores),
         *((CIRCUITS, name, members) for name, members in by_circuit(scores).items()),
         *((MODIFIERS, name, members) for name, members in by_modifier(scores).items()),
     )
@@ -87,9 +87,9 @@ def _own(rater: str, these: str, scores: Sequence[UnitScore]) -> Iterator[Publis
             figure = rater, OWN, mean.accuracy
             yield PublishedValue(table, "", row, *figure, limits=mean.items, n=mean.n_units)
     for score in scores:
-        place = SUITES, score.unit.circuit, score.unit.name
+        key = SUITES, score.unit.circuit, score.unit.name
         yield PublishedValue(
-            *place, rater, OWN, score.accuracy, limits=score.interval, n=score.n_items
+            *key, rater, OWN, score.accuracy, limits=score.interval, n=score.n_items
         )
 
 

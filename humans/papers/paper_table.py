@@ -84,12 +84,12 @@ def published(name: str) -> tuple[PublishedValue, ...]:
     )
 
 
-def layouts(beside: PaperFigures) -> tuple[PaperTable, ...]:
+def layouts(figures: PaperFigures) -> tuple[PaperTable, ...]:
     """The tables of a paper, each with its rows in their order; raters as its fullest rows have
     them."""
     tables = []
-    for name in dict.fromkeys(value.table for value in beside.values):
-        values = [value for value in beside.values if value.table == name]
+    for name in dict.fromkeys(value.table for value in figures.values):
+        values = [value for value in figures.values if value.table == name]
         values.sort(key=lambda value: value.origin == OWN)  # stable
         in_row: dict[tuple[str, str, str], int] = {}
         for value in values:
@@ -97,23 +97,23 @@ def layouts(beside: PaperFigures) -> tuple[PaperTable, ...]:
         fullest = sorted(values, key=lambda value: (value.origin == OWN, -in_row[value.key]))
         raters = dict.fromkeys((value.origin, value.rater) for value in fullest)
         cells = {(*value.key, value.origin, value.rater): value for value in values}
-        tables.append(PaperTable(name, tuple(raters), tuple(in_row), cells, name in beside.across))
+        tables.append(PaperTable(name, tuple(raters), tuple(in_row), cells, name in figures.across))
     return tuple(tables)
 
 
-def wide(beside: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
+def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
     """(rows, columns) for a terminal: a row for each of the papers', a column for each rater, one's
     own as `own: LABEL`; under a row with intervals its half-widths."""
     rows: list[Row] = []
     raters: dict[str, None] = {}
-    for layout in layouts(beside):
-        named = {
+    for layout in layouts(figures):
+        columns = {
             rater: rater[1] if rater[0] == PUBLISHED else f"own: {labels.get(rater[1], rater[1])}"
             for rater in layout.raters
         }
-        raters.update(dict.fromkeys(named.values()))
+        raters.update(dict.fromkeys(columns.values()))
         for key in layout.rows:
-            by_label = {label: layout.cell(key, rater) for rater, label in named.items()}
+            by_label = {label: layout.cell(key, rater) for rater, label in columns.items()}
             cells = {label: value for label, value in by_label.items() if value is not None}
             block, row, measure = key
             head = {"table": layout.table, "block": block, "row": row}
@@ -122,6 +122,6 @@ def wide(beside: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tu
             if halves:
                 rows.append({**head, "measure": HALF_WIDTH, **halves})
     heads = ("table", "block", "row", "measure")
-    shown = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
+    used = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
     ordered = sorted(raters, key=lambda name: name.startswith("own: "))
-    return rows, (*shown, *ordered)
+    return rows, (*used, *ordered)

@@ -125,18 +125,18 @@ class CurvePoint:
     se: float | None  # standard error over items, sd (n − 1) / √n; None for a single item
 
 
-def curve(levels: Sequence[int], values: Sequence[float], *, last: int) -> tuple[CurvePoint, ...]:
-    """Means of `values` for each of `levels`, in rising order; those from `last` on are one point.
+def curve(levels: Sequence[int], values: Sequence[float], *, limit: int) -> tuple[CurvePoint, ...]:
+    """Means of `values` for each of `levels`, in rising order; those from `limit` on are one point.
 
     The standard error is that of Gulordava et al. 2018, Figure 2: over items, as if those of one
     source were independent. A level without items has no point.
     """
     groups: dict[int, list[float]] = {}
     for level, value in zip(levels, values, strict=True):
-        groups.setdefault(min(level, last), []).append(value)
+        groups.setdefault(min(level, limit), []).append(value)
     return tuple(
         CurvePoint(
-            level=f"{level}+" if level == last else str(level),
+            level=f"{level}+" if level == limit else str(level),
             n_items=len(group),
             mean=math.fsum(group) / len(group),
             se=stdev(group) / math.sqrt(len(group)) if len(group) > 1 else None,
@@ -162,4 +162,4 @@ def spread(values: Sequence[float]) -> Quantiles | None:
     if not values:
         return None
     twentieths = quantiles([*values, *values[: len(values) == 1]], n=20, method="inclusive")
-    return Quantiles(len(values), *(twentieths[place] for place in (0, 4, 9, 14, 18)))
+    return Quantiles(len(values), *(twentieths[index] for index in (0, 4, 9, 14, 18)))

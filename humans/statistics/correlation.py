@@ -78,10 +78,10 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
 
     NaN where a side does not vary or fewer than two items are left. `x` and `y`: (rows, items).
     """
-    both = ~(np.isnan(x) | np.isnan(y))
-    a, b = (np.nan_to_num(row_ranks(np.where(both, side, np.nan))) for side in (x, y))
-    n = both.sum(axis=1)
-    moments = (np.einsum("ij,ij->i", one, other) for one, other in ((a, a), (b, b), (a, b)))
+    present = ~(np.isnan(x) | np.isnan(y))
+    a, b = (np.nan_to_num(row_ranks(np.where(present, side, np.nan))) for side in (x, y))
+    n = present.sum(axis=1)
+    moments = (np.einsum("ij,ij->i", u, v) for u, v in ((a, a), (b, b), (a, b)))
     return _rho(n.astype(float), *moments)
 
 
@@ -135,7 +135,7 @@ def permutation_ps(
     """`permutation_p` of x with each of `ys`, which are permuted alike: drawing is what takes
     long."""
     ps: list[float | None] = [None] * len(ys)
-    varying = [place for place, y in enumerate(ys) if spearman(x, y) is not None]
+    varying = [index for index, y in enumerate(ys) if spearman(x, y) is not None]
     if not varying:
         return ps
     n, (_, owner) = len(x), numbered(clusters)
@@ -143,7 +143,7 @@ def permutation_ps(
     moves = {FREE: n > 1, WITHIN: sizes.max() > 1, SOURCES: len(np.unique(sizes)) < len(sizes)}
     if not moves[scheme]:
         return ps
-    a, b = 2 * mid_ranks(x), np.stack([2 * mid_ranks(ys[place]) for place in varying])
+    a, b = 2 * mid_ranks(x), np.stack([2 * mid_ranks(ys[index]) for index in varying])
     middle = n * (n + 1.0) ** 2
     real = np.abs(b @ a - middle)
     stream = np.random.PCG64(SEED)
@@ -155,8 +155,8 @@ def permutation_ps(
             moved, indices, a[None, :], axis=1
         )  # x by the places that y is taken from
         n_extreme += (np.abs(moved @ b.T - middle) >= real).sum(axis=0)
-    for place, n_more in zip(varying, n_extreme.tolist(), strict=True):
-        ps[place] = (1 + n_more) / (PERMUTATIONS + 1)
+    for index, n_more in zip(varying, n_extreme.tolist(), strict=True):
+        ps[index] = (1 + n_more) / (PERMUTATIONS + 1)
     return ps
 
 
@@ -230,25 +230,25 @@ def spearman_interval(
     (0.82, 1.0)
     """
     names, owner = numbered(clusters)
-    (values, group), (others, other) = (np.unique(side, return_inverse=True) for side in (x, y))
-    order = np.argsort(other, kind="stable")
-    items = np.zeros((len(names), len(values))), np.zeros((len(names), len(others)))
-    for counts, groups in zip(items, (group, other), strict=True):
+    (values, group), (ys, y_group) = (np.unique(side, return_inverse=True) for side in (x, y))
+    order = np.argsort(y_group, kind="stable")
+    items = np.zeros((len(names), len(values))), np.zeros((len(names), len(ys)))
+    for counts, groups in zip(items, (group, y_group), strict=True):
         np.add.at(counts, (owner, groups), 1.0)
 
     def rhos(weights: Floats) -> Floats:
         rows = max(1, cells // len(owner))
         parts = (weights[start : start + rows] for start in range(0, len(weights), rows))
-        return np.concatenate([_of_weights(part) for part in parts])
+        return np.concatenate([weighted_rhos(part) for part in parts])
 
-    def _of_weights(drawn: Floats) -> Floats:
-        """Of samples that have cluster c `drawn[:, c]` times."""
-        sizes = [drawn @ counts for counts in items]
+    def weighted_rhos(weights: Floats) -> Floats:
+        """Of samples that have cluster c `weights[:, c]` times."""
+        sizes = [weights @ counts for counts in items]
         a, b = (np.cumsum(size, axis=1) - (size - 1) / 2 for size in sizes)  # mid-ranks by value
         of_a, of_b = (np.einsum("ij,ij,ij->i", n, r, r) for n, r in zip(sizes, (a, b), strict=True))
-        both = np.einsum(
-            "ij,ij,ij->i", drawn[:, owner[order]], a[:, group[order]], b[:, other[order]]
+        cross = np.einsum(
+            "ij,ij,ij->i", weights[:, owner[order]], a[:, group[order]], b[:, y_group[order]]
         )
-        return _rho(drawn @ np.bincount(owner).astype(float), of_a, of_b, both)
+        return _rho(weights @ np.bincount(owner).astype(float), of_a, of_b, cross)
 
     return bootstrap(rhos, len(names), resamples=resamples)

@@ -114,10 +114,10 @@ def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
     Sorted, the k-th of m (from 1) is multiplied by m − k + 1, then made no smaller than the one
     before and no larger than 1.
     """
-    ranked = sorted((p, place) for place, p in enumerate(ps) if p is not None)
+    ranked = sorted((p, index) for index, p in enumerate(ps) if p is not None)
     adjusted: list[float | None] = [None] * len(ps)
     highest = 0.0
-    for rank, (p, place) in enumerate(ranked):
+    for rank, (p, index) in enumerate(ranked):
         highest = max(highest, min(1.0, p * (len(ranked) - rank)))
-        adjusted[place] = highest
+        adjusted[index] = highest
     return tuple(adjusted)

@@ -48,7 +48,7 @@ def audited(source: StoredImport) -> list[Row]:
         for name, digest in source.files
     ]
     columns = imported.columns.items()
-    rows += [_row("column", theirs, ours or "not used") for theirs, ours in columns]
+    rows += [_row("column", column, use or "not used") for column, use in columns]
     rows += [_row("note", "", note, doubt=note) for note in imported.notes]
     rows += _kinds(imported.kinds)
     trials = _countable(source, imported.judgments)
@@ -60,16 +60,16 @@ def audited(source: StoredImport) -> list[Row]:
     counts = Counter((case.rule, case.level) for case in source.exclusions.gone)
     for (rule, level), n in counts.items():
         n_trials = sum(case.n_trials for case in source.exclusions.gone if case.rule == rule)
-        who = "" if level == "trial" else f"{count_with_noun(n, level)}, "
-        rows.append(_row("rule", rule, f"leaves out {who}{count_with_noun(n_trials, 'trial')}", n))
+        unit = "" if level == "trial" else f"{count_with_noun(n, level)}, "
+        rows.append(_row("rule", rule, f"leaves out {unit}{count_with_noun(n_trials, 'trial')}", n))
     for rule, n in Counter(case.rule for case in source.exclusions.undefined).items():
         finding = f"nothing to measure in {count_with_noun(n, 'person')}, who stay in"
         rows.append(_row("rule", rule, finding, n, doubt=f"{rule}: {finding}"))
     return rows
 
 
-def _row(about: str, what: str, found: str, n: int | None = None, doubt: str = "") -> Row:
-    return {"about": about, "what": what, "found": found, "n": n, "doubt": doubt}
+def _row(topic: str, subject: str, finding: str, n: int | None = None, doubt: str = "") -> Row:
+    return {"about": topic, "what": subject, "found": finding, "n": n, "doubt": doubt}
 
 
 def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
@@ -139,12 +139,12 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
         answers = [facts.get(participant, {}).get(fact, "") for participant in people]
         others = Counter(answer for answer in answers if answer and answer not in values)
         n_silent = sum(not answer for answer in answers)
-        what = f"{fact} is {' or '.join(values)}"
+        requirement = f"{fact} is {' or '.join(values)}"
         listed = ", ".join(f"{n} {answer!r}" for answer, n in others.most_common(MOST_SAID))
         seen = f"not so of {count_with_noun(others.total(), 'person')}{listed and f' ({listed})'}"
         seen += f", not known of {count_with_noun(n_silent, 'person')}" + ", kept" * bool(n_silent)
-        odd = f"{what}: {seen}" if others or n_silent else ""
-        yield _row("eligibility", what, seen, len(people), odd)
+        odd = f"{requirement}: {seen}" if others or n_silent else ""
+        yield _row("eligibility", requirement, seen, len(people), odd)
 
 
 def messages(
@@ -155,20 +155,20 @@ def messages(
     audit = audited(source)
     yield f"format: {source.format_name}"
     yield from (str(row["doubt"]) for row in audit if row["doubt"])
-    kept = {name for session in source.imported.sessions for name in session.facts}
+    fact_names = {name for session in source.imported.sessions for name in session.facts}
     for name in keep:
-        if name not in kept:
+        if name not in fact_names:
             yield f"no value in a column {name!r} to keep"
     if stored is None:
         yield "nothing is stored: --dry-run"
     elif stored.n_replaced:
         yield f"{count_with_noun(stored.n_replaced, 'import')} replaced"
-    elif stored.n_known:
-        yield f"{stored.n_known} answers were imported before and are not added again"
+    elif stored.twins:
+        yield f"{stored.twins} answers were imported before and are not added again"
     elif not stored.is_new:
         yield "the same answers under the same rules were imported before"
-    for model, called in stored.renamed.items() if stored else ():
-        yield f"another model is called {model} already: that of this file is {called}"
+    for model, stored_name in stored.renamed.items() if stored else ():
+        yield f"another model is called {model} already: that of this file is {stored_name}"
     yield from (
         f"left out by {row['what']}: {str(row['found']).removeprefix('leaves out ')}"
         for row in audit
@@ -181,8 +181,8 @@ def messages(
             {trial.participant for trial in part} for part in (kept_trials, all_trials)
         )
         n, n_all = (sum(map(answered, part)) for part in (kept_trials, all_trials))
-        who = f"{len(people)} of {count_with_noun(len(all_people), 'person')}"
-        yield f"{who} and {n:,} of {n_all:,} answers count"
+        counted_people = f"{len(people)} of {count_with_noun(len(all_people), 'person')}"
+        yield f"{counted_people} and {n:,} of {n_all:,} answers count"
     if stored is not None and stored.is_post_hoc:
         yield (
             "the rules are not those of the first import of single answers: these exclusions are"
@@ -203,6 +203,6 @@ def _countable(source: StoredImport, judgments: Sequence[Judgment]) -> list[Judg
     return [e for e in judgments if e.kind != "practice" and not is_among(e, tests)]
 
 
-def count_with_noun(n: int, what: str) -> str:
+def count_with_noun(n: int, noun: str) -> str:
     """`1 person`, `2 people`."""
-    return f"{n} {what}" if n == 1 else f"{n} {PLURALS.get(what, f'{what}s')}"
+    return f"{n} {noun}" if n == 1 else f"{n} {PLURALS.get(noun, f'{noun}s')}"

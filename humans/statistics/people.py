@@ -80,11 +80,11 @@ class AnswerTable:
 
     def only(self, items: Collection[str]) -> "AnswerTable":
         """Those to some of the items, and the people who gave them."""
-        kept = [place for place, item in enumerate(self.items) if item in items]
-        owner = np.unique(self.owner[kept], return_inverse=True)[1]
-        answered = self.total[:, kept].any(axis=1)
-        right, total = self.right[answered][:, kept], self.total[answered][:, kept]
-        return _in_order(tuple(self.items[place] for place in kept), owner, right, total)
+        indices = [index for index, item in enumerate(self.items) if item in items]
+        owner = np.unique(self.owner[indices], return_inverse=True)[1]
+        answered = self.total[:, indices].any(axis=1)
+        right, total = self.right[answered][:, indices], self.total[answered][:, indices]
+        return _in_order(tuple(self.items[index] for index in indices), owner, right, total)
 
     @property
     def n_people(self) -> int:
@@ -125,8 +125,8 @@ def _in_order(
         return AnswerTable(items, owner, right, total)
     wrong = total - right
     code = -(wrong * (1 + right.max(initial=0)) + right)
-    last = total.shape[1] - 1 - np.argmax(total[:, ::-1] > 0, axis=1)
-    code[np.arange(total.shape[1]) > last[:, None]] = -np.inf
+    last_answered = total.shape[1] - 1 - np.argmax(total[:, ::-1] > 0, axis=1)
+    code[np.arange(total.shape[1]) > last_answered[:, None]] = -np.inf
     order = np.lexsort(code.T[::-1])
     return AnswerTable(items, owner, right[order], total[order])
 
@@ -138,8 +138,8 @@ def people_limits(tallies: Sequence[Tally], judgments: Judged) -> Limits | None:
     if limits is None or limits.method == WILSON:
         return limits
     answers = AnswerTable.of(judgments).only({tally.item for tally in tallies})
-    both = two_way_interval(answers)
-    return Limits(both.low, both.high, BY_BOTH) if both else limits
+    two_way = two_way_interval(answers)
+    return Limits(two_way.low, two_way.high, BY_BOTH) if two_way else limits
 
 
 def two_way_interval(
@@ -163,8 +163,8 @@ def two_way_interval(
         weights = sources[block][:, answers.owner] * (total > 0)
         share = np.divide(right, total, out=np.zeros_like(right), where=total > 0)
         size = weights.sum(axis=1)
-        held = (weights * share).sum(axis=1)
-        means.append(np.divide(held, size, out=np.full_like(size, np.nan), where=size > 0))
+        weighted_sum = (weights * share).sum(axis=1)
+        means.append(np.divide(weighted_sum, size, out=np.full_like(size, np.nan), where=size > 0))
     accuracies = np.concatenate(means)
     tail = (1 - COVERAGE) / 2
     low, high = np.quantile(accuracies[~np.isnan(accuracies)], [tail, 1 - tail])
@@ -176,7 +176,7 @@ class Reliability:
     """Split-half reliability of item accuracies."""
 
     halves: float  # Spearman's rho between halves, mean over splits
-    whole: float | None  # Spearman–Brown: 2r / (1 + r); None for r = −1
+    corrected: float | None  # Spearman–Brown: 2r / (1 + r); None for r = −1
     ceiling: float | None  # its root; None where it is not above 0
 
 
@@ -210,9 +210,9 @@ def _reliability(rhos: Floats) -> Reliability | None:
     if 2 * len(defined) < len(rhos):
         return None
     halves = round(math.fsum(defined) / len(defined), DECIMALS)
-    whole = 2 * halves / (1 + halves) if halves > -1 else None
-    ceiling = math.sqrt(whole) if whole is not None and whole > 0 else None
-    return Reliability(halves, whole, ceiling)
+    corrected = 2 * halves / (1 + halves) if halves > -1 else None
+    ceiling = math.sqrt(corrected) if corrected is not None and corrected > 0 else None
+    return Reliability(halves, corrected, ceiling)
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,8 +170,8 @@ def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
     """
     result: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for surprisal in surprisals:
-        alike = surprisal.wrong_bits == surprisal.right_bits  # also where both are infinite
-        margin = 0.0 if alike else surprisal.wrong_bits - surprisal.right_bits
+        is_tie = surprisal.wrong_bits == surprisal.right_bits  # also where both are infinite
+        margin = 0.0 if is_tie else surprisal.wrong_bits - surprisal.right_bits
         credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
         result.setdefault(surprisal.model, {})[surprisal.item_id] = credit, margin
     return dict(result)
@@ -316,10 +316,10 @@ def adjusted(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
     """With Holm's p over the constructions of each model; totals are not part of the family."""
     result = list(rows)
     for model in dict.fromkeys(row.rater for row in rows):
-        places = [
-            place for place, row in enumerate(rows) if row.rater == model and row.construction
+        indices = [
+            index for index, row in enumerate(rows) if row.rater == model and row.construction
         ]
-        adjusted = holm([rows[place].p for place in places])
-        for place, p in zip(places, adjusted, strict=True):
-            result[place] = replace(rows[place], p_holm=p)
+        adjusted = holm([rows[index].p for index in indices])
+        for index, p in zip(indices, adjusted, strict=True):
+            result[index] = replace(rows[index], p_holm=p)
     return tuple(result)

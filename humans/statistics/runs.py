@@ -53,14 +53,14 @@ class StoredRun:
     @property
     def unknown(self) -> frozenset[str]:
         """Items with a scored word outside the vocabulary."""
-        shown = (outcome for outcome in self.outcomes if outcome.prediction == self.prediction)
-        return frozenset(e.item_id for e in shown if {OOV, OOV_KEPT} & set(e.note.split(";")))
+        outcomes = (outcome for outcome in self.outcomes if outcome.prediction == self.prediction)
+        return frozenset(e.item_id for e in outcomes if {OOV, OOV_KEPT} & set(e.note.split(";")))
 
     @property
     def read_from(self) -> str:
         """Where its numbers were read; empty of a model that ran here."""
         return next(
-            (where for begin, where in READ.items() if self.signature.startswith(begin)), ""
+            (source for begin, source in READ.items() if self.signature.startswith(begin)), ""
         )
 
     @property
@@ -102,12 +102,12 @@ def load_runs(
 ) -> list[StoredRun]:
     """The newest run of every model on a suite, in the order in which the models came; `part` says
     where it covers only some of the items. With `run_ids` of these runs, and no others."""
-    wanted = "finished = 1"
+    condition = "finished = 1"
     if run_ids is not None:
-        wanted = f"run_id IN ({', '.join('?' * len(run_ids))})"
+        condition = f"run_id IN ({', '.join('?' * len(run_ids))})"
     rows = store.rows(
         "SELECT run_id FROM (SELECT run_id, model_id, ROW_NUMBER() OVER (PARTITION BY model_id "
-        f"ORDER BY used DESC, run_id DESC) AS place FROM run WHERE suite_id = ? AND {wanted}) "
+        f"ORDER BY used DESC, run_id DESC) AS place FROM run WHERE suite_id = ? AND {condition}) "
         "WHERE place = 1 ORDER BY model_id",
         (suite_id, *(run_ids or ())),
     )
@@ -128,7 +128,7 @@ def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
     return outcomes
 
 
-def told_apart(runs: Sequence[StoredRun]) -> Iterator[str]:
+def run_notes(runs: Sequence[StoredRun]) -> Iterator[str]:
     """What a reader must know of runs that stand side by side: how each was asked, where that is
     not the usual way or not the same for all."""
     methods = {run.method for run in runs}
@@ -147,9 +147,9 @@ def short_labels(names: Sequence[str]) -> Mapping[str, str]:
     shortened = {}
     for name in names:
         kind, colon, path = name.partition(":")
-        last = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        shortened[name] = name if not colon else last if last.startswith(kind) else (
-            f"{kind}:{last}" if last else kind
+        stem = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        shortened[name] = name if not colon else stem if stem.startswith(kind) else (
+            f"{kind}:{stem}" if stem else kind
         )  # fmt: skip
     labels = list(shortened.values())
     return {name: label if labels.count(label) == 1 else name for name, label in shortened.items()}
@@ -193,13 +193,13 @@ def save_published_run(
     ends of `signature`). Its name in the store: another if one of other numbers has that already.
     Call in a transaction."""
     ends = f"published:{model}|file:", "|" + signature.rpartition("|")[2]
-    known = store.one(
+    stored = store.one(
         "SELECT signature FROM model WHERE substr(signature, 1, length(?1)) = ?1 "
         "AND substr(signature, -length(?2)) = ?2",
         ends,
     )
-    if known is not None:  # the same file, perhaps under another name
-        signature = str(known["signature"])
+    if stored is not None:  # the same file, perhaps under another name
+        signature = str(stored["signature"])
     blank = dict.fromkeys(("spec", "group", "device"), "")
     model_id, name = keep_model(store, signature, model, {**blank, "about": "{}"})
     save_run(

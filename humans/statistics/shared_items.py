@@ -24,23 +24,23 @@ class SharedItems(Generic[ItemKey]):
     Attributes:
         items: that all raters in `together` answered.
         together: raters that are compared, in the order given.
-        own: rater with answers → all items that it answered.
+        full: rater with answers → all items that it answered.
         n_items: items that could be answered.
     """
 
     items: frozenset[ItemKey]
     together: tuple[str, ...]
-    own: Mapping[str, frozenset[ItemKey]]
+    full: Mapping[str, frozenset[ItemKey]]
     n_items: int
 
     @property
     def apart(self) -> tuple[str, ...]:
         """Raters that have too few items in common with the others to stand beside them."""
-        return tuple(rater for rater in self.own if rater not in self.together)
+        return tuple(rater for rater in self.full if rater not in self.together)
 
     def of(self, rater: str) -> frozenset[ItemKey]:
         """The items that a rater's figure is over: the common ones, of one apart its own."""
-        return self.items if rater in self.together else self.own.get(rater, frozenset())
+        return self.items if rater in self.together else self.full.get(rater, frozenset())
 
 
 def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> SharedItems[ItemKey]:
@@ -98,11 +98,11 @@ def on_common(
 ) -> tuple[tuple[Tally, ...], dict[str, Credits]]:
     """Tallies and outcomes of the items in common; of a rater apart its own."""
     judged = frozenset[str]().union(*(basis.of(HUMANS) for basis in shared.values()))
-    kept: dict[str, Credits] = {}
+    matched: dict[str, Credits] = {}
     for model, credits in outcomes.items():
         item_ids = frozenset[str]().union(*(basis.of(model) for basis in shared.values()))
-        kept[model] = {item: answer for item, answer in credits.items() if item in item_ids}
-    return tuple(tally for tally in tallies if tally.item in judged), kept
+        matched[model] = {item: answer for item, answer in credits.items() if item in item_ids}
+    return tuple(tally for tally in tallies if tally.item in judged), matched
 
 
 def compared(
@@ -143,12 +143,14 @@ def compared(
         people, models = on_common({kind: shared}, tallies, outcomes)
         cells: list[RaterAccuracy] = []
         for raters in (shared.together, *((rater,) for rater in shared.apart)):
-            beside = {name: earned for name, earned in models.items() if name in raters}
-            stands = rated(suite, of_kind, people if HUMANS in raters else (), beside, answers)
+            subset = {name: earned for name, earned in models.items() if name in raters}
+            scored = rated(suite, of_kind, people if HUMANS in raters else (), subset, answers)
             if raters != shared.together:
-                note = f"on its own {len(shared.own[raters[0]])} items, too few of them the others'"
-                stands = tuple(replace(row, note=note) for row in stands)
-            cells += stands
+                note = (
+                    f"on its own {len(shared.full[raters[0]])} items, too few of them the others'"
+                )
+                scored = tuple(replace(row, note=note) for row in scored)
+            cells += scored
         rows += sorted(cells, key=lambda row: (row.construction, order.index(row.rater)))
     return adjusted(rows)
 
@@ -157,9 +159,9 @@ def comparison_notes(kind: str, shared: SharedItems[str], labels: Mapping[str, s
     """What a reader has to know of the comparison: how many items it is over, how many each could
     have stood on, and who stands apart. Empty where everybody answered everything."""
     uneven = {
-        rater: answered for rater, answered in shared.own.items() if len(answered) < shared.n_items
+        rater: answered for rater, answered in shared.full.items() if len(answered) < shared.n_items
     }
-    if not uneven or len(shared.own) < 2:
+    if not uneven or len(shared.full) < 2:
         return ""
     parts = [f"{labels[rater]} {len(answered):,}" for rater, answered in uneven.items()]
     text = f"{kind}: compared on the {len(shared.items):,} items that all could answer"

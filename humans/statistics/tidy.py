@@ -94,12 +94,12 @@ def observations(
     """Return the answered targets in the order of the judgments, with the columns of `SCHEMA` and
     the margin (in bits) of each model."""
     columns = {f"margin {model}": margins_of(credits) for model, credits in outcomes.items()}
-    about = {
+    facts = {
         name: (
             tallied(item, 0, 0).n_attractors,
             item.agreement.gap if item.agreement else None,
-            [margin if math.isfinite(margin := each.get(name, math.nan)) else None
-             for each in columns.values()],
+            [margin if math.isfinite(margin := by_item.get(name, math.nan)) else None
+             for by_item in columns.values()],
         )
         for name, item in items.items()
     }  # fmt: skip
@@ -107,7 +107,7 @@ def observations(
     for trial in judgments:
         if trial.kind == "target" and trial.correct is not None:
             item = items[trial.item]
-            attractors, gap, margins = about[trial.item]
+            attractors, gap, margins = facts[trial.item]
             rows.append(
                 (trial.participant, item.cluster_id, trial.item, trial.condition or item.kind,
                  trial.construction, attractors, gap, trial.position, trial.rt_ms, trial.correct,
@@ -135,8 +135,8 @@ def script(rows: pl.DataFrame) -> str:
     def terms(names: Sequence[str]) -> list[str]:
         """Return the main effects and the interaction of variables."""
         main = [term for name in names for term in by_variable[name]]
-        both = [f"{contrast}:attractors" for contrast in contrasts] if len(names) == 2 else []
-        return [*main, *both]
+        crossed = [f"{contrast}:attractors" for contrast in contrasts] if len(names) == 2 else []
+        return [*main, *crossed]
 
     groupings = {
         grouping: [

@@ -40,14 +40,14 @@ class FillerPool:
             return self.items if kind == "filler" else ()
         return tuple(item for item in self.items if self.kinds.get(item.item_id) == kind)
 
-    def known(self, known: SourceFacts) -> SourceFacts:
+    def with_unclear(self, facts: SourceFacts) -> SourceFacts:
         """What is known of sources, with the word of a table that says which are unambiguous: it
         has a doubt about those of which no item is."""
         if self.unambiguous is None:
-            return known
+            return facts
         clear = {item.cluster_id for item in self.items if item.item_id in self.unambiguous}
-        others = {item.cluster_id: UNCLEAR for item in self.items if item.cluster_id not in clear}
-        return replace(known, doubts={**known.doubts, **others})
+        unclear = {item.cluster_id: UNCLEAR for item in self.items if item.cluster_id not in clear}
+        return replace(facts, doubts={**facts.doubts, **unclear})
 
 
 def fillers(
@@ -57,12 +57,12 @@ def fillers(
     seed: int,
     *,
     language: str = "",
-    taken: Collection[str] = (),
+    barred: Collection[str] = (),
     tested: Collection[str] = (),
-    known: SourceFacts = SourceFacts(),
+    facts: SourceFacts = SourceFacts(),
     demand_all: bool = True,
 ) -> tuple[Stimulus, ...]:
-    """Draw so many fillers, each of another source and sentence, none of a source in `taken` or of
+    """Draw so many fillers, each of another source and sentence, none of a source in `barred` or of
     its sentence.
 
     First come sources that nothing is known against, among these first those whose construction is
@@ -74,15 +74,15 @@ def fillers(
 
     def rank(version: Version) -> tuple[bool, bool]:
         item = version.item
-        return item.cluster_id in known.doubts, item.construction in tested
+        return item.cluster_id in facts.doubts, item.construction in tested
 
-    taken_sentences = {known.sentence(source) for source in taken}
-    free = (item for item in items if known.sentence(item.cluster_id) not in taken_sentences)
+    barred_sentences = {facts.sentence(source) for source in barred}
+    free = (item for item in items if facts.sentence(item.cluster_id) not in barred_sentences)
     strata: dict[tuple[str, ...], list[Version]] = {}
     for item in free:
         value = item.agreement.value if item.agreement else item.facts.get("value", "")
         for version in versions(item, task):
-            strata.setdefault((item.kind, value, version.shown), []).append(version)
+            strata.setdefault((item.kind, value, version.single), []).append(version)
     waiting = {
         key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), candidates), key=rank)
         for key, candidates in sorted(strata.items())
@@ -92,7 +92,7 @@ def fillers(
     constructions, used = Counter[str](), set[str]()
     while len(chosen) < n_wanted:
         for queue in waiting.values():
-            queue[:] = [v for v in queue if known.sentence(v.item.cluster_id) not in used]
+            queue[:] = [v for v in queue if facts.sentence(v.item.cluster_id) not in used]
         best = min((rank(queue[0]) for queue in waiting.values() if queue), default=None)
         if best is None:
             break
@@ -105,7 +105,7 @@ def fillers(
             key=lambda candidate: constructions[candidate.item.construction],
         )
         chosen.append(version)
-        used.add(known.sentence(version.item.cluster_id))
+        used.add(facts.sentence(version.item.cluster_id))
         counts[stratum] += 1
         margins.update(enumerate(stratum))
         constructions[version.item.construction] += 1
@@ -120,7 +120,7 @@ def fillers(
 
 
 def deciding_fillers(
-    nontargets: Iterable[Stimulus], pool: FillerPool, known: SourceFacts, task: str
+    nontargets: Iterable[Stimulus], pool: FillerPool, facts: SourceFacts, task: str
 ) -> frozenset[str] | None:
     """Those of the fillers (`nontargets`) that may decide on people by how many they get
     wrong; None where nobody says, where there are none, and where they have no right answer.
@@ -137,7 +137,7 @@ def deciding_fillers(
     if not filler_trials:
         return None
     clear = (filler for filler in filler_trials if filler.condition != "nonce")
-    return frozenset(filler.item for filler in clear if filler.source not in known.doubts)
+    return frozenset(filler.item for filler in clear if filler.source not in facts.doubts)
 
 
 def checks(
@@ -152,11 +152,11 @@ def checks(
     """So many attention checks: the pool's own, else those that come with the language.
     Raises `InputError` if there are too few."""
     words = shipped.words if shipped else ()
-    from_pool = _of_pool(pool, n_wanted, "check", task, language, len(words) if shipped else None)
+    from_pool = _from_pool(pool, n_wanted, "check", task, language, len(words) if shipped else None)
     if from_pool or not shipped:
         return from_pool
     return tuple(
-        _beside("check", number, task, language, _check(shipped.check, task, scale, number, words))
+        _shipped("check", number, task, language, _check(shipped.check, task, scale, number, words))
         for number in range(n_wanted)
     )
 
@@ -184,11 +184,11 @@ def practice(
     """So many practice trials: the pool's own, else those that come with the language. Of rated
     sentences every other one is wrong. Raises `InputError` if there are too few."""
     examples = shipped.practice if shipped else ()
-    from_pool = _of_pool(
+    from_pool = _from_pool(
         pool, n_wanted, "practice", task, language, len(examples) if shipped else None
     )
     return from_pool or tuple(
-        _beside("practice", number, task, language, _practised(example, number, task))
+        _shipped("practice", number, task, language, _practised(example, number, task))
         for number, example in enumerate(examples[:n_wanted])
     )
 
@@ -205,7 +205,7 @@ def _practised(example: PracticeSentence, number: int, task: str) -> tuple[str, 
     return "", wrong if number % 2 else right, "", ""
 
 
-def _beside(
+def _shipped(
     kind: str, number: int, task: str, language: str, parts: tuple[str, str, str, str]
 ) -> Stimulus:
     """A trial of no item of the suite."""
@@ -223,7 +223,7 @@ def _beside(
     )
 
 
-def _of_pool(
+def _from_pool(
     pool: FillerPool, n_wanted: int, kind: str, task: str, language: str, n_shipped: int | None
 ) -> tuple[Stimulus, ...]:
     """The pool's own, if it has any. Raises `InputError` where there are fewer than are wanted, or
@@ -239,8 +239,8 @@ def _of_pool(
         raise InputError(option, wrong, right, kind="missing")
     n_there = len(per_item) or n_shipped or 0
     if n_wanted > n_there:
-        where = "are in the file of --fillers" if per_item else f"come with {language!r}"
-        wrong = f"{n_wanted} requested, but {n_there} {where}"
+        origin = "are in the file of --fillers" if per_item else f"come with {language!r}"
+        wrong = f"{n_wanted} requested, but {n_there} {origin}"
         right = f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers"
         raise InputError(option, wrong, right, kind="value")
     return tuple(

@@ -45,7 +45,7 @@ class SourceFacts:
         return self.sentences.get(source, source)
 
 
-def known_of(items: Iterable[Item]) -> SourceFacts:
+def source_facts(items: Iterable[Item]) -> SourceFacts:
     """What the items' makers have told of their sources."""
     doubts: dict[str, set[str]] = {}
     sentences: dict[str, str] = {}
@@ -57,8 +57,8 @@ def known_of(items: Iterable[Item]) -> SourceFacts:
         if item.kind == "original":
             sentences[item.cluster_id] = " ".join(agreement.tokens)
         elif agreement.sent_id:
-            place = "\t".join((agreement.treebank, agreement.file, agreement.sent_id))
-            sentences.setdefault(item.cluster_id, place)
+            sentence_id = "\t".join((agreement.treebank, agreement.file, agreement.sent_id))
+            sentences.setdefault(item.cluster_id, sentence_id)
     flagged = {source: tuple(sorted(flags)) for source, flags in doubts.items() if flags}
     return SourceFacts(flagged, sentences)
 
@@ -104,30 +104,30 @@ def sources_of(versions: Iterable[Version]) -> tuple[SourceVersions, ...]:
 
 
 def one_per_sentence(
-    sources: Sequence[SourceVersions], known: SourceFacts, seed: int
+    sources: Sequence[SourceVersions], facts: SourceFacts, seed: int
 ) -> tuple[SourceVersions, ...]:
     """One source of each sentence: one that nothing speaks against, if there is one, of several
     one at random; in their order. Two would tell of each other: the text before one gap has the
     right form of another."""
-    drawn = shuffled(generator(seed, "sources of a sentence"), sources)
-    kept: dict[str, SourceVersions] = {}
-    for source in sorted(drawn, key=lambda candidate: candidate.source in known.doubts):
-        kept.setdefault(known.sentence(source.source), source)
-    chosen = {source.source for source in kept.values()}
+    candidates = shuffled(generator(seed, "sources of a sentence"), sources)
+    by_sentence: dict[str, SourceVersions] = {}
+    for source in sorted(candidates, key=lambda candidate: candidate.source in facts.doubts):
+        by_sentence.setdefault(facts.sentence(source.source), source)
+    chosen = {source.source for source in by_sentence.values()}
     return tuple(source for source in sources if source.source in chosen)
 
 
 def limited(
-    sources: Sequence[SourceVersions], most: int | None, seed: int
+    sources: Sequence[SourceVersions], limit: int | None, seed: int
 ) -> tuple[SourceVersions, ...]:
     """At most so many sources of each construction, drawn at random; the others keep their
     order."""
-    if most is None:
+    if limit is None:
         return tuple(sources)
     chosen: set[str] = set()
     for name, members in _by_construction(sources):
-        drawn = shuffled(generator(seed, f"sources drawn\t{name}"), members)[:most]
-        chosen.update(source.source for source in drawn)
+        sample = shuffled(generator(seed, f"sources drawn\t{name}"), members)[:limit]
+        chosen.update(source.source for source in sample)
     return tuple(source for source in sources if source.source in chosen)
 
 
@@ -148,26 +148,26 @@ def latin_square(
         raise InputError(
             "humans design", "no item to show", "a suite with items for this task", kind="empty"
         )
-    alike: dict[tuple[Factors, ...], list[SourceVersions]] = {}
+    groups: dict[tuple[Factors, ...], list[SourceVersions]] = {}
     for source in sources:
-        alike.setdefault(tuple(sorted({v.factors for v in source.versions})), []).append(source)
+        groups.setdefault(tuple(sorted({v.factors for v in source.versions})), []).append(source)
     lists: list[list[tuple[Version, ...]]] = [[] for _ in range(n_lists)]
-    for factors, group in sorted(alike.items()):
+    for factors, group in sorted(groups.items()):
         cycle, number = _cycle(factors, group), 0
         for name, members in _by_construction(group):
             for source in shuffled(generator(seed, f"sources\t{name}"), members):
-                for place, shown in enumerate(lists):
-                    drawn = dict[int, None]()  # places among the source's versions
-                    for at in range(len(cycle)):
-                        step = number + place + at * max(1, len(cycle) // n_seen) + at // n_seen
-                        wanted, which = cycle[step % len(cycle)]
-                        fit = [n for n, v in enumerate(source.versions) if v.factors == wanted]
-                        drawn[fit[which % len(fit)]] = None
-                    shown.append(tuple(source.versions[n] for n in drawn)[:n_seen])
+                for shift, row in enumerate(lists):
+                    indices = dict[int, None]()  # places among the source's versions
+                    for turn in range(len(cycle)):
+                        step = number + shift + turn * max(1, len(cycle) // n_seen) + turn // n_seen
+                        needed, which = cycle[step % len(cycle)]
+                        fit = [n for n, v in enumerate(source.versions) if v.factors == needed]
+                        indices[fit[which % len(fit)]] = None
+                    row.append(tuple(source.versions[n] for n in indices)[:n_seen])
                 number += 1
     return tuple(
-        tuple(seen[nth] for nth in range(n_seen) for seen in shown if nth < len(seen))
-        for shown in lists
+        tuple(seen[nth] for nth in range(n_seen) for seen in row if nth < len(seen))
+        for row in lists
     )
 
 
@@ -180,7 +180,7 @@ def _cycle(
     cells = [
         (levels, n) for levels in factors for n in range(max(count[levels] for count in counts))
     ]
-    return [cells[place] for place in even_order([levels for levels, _ in cells])]
+    return [cells[index] for index in even_order([levels for levels, _ in cells])]
 
 
 def _by_construction(sources: Iterable[SourceVersions]) -> list[tuple[str, list[SourceVersions]]]:
@@ -198,18 +198,18 @@ def even_order(keys: Sequence[Key]) -> tuple[int, ...]:
     more: always for two keys, and for any number that come equally often; else where exchanging
     two places at a time leads there (at most `MOST_SEARCHED` keys).
     """
-    places: dict[Key, list[int]] = {}
-    for place, key in enumerate(keys):
-        places.setdefault(key, []).append(place)
+    indices: dict[Key, list[int]] = {}
+    for index, key in enumerate(keys):
+        indices.setdefault(key, []).append(index)
     due = [
         ((number + 0.5) / len(of_key), letter)
-        for letter, of_key in enumerate(places.values())
+        for letter, of_key in enumerate(indices.values())
         for number in range(len(of_key))
     ]
     word = [letter for _, letter in sorted(due)]
-    if len(places) > 2 and len(word) <= MOST_SEARCHED:
+    if len(indices) > 2 and len(word) <= MOST_SEARCHED:
         word = _improved(word)
-    waiting = [iter(of_key) for of_key in places.values()]
+    waiting = [iter(of_key) for of_key in indices.values()]
     return tuple(next(waiting[letter]) for letter in word)
 
 
@@ -218,10 +218,10 @@ def _improved(word: list[int]) -> list[int]:
     cost = unevenness(word)
     while cost:
         tries = []
-        for one, other in combinations(range(len(word)), 2):
-            if word[one] != word[other]:
+        for i, j in combinations(range(len(word)), 2):
+            if word[i] != word[j]:
                 changed = list(word)
-                changed[one], changed[other] = changed[other], changed[one]
+                changed[i], changed[j] = changed[j], changed[i]
                 tries.append((unevenness(changed), changed))
         best, changed = min(tries)
         if best >= cost:

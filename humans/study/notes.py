@@ -65,9 +65,9 @@ def _counted(n: int, noun: str) -> str:
 
 def about_items(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
     """Yield the beginning of list 1 as people see it, in lines of at most `WIDTH` characters."""
-    shown = [trial for trial in trials if trial.list == 1 and trial.kind != "practice"][:SHOWN]
-    yield f"the first {len(shown)} trials of list 1, as people see them (all: {folder / TRIALS}):"
-    for trial in shown:
+    opening = [trial for trial in trials if trial.list == 1 and trial.kind != "practice"][:SHOWN]
+    yield f"the first {len(opening)} trials of list 1, as people see them (all: {folder / TRIALS}):"
+    for trial in opening:
         head = f"{trial.position:4}  {trial.kind:<8}"
         options = [f"[{option}]" for option in trial.options]
         if trial.prefix:  # the options on one line
@@ -79,8 +79,8 @@ def about_items(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
                 text, WIDTH - len(head), break_long_words=False, break_on_hyphens=False
             )
         ]
-        rest = ("\n" + " " * len(head)).join(lines)
-        yield f"{head}{rest}".replace(NO_BREAK, " ")
+        text_block = ("\n" + " " * len(head)).join(lines)
+        yield f"{head}{text_block}".replace(NO_BREAK, " ")
 
 
 def about_determiners(
@@ -99,8 +99,8 @@ def about_determiners(
 def about_default(n_found: int, n_used: int, n_targets: int) -> Iterator[str]:
     """Yield which fillers were chosen where nobody asked for any."""
     if n_used:
-        few = f"only {n_used} for {n_targets} targets, " if n_used < n_targets else ""
-        yield f"fillers: {few}of the constructions not tested (--fillers FILE, SUITE or none)"
+        shortage = f"only {n_used} for {n_targets} targets, " if n_used < n_targets else ""
+        yield f"fillers: {shortage}of the constructions not tested (--fillers FILE, SUITE or none)"
     elif n_found:
         yield (
             f"no fillers: the constructions not tested have {n_found} for {n_targets} targets; "
@@ -116,22 +116,22 @@ def about_default(n_found: int, n_used: int, n_targets: int) -> Iterator[str]:
 def about_lists(
     lists: Sequence[Sequence[Version]],
     sources: Sequence[SourceVersions],
-    most: int,
+    n_max: int,
     n_same: int,
     rows: Sequence[Row],
 ) -> Iterator[str]:
-    """What a Latin square or an order could not keep. `most`: versions of the source that has most;
+    """What a Latin square or an order could not keep. `n_max`: versions of the fullest source;
     `n_same`: items whose two forms are one; `rows`: the table of lists."""
     if n_same:
         yield f"{n_same} items left out: their two forms are the same"
-    if fewer := sum(len(source.versions) < most for source in sources):
+    if fewer := sum(len(source.versions) < n_max for source in sources):
         yield (
-            f"{fewer} of {len(sources)} sources have fewer than {most} versions: some of their "
+            f"{fewer} of {len(sources)} sources have fewer than {n_max} versions: some of their "
             "versions are in several lists"
         )
-    if len(lists) % most:
-        yield f"{len(lists)} lists for {most} versions: not every version is shown equally often"
-    counts = [Counter((v.item.construction, condition(v)) for v in shown) for shown in lists]
+    if len(lists) % n_max:
+        yield f"{len(lists)} lists for {n_max} versions: not every version is shown equally often"
+    counts = [Counter((v.item.construction, condition(v)) for v in versions) for versions in lists]
     spans = [[count[cell] for count in counts] for cell in set().union(*counts)]
     worst = max((max(span) - min(span) for span in spans), default=0)
     if worst > 1:
@@ -144,31 +144,31 @@ def about_lists(
 def about_targets(
     items: Sequence[Item],
     lists: Sequence[Sequence[Version]],
-    left: LeftOutSources,
-    known: SourceFacts,
+    gone: LeftOutSources,
+    facts: SourceFacts,
 ) -> Iterator[str]:
     """What is left out of the suite's items, what is doubtful among the targets of the lists, and a
     person's share of them."""
-    if left.doubts:
-        flags = flag_counts(left.doubts)
-        yield f"{len(left.doubts)} of {left.n_sources} sources left out as doubtful ({flags})"
-    if left.n_few:
+    if gone.doubts:
+        flags = flag_counts(gone.doubts)
+        yield f"{len(gone.doubts)} of {gone.n_sources} sources left out as doubtful ({flags})"
+    if gone.n_few:
         yield (
-            f"{left.n_few} of {left.n_sources} sources left out: they have fewer versions than "
+            f"{gone.n_few} of {gone.n_sources} sources left out: they have fewer versions than "
             "--versions"
         )
-    if left.n_twins:
+    if gone.n_twins:
         yield (
-            f"{left.n_twins} of {left.n_sources} sources left out: another source is from the same "
+            f"{gone.n_twins} of {gone.n_sources} sources left out: another source is from the same "
             "sentence"
         )
     if is_unseen(items):
         yield UNSEEN.format(what="targets")
-    shown = [version.item.cluster_id for version in lists[0]]
-    doubts = [known.doubts[source] for source in shown if source in known.doubts]
+    targets = [version.item.cluster_id for version in lists[0]]
+    doubts = [facts.doubts[source] for source in targets if source in facts.doubts]
     if doubts:
         yield (
-            f"{len(doubts)} of {len(shown)} targets are doubtful ({flag_counts(doubts)}): their "
+            f"{len(doubts)} of {len(targets)} targets are doubtful ({flag_counts(doubts)}): their "
             "wrong form may be right; they are kept, as in the published sets (--drop-flagged "
             "leaves them out)"
         )
@@ -177,7 +177,7 @@ def about_targets(
     kinds = ", ".join(
         f"{_span(numbers)} {kind}" for kind, numbers in by_kind.items() if any(numbers)
     )
-    yield f"targets of a participant: {len(shown)} ({kinds})"
+    yield f"targets of a participant: {len(targets)} ({kinds})"
 
 
 def about_people(lists: Sequence[Sequence[Version]]) -> Iterator[str]:
@@ -193,27 +193,27 @@ def about_people(lists: Sequence[Sequence[Version]]) -> Iterator[str]:
 
 
 def about_lengths(
-    read: Sequence[Sequence[Stimulus]], nontargets: Sequence[Stimulus]
+    seen: Sequence[Sequence[Stimulus]], nontargets: Sequence[Stimulus]
 ) -> Iterator[str]:
     """How much people read of the targets of each list and of the fillers, in words between blanks:
     up to the gap, or all; and where the text before the gap is that of another target."""
     fillers = [filler for filler in nontargets if filler.kind == "filler"]
-    whole = not read[0][0].prefix
+    full = not seen[0][0].prefix
     texts = {
-        stimulus.item + stimulus.shown: stimulus.first if whole else stimulus.prefix
-        for of_list in (*read, fillers)
+        stimulus.item + stimulus.single: stimulus.first if full else stimulus.prefix
+        for of_list in (*seen, fillers)
         for stimulus in of_list
     }
     lengths = [len(text.split()) for text in texts.values()]
-    where = "in a sentence" if whole else "before the gap"
-    yield f"words {where}: {median(lengths):g} at the median, {max(lengths)} at most"
+    span = "in a sentence" if full else "before the gap"
+    yield f"words {span}: {median(lengths):g} at the median, {max(lengths)} at most"
     n_long = sum(length > LONG for length in lengths)
     if n_long:
-        yield f"{n_long} of {len(lengths)} items have more than {LONG} words {where}"
-    alike = [len(of_list) - len({stimulus.prefix for stimulus in of_list}) for of_list in read]
-    if not whole and max(alike):
+        yield f"{n_long} of {len(lengths)} items have more than {LONG} words {span}"
+    twins = [len(of_list) - len({stimulus.prefix for stimulus in of_list}) for of_list in seen]
+    if not full and max(twins):
         yield (
-            f"of a participant's {len(read[0])} targets, {_span(alike)} have the same text before "
+            f"of a participant's {len(seen[0])} targets, {_span(twins)} have the same text before "
             "the gap as another"
         )
 
@@ -226,7 +226,7 @@ def _span(counts: Sequence[int]) -> str:
 def about_fillers(
     nontargets: Sequence[Stimulus],
     pool: FillerPool,
-    known: SourceFacts,
+    facts: SourceFacts,
     decide: Collection[str] | None,
     tested: Collection[str],
 ) -> Iterator[str]:
@@ -240,7 +240,7 @@ def about_fillers(
     yield f"fillers of a participant: {len(fillers)} ({by_kind})"
     if is_unseen(pool.items):
         yield UNSEEN.format(what="fillers")
-    doubts = [known.doubts[filler.source] for filler in fillers if filler.source in known.doubts]
+    doubts = [facts.doubts[filler.source] for filler in fillers if filler.source in facts.doubts]
     if doubts:
         yield f"{len(doubts)} of {len(fillers)} fillers are doubtful ({flag_counts(doubts)})"
     n_shared = sum(
@@ -256,7 +256,7 @@ def _deciding(
     fillers: Sequence[Stimulus], decide: Collection[str] | None, *, is_table: bool
 ) -> str:
     """How many fillers may decide on people, and how few wrong ones do."""
-    n, most = (
+    n, threshold = (
         sum(decide is None or filler.item in decide for filler in fillers),
         float(RULES[RULE].default),
     )
@@ -268,6 +268,6 @@ def _deciding(
     better = "a table of fillers with a column unambiguous can provide more"
     if not n:
         return f"{counted}: {RULE} excludes nobody; {better}"
-    n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > most)
-    message = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {most:g}"
+    n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > threshold)
+    message = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {threshold:g}"
     return f"only {message}; {better}" if n < FEW else message

@@ -51,7 +51,7 @@ Group: TypeAlias = tuple[str, str, str, bool | None]
 """All that constraints look at: kind, construction, value, whether the right option is first."""
 
 
-def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Stimulus, ...]:
+def add_sides(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Stimulus, ...]:
     """The stimuli with the right option first in exactly half of each kind × condition, and of each
     construction in it (one more or less where their number is odd)."""
     rng = generator(seed, f"sides\t{label}")
@@ -61,15 +61,15 @@ def sided(stimuli: Sequence[Stimulus], seed: int, label: str) -> tuple[Stimulus,
 
     choices = [stimulus for stimulus in stimuli if stimulus.second]
     trials = [stimulus for stimulus in stimuli if not stimulus.second]
-    first = choose(rng, (True, False))
+    right_first = choose(rng, (True, False))
     for _, group in groupby(sorted(choices, key=cell), key=cell):
         for stimulus in shuffled(rng, list(group)):
-            trials.append(replace(stimulus, right_first=first))
-            first = not first
+            trials.append(replace(stimulus, right_first=right_first))
+            right_first = not right_first
     return tuple(trials)
 
 
-def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) -> TrialOrder:
+def arrange(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) -> TrialOrder:
     """The trials of a list in blocks of equal length (one more or less), every kind × condition and
     side spread over the blocks.
 
@@ -79,37 +79,37 @@ def ordered(trials: Sequence[Stimulus], n_blocks: int, seed: int, label: str) ->
     """
     rng = generator(seed, f"order\t{label}")
     checks = shuffled(rng, [trial for trial in trials if trial.kind == "check"])
-    others = [trial for trial in trials if trial.kind != "check"]
-    has_fillers = any(trial.kind == "filler" for trial in others)
+    body = [trial for trial in trials if trial.kind != "check"]
+    has_fillers = any(trial.kind == "filler" for trial in body)
     weights = {
         name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (16 * rank)
         for rank, name in enumerate(CONSTRAINTS)
     }
     blocks: list[tuple[Stimulus, ...]] = []
-    before: list[Group] = []
+    prior: list[Group] = []
     broken: Counter[str] = Counter()
-    for number, members in enumerate(_dealt(others, n_blocks, rng)):
+    for number, members in enumerate(_deal(body, n_blocks, rng)):
         block_checks = checks[number::n_blocks]
-        least = max(WARM - len(before), LEAD if weights["start"] else 1)
-        fixed = _check_places(block_checks, len(members) + len(block_checks), least, rng)
-        groups = _block(members, fixed, before[-MEMORY:], weights, rng)
+        earliest = max(WARM - len(prior), LEAD if weights["start"] else 1)
+        fixed = _check_positions(block_checks, len(members) + len(block_checks), earliest, rng)
+        groups = _block_order(members, fixed, prior[-MEMORY:], weights, rng)
         waiting: dict[Group, list[Stimulus]] = {}  # those of one group in random order
         for trial in shuffled(rng, members):
             waiting.setdefault(_group(trial), []).append(trial)
         blocks.append(
             tuple(
-                fixed[place] if place in fixed else waiting[group].pop()
-                for place, group in enumerate(groups)
+                fixed[position] if position in fixed else waiting[group].pop()
+                for position, group in enumerate(groups)
             )
         )
-        for place, group in enumerate(groups):
-            before.append(group)
-            broken.update(_broken(before, len(before) - 1, place))
-    kept = [name for name in CONSTRAINTS if weights[name]]
-    return TrialOrder(tuple(blocks), tuple(name for name in kept if broken[name]))
+        for position, group in enumerate(groups):
+            prior.append(group)
+            broken.update(_broken(prior, len(prior) - 1, position))
+    active = [name for name in CONSTRAINTS if weights[name]]
+    return TrialOrder(tuple(blocks), tuple(name for name in active if broken[name]))
 
 
-def _dealt(trials: Sequence[Stimulus], n_blocks: int, rng: random.Random) -> list[list[Stimulus]]:
+def _deal(trials: Sequence[Stimulus], n_blocks: int, rng: random.Random) -> list[list[Stimulus]]:
     """Blocks with the same number of every kind × condition × side, and of constructions as far as
     that allows; one more or less."""
 
@@ -120,15 +120,15 @@ def _dealt(trials: Sequence[Stimulus], n_blocks: int, rng: random.Random) -> lis
     return [dealt[number::n_blocks] for number in range(n_blocks)]
 
 
-def _check_places(
-    checks: Sequence[Stimulus], length: int, least: int, rng: random.Random
+def _check_positions(
+    checks: Sequence[Stimulus], length: int, earliest: int, rng: random.Random
 ) -> dict[int, Stimulus]:
     """Place in the block (from 0) → check: one in each of so many equal stretches."""
     fixed: dict[int, Stimulus] = {}
     for number, check in enumerate(checks):
-        low = max(number * length // len(checks), least)
+        low = max(number * length // len(checks), earliest)
         high = min((number + 1) * length // len(checks), length - 1)
-        free = [place for place in range(low, high) if place not in fixed]
+        free = [position for position in range(low, high) if position not in fixed]
         if not free:
             wrong = f"{len(checks)} checks in a block of {length} trials leave no place for one"
             right = "fewer checks, fewer blocks, or more trials"
@@ -141,137 +141,137 @@ def _group(trial: Stimulus) -> Group:
     return trial.kind, trial.construction, trial.value, trial.right_first
 
 
-def _block(
+def _block_order(
     members: Sequence[Stimulus],
     fixed: Mapping[int, Stimulus],
-    before: Sequence[Group],
+    prior: Sequence[Group],
     weights: Mapping[str, int],
     rng: random.Random,
 ) -> list[Group]:
-    """The best order of a block that was found, after the last trials `before` it. Of some starts
+    """The best order of a block that was found, after the last trials `prior` it. Of some starts
     the first step heeds the later constraints alone."""
     best: tuple[int, list[Group]] | None = None
     since = 0
-    checks = {place: _group(check) for place, check in fixed.items()}
+    checks = {position: _group(check) for position, check in fixed.items()}
     for start in range(RESTARTS):
         given_up = CONSTRAINTS[: start % len(CONSTRAINTS)]
         heeded = {**weights, **dict.fromkeys(given_up, 0)}
-        row = _attempt(Counter(map(_group, members)), checks, before, heeded, rng)
-        cost = _mend(row, checks, len(before), weights)
+        row = _greedy_order(Counter(map(_group, members)), checks, prior, heeded, rng)
+        cost = _swap_trials(row, checks, len(prior), weights)
         since += 1
         if best is None or cost < best[0]:
             best, since = (cost, row), 0
         if best[0] == 0 or since == PATIENCE:
             break
     assert best is not None
-    return best[1][len(before) :]
+    return best[1][len(prior) :]
 
 
-def _attempt(
-    left: Counter[Group],
+def _greedy_order(
+    stock: Counter[Group],
     checks: Mapping[int, Group],
-    before: Sequence[Group],
+    prior: Sequence[Group],
     weights: Mapping[str, int],
     rng: random.Random,
 ) -> list[Group]:
-    """`before` and one way through the block."""
-    row = list(before)
-    for place in range(left.total() + len(checks)):
-        if place in checks:
-            row.append(checks[place])
+    """`prior` and one way through the block."""
+    row = list(prior)
+    for position in range(stock.total() + len(checks)):
+        if position in checks:
+            row.append(checks[position])
             continue
-        costs = [_cost([*row[-MEMORY:], group], -1, place, weights) for group in left]
-        best = [group for group, cost in zip(left, costs, strict=True) if cost == min(costs)]
-        allowed = _urgent(best, left)
-        at = rng.random() * sum(left[group] for group in allowed)
+        costs = [_cost([*row[-MEMORY:], group], -1, position, weights) for group in stock]
+        best = [group for group, cost in zip(stock, costs, strict=True) if cost == min(costs)]
+        allowed = _urgent(best, stock)
+        threshold = rng.random() * sum(stock[group] for group in allowed)
         for chosen in allowed:
-            at -= left[chosen]
-            if at < 0:
+            threshold -= stock[chosen]
+            if threshold < 0:
                 break
         row.append(chosen)
-        left[chosen] -= 1
-        if not left[chosen]:
-            del left[chosen]
+        stock[chosen] -= 1
+        if not stock[chosen]:
+            del stock[chosen]
     return row
 
 
-def _urgent(allowed: Sequence[Group], left: Counter[Group]) -> Sequence[Group]:
+def _urgent(allowed: Sequence[Group], stock: Counter[Group]) -> Sequence[Group]:
     """Those that must go now: of a construction that makes up more than half of what is left, or
     targets where there are more than two for each other trial. All where nothing is urgent."""
-    n_left = left.total()
+    n_stock = stock.total()
     sizes: Counter[str] = Counter()
-    for (_, construction, _, _), n in left.items():
+    for (_, construction, _, _), n in stock.items():
         sizes[construction] += n
-    n_targets = sum(n for (kind, *_), n in left.items() if kind == "target")
-    now = [group for group in allowed if group[1] and 2 * sizes[group[1]] > n_left]
-    if not now and n_targets > MOST_TARGETS * (n_left - n_targets):
-        now = [group for group in allowed if group[0] == "target"]
-    return now or allowed
+    n_targets = sum(n for (kind, *_), n in stock.items() if kind == "target")
+    urgent = [group for group in allowed if group[1] and 2 * sizes[group[1]] > n_stock]
+    if not urgent and n_targets > MOST_TARGETS * (n_stock - n_targets):
+        urgent = [group for group in allowed if group[0] == "target"]
+    return urgent or allowed
 
 
-def _mend(
+def _swap_trials(
     row: list[Group], checks: Mapping[int, Group], start: int, weights: Mapping[str, int]
 ) -> int:
     """Exchanges two places of `row` (not those of checks) as long as that makes it cheaper; what it
     then costs. The block begins at `start`."""
-    free = [at for at in range(start, len(row)) if at - start not in checks]
-    costs = [0] * start + [_cost(row, at, at - start, weights) for at in range(start, len(row))]
+    free = [i for i in range(start, len(row)) if i - start not in checks]
+    costs = [0] * start + [_cost(row, i, i - start, weights) for i in range(start, len(row))]
 
     def around(*changed: int) -> dict[int, None]:
         """The places whose constraints look at one of those."""
         return dict.fromkeys(
-            near for at in changed for near in range(at, min(at + MEMORY + 1, len(row)))
+            near for i in changed for near in range(i, min(i + MEMORY + 1, len(row)))
         )
 
     better = True
     while better:
         better = False
-        for one in free:
-            if not any(costs[one : one + MEMORY + 1]):
+        for a in free:
+            if not any(costs[a : a + MEMORY + 1]):
                 continue
-            for other in free:
-                if row[one] == row[other]:
+            for b in free:
+                if row[a] == row[b]:
                     continue
-                row[one], row[other] = row[other], row[one]
-                places = around(one, other)
-                new_costs = [_cost(row, at, at - start, weights) for at in places]
-                if sum(new_costs) < sum([costs[at] for at in places]):
-                    for at, new in zip(places, new_costs, strict=True):
-                        costs[at] = new
+                row[a], row[b] = row[b], row[a]
+                affected = around(a, b)
+                new_costs = [_cost(row, i, i - start, weights) for i in affected]
+                if sum(new_costs) < sum([costs[i] for i in affected]):
+                    for i, new in zip(affected, new_costs, strict=True):
+                        costs[i] = new
                     better = True
                     break
-                row[one], row[other] = row[other], row[one]
+                row[a], row[b] = row[b], row[a]
     return sum(costs)
 
 
-def _cost(row: Sequence[Group], at: int, place: int, weights: Mapping[str, int]) -> int:
-    return sum([weights[name] for name in _broken(row, at % len(row), place)])
+def _cost(row: Sequence[Group], index: int, position: int, weights: Mapping[str, int]) -> int:
+    return sum([weights[name] for name in _broken(row, index % len(row), position)])
 
 
-def _broken(row: Sequence[Group], at: int, place: int) -> list[str]:
-    """The constraints that the trial at `at` breaks, whose place in its block (from 0) is
-    `place`."""
-    kind, construction, value, side = row[at]
+def _broken(row: Sequence[Group], index: int, position: int) -> list[str]:
+    """The constraints that the trial at `index` breaks, whose place in its block (from 0) is
+    `position`."""
+    kind, construction, value, side = row[index]
     broken = []
-    if construction and at and row[at - 1][1] == construction:
+    if construction and index and row[index - 1][1] == construction:
         broken.append("construction")
-    if kind == "target" and _repeats(row, at, 0, MOST_TARGETS):
+    if kind == "target" and _repeats(row, index, 0, MOST_TARGETS):
         broken.append("targets")
-    if place < LEAD and kind != "filler":
+    if position < LEAD and kind != "filler":
         broken.append("start")
-    if value and _repeats(row, at, 2, MOST_ALIKE):
+    if value and _repeats(row, index, 2, MOST_ALIKE):
         broken.append("value")
-    if side is not None and _repeats(row, at, 3, MOST_ALIKE):
+    if side is not None and _repeats(row, index, 3, MOST_ALIKE):
         broken.append("side")
     return broken
 
 
-def _repeats(row: Sequence[Group], at: int, field: int, most: int) -> bool:
-    """Whether the trials before, `most` of them, all have the same in a field."""
-    if at < most:
+def _repeats(row: Sequence[Group], index: int, field: int, n_before: int) -> bool:
+    """Whether the trials before, `n_before` of them, all have the same in a field."""
+    if index < n_before:
         return False
-    value = row[at][field]
-    for earlier in range(at - most, at):  # noqa: SIM110 (hundreds of thousands of times a list)
+    value = row[index][field]
+    for earlier in range(index - n_before, index):  # noqa: SIM110 (hundreds of thousands of times a list)
         if row[earlier][field] != value:
             return False
     return True

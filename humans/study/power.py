@@ -50,13 +50,13 @@ class ConditionPair:
 def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
     """Find the conditions to compare: kinds of item, else without and with attractors, else cells;
     None where none of these has two values, both of them within sources."""
-    items = {version.item.item_id: version.item for shown in lists for version in shown}
+    items = {version.item.item_id: version.item for rows in lists for version in rows}
     for values in zip(*map(_conditions, items.values()), strict=True):
         condition = dict(zip(items, values, strict=True))
         by_source: dict[str, set[str]] = {}
         for name, item in items.items():
             by_source.setdefault(item.cluster_id, set()).add(condition[name])
-        sources = [source for source, own in by_source.items() if len(own) == 2]
+        sources = [source for source, row in by_source.items() if len(row) == 2]
         if len({*values}) == 2 and sources:
             second, first = sorted({*values})  # nonce and original, with and without attractors
             index = {source: number for number, source in enumerate(sources)}
@@ -67,8 +67,8 @@ def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
             }
             number = {name: n for n, name in enumerate(sorted(cells, key=lambda n: cells[n]))}
             names = [[version.item.item_id for version in trials] for trials in lists]
-            shown = [[number[name] for name in own if name in cells] for own in names]
-            return ConditionPair((first, second), np.array(shown), np.array(sorted(cells.values())))
+            rows = [[number[name] for name in row if name in cells] for row in names]
+            return ConditionPair((first, second), np.array(rows), np.array(sorted(cells.values())))
     return None
 
 
@@ -103,20 +103,20 @@ def design_power(
     [[0.68, 1.0]]
     """
     generator = np.random.Generator(np.random.PCG64(seed))
-    n_items, n_sources, most = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]
+    n_items, n_sources, n_all = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]
     signs = (
         all_signs(n_sources)
         if n_sources <= EXACT_SOURCES
         else generator.choice((-1.0, 1.0), (FLIPS, n_sources))
     )
-    seen = design.items[np.arange(most) % len(design.items)]
+    seen = design.items[np.arange(n_all) % len(design.items)]
     first, *seconds = _log_odds([ACCURACY, *(ACCURACY - difference for difference in differences)])
     hits = np.zeros((len(differences), len(participants)))
     for _ in range(studies):
-        people = SPREAD_PARTICIPANTS * generator.standard_normal((most, 1))
+        people = SPREAD_PARTICIPANTS * generator.standard_normal((n_all, 1))
         sources = SPREAD_SOURCES * generator.standard_normal(n_sources)[design.cells // 2]
         needed = generator.logistic(size=seen.shape) - people - sources[seen]
-        is_kept = generator.random(most) >= DROPOUT
+        is_kept = generator.random(n_all) >= DROPOUT
         for column, n in enumerate(participants):
             items, limits = seen[:n][is_kept[:n]].ravel(), needed[:n][is_kept[:n]].ravel()
             n_answers = np.bincount(items, minlength=n_items)

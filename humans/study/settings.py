@@ -139,41 +139,45 @@ def read_settings(path: Path) -> Settings:
     >>> read_settings(Path("study.toml")).title
     'Agreement'
     """
-    place = str(path)
+    location = str(path)
     try:
-        stated = tomllib.loads(read_text(path))
+        content = tomllib.loads(read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(
-            place, f"not TOML ({error})", "texts in quotes, as it was made", kind="format"
+            location, f"not TOML ({error})", "texts in quotes, as it was made", kind="format"
         ) from None
-    tables = {name: stated.pop(name, {}) for name in ("consent", "completion", TABLE)}
+    tables = {name: content.pop(name, {}) for name in ("consent", "completion", TABLE)}
     for name, table in tables.items():
         if not isinstance(table, dict):
-            raise InputError(f"{place}: {name}", f"{table!r}", f"a table [{name}]", kind="format")
+            raise InputError(
+                f"{location}: {name}", f"{table!r}", f"a table [{name}]", kind="format"
+            )
     for table, names in FORMER.items():
         for name in names:
-            tables.get(table, stated).pop(name, None)
+            tables.get(table, content).pop(name, None)
     consent = tables["consent"]
-    misplaced = [name for name in stated if name in CONSENT]
-    misplaced += [f"consent.{name}" for name in consent if name not in CONSENT]
-    if misplaced:
-        right = f"{nearest(misplaced[0], CONSENT)} in [consent], the others above it"
-        raise InputError(f"{place}: {misplaced[0]}", "no such setting", right, kind="unknown")
+    unknown = [name for name in content if name in CONSENT]
+    unknown += [f"consent.{name}" for name in consent if name not in CONSENT]
+    if unknown:
+        right = f"{nearest(unknown[0], CONSENT)} in [consent], the others above it"
+        raise InputError(f"{location}: {unknown[0]}", "no such setting", right, kind="unknown")
     completion = dict.fromkeys(OUTCOMES, "") | tables["completion"]
     for outcome, address in completion.items():
-        where = f"{place}: completion.{outcome}"
+        entry = f"{location}: completion.{outcome}"
         if outcome not in OUTCOMES:
             right = nearest(outcome, OUTCOMES)
-            raise InputError(where, f"{outcome!r}", right, kind="unknown")
+            raise InputError(entry, f"{outcome!r}", right, kind="unknown")
         if not isinstance(address, str) or (address and not address.startswith("https://")):
             right = "an address that begins with https://, or none"
-            raise InputError(where, f"{address!r}", right, kind="value")
+            raise InputError(entry, f"{address!r}", right, kind="value")
     derived = {"completion": completion, "exclusion": rules_of(path, ())}
     try:
-        return validated(Settings, {**stated, **consent, **derived}, place)
+        return validated(Settings, {**content, **consent, **derived}, location)
     except InputError as error:
-        name = error.location.removeprefix(f"{place}: ")
-        raise error.at(f"{place}: consent.{name}" if name in consent else error.location) from None
+        name = error.location.removeprefix(f"{location}: ")
+        raise error.at(
+            f"{location}: consent.{name}" if name in consent else error.location
+        ) from None
 
 
 def to_toml(settings: Settings) -> str:

@@ -15,12 +15,12 @@ class Version:
     sentences."""
 
     item: Item
-    shown: str = ""  # the item's condition; "" where two forms are shown
+    single: str = ""  # the item's condition; "" where two forms are shown
 
     @property
     def factors(self) -> tuple[str, str, str]:
         """What lists are balanced for: kind, cell of a factorial block, condition shown."""
-        return self.item.kind, self.item.cell, self.shown
+        return self.item.kind, self.item.cell, self.single
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Stimulus:
     value: str = ""  # of the agreement feature, where the item has one: "Sing"
     language: str
     right: str = ""  # the answer that is right; "" where none is
-    shown: str = ""  # the item's condition, where one of its sentences stands alone
+    single: str = ""  # the item's condition, where one of its sentences stands alone
     right_first: bool | None = None  # None where no side is drawn, or there is nothing to choose
 
     @property
@@ -59,8 +59,8 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
     """
     if task not in CHOICES:
         return tuple(Version(item, name) for name in item.conditions)
-    pair, whole = forms(item), sentences(item)
-    if pair is None or whole is None:
+    pair, wholes = forms(item), sentences(item)
+    if pair is None or wholes is None:
         wrong = f"its conditions are {', '.join(item.conditions)}"
         right = "right and wrong; or --task rating, which shows one sentence"
         raise InputError(f"--task {task}: item {item.item_id}", wrong, right, kind="unsupported")
@@ -68,8 +68,8 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
         wrong = "there is nothing before its two forms, or they are not all that differs"
         right = "--task sentence"
         raise InputError(f"--task form: item {item.item_id}", wrong, right, kind="unsupported")
-    shown = pair if task == "form" else whole
-    return (Version(item),) if plain(shown[0]) != plain(shown[1]) else ()
+    options = pair if task == "form" else wholes
+    return (Version(item),) if plain(options[0]) != plain(options[1]) else ()
 
 
 def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stimulus:
@@ -89,20 +89,22 @@ def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stim
         value=item.agreement.value if item.agreement else item.facts.get("value", ""),
         language=language or item.language,
         right=first if task in CHOICES else "",
-        shown=version.shown,
+        single=version.single,
     )
 
 
 def condition(version: Version) -> str:
     """The kind of item; where one sentence is shown also the item's condition that it is of."""
-    if not version.shown:
+    if not version.single:
         return version.item.kind
-    return version.shown if version.item.kind == "suite" else f"{version.item.kind} {version.shown}"
+    return (
+        version.single if version.item.kind == "suite" else f"{version.item.kind} {version.single}"
+    )
 
 
 def _options(version: Version, task: str) -> tuple[str, str]:
-    if version.shown:
-        return printed(sentence_text(version.item.conditions[version.shown][0])).strip(), ""
+    if version.single:
+        return printed(sentence_text(version.item.conditions[version.single][0])).strip(), ""
     pair = forms(version.item) if task == "form" else sentences(version.item)
     assert pair is not None, "versions() has seen to it"
     return normal(pair[0]), normal(pair[1])

@@ -95,7 +95,7 @@ class Study:
         return dict(sorted(by_list.items()))
 
 
-def shown(trial: Trial) -> dict[str, Any]:
+def page_fields(trial: Trial) -> dict[str, Any]:
     """What a participant's machine is told of a trial: nothing that says what is asked about, what
     sort of trial it is (but for practice, which has feedback), or what is right."""
     return {
@@ -116,7 +116,7 @@ def write_study(
     trials: Sequence[Trial],
     key: Mapping[str, str],
     instructions: Mapping[str, str],
-    about: Mapping[str, object],
+    entries: Mapping[str, object],
 ) -> None:
     """Writes a study into a new folder.
 
@@ -126,7 +126,7 @@ def write_study(
         trials: of all lists, for `trials.jsonl`.
         key: trial_id → the right option, for `key.jsonl`, which its owner alone can read.
         instructions: language → Markdown, for `instructions.LANG.md`.
-        about: further entries of the manifest.
+        entries: further entries of the manifest.
 
     Raises:
         InputError: for a folder that holds something, or that cannot be written.
@@ -147,7 +147,7 @@ def write_study(
     for language, text in instructions.items():
         with write_whole(folder / f"instructions.{language}.md") as stream:
             stream.write(text)
-    write_manifest(folder, (TRIALS, KEY), {"made_by": MADE_BY, **about})
+    write_manifest(folder, (TRIALS, KEY), {"made_by": MADE_BY, **entries})
 
 
 def new_folder(folder: Path, right: str) -> None:
@@ -164,15 +164,15 @@ def new_folder(folder: Path, right: str) -> None:
 
 def write_private(path: Path, content: bytes) -> None:
     """A whole file that only its owner may read, and nobody else could at any time."""
-    beside = path.with_name(f".{path.name}")
+    temporary = path.with_name(f".{path.name}")
     try:
-        beside.unlink(missing_ok=True)
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        temporary.unlink(missing_ok=True)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())
-        beside.replace(path)
+        temporary.replace(path)
     except OSError as error:
         raise unwritable(path, error) from error
 
@@ -198,18 +198,18 @@ def read_study(folder: Path) -> Study:
     {'t1': 'are'}
     """
     right = f"the folder of a study, which {MADE_BY} makes"
-    about = read_manifest(folder, right)
-    listed = about.get("files")
+    manifest = read_manifest(folder, right)
+    listed = manifest.get("files")
     if not isinstance(listed, dict) or not {TRIALS, KEY} <= listed.keys():
         raise InputError(str(folder / MANIFEST), "this is not a study", right, kind="format")
     settings = read_settings(folder / SETTINGS)
     laid_down = {"task": settings.task, "seed": settings.seed, "scale": settings.scale}
     for name, value in laid_down.items():
-        if about.get(name, value) != value:
-            wrong = f"{value!r}, but the study was designed with {about[name]!r}"
+        if manifest.get(name, value) != value:
+            wrong = f"{value!r}, but the study was designed with {manifest[name]!r}"
             right = "the design's own, or a new design"
             raise InputError(f"{folder / SETTINGS}: {name}", wrong, right, kind="changed")
-    trials = tuple(_trial(row, place) for place, row in read_jsonl(folder / TRIALS))
+    trials = tuple(_trial(row, location) for location, row in read_jsonl(folder / TRIALS))
     demand_private(folder / KEY, "the answer key")
     lines = (row for _, row in read_jsonl(folder / KEY))
     key = {str(row.get("trial_id")): str(row.get("right", "")) for row in lines}
@@ -230,7 +230,7 @@ def kinds_in(folder: Path) -> dict[str, str]:
     return {item: kinds.pop() for item, kinds in by_item.items() if len(kinds) == 1}
 
 
-def _trial(row: Mapping[str, Any], place: str) -> Trial:
+def _trial(row: Mapping[str, Any], location: str) -> Trial:
     names = [field.name for field in fields(Trial)]
     try:
         values = {name: row[name] for name in names}
@@ -246,7 +246,7 @@ def _trial(row: Mapping[str, Any], place: str) -> Trial:
         fits = False
     if not fits:
         raise InputError(
-            place, f"no trial in {json.dumps(row)[:60]}", "write the study again", kind="changed"
+            location, f"no trial in {json.dumps(row)[:60]}", "write the study again", kind="changed"
         )
     return trial
 

@@ -220,7 +220,7 @@ def test_regions_are_drawn_with_those_of_the_prediction_marked(project: Path) ->
     legend = [each.text.strip() for each in page.by_id[name].one("ul", "legend").all("li")]
     assert legend == ["good", "bad"]
     bits = [round(float(own["surprisal_bits"]), 2) for own in rows]
-    said = [numbers(mark.says) for panel in page.panels(name) for mark in marks(panel)]
+    said = [numbers(mark.alt) for panel in page.panels(name) for mark in marks(panel)]
     assert all(any(each in told for told in said) for each in bits)
     assert number(rows[0]["surprisal_bits"]) is not None
 

@@ -111,11 +111,11 @@ def test_instructions_tell_of_what_the_study_has(tmp_path: Path, language: str) 
             assert len(lines) == 1, (task, part)
             (line,) = lines
             shown = line.removeprefix(f"{{{part}}}")
-            assert shown in own.told(task, [part])
-            assert shown not in own.told(task, [each for each in parts if each != part])
+            assert shown in own.instructions_for(task, [part])
+            assert shown not in own.instructions_for(task, [each for each in parts if each != part])
     design_study(bare(language), tmp_path / "s", fillers="none", checks=0, practice=0)
     written = (tmp_path / "s" / f"instructions.{language}.md").read_text(encoding="utf-8")
-    assert written == own.told("form", [])
+    assert written == own.instructions_for("form", [])
     assert "{" not in written
 
 

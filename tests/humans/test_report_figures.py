@@ -161,7 +161,7 @@ def of_panel(page: Page, figure: str, panel: Node) -> list[dict[str, Cell]]:
 
 
 def said_share(mark: Mark) -> float:
-    found = re.search(r"(\d+\.\d) (?:±|%)", mark.says)
+    found = re.search(r"(\d+\.\d) (?:±|%)", mark.alt)
     assert found is not None
     return float(found[1])
 
@@ -238,14 +238,14 @@ def test_every_mark_says_what_it_is(page: Page) -> None:
     texts = {f"{r['prefix']}: {r['right']} / {r['wrong']}" for r in rows.values()}
     for panel in page.panels("people-figure"):
         for mark in marks(panel):
-            text, right, bits = mark.says.split(" · ")
+            text, right, bits = mark.alt.split(" · ")
             assert text in texts or text.startswith("…")
             assert len(numbers(right)) == 2
             assert len(numbers(bits)) == 1
     for figure in page.figures:
         for panel in page.panels(figure):
             assert marks(panel)
-            assert all(mark.says for mark in marks(panel))
+            assert all(mark.alt for mark in marks(panel))
 
 
 def test_what_marks_say_is_text_whatever_is_in_it(kept: Kept) -> None:
@@ -253,8 +253,8 @@ def test_what_marks_say_is_text_whatever_is_in_it(kept: Kept) -> None:
     (panel,) = asked_one(kept, item).panels("people-figure")
     assert not {"script", "b", "i"} & {each.tag for each in panel}
     (mark,) = marks(panel)
-    assert HOSTILE in mark.says
-    assert "<i>is</i> & ]]>" in mark.says
+    assert HOSTILE in mark.alt
+    assert "<i>is</i> & ]]>" in mark.alt
 
 
 def asked_one(kept: Kept, item: Item, figures: Path | None = None) -> Page:
@@ -269,7 +269,7 @@ def test_a_right_to_left_text_is_kept_apart_from_the_counts(kept: Kept) -> None:
     item = agreement_item("הילדים שראו את הכלב רצים הביתה", 0, 4, "רץ", language="he")
     (panel,) = asked_one(kept, item).panels("people-figure")
     (mark,) = marks(panel)
-    isolated, _, rest = mark.says.partition("\u2069")
+    isolated, _, rest = mark.alt.partition("\u2069")
     assert isolated == "\u2068הילדים שראו את הכלב: רצים / רץ"
     assert numbers(rest) == [4, 5, 2.5]
 
@@ -314,11 +314,11 @@ def test_points_from_fewer_than_five_items_are_hollow(page: Page) -> None:
     n_hollow = 0
     for figure in ("attractors-figure", "distance-figure"):
         for panel in page.panels(figure):
-            sizes = {numbers(mark.says)[-1] for mark in marks(panel)}
+            sizes = {numbers(mark.alt)[-1] for mark in marks(panel)}
             assert sizes == {row["items"].value for row in of_panel(page, figure, panel)}
             for mark in marks(panel):
                 hollow = "fill: var(--paper)" in mark.style
-                assert hollow == (numbers(mark.says)[-1] < FEW)
+                assert hollow == (numbers(mark.alt)[-1] < FEW)
                 n_hollow += hollow
     assert n_hollow
 
@@ -433,7 +433,7 @@ def test_too_many_constructions_leave_the_drawing_but_not_the_table(kept: Kept) 
     rows = page.data("constructions-figure")
     assert len(rows) == 60
     (panel,) = page.panels("constructions-figure")
-    drawn = [mark.says.partition(",")[0] for mark in marks(panel)]
+    drawn = [mark.alt.partition(",")[0] for mark in marks(panel)]
     assert len(drawn) == 40
     sizes = {row["construction"].text: row["items"].value or 0 for row in rows}
     left_out = set(sizes) - set(drawn)

@@ -61,7 +61,7 @@ def test_one_source_says_nothing_even_if_all_are_right() -> None:
 @given(LEVELS, st.integers(1, 6))
 def test_a_curve_has_every_item_in_one_point(rows: list[tuple[int, float]], last: int) -> None:
     levels, values = [level for level, _ in rows], [value for _, value in rows]
-    points = curve(levels, values, last=last)
+    points = curve(levels, values, limit=last)
     assert sum(point.n_items for point in points) == len(rows)
     total = sum(point.n_items * point.mean for point in points)
     assert total == pytest.approx(sum(values))
@@ -73,7 +73,7 @@ def test_a_curve_has_every_item_in_one_point(rows: list[tuple[int, float]], last
 
 def test_the_standard_error_is_over_items_and_undefined_for_one() -> None:
     # 0.5, 0.7, 0.9: sd with n − 1 is 0.2, over √3.
-    three, one = curve([0, 0, 4, 0], [0.5, 0.7, 1.0, 0.9], last=3)
+    three, one = curve([0, 0, 4, 0], [0.5, 0.7, 1.0, 0.9], limit=3)
     assert (three.level, three.n_items) == ("0", 3)
     assert three.se == pytest.approx(0.2 / 3**0.5)
     assert (one.level, one.mean, one.se) == ("3+", 1.0, None)

@@ -145,9 +145,9 @@ def test_halves_of_people_are_those_of_all_ways_to_halve_them() -> None:
 def test_spearman_brown_takes_halves_to_wholes_and_its_root_is_the_ceiling() -> None:
     found = split_by_people(answers(20, 40, spread=1.0))
     assert found is not None
-    assert found.whole is not None
-    assert found.whole == pytest.approx(2 * found.halves / (1 + found.halves))
-    assert found.ceiling == pytest.approx(math.sqrt(found.whole))
+    assert found.corrected is not None
+    assert found.corrected == pytest.approx(2 * found.halves / (1 + found.halves))
+    assert found.ceiling == pytest.approx(math.sqrt(found.corrected))
 
 
 def test_people_who_guess_have_no_ceiling() -> None:
@@ -155,7 +155,7 @@ def test_people_who_guess_have_no_ceiling() -> None:
     judgments = [answer(f"p{p}", f"s{s}", (p + s) % 2) for p in range(2) for s in range(10)]
     found = split_by_people(judgments)
     assert found is not None
-    assert (found.halves, found.whole, found.ceiling) == (-1.0, None, None)
+    assert (found.halves, found.corrected, found.ceiling) == (-1.0, None, None)
 
 
 def test_people_who_all_agree_say_nothing_of_reliability() -> None:

@@ -109,7 +109,7 @@ def test_the_numbers_of_a_figure_are_those_of_the_table_of_scores(
         share
         for panel in page.panels(FIGURES[level])
         for mark in marks(panel)
-        for share in numbers(mark.says)
+        for share in numbers(mark.alt)
     ]
     assert {round(each[0], 1) for each in expected} <= set(drawn)
 
@@ -154,7 +154,7 @@ def test_the_heat_map_has_every_suite_and_rater_by_circuit(
         for rater, label in LABELS.items():
             own = only(tables["collection"], level="suite", rater=rater, name=row["suite"].text)
             assert row[f"{label}, %"].value == pytest.approx(percent(own, "accuracy"))
-    said = [mark.says for panel in panels for mark in marks(panel)]
+    said = [mark.alt for panel in panels for mark in marks(panel)]
     (cell,) = (each for each in said if "number_prep" in each and "people" in each)
     assert 90.0 in numbers(cell)
 
@@ -196,7 +196,7 @@ def test_the_matrix_shows_every_pair_once(page: Page, tables: dict[str, Rows]) -
         assert row["Pearson's r"].value == pytest.approx(float(own["pearson"]))
         assert row["Spearman's ρ"].value == pytest.approx(float(own["spearman"]))
     panel = page.panels("correlations-figure")[0]
-    said = {each for mark in marks(panel) for each in numbers(mark.says)}
+    said = {each for mark in marks(panel) for each in numbers(mark.alt)}
     assert {round(float(own["pearson"]), 2) for own in tables["correlations"]} <= said
 
 

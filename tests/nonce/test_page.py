@@ -34,7 +34,7 @@ class Page(HTMLParser):
         super().__init__()
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.inside: dict[str, str] = {}
-        self.own = ""
+        self.full = ""
         self.feed(text)
         self.close()
 
@@ -42,15 +42,15 @@ class Page(HTMLParser):
         attributes = {name: value or "" for name, value in attrs}
         self.elements.append((tag, attributes))
         kind = attributes.get("type", "") if tag == "script" else ""
-        self.own = f"{tag} {kind}" if tag in ("script", "style", "h1") else self.own
+        self.full = f"{tag} {kind}" if tag in ("script", "style", "h1") else self.full
         if tag not in ("script", "style", "h1", "bdi"):
-            self.own = ""
+            self.full = ""
 
     def handle_endtag(self, tag: str) -> None:
-        self.own = ""
+        self.full = ""
 
     def handle_data(self, data: str) -> None:
-        self.inside[self.own] = self.inside.get(self.own, "") + data
+        self.inside[self.full] = self.inside.get(self.full, "") + data
 
     @property
     def tags(self) -> list[str]:

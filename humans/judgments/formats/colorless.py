@@ -29,7 +29,7 @@ from ....data.tables import (
     write_jsonl,
     write_table,
 )
-from .._sheet import SheetRow, number, read_sheet, whole
+from .._sheet import SheetRow, integer, number, read_sheet
 from ..imported import OWN, Arrived, Imported, ImportOptions, assembled, without_readings
 from ..judgment import KINDS, Judgment, Session, cells_of
 
@@ -60,18 +60,18 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     sessions: list[Session] = []
     n_rows = n_words = 0
     for path in paths:
-        for place, row in _rows(path):
+        for location, row in _rows(path):
             n_rows += 1
             if "word_index" in row:
                 n_words += 1
             elif "item" in row:
-                judgments.append(_record(Judgment, row, place))
+                judgments.append(_record(Judgment, row, location))
             elif "status" in row:
-                sessions.append(_record(Session, row, place))
+                sessions.append(_record(Session, row, location))
             else:
                 wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
                 right = f"those of an answer: {', '.join(JUDGMENT)}"
-                raise InputError(place, wrong, right, kind="format")
+                raise InputError(location, wrong, right, kind="format")
     arrived = Arrived(
         n_files=len(paths),
         n_rows=n_rows,
@@ -165,50 +165,50 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield f"{path}:{number}", {name: unguarded(cell) for name, cell in row.items()}
         return
     for line in read_sheet(path, tuple(JUDGMENT)).lines:
-        yield line.place, {name: unguarded(cell) for name, cell in line.cells.items()}
+        yield line.location, {name: unguarded(cell) for name, cell in line.cells.items()}
 
 
-def _record(kind: type[Record], row: Mapping[str, Any], place: str) -> Record:
+def _record(kind: type[Record], row: Mapping[str, Any], location: str) -> Record:
     """The record in a row. Fields that it does not have are as the record leaves them."""
-    known = {field.name for field in fields(kind)}
-    values: dict[str, Any] = {"origin": place} if "origin" in known else {}
+    field_names = {field.name for field in fields(kind)}
+    values: dict[str, Any] = {"origin": location} if "origin" in field_names else {}
     facts: dict[str, str] = {}
     for name, value in row.items():
         if name.startswith(FACT):
             facts |= {name.removeprefix(FACT): str(value)} if value else {}
-        elif name not in known:
-            right = nearest(name, sorted(known))
-            raise InputError(place, f"no such field {name!r}", right, kind="unknown")
+        elif name not in field_names:
+            right = nearest(name, sorted(field_names))
+            raise InputError(location, f"no such field {name!r}", right, kind="unknown")
         elif name != "origin":
-            values[name] = _value(name, value, place)
+            values[name] = _value(name, value, location)
     if facts or isinstance(row.get("facts"), Mapping):
         values["facts"] = {**values.get("facts", {}), **facts}
     for name in ("participant", "item"):
-        if name in known - set(values):
+        if name in field_names - set(values):
             right = f"{name} beside {', '.join(row)}"
-            raise InputError(place, f"no field {name!r}", right, kind="format")
+            raise InputError(location, f"no field {name!r}", right, kind="format")
     if values.get("kind", KINDS[0]) not in KINDS:
         right = nearest(str(values["kind"]), KINDS)
-        raise InputError(place, f"kind is {values['kind']!r}", right, kind="unknown")
+        raise InputError(location, f"kind is {values['kind']!r}", right, kind="unknown")
     return kind(**values)
 
 
-def _value(name: str, value: Any, place: str) -> Any:
+def _value(name: str, value: Any, location: str) -> Any:
     wrong = f"{name} is {value!r}"
     if name in (*WHOLE, *NUMBERS):
         if isinstance(value, bool):
             right = "a number, or an empty cell"
-            raise InputError(place, wrong, right, kind="format")
-        line = SheetRow(place, {name: "" if value is None else str(value)})
+            raise InputError(location, wrong, right, kind="format")
+        line = SheetRow(location, {name: "" if value is None else str(value)})
         if name in WHOLE:
-            return whole(line, name)
+            return integer(line, name)
         return number(line, name, -math.inf if name == "rating" else 0)
     if name == "test_run":
         if value not in (True, False, "0", "1", ""):
-            raise InputError(place, wrong, "0 or 1", kind="format")
+            raise InputError(location, wrong, "0 or 1", kind="format")
         return value in (True, "1")
     if name == "facts" and isinstance(value, Mapping):
         return {str(key): str(fact) for key, fact in value.items()}
     if value is not None and not isinstance(value, str):
-        raise InputError(place, wrong, "a text in quotes", kind="format")
+        raise InputError(location, wrong, "a text in quotes", kind="format")
     return value or ""

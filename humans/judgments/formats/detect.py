@@ -98,15 +98,15 @@ def judgment_format(path: Path) -> str:
         head = stream.read(HEAD).decode("utf-8", errors="replace").removeprefix("\ufeff")
     if IBEX.search(head):
         return "pcibex" if ",PennController," in head else "ibex"
-    first = head.lstrip().partition("\n")[0].removesuffix("\r")
-    if first[:1] in ("[", "{"):
+    line = head.lstrip().partition("\n")[0].removesuffix("\r")
+    if line[:1] in ("[", "{"):
         return "jspsych" if TRIAL.search(head) else "colorless"
-    raw = first.split("\t")
+    raw = line.split("\t")
     if tuple(raw) == tuple(RAW) or (len(raw) == len(RAW) and raw[1] in TYPES and raw[2] in STATUS):
         return "gulordava_raw"
     for delimiter in DELIMITERS:
         try:
-            cells = {cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])}
+            cells = {cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])}
         except csv.Error:
             continue
         if name := next((name for name, needed in COLUMNS if needed <= cells), ""):
@@ -122,9 +122,9 @@ def common_format(formats: Sequence[tuple[Path, str]]) -> str:
     names = {name for _, name in formats}
     if len(names) < 2:
         return next(iter(names), GENERIC)
-    for together, one in (({"ibex", "pcibex"}, "pcibex"), ({"jatos", "jspsych"}, "jatos")):
+    for together, common in (({"ibex", "pcibex"}, "pcibex"), ({"jatos", "jspsych"}, "jatos")):
         if names == together:
-            return one
+            return common
     (first, name), *others = formats
     path, other = next((path, format_name) for path, format_name in others if format_name != name)
     wrong = f"this is {other}, but {first.name} is {name}"

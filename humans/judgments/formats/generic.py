@@ -15,7 +15,16 @@ from pathlib import Path
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.registry import nearest
-from .._sheet import Sheet, SheetRow, decimal_sign, is_number, number, read_sheet, whole, with_point
+from .._sheet import (
+    Sheet,
+    SheetRow,
+    decimal_sign,
+    integer,
+    is_number,
+    number,
+    read_sheet,
+    with_point,
+)
 from ..column_names import ColumnSource, TableMap, judgment_of, kept_fields, named_columns
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled, demand_known
 from ..judgment import Judgment, Session, Tally, tallied
@@ -44,9 +53,9 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     `options.columns` and `options.table` map our names to the files'. Raises `InputError` as
     `join` does, and where totals do not add up.
     """
-    stated = named_columns(options.table, options.columns, COLUMNS)
-    table = replace(options.table, columns=stated)
-    sources = {name: stated.get(name, ColumnSource(name)) for name in COLUMNS}
+    mapped = named_columns(options.table, options.columns, COLUMNS)
+    table = replace(options.table, columns=mapped)
+    sources = {name: mapped.get(name, ColumnSource(name)) for name in COLUMNS}
     sources |= {FACT + name: ColumnSource(name) for name in options.keep}
     by_column = {source.column: name for name, source in sources.items()}
     missing = MISSING if table.missing is None else table.missing
@@ -74,8 +83,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         for needed in ("item", "participant"):
             if line.cells.get(needed) == "":
                 wrong, right = f"no {needed} in this row", f"a value of {needed} in every row"
-                raise InputError(line.place, wrong, right, kind="format")
-        claimed.append(judgment_of(line.cells, line.place, lookup))
+                raise InputError(line.location, wrong, right, kind="format")
+        claimed.append(judgment_of(line.cells, line.location, lookup))
     arrived = Arrived(
         n_files=len(sheets),
         n_rows=len(claimed) + n_left_out,
@@ -101,8 +110,8 @@ def relabelled(
     and the table lacks.
     """
     available = (*sheet.columns, *(WIDE if table.items else ()))
-    stated = [(name, source.column) for name, source in table.columns.items()]
-    for name, column in (*stated, *(("`where`", column) for column in table.where)):
+    mapped = [(name, source.column) for name, source in table.columns.items()]
+    for name, column in (*mapped, *(("`where`", column) for column in table.where)):
         if column not in available:
             wrong = f"no column {column!r} for {name}"
             right = nearest(column, sheet.columns)
@@ -115,24 +124,24 @@ def relabelled(
             n_left_out += 1
             continue
         for cells in _wide(line, table) if table.items else [line.cells]:
-            named = {n: s.taken(cells[s.column]) for n, s in present.items() if s.column in cells}
-            lacking = {n: "" for n, cell in named.items() if cell in missing and n in MAY_LACK}
-            rows.append((line.place, {**table.constants, **named, **lacking}))
+            row = {n: s.extract(cells[s.column]) for n, s in present.items() if s.column in cells}
+            lacking = {n: "" for n, cell in row.items() if cell in missing and n in MAY_LACK}
+            rows.append((line.location, {**table.constants, **row, **lacking}))
     notes = []
     for name in [field for field in NUMBERS if field in present]:
         raw = [cells.get(name, "") for _, cells in rows]
         usual, scale = "." if sheet.delimiter == "," else ",", present[name].scale
         sign = decimal_sign(raw, usual, times=name == "rt_ms" and not scale)
         read = [with_point(cell, table.decimal or sign) for cell in raw]
-        first = next(((a, b) for a, b in zip(raw, read, strict=True) if len(a) > len(b)), None)
-        if first and not table.decimal:
-            notes.append(f'{name}: {first[0]!r} is read as {first[1]}, unless "decimal" says not')
+        pair = next(((a, b) for a, b in zip(raw, read, strict=True) if len(a) > len(b)), None)
+        if pair and not table.decimal:
+            notes.append(f'{name}: {pair[0]!r} is read as {pair[1]}, unless "decimal" says not')
         for (_, cells), cell in zip(rows, read, strict=True):
             if name in cells:
                 by = bool(scale) and is_number(cell)
                 cells[name] = str(Decimal(cell) * Decimal(scale)) if by else cell
     columns = tuple(dict.fromkeys(name for _, cells in rows for name in cells)) or tuple(present)
-    lines = tuple(SheetRow(place, cells) for place, cells in rows)
+    lines = tuple(SheetRow(location, cells) for location, cells in rows)
     return Sheet(sheet.path, sheet.delimiter, columns, lines), n_left_out, notes
 
 
@@ -151,40 +160,40 @@ def _wide(line: SheetRow, table: TableMap) -> Iterator[dict[str, str]]:
         name = groups.get("field") or "chosen"
         if name not in WIDE:
             wrong, right = f"column {column!r} holds {name!r}", f"one of {', '.join(WIDE)}"
-            raise InputError(line.place, wrong, right, kind="format")
+            raise InputError(line.location, wrong, right, kind="format")
         trials.setdefault(item, {})[name] = cell
     if not trials:
         right = "a regular expression `items` in the map that finds the columns of the items"
-        raise InputError(line.place, "no column is an item's", right, kind="missing")
+        raise InputError(line.location, "no column is an item's", right, kind="missing")
     for item, cells in trials.items():
         yield {**shared, "item": item, **cells}
 
 
 def _demand_columns(sheet: Sheet, file_columns: Sequence[str]) -> None:
-    place, listing, columns = (
+    location, listing, columns = (
         f"{sheet.path}:1",
         f"the columns are {', '.join(file_columns)}",
         sheet.columns,
     )
     if {"item", "prefix", "correct_form", "option_1"}.isdisjoint(columns):
         wrong, right = f"no column item; {listing}", "name it with --map item=COLUMN"
-        raise InputError(place, wrong, right, kind="missing")
+        raise InputError(location, wrong, right, kind="missing")
     is_single = not {"chosen", "chosen_index"}.isdisjoint(columns)
     if _has_totals(columns):
         if is_single:
             right = "either chosen or right and total"
-            raise InputError(place, "both single answers and totals", right, kind="conflict")
+            raise InputError(location, "both single answers and totals", right, kind="conflict")
         return
     if "proportion" in columns:
         wrong = "proportions without the number of answers"
-        raise InputError(place, wrong, "--map n=COLUMN, or right and total", kind="missing")
+        raise InputError(location, wrong, "--map n=COLUMN, or right and total", kind="missing")
     for needed, is_there in (
         ("participant", "participant" in columns),
         ("chosen", is_single or "rating" in columns),
     ):
         if not is_there:
             right = f"name it with --map {needed}=COLUMN (or give item, right and total)"
-            raise InputError(place, f"no column {needed}; {listing}", right, kind="missing")
+            raise InputError(location, f"no column {needed}; {listing}", right, kind="missing")
 
 
 def _has_totals(columns: Sequence[str]) -> bool:
@@ -206,7 +215,7 @@ def _sessions(sheets: Sequence[Sheet]) -> list[Session]:
                     f"the status of this session is {status!r}, and was {session.status!r} before"
                 )
                 right = "one status for a session; --map session=COLUMN tells sessions apart"
-                raise InputError(line.place, wrong, right, kind="format")
+                raise InputError(line.location, wrong, right, kind="format")
             values = {name.removeprefix(FACT): line.cells.get(name, "") for name in facts}
             sessions[key] = replace(
                 session, facts=kept_fields(values, tuple(values), session.facts)
@@ -219,7 +228,7 @@ def _aggregated(
 ) -> Imported:
     """Tallies of targets; totals of fillers and checks are checked and counted as other rows."""
     lines = [line for sheet in sheets for line in sheet.lines]
-    about = []
+    item_ids = []
     for line in lines:  # the item, stated or told by its texts
         get = line.cells.get
         claim = Judgment(
@@ -228,17 +237,17 @@ def _aggregated(
             prefix=get("prefix", ""),
             option_1=get("correct_form", ""),
             option_2=get("wrong_form", ""),
-            origin=line.place,
+            origin=line.location,
         )
-        about.append(lookup.identified(claim).item)
-    demand_known(zip(about, (line.place for line in lines), strict=True), lookup.by_id)
+        item_ids.append(lookup.identified(claim).item)
+    demand_known(zip(item_ids, (line.location for line in lines), strict=True), lookup.by_id)
     seen: dict[str, str] = {}
     result: list[Tally] = []
-    for line, item in zip(lines, about, strict=True):
+    for line, item in zip(lines, item_ids, strict=True):
         if item in seen:
             wrong, right = f"item {item!r} again, after {seen[item]}", "one row for each item"
-            raise InputError(line.place, wrong, right, kind="conflict")
-        seen[item] = line.place
+            raise InputError(line.location, wrong, right, kind="conflict")
+        seen[item] = line.location
         counted = tallied(lookup.by_id[item], *_totals(line))
         if options.kinds.get(item, "target") == "target":
             result.append(counted)
@@ -259,15 +268,15 @@ def _totals(line: SheetRow) -> tuple[int, int]:
     two digits or more is that of one whole number of at most 50."""
 
     def refused(wrong: str, right: str) -> InputError:
-        return InputError(line.place, wrong, right, kind="format")
+        return InputError(line.location, wrong, right, kind="format")
 
     if "total" in line.cells:
-        right, total = whole(line, "right"), whole(line, "total")
+        right, total = integer(line, "right"), integer(line, "total")
         if right is None or total is None or not 0 <= right <= total:
             wrong = f"right is {line.cells['right']!r} and total {line.cells['total']!r}"
             raise refused(wrong, "how many answers were right, and of how many")
         return right, total
-    share, n = number(line, "proportion"), whole(line, "n")
+    share, n = number(line, "proportion"), integer(line, "n")
     if share is None or n is None or n < 0 or not 0 <= share <= 1:
         wrong = f"proportion is {line.cells['proportion']!r} and n {line.cells['n']!r}"
         raise refused(wrong, "a share from 0 to 1, and of how many answers it is")

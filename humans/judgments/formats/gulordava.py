@@ -68,8 +68,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         for item, right, wrong in pairs
         if COUNT in sheet.columns
     )
-    first = sheet.lines[0].cells  # a later cell that is no number is then an error
-    models = [name for name in sheet.columns if name not in LISTED and is_number(first[name])]
+    first_cells = sheet.lines[0].cells  # a later cell that is no number is then an error
+    models = [name for name in sheet.columns if name not in LISTED and is_number(first_cells[name])]
     summary = ImportSummary(
         n_files=1,
         n_rows=len(sheet.lines),
@@ -94,7 +94,7 @@ def _people(line: SheetRow) -> int:
     value = number(line, COUNT)
     if value is None or value < 0 or value != int(value):
         wrong, right = f"{COUNT} is {line.cells[COUNT]!r}", "how many people chose this form"
-        raise InputError(line.place, wrong, right, kind="format")
+        raise InputError(line.location, wrong, right, kind="format")
     return int(value)
 
 
@@ -104,7 +104,7 @@ def _bits(line: SheetRow, model: str) -> float:
     if value is None or value > 0:
         wrong = f"{model} is {line.cells[model]!r}"
         right = "the natural logarithm of a probability, 0 or less"
-        raise InputError(line.place, wrong, right, kind="format")
+        raise InputError(line.location, wrong, right, kind="format")
     return abs(value) / math.log(2)
 
 
@@ -112,24 +112,24 @@ def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOption
     """The single answers. Raises `InputError` for a line of another layout, and as `join` does."""
     claims = []
     for path in paths:
-        for place_number, line in numbered_lines(path):
+        for line_number, line in numbered_lines(path):
             cells = [cell.strip().replace('""', '"') for cell in line.split("\t")]
-            if not line.strip() or (place_number == 1 and cells[0] == next(iter(RAW))):
+            if not line.strip() or (line_number == 1 and cells[0] == next(iter(RAW))):
                 continue
-            place = f"{path}:{place_number}"
+            location = f"{path}:{line_number}"
             if len(cells) != len(RAW):
                 wrong = f"{len(cells)} cells in this row"
                 right = f"{len(RAW)}, between tabs: {', '.join(RAW)}"
-                raise InputError(place, wrong, right, kind="format")
+                raise InputError(location, wrong, right, kind="format")
             row = dict(zip(RAW.values(), cells, strict=True))
             if row["type"] not in TYPES:
                 wrong, right = f"type is {row['type']!r}", nearest(row["type"], TYPES)
-                raise InputError(place, wrong, right, kind="unknown")
+                raise InputError(location, wrong, right, kind="unknown")
             if row["correct"] not in STATUS:
                 wrong, right = f"answer_status is {row['correct']!r}", "T for right or F for wrong"
-                raise InputError(place, wrong, right, kind="format")
+                raise InputError(location, wrong, right, kind="format")
             kind, condition = TYPES[row["type"]]
-            claims.append(judgment_of({**row, "kind": kind, "condition": condition}, place))
+            claims.append(judgment_of({**row, "kind": kind, "condition": condition}, location))
     arrived = Arrived(
         n_files=len(paths),
         n_rows=len(claims),

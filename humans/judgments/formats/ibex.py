@@ -30,12 +30,12 @@ from .._sheet import is_number, text_in
 from ..column_names import (
     KEYS,
     Names,
+    column_uses,
     judgment_of,
     kept_fields,
     names_of,
     option_index,
     platform_of,
-    taken_for,
 )
 from ..imported import (
     Arrived,
@@ -81,7 +81,7 @@ NONE_CHOSEN = "No selection happened"
 class LogLine:
     """One line: the seven values that every line has, and all others by name."""
 
-    place: str  # file:line
+    location: str  # file:line
     time: str  # seconds since 1970, when the results came in
     md5: str  # of the participant's address
     controller: str
@@ -102,7 +102,7 @@ class LogLine:
             available = ", ".join(map(repr, self.fields)) or "none besides those of every line"
             wrong = f"no column {name!r}; there are {available}"
             right = "the results file with all its comment lines, as Ibex gives it"
-            raise InputError(self.place, wrong, right, kind="missing")
+            raise InputError(self.location, wrong, right, kind="missing")
         return self.fields[name]
 
 
@@ -133,8 +133,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         wrong = f"no line is about a known item ({', '.join(list(strangers)[:5]) or 'no answers'})"
         right = "the suite that was shown (--suite, --items), or --map item=COLUMN"
         raise InputError(str(paths[0]), wrong, right, kind="empty")
-    places = {line.place: place for place, line in enumerate(lines)}
-    matched.sort(key=lambda claim: places[claim.origin])
+    positions = {line.location: position for position, line in enumerate(lines)}
+    matched.sort(key=lambda claim: positions[claim.origin])
     ended = {line.session: _utc(line) for line in lines}
     times: dict[str, set[str]] = {}
     for line in lines:
@@ -158,7 +158,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         platform="ibex",
         platforms=platforms,
         notes=(*notes, *about_strangers(strangers)),
-        columns=taken_for(fields, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
+        columns=column_uses(fields, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
     return assembled(arrived, items, options)
 
@@ -166,55 +166,55 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 def records(path: Path) -> list[LogLine]:
     """All lines of data. Raises `InputError` where a line has values that no comment names."""
     names: list[str] = []
-    first: dict[str, int] = {}
-    others: dict[str, int] = {}
+    standard: dict[str, int] = {}
+    logged: dict[str, int] = {}
     parsed, was_data = [], False
     for number, line in enumerate(text_in(path).split("\n"), start=1):
-        line, place = line.removesuffix("\r"), f"{path}:{number}"
+        line, location = line.removesuffix("\r"), f"{path}:{number}"
         if not line.strip():
             continue
         if line.startswith("#"):
-            named = NAMED.fullmatch(line)
-            if named is None:
+            comment = NAMED.fullmatch(line)
+            if comment is None:
                 continue
-            start = int(named[1])
+            start = int(comment[1])
             if was_data:  # a new group: names from there on are forgotten
                 del names[start - 1 :]
             if not 1 <= start <= min(len(names) + 1, MOST_COLUMNS):
                 wrong = f"column {start} is named where there are {len(names)} before it"
                 right = f"the name of column {len(names) + 1}"
-                raise InputError(place, wrong, right, kind="format")
-            names[start - 1 : start] = [named[2].rstrip().rstrip(".")]  # some end in two
+                raise InputError(location, wrong, right, kind="format")
+            names[start - 1 : start] = [comment[2].rstrip().rstrip(".")]  # some end in two
             was_data = False
             continue
         if not was_data:
-            first, others = {}, {}
+            standard, logged = {}, {}
             for index, name in enumerate(names):
                 alias = ALIASES.get(name, "")
-                if alias and alias not in first:  # an experiment may log a "Group" of its own
-                    first[alias] = index
+                if alias and alias not in standard:  # an experiment may log a "Group" of its own
+                    standard[alias] = index
                 else:
-                    others.setdefault(name, index)
+                    logged.setdefault(name, index)
         was_data = True
         values = [ENCODED.sub(lambda match: chr(int(match[1], 16)), v) for v in line.split(",")]
-        at = first.get("controller", len(values))
+        column = standard.get("controller", len(values))
         if (  # some files until 2021 name the controller's column, and their lines lack it
             len(values) == len(names) - 1
-            and first.get("order") == at + 1
-            and INTEGER.fullmatch(values[at])
+            and standard.get("order") == column + 1
+            and INTEGER.fullmatch(values[column])
         ):
-            values.insert(at, "")
+            values.insert(column, "")
         if len(values) > len(names):
             wrong = f"{len(values)} values, and the comments above name {len(names)} columns"
             right = "the results file with all its comment lines, as Ibex gives it"
-            raise InputError(place, wrong, right, kind="format")
+            raise InputError(location, wrong, right, kind="format")
         for name in FIRST:
-            if first.get(name, len(values)) >= len(values):
+            if standard.get(name, len(values)) >= len(values):
                 wrong, right = f"a line without its {name}", "a results file as Ibex writes it"
-                raise InputError(place, wrong, right, kind="format")
-        fields = {name: values[i] if i < len(values) else "" for name, i in others.items()}
-        time, md5, controller, order, element, label = (values[first[n]] for n in FIRST[:-1])
-        parsed.append(LogLine(place, time, md5, controller, order, element, label, fields))
+                raise InputError(location, wrong, right, kind="format")
+        fields = {name: values[i] if i < len(values) else "" for name, i in logged.items()}
+        time, md5, controller, order, element, label = (values[standard[n]] for n in FIRST[:-1])
+        parsed.append(LogLine(location, time, md5, controller, order, element, label, fields))
     return parsed
 
 
@@ -256,7 +256,9 @@ def _questions(lines: Sequence[LogLine], people: PeopleBySession) -> Iterator[Ju
         if sentence and not missing:
             _demand_rating(line, answer)
         if correct not in ("1", "0", NULL, ""):
-            raise InputError(line.place, f"correct is {correct!r}", "1, 0 or NULL", kind="format")
+            raise InputError(
+                line.location, f"correct is {correct!r}", "1, 0 or NULL", kind="format"
+            )
         cells = {
             "participant": people[line.session],
             "session": line.session,
@@ -271,7 +273,7 @@ def _questions(lines: Sequence[LogLine], people: PeopleBySession) -> Iterator[Ju
             cells["rating" if sentence else "chosen"] = answer
             cells["correct"] = "" if correct == NULL else correct
             cells["rt_ms"] = _time(line, ANSWER_TIME)
-        yield judgment_of(cells, line.place)
+        yield judgment_of(cells, line.location)
 
 
 def _is_reading(line: LogLine) -> bool:
@@ -308,27 +310,27 @@ def _penn_trials(
             or (row.value(VALUE) != "NA" and NONE_CHOSEN not in row.fields.get("Comments", ""))
         ]
         n_changes += max(0, len(made_choices) - 1)
-        first = (choices or rows)[-1]
-        shown = logged["option_1"] or logged["sentence"], logged["option_2"]
-        if not any(shown) and choices and first.value(SORT) == "Selector":
+        final = (choices or rows)[-1]
+        options = logged["option_1"] or logged["sentence"], logged["option_2"]
+        if not any(options) and choices and final.value(SORT) == "Selector":
             # a selector notes its two names in its comments, in the order shown
-            noted = first.fields.get("Comments", "").split(";")
+            noted = final.fields.get("Comments", "").split(";")
             labels = [name for name in noted if name != NONE_CHOSEN]
-            shown = (labels[0], labels[1]) if len(labels) == 2 else shown
+            options = (labels[0], labels[1]) if len(labels) == 2 else options
         cells = {
             **logged,
             "correct": "",
-            "participant": people[first.session],
-            "session": first.session,
-            "trial_id": logged["trial_id"] or f"{first.session}/{first.order}",
-            "kind": kind_named(logged["kind"] or first.label),
-            "option_1": shown[0],
-            "option_2": shown[1],
-            "at": _at([first, *reversed(rows)]),
+            "participant": people[final.session],
+            "session": final.session,
+            "trial_id": logged["trial_id"] or f"{final.session}/{final.order}",
+            "kind": kind_named(logged["kind"] or final.label),
+            "option_1": options[0],
+            "option_2": options[1],
+            "at": _answer_time([final, *reversed(rows)]),
         }
         if made_choices:
-            cells |= _answer(made_choices[-1], shown, rows, logged)
-        judgments.append(judgment_of(cells, first.place))
+            cells |= _answer(made_choices[-1], options, rows, logged)
+        judgments.append(judgment_of(cells, final.location))
     return judgments, n_changes
 
 
@@ -344,7 +346,7 @@ def _logged(rows: Sequence[LogLine], names: Names) -> dict[str, str]:
 
 
 def _answer(
-    choice: LogLine, shown: tuple[str, str], rows: Sequence[LogLine], logged: Mapping[str, str]
+    choice: LogLine, options: tuple[str, str], rows: Sequence[LogLine], logged: Mapping[str, str]
 ) -> dict[str, str]:
     """What was chosen, or the rating, and how long it took."""
     value, element = choice.value(VALUE), choice.value(ELEMENT)
@@ -353,24 +355,24 @@ def _answer(
     since = [row for row in (prints or starts)[:1] if row.value(TIME) not in NEVER]
     is_timed = since and choice.value(TIME) not in NEVER
     timing = {"rt_ms": str(_event_ms(choice) - _event_ms(since[0])) if is_timed else ""}
-    if choice.value(SORT) == "Scale" and not shown[1]:
+    if choice.value(SORT) == "Scale" and not options[1]:
         _demand_rating(choice, value)
         return {**timing, "rating": value}
-    if not any(shown):
+    if not any(options):
         return {**timing, "chosen": value}
-    keys = {logged[name].lower(): at for at, name in enumerate(("key_1", "key_2")) if logged[name]}
-    index = option_index(value, shown, (keys or KEYS) if all(shown) else {})
+    keys = {logged[name].lower(): i for i, name in enumerate(("key_1", "key_2")) if logged[name]}
+    index = option_index(value, options, (keys or KEYS) if all(options) else {})
     if index is None:
-        wrong = f"{value!r} was chosen among {shown[0]!r} and {shown[1]!r}"
+        wrong = f"{value!r} was chosen among {options[0]!r} and {options[1]!r}"
         right = "one of these, or log key_1 and key_2 with the names or keys that stand for them"
-        raise InputError(choice.place, wrong, right, kind="format")
+        raise InputError(choice.location, wrong, right, kind="format")
     return {**timing, "chosen_index": str(index)}
 
 
 def _demand_rating(line: LogLine, answer: str) -> None:
     if not is_number(answer):
         right = "a number on the scale"
-        raise InputError(line.place, f"the rating is {answer!r}", right, kind="format")
+        raise InputError(line.location, f"the rating is {answer!r}", right, kind="format")
 
 
 def _time(line: LogLine, name: str) -> str:
@@ -379,7 +381,9 @@ def _time(line: LogLine, name: str) -> str:
     if text in ("", NULL):
         return ""
     if not is_number(text) or not 0 <= float(text) < float("inf"):
-        raise InputError(line.place, f"{name} is {text!r}", "milliseconds, or NULL", kind="format")
+        raise InputError(
+            line.location, f"{name} is {text!r}", "milliseconds, or NULL", kind="format"
+        )
     return text
 
 
@@ -387,11 +391,11 @@ def _event_ms(line: LogLine) -> float:
     text = line.value(TIME)
     if not is_number(text) or not abs(float(text)) < 1e14:
         right = "milliseconds since 1970, or Never"
-        raise InputError(line.place, f"{TIME} is {text!r}", right, kind="format")
+        raise InputError(line.location, f"{TIME} is {text!r}", right, kind="format")
     return float(text)
 
 
-def _at(lines: Sequence[LogLine]) -> str:
+def _answer_time(lines: Sequence[LogLine]) -> str:
     timed = [line for line in lines if line.value(TIME) not in NEVER]
     if not timed:
         return ""
@@ -405,5 +409,5 @@ def _utc(line: LogLine) -> str:
         return ""
     if INTEGER.fullmatch(line.time) is None or len(line.time) > 11:
         wrong, right = f"the time is {line.time!r}", "seconds since 1970"
-        raise InputError(line.place, wrong, right, kind="format")
+        raise InputError(line.location, wrong, right, kind="format")
     return datetime.fromtimestamp(int(line.time), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -58,8 +58,8 @@ def is_archive(path: Path) -> bool:
 
 def _archive(path: Path, most_bytes: int) -> tuple[list[TrialBatch], list[Session]]:
     members = _members(path, most_bytes)
-    about = members.pop(METADATA, "")
-    results = _results(about, f"{path}/{METADATA}") if about else {}
+    metadata = members.pop(METADATA, "")
+    results = _results(metadata, f"{path}/{METADATA}") if metadata else {}
     batches = []
     for study, _, name in sorted(
         (int(match[1]), int(match[2]), name) for name in members if (match := DATA.fullmatch(name))
@@ -123,7 +123,7 @@ def _members(path: Path, most_bytes: int) -> dict[str, str]:
     return texts
 
 
-def _results(text: str, place: str) -> dict[int, tuple[Session, str]]:
+def _results(text: str, location: str) -> dict[int, tuple[Session, str]]:
     """Number of a study result → what the server says of it, and whose id its person has."""
     results = {}
     try:
@@ -144,7 +144,7 @@ def _results(text: str, place: str) -> dict[int, tuple[Session, str]]:
             results[number] = session, platform
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
         wrong, right = "not the metadata of JATOS", "the archive as JATOS gives it"
-        raise InputError(place, wrong, right, kind="format") from None
+        raise InputError(location, wrong, right, kind="format") from None
     return results
 
 

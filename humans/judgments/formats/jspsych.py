@@ -24,12 +24,12 @@ from .._sheet import SheetRow, decimal_sign, number, sheet_of, text_in, with_poi
 from ..column_names import (
     KEYS,
     Names,
+    column_uses,
     judgment_of,
     kept_fields,
     names_of,
     option_index,
     platform_of,
-    taken_for,
 )
 from ..imported import (
     Arrived,
@@ -61,7 +61,7 @@ SPACE = " \t\r\n,\ufeff"
 class LoggedTrial:
     """One object of a browser's data, and where it stands; null fields are not in it."""
 
-    place: str
+    location: str
     fields: Mapping[str, Any]
     names: frozenset[str] = frozenset()  # of all its fields, null ones too
 
@@ -120,12 +120,12 @@ def trials_in(text: str, path: Path) -> list[LoggedTrial]:
             for row in rows:
                 row["rt"] = with_point(row.get("rt", ""), decimal)
         objects = [
-            (line.place, {name: _unpacked(cell) for name, cell in row.items() if cell})
+            (line.location, {name: _unpacked(cell) for name, cell in row.items() if cell})
             for line, row in zip(sheet.lines, rows, strict=True)
         ]
     return [
-        LoggedTrial(place, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
-        for place, fields in objects
+        LoggedTrial(location, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
+        for location, fields in objects
     ]
 
 
@@ -135,21 +135,21 @@ def _values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
         wrong, right = "half of a character (a lone surrogate)", "the data as jsPsych saves them"
         raise InputError(str(path), wrong, right, kind="unreadable")
     decoder = json.JSONDecoder(parse_constant=_refused)
-    at, line, counted = 0, 1, 0
+    offset, line, counted = 0, 1, 0
     while True:
-        while at < len(text) and text[at] in SPACE:
-            at += 1
-        if at == len(text):
+        while offset < len(text) and text[offset] in SPACE:
+            offset += 1
+        if offset == len(text):
             return
-        line += text.count("\n", counted, at)
-        counted = at
-        place = f"{path}:{line}"
+        line += text.count("\n", counted, offset)
+        counted = offset
+        location = f"{path}:{line}"
         try:
-            value, at = decoder.raw_decode(text, at)
+            value, offset = decoder.raw_decode(text, offset)
         except (ValueError, RecursionError) as error:
             right = "data as jsPsych saves them"
-            raise InputError(place, f"not JSON ({error})", right, kind="format") from None
-        yield place, value
+            raise InputError(location, f"not JSON ({error})", right, kind="format") from None
+        yield location, value
 
 
 def _refused(constant: str) -> None:
@@ -157,16 +157,16 @@ def _refused(constant: str) -> None:
 
 
 def _objects(top: tuple[str, Any], depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    place, value = top
+    location, value = top
     if isinstance(value, dict):
-        yield place, value
+        yield location, value
         return
     if not isinstance(value, list) or depth == 0:
         wrong, right = "neither a trial nor a list of trials", "the data as jsPsych saves them"
-        raise InputError(place, wrong, right, kind="format")
-    for at, inner in enumerate(value, start=1):
-        where = f"{place}, trial {at}" if isinstance(inner, dict) else place
-        yield from _objects((where, inner), depth - 1)
+        raise InputError(location, wrong, right, kind="format")
+    for n, inner in enumerate(value, start=1):
+        inside = f"{location}, trial {n}" if isinstance(inner, dict) else location
+        yield from _objects((inside, inner), depth - 1)
 
 
 def _unpacked(cell: str) -> Any:
@@ -209,10 +209,10 @@ def arrived(
             platforms[batch.participant or batch.otherwise] = batch.platform
         for trial in batch.trials:
             session = batch.session or trial.text(*names["session"])
-            who = batch.participant or trial.text(*names["participant"]) or batch.otherwise
+            participant = batch.participant or trial.text(*names["participant"]) or batch.otherwise
             if names["participant"] == (FILE,):
-                who = batch.participant or batch.path.stem
-            key = who, session
+                participant = batch.participant or batch.path.stem
+            key = participant, session
             if options.keep:  # fields of the trial itself or of a survey's response
                 answers = trial.get("response")
                 values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
@@ -221,37 +221,37 @@ def arrived(
             if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
                 blurs[key] = blurs.get(key, 0) + (trial.text("event") == "blur")
                 continue
-            if who and (platform := platform_of(names, trial.fields)):
-                platforms.setdefault(who, platform)
-            claim = _shown(trial, names, who, session)
+            if participant and (platform := platform_of(names, trial.fields)):
+                platforms.setdefault(participant, platform)
+            claim = _claim(trial, names, participant, session)
             if not claim.item and lookup.identified(claim).item not in lookup.by_id:
                 if claim.option_2:
                     strangers[claim.prefix or claim.option_1] = None
                 continue
-            if not who:
+            if not participant:
                 wrong = "nothing says who answered"
                 right = f"--map participant=FIELD, or {FILE} where every file is a person"
-                raise InputError(trial.place, wrong, right, kind="format")
+                raise InputError(trial.location, wrong, right, kind="format")
             if trial.text("trial_type") == READING:
                 n_read += 1
                 continue
             n_silent += trial.names.isdisjoint(RESPONSES)
             judgments.append(_answered(trial, claim, names))
-    place, listing = str(batches[0].path) if batches else "", ", ".join(fields)
-    notes = [*without_readings(place, n_read, len(judgments))]
+    location, listing = str(batches[0].path) if batches else "", ", ".join(fields)
+    notes = [*without_readings(location, n_read, len(judgments))]
     if n_rows and not judgments:
         wrong = f"no trial is about a known item; the fields are {listing}"
         right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
-        raise InputError(place, wrong, right, kind="empty")
+        raise InputError(location, wrong, right, kind="empty")
     if judgments and n_silent == len(judgments):
         wrong = f"no trial has a field response; the fields are {listing}"
-        raise InputError(place, wrong, "the data with what people answered", kind="missing")
+        raise InputError(location, wrong, "the data with what people answered", kind="missing")
     notes += about_strangers(strangers)
     if n_silent:
         notes.append(f"trials without a field response, not even null: {n_silent}")
     owners = {answer.session: answer.participant for answer in judgments}  # trials know it best
-    named = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
-    visits = {(visit.participant, visit.session): visit for visit in named}
+    owned = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
+    visits = {(visit.participant, visit.session): visit for visit in owned}
     for key in (*blurs, *facts):
         visits.setdefault(key, Session(*key))
     return Arrived(
@@ -271,31 +271,31 @@ def arrived(
         in_order=True,
         platforms=platforms,
         notes=notes,
-        columns=taken_for(fields, {**names, **OWN}),
+        columns=column_uses(fields, {**names, **OWN}),
     )
 
 
-def _shown(trial: LoggedTrial, names: Names, who: str, session: str) -> Judgment:
+def _claim(trial: LoggedTrial, names: Names, participant: str, session: str) -> Judgment:
     """The trial without its answer: what was shown to whom. What has no options is a sentence."""
     cells = {name: trial.text(*usual) for name, usual in names.items()}
     stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
-    first, second = stripped(cells["option_1"]), stripped(cells["option_2"])
-    if not first and not second and len(trial.choices) == 2 and not trial.by_key:
-        first, second = trial.choices
+    option_1, option_2 = stripped(cells["option_1"]), stripped(cells["option_2"])
+    if not option_1 and not option_2 and len(trial.choices) == 2 and not trial.by_key:
+        option_1, option_2 = trial.choices
     index = trial.text("trial_index")
     return judgment_of(
         {
             **cells,
-            "participant": who,
+            "participant": participant,
             "session": session,
-            "trial_id": cells["trial_id"] or (f"{session}/{who}/{index}" if index else ""),
+            "trial_id": cells["trial_id"] or (f"{session}/{participant}/{index}" if index else ""),
             "kind": kind_named(cells["kind"]),
-            "prefix": cells["prefix"] or ("" if cells["item"] or not second else stimulus),
-            "option_1": first if second else stimulus,
-            "option_2": second,
+            "prefix": cells["prefix"] or ("" if cells["item"] or not option_2 else stimulus),
+            "option_1": option_1 if option_2 else stimulus,
+            "option_2": option_2,
             "correct": "",
         },
-        trial.place,
+        trial.location,
     )
 
 
@@ -311,7 +311,7 @@ def _answered(trial: LoggedTrial, claim: Judgment, names: Names) -> Judgment:
         chosen_index=index,
         correct=None if index is None and rating is None else verdict,
         rating=rating,
-        rt_ms=None if isinstance(time, list) else _number(time, "rt", trial.place, 0),
+        rt_ms=None if isinstance(time, list) else _number(time, "rt", trial.location, 0),
     )
 
 
@@ -322,7 +322,7 @@ def _answer(trial: LoggedTrial, claim: Judgment, names: Names) -> tuple[int | No
     A response is only looked at for the option it stands for, so that a word `null` is a word.
     Raises `InputError` for a response that fits none.
     """
-    plugin, place, choices = trial.text("trial_type"), trial.place, trial.choices
+    plugin, location, choices = trial.text("trial_type"), trial.location, trial.choices
     options = (claim.option_1, claim.option_2) if claim.option_2 else ("", "")
     value = trial.get(*RESPONSES)
     wrong = f"response is {value!r}"
@@ -330,41 +330,41 @@ def _answer(trial: LoggedTrial, claim: Judgment, names: Names) -> tuple[int | No
         if isinstance(value, dict):
             if len(value) > 1:
                 wrong, right = f"{len(value)} answers on one page", "one scale on each page"
-                raise InputError(place, wrong, right, kind="format")
+                raise InputError(location, wrong, right, kind="format")
             value = next(iter(value.values()), None)
-        return None, _number(value, "response", place)
+        return None, _number(value, "response", location)
     if not any(options) and len(choices) > 2 and not trial.by_key:
-        button = _number(value, "response", place)
+        button = _number(value, "response", location)
         if button is None:
             return None, None
         if button not in range(len(choices)):
             right = f"the number of a button, 0 to {len(choices) - 1}"
-            raise InputError(place, wrong, right, kind="format")
-        return None, _number(choices[int(button)], "the button", place)
+            raise InputError(location, wrong, right, kind="format")
+        return None, _number(choices[int(button)], "the button", location)
     if value is None:
         return None, None
     if not all(options):
         right = "save the choices (save_trial_parameters), or --map option_1=FIELD option_2=FIELD"
         wrong += ", and nothing says what the options were"
-        raise InputError(place, wrong, right, kind="format")
+        raise InputError(location, wrong, right, kind="format")
     text = str(value).strip()
     if not trial.by_key and text in ("0", "1"):
         return int(text), None
     keys = [trial.text(*names[name]) for name in ("key_1", "key_2")]
     keymap = KEYS
     if all(keys):
-        keymap = {key.lower(): at for at, key in enumerate(keys)}
+        keymap = {key.lower(): i for i, key in enumerate(keys)}
     elif trial.by_key and len(choices) == 2:
-        keymap = {CODES.get(key, key).lower(): at for at, key in enumerate(choices)}
+        keymap = {CODES.get(key, key).lower(): i for i, key in enumerate(choices)}
     index = keymap.get(CODES.get(text, text).lower()) if trial.by_key else None
     index = option_index(text, options) if index is None else index
     if index is None:
         right = f"0 or 1 for a button, a key ({', '.join(keymap)}; or --map key_1=FIELD), or null"
-        raise InputError(place, wrong, right, kind="format")
+        raise InputError(location, wrong, right, kind="format")
     return index, None
 
 
-def _number(value: Any, what: str, place: str, least: float = -math.inf) -> float | None:
+def _number(value: Any, name: str, location: str, lowest: float = -math.inf) -> float | None:
     """A number, also as text; None for a missing one."""
     text = "" if value is None else str(value).strip()
-    return number(SheetRow(place, {what: text}), what, least)
+    return number(SheetRow(location, {name: text}), name, lowest)

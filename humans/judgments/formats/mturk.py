@@ -44,7 +44,7 @@ OURS = (
 SKIPPED = "foil"  # rows that the paper's script leaves out
 CHECK = "attnchk"  # BLiMP's attention check
 ANSWERED = re.compile(r"_?ans([12])$")  # ends the condition in BLiMP: which option is right
-PLACED = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
+OPTION_NUMBER = re.compile(r"([12])(?:\.(?:\s.*)?)?", re.DOTALL)
 NONE_CHOSEN = ("", "{}", "NA")
 MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
 FORM = "%b %d %H:%M:%S %z %Y"
@@ -56,8 +56,8 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     Raises `InputError` for a layout that is not known, an answer that is neither option, and as
     `join` does.
     """
-    stated = named_columns(options.table, options.columns, OURS)
-    mapped = {name: source.column for name, source in stated.items()}
+    sources = named_columns(options.table, options.columns, OURS)
+    mapped = {name: source.column for name, source in sources.items()}
     claims: list[Judgment] = []
     sessions: list[Session] = []
     column_uses: dict[str, str] = {}
@@ -73,7 +73,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             session = _session(line, options.keep)
             sessions.append(session)
             judgments = [
-                judgment_of(_trial(line, slot, columns, session), line.place)
+                judgment_of(_trial(line, slot, columns, session), line.location)
                 for slot, columns in slots.items()
                 if line.cells.get(columns.get("kind", "")) != SKIPPED
             ]
@@ -109,8 +109,8 @@ def _sheet(path: Path) -> Sheet:
         except (ValueError, TypeError, AttributeError, RecursionError):
             wrong = f"{TASK_ANSWERS} does not hold one set of answers"
             right = "the batch file as Mechanical Turk gives it"
-            raise InputError(line.place, wrong, right, kind="format") from None
-        lines.append(SheetRow(line.place, {**line.cells, **answer_cells}))
+            raise InputError(line.location, wrong, right, kind="format") from None
+        lines.append(SheetRow(line.location, {**line.cells, **answer_cells}))
     columns = tuple(dict.fromkeys(name for line in lines for name in line.cells))
     return Sheet(sheet.path, sheet.delimiter, columns, tuple(lines))
 
@@ -155,20 +155,20 @@ def _trial(
     kind, condition = TYPES.get(label, (kind_named(label), cells.get("condition", "")))
     if label not in TYPES and item.startswith(CHECK):
         kind, condition = "check", ""
-    shown = cells.get("option_1", ""), cells.get("option_2", "")
+    options = cells.get("option_1", ""), cells.get("option_2", "")
     right = cells.get("correct_place", "") or (ending[1] if ending else "")
     if right not in ("", "1", "2"):
         wrong = f"{columns['correct_place']} is {right!r}"
         remedy = "1 or 2, the number of the right option"
-        raise InputError(line.place, wrong, remedy, kind="format")
+        raise InputError(line.location, wrong, remedy, kind="format")
     answer = cells["chosen"]
-    index = None if answer in NONE_CHOSEN else option_index(answer, shown)
+    index = None if answer in NONE_CHOSEN else option_index(answer, options)
     if index is None and answer not in NONE_CHOSEN:
-        if (placed := PLACED.fullmatch(answer)) is None:
+        if (match := OPTION_NUMBER.fullmatch(answer)) is None:
             wrong = f"the answer is {answer!r}"
-            remedy = f"one of the options, {shown[0]!r} and {shown[1]!r}, or its number, 1 or 2"
-            raise InputError(line.place, wrong, remedy, kind="format")
-        index = int(placed[1]) - 1
+            remedy = f"one of the options, {options[0]!r} and {options[1]!r}, or its number, 1 or 2"
+            raise InputError(line.location, wrong, remedy, kind="format")
+        index = int(match[1]) - 1
     return {
         **cells,
         "participant": session.participant,
@@ -180,23 +180,23 @@ def _trial(
         "position": str(slot or ""),
         "chosen": "",
         "chosen_index": "" if index is None else str(index),
-        "correct_form": shown[int(right) - 1] if right else cells.get("correct_form", ""),
+        "correct_form": options[int(right) - 1] if right else cells.get("correct_form", ""),
         "at": session.ended_at,
     }
 
 
 def _session(line: SheetRow, keep: Sequence[str]) -> Session:
     cells = line.cells
-    who = next((cells[name] for name in WORKERS if cells.get(name)), "")
-    if not who:
+    worker = next((cells[name] for name in WORKERS if cells.get(name)), "")
+    if not worker:
         wrong, right = (
             "no worker is named",
             f"an id of the worker, in a column {' or '.join(WORKERS)}",
         )
-        raise InputError(line.place, wrong, right, kind="format")
+        raise InputError(line.location, wrong, right, kind="format")
     timed = cells.get("WorkTimeInSeconds", "") not in NONE_CHOSEN
     return Session(
-        participant=who,
+        participant=worker,
         session=cells.get("AssignmentId", ""),
         status=cells.get("AssignmentStatus", "").upper(),
         started_at=_utc(cells.get("AcceptTime", "")),

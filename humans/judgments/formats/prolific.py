@@ -36,19 +36,19 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
             raise InputError(f"{path}:1", wrong, right, kind="missing")
     sessions = []
     for line in sheet.lines:
-        known = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
-        cells = {name: known[columns[name]] if name in columns else "" for name in COLUMNS.values()}
+        texts = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
+        cells = {name: texts[columns[name]] if name in columns else "" for name in COLUMNS.values()}
         if not cells["participant"]:
             wrong, right = "the participant id is empty", "the id that Prolific gave the person"
-            raise InputError(line.place, wrong, right, kind="format")
+            raise InputError(line.location, wrong, right, kind="format")
         sessions.append(
             Session(
                 participant=cells["participant"],
                 status=cells["status"].upper(),
                 started_at=cells["started_at"],
                 ended_at=cells["ended_at"],
-                duration_s=number(SheetRow(line.place, cells), "duration_s", 0),
-                facts=kept_fields(known, keep),
+                duration_s=number(SheetRow(line.location, cells), "duration_s", 0),
+                facts=kept_fields(texts, keep),
             )
         )
     return tuple(sessions)

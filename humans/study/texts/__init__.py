@@ -55,7 +55,7 @@ class Texts:
     practice: Sequence[PracticeSentence]
     page: Mapping[str, str]
 
-    def told(self, task: str, has: Collection[str]) -> str:
+    def instructions_for(self, task: str, has: Collection[str]) -> str:
         """The instructions of a task, with the lines on those of `PARTS` that the study has."""
         lines = []
         for line in self.instructions[task].strip("\n").split("\n"):
@@ -109,7 +109,7 @@ def _shipped(code: str) -> str:
     return files(__package__).joinpath(f"{code}.toml").read_text(encoding="utf-8")
 
 
-def _read(text: str, place: str) -> Texts:
+def _read(text: str, location: str) -> Texts:
     try:
         tables: dict[str, Any] = tomllib.loads(text)
         return Texts(
@@ -121,4 +121,4 @@ def _read(text: str, place: str) -> Texts:
         )
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
         wrong, right = f"not the texts of a study ({error})", "the tables that the file had"
-        raise InputError(place, wrong, right, kind="format") from None
+        raise InputError(location, wrong, right, kind="format") from None
