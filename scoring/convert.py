@@ -123,36 +123,36 @@ def convert(
             words that do not fit together, and for a folder in use.
     """
     source, words_file, folder = Path(checkpoint), Path(vocabulary), Path(out)
-    place = str(source)
+    location = str(source)
     if is_model_folder(folder):
         right = "--out with another folder"
         raise InputError(str(folder), "this folder holds a model", right, kind="conflict")
     # As the paper's scripts read it: split at all white space
     # (src/language_models/dictionary_corpus.py).
     words = tuple(read_text(words_file).split())
-    twice = next((word for word, n in Counter(words).items() if n > 1), None)
-    if twice is not None:
-        wrong = f"{twice!r} occurs twice"
+    repeated = next((word for word, n in Counter(words).items() if n > 1), None)
+    if repeated is not None:
+        wrong = f"{repeated!r} occurs twice"
         raise InputError(str(words_file), wrong, "every word once", kind="conflict")
     check_signs(words, words_file)
     try:
         stream = source.open("rb")
     except OSError as error:
         wrong = f"cannot be read ({error.strerror})"
-        raise InputError(place, wrong, RIGHT, kind="unreadable") from None
+        raise InputError(location, wrong, RIGHT, kind="unreadable") from None
     with stream:
         if not stream.peek(1):
-            raise InputError(place, "the file is empty", RIGHT, kind="unreadable")
-        root, bytes_of = read_checkpoint(stream, place)
-        pieces = _pieces(root, place)
-        shape = _shape(root, pieces, order, place)
+            raise InputError(location, "the file is empty", RIGHT, kind="unreadable")
+        root, bytes_of = read_checkpoint(stream, location)
+        pieces = _pieces(root, location)
+        shape = _shape(root, pieces, order, location)
         if shape.ntoken != len(words):
             wrong = f"it has {len(words)} words, but the network {shape.ntoken}"
             right = "the vocabulary it was trained with"
             raise InputError(str(words_file), wrong, right, kind="conflict")
-        tensors = {name: _tensor(name, piece, bytes_of, place) for name, piece in pieces.items()}
+        tensors = {name: _tensor(name, piece, bytes_of, location) for name, piece in pieces.items()}
     files = write_network(folder, tensors, shape, words)
-    about = {
+    card = {
         "language": checked_language(language),
         "source": source.name,
         "source_sha256": sha256_file(source),
@@ -162,12 +162,12 @@ def convert(
         "n_parameters": sum(tensor.numel() for tensor in tensors.values()),
         "warnings": [],
     }
-    model = finish_model(folder, KIND, about, files, NO_TEXT, made_by="colorless convert")
-    row = {"model": KIND, "folder": str(out), **{key: model.about[key] for key in COLUMNS[2:]}}
+    model = finish_model(folder, KIND, card, files, NO_TEXT, made_by="colorless convert")
+    row = {"model": KIND, "folder": str(out), **{key: model.card[key] for key in COLUMNS[2:]}}
     return Trained([row], COLUMNS, folders=(folder,))
 
 
-def _pieces(root: object, place: str) -> dict[str, TensorStub]:
+def _pieces(root: object, location: str) -> dict[str, TensorStub]:
     """Every weight under a module, names joined by dots; the decoder's left out if it is the
     embedding's."""
     pieces: dict[str, TensorStub] = {}
@@ -179,20 +179,20 @@ def _pieces(root: object, place: str) -> dict[str, TensorStub]:
         seen.add(id(module))
         for name, value in module.part("_parameters").items():
             if not isinstance(value, TensorStub):
-                raise InputError(place, f"{prefix}{name} is no tensor", RIGHT, kind="format")
+                raise InputError(location, f"{prefix}{name} is no tensor", RIGHT, kind="format")
             pieces[f"{prefix}{name}"] = value
-        waiting += [(f"{prefix}{name}.", below) for name, below in module.part("_modules").items()]
+        waiting += [(f"{prefix}{name}.", child) for name, child in module.part("_modules").items()]
     for name, piece in pieces.items():
         if not 0 < prod(piece.size) <= piece.storage.n_numbers:  # strides of 0 repeat without end
             wrong = f"{name} ({' × '.join(map(str, piece.size))}) is not in the file"
-            raise InputError(place, wrong, "a whole file", kind="format")
+            raise InputError(location, wrong, "a whole file", kind="format")
     if "decoder.weight" in pieces and pieces["decoder.weight"] == pieces.get("encoder.weight"):
         del pieces["decoder.weight"]
     return pieces
 
 
 def _shape(
-    root: object, pieces: Mapping[str, TensorStub], order: int | None, place: str
+    root: object, pieces: Mapping[str, TensorStub], order: int | None, location: str
 ) -> NetworkConfig:
     """Return the network's configuration from the modules and the sizes of their tensors, checked
     against each other."""
@@ -203,12 +203,12 @@ def _shape(
         and isinstance(decoder, ObjectStub)
         and isinstance(encoder, ObjectStub)
     ):
-        raise InputError(place, "it has no encoder, rnn and decoder", RIGHT, kind="format")
+        raise InputError(location, "it has no encoder, rnn and decoder", RIGHT, kind="format")
     name = layers.kind.removeprefix(LAYERS)
     kind = layers.attributes.get("mode") if name == "RNN" else name
     if not layers.kind.startswith(LAYERS) or type(kind) is not str or kind not in CELLS:
-        raise InputError(place, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
-    with refusing(place):
+        raise InputError(location, f"its layers are {name!r}", nearest(name, CELLS), kind="unknown")
+    with refusing(location):
         ntoken, ninp = pieces["encoder.weight"].size
         nhid = pieces["rnn.weight_hh_l0"].size[1]
     n_layers = sum(name.startswith("rnn.weight_hh_l") for name in pieces)
@@ -217,43 +217,43 @@ def _shape(
     rate = rate if type(rate) in (int, float) else -1.0  # printing another value may never end
     tied = "decoder.weight" not in pieces
     shape = NetworkConfig(kind, ntoken, ninp, nhid, n_layers, rate, tied, order)
-    check_shape(shape, place)
+    check_shape(shape, location)
     sizes = {name: piece.size for name, piece in pieces.items()}
-    fitting_network(sizes, shape, place, "weights of one network")
+    fitting_network(sizes, shape, location, "weights of one network")
     return shape
 
 
-def _tensor(name: str, piece: TensorStub, bytes_of: BytesOf, place: str) -> torch.Tensor:
+def _tensor(name: str, piece: TensorStub, bytes_of: BytesOf, location: str) -> torch.Tensor:
     """The numbers of a piece, copied out of the file, float32."""
     storage = piece.storage
-    with refusing(place):
+    with refusing(location):
         data = bytearray(bytes_of(storage))
         numbers = torch.frombuffer(data, dtype=storage.dtype, count=storage.n_numbers)
         values = numbers.as_strided(piece.size, piece.stride, piece.offset).float()
     if not values.isfinite().all():
         right = "a network with finite weights"
-        raise InputError(place, f"{name} is not finite", right, kind="format")
+        raise InputError(location, f"{name} is not finite", right, kind="format")
     return values.contiguous().clone()
 
 
 @contextmanager
-def refusing(place: str) -> Iterator[None]:
+def refusing(location: str) -> Iterator[None]:
     """Turn any error inside into one of the file: the manual promises no list of what a bad pickle
     or archive raises."""
     try:
         yield
     except PickleRefused as error:
-        raise InputError(place, str(error), RIGHT, kind="unsafe") from None
+        raise InputError(location, str(error), RIGHT, kind="unsafe") from None
     except Exception as error:
         wrong = f"not a model file of PyTorch's ({type(error).__name__} {str(error)!r:.80})"
-        raise InputError(place, wrong, RIGHT, kind="format") from None
+        raise InputError(location, wrong, RIGHT, kind="format") from None
 
 
-def read_checkpoint(stream: BinaryIO, place: str) -> tuple[object, BytesOf]:
+def read_checkpoint(stream: BinaryIO, location: str) -> tuple[object, BytesOf]:
     """The pickled object of a file, which stays open, and how the bytes of a storage are read.
     Raises `InputError` where it is no checkpoint or asks for anything else than tensors in modules;
     nothing has been run by then."""
-    with refusing(place):
+    with refusing(location):
         is_zip = stream.read(4) == b"PK\x03\x04"
         length = stream.seek(0, os.SEEK_END)
         return _from_zip(stream, length) if is_zip else _from_legacy(stream, length)
@@ -367,20 +367,20 @@ class _ModulePickle(PickledData):
         self.storages: dict[str, TensorStorage] = {}
 
     def find_class(self, module: str, name: str) -> Any:
-        whole = f"{module}.{name}"
+        full_name = f"{module}.{name}"
         if module in ("torch", "torch.cuda") and name in STORAGES:
             return STORAGES[name]
         is_module = module.startswith("torch.nn.modules.") or name == "RNNModel"
-        if is_module or module in ("model", "__main__") or whole in CLASSES:
-            return lambda *_: ObjectStub(whole)
-        return KNOWN[whole] if whole in KNOWN else super().find_class(module, name)
+        if is_module or module in ("model", "__main__") or full_name in CLASSES:
+            return lambda *_: ObjectStub(full_name)
+        return KNOWN[full_name] if full_name in KNOWN else super().find_class(module, name)
 
     def persistent_load(self, pid: Any) -> Any:
         """`('storage', type, key, location, n, …)`, or `('module', class, file, source)`."""
         if pid[0] == "module":
             return pid[1]
-        what, dtype, key, _, n_numbers, *views = pid  # of the older format: of another storage
-        if what != "storage" or not isinstance(dtype, torch.dtype) or any(views):
+        kind, dtype, key, _, n_numbers, *views = pid  # of the older format: of another storage
+        if kind != "storage" or not isinstance(dtype, torch.dtype) or any(views):
             raise ValueError("an unknown reference")
         if type(key) is not str or type(n_numbers) is not int or n_numbers < 0:
             raise ValueError("a storage without a size")

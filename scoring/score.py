@@ -26,7 +26,7 @@ from .outcomes.accuracy import COMPOSED, RunLabel
 from .outcomes.baseline_rows import BaselineOutcomes, guesses_on
 from .outcomes.run import Run, ask, messages, options_of
 from .outcomes.score_rows import save_model, save_run
-from .outcomes.scores import Scores, accuracies, scores_of, shown_of
+from .outcomes.scores import Scores, accuracies, scores_of, selected_predictions
 from .outcomes.setting import ScoreSetting, setting_of
 from .questions.answer_columns import Answers
 from .questions.outcome import OOV
@@ -172,66 +172,66 @@ def score(
     if worker_devices and (ray or workers is not None):
         wrong, right = "has one process for each device, and no others", "--devices alone"
         raise InputError("--devices", wrong, f"{right}, or --ray, or --workers", kind="conflict")
-    first = "auto" if bos == EACH else bos
+    token = "auto" if bos == EACH else bos
     options = LoadOptions(
-        worker_devices[0] if worker_devices else device, dtype, first, boundary, compile
+        worker_devices[0] if worker_devices else device, dtype, token, boundary, compile
     )
     n_threads = threads or (1 if workers is not None or ray or worker_devices else None)
     gpus = 0 if options.device == "cpu" else 1
-    named_ones = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
-    stores = [suite.kept.store for suite in named_ones if isinstance(suite, Suite) and suite.kept]
-    named_only = all(isinstance(e, str | Path) and not is_suite(Path(e)) for e in named_ones if e)
-    where = stores[0] if stores and store is None else store
+    named_suites = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
+    stores = [suite.kept.store for suite in named_suites if isinstance(suite, Suite) and suite.kept]
+    named_only = all(isinstance(e, str | Path) and not is_suite(Path(e)) for e in named_suites if e)
+    source = stores[0] if stores and store is None else store
     if named_only:
-        demand_store(named_ones[0], where)
-    with open_store(where, existing=named_only) as kept:
-        entries = select_suites(kept, named_ones, setting)
+        demand_store(named_suites[0], source)
+    with open_store(source, existing=named_only) as opened:
+        entries = select_suites(opened, named_suites, setting)
         remarks = [
             f"{entry.suite.name}: {note}" for entry in entries for note in reader_notes(entry.suite)
         ]
-        octaves = [_octave(entry.suite, frequencies) for entry in entries]
-        wanted, choice = select_models(kept, models, [entry.suite for entry in entries])
+        frequency_classes = [_frequency_class(entry.suite, frequencies) for entry in entries]
+        requested, choice = select_models(opened, models, [entry.suite for entry in entries])
         remarks += choice
         runs: list[Run] = []
         words: list[Row] = []
         with executor(len(worker_devices) or workers, ray, cpus=threads or 1, gpus=gpus) as pool:
-            for model in loaded_models(list(wanted), options, remarks, each_bos=bos == EACH):
+            for model in loaded_models(list(requested), options, remarks, each_bos=bos == EACH):
                 scorer = spread_over(model, pool, devices=worker_devices, n_threads=n_threads)
-                with kept.transaction():
-                    model_id, name = save_model(kept, model)
+                with opened.transaction():
+                    model_id, name = save_model(opened, model)
 
-                def report(task: str, done: int, n: int | None, of: str = name) -> None:
-                    progress(f"{of}: {task}", done, n)
+                def report(task: str, n_done: int, n: int | None, of: str = name) -> None:
+                    progress(f"{of}: {task}", n_done, n)
 
                 answer = partial(
-                    answer_plan, scorer, store=kept, model_id=model_id, progress=report
+                    answer_plan, scorer, store=opened, model_id=model_id, progress=report
                 )
                 units = units_of(model, setting)
-                for entry, octave in zip(entries, octaves, strict=True):
+                for entry, frequency_class in zip(entries, frequency_classes, strict=True):
                     try:
                         run, run_notes = _run(
-                            kept, model, model_id, name, entry, setting, answer, units
+                            opened, model, model_id, name, entry, setting, answer, units
                         )
                     except InputError as error:  # a text whose first word nothing stands before
-                        if bos != EACH or model.options.bos == first or error.kind != "unsupported":
+                        if bos != EACH or model.options.bos == token or error.kind != "unsupported":
                             raise
                         remarks.append(f"{name}, {policy_of(scorer)}: {error}")
                         continue
                     runs.append(run)
                     remarks += run_notes
                     if surprisals is not None:
-                        words += _words(run, answer, octave)
+                        words += _words(run, answer, frequency_class)
                 remarks += [note for note in model.notes if note not in remarks]
         guesses: list[BaselineOutcomes] = []
         of_composed = all(set(entry.suite.table.frame["kind"]) == {COMPOSED} for entry in entries)
         for entry in entries if baselines or of_composed else ():
-            on_it = [run for run in runs if run.suite is entry.suite]
-            shown = shown_of([name for run in on_it[:1] for name in run.predictions], aggregate)
-            answered = [run.outcomes for run in on_it]
-            first_shown = next(iter(shown), "")
-            guesses += guesses_on(
-                kept, entry.suite, entry.suite_id, answered, first_shown, progress
+            suite_runs = [run for run in runs if run.suite is entry.suite]
+            displayed = selected_predictions(
+                [name for run in suite_runs[:1] for name in run.predictions], aggregate
             )
+            answered = [run.outcomes for run in suite_runs]
+            primary = next(iter(displayed), "")
+            guesses += guesses_on(opened, entry.suite, entry.suite_id, answered, primary, progress)
         table = accuracies(runs, guesses)
         counted = any(run.outcomes["credit"].count() for run in runs)
         notes = (run.outcomes["note"].str.split(";") for run in runs)
@@ -241,7 +241,7 @@ def score(
             )
         scores = scores_of(table, remarks, aggregate)
         scores = replace(
-            scores, store=home(kept), runs=tuple(runs), found=counted, baselines=tuple(guesses),
+            scores, store=home(opened), runs=tuple(runs), found=counted, baselines=tuple(guesses),
             of_composed=of_composed,
         )  # fmt: skip
         if surprisals is not None:
@@ -291,24 +291,24 @@ def _run(
         notes.append(f"{name}: {n} were in its training text")
     codes = language_codes(suite)
     if speaks(model.languages, codes) is False:
-        known, asked = ", ".join(model.languages), ", ".join(codes)
-        notes.append(f"{name}: a model of {known}, asked about {asked} ({suite.name})")
+        spoken, requested = ", ".join(model.languages), ", ".join(codes)
+        notes.append(f"{name}: a model of {spoken}, asked about {requested} ({suite.name})")
     return run, notes
 
 
 def _words(
     run: Run,
     answer: Callable[[Plan], Iterator[tuple[Integers, Answers]]],
-    octave: FrequencyClass | None,
+    frequency_class: FrequencyClass | None,
 ) -> Iterator[Row]:
     """Rows of the file of word surprisals: every sentence of the items that were wanted."""
-    unit, eos = run.asked.plan.unit, run.setting.eos
-    whole = plan_sentences(run.suite.items, unit, looks_ahead=run.looks_ahead, eos=eos)
-    for row in word_rows(whole, answer(whole), octave):
+    unit, eos = run.result.plan.unit, run.setting.eos
+    plan = plan_sentences(run.suite.items, unit, looks_ahead=run.looks_ahead, eos=eos)
+    for row in word_rows(plan, answer(plan), frequency_class):
         yield {"run": run.label.run, "model": run.label.model, "suite": run.label.suite, **row}
 
 
-def _octave(suite: Suite, source: str) -> FrequencyClass | None:
+def _frequency_class(suite: Suite, source: str) -> FrequencyClass | None:
     if not source:
         return None
     frequencies = frequencies_named(source, suite.table.frame["language"][0] if suite.items else "")
@@ -324,13 +324,13 @@ def units_of(model: Model, setting: ScoreSetting) -> UnitCounts | None:
         return None
     lines = [line.strip() for _, line in numbered_lines(setting.unigrams) if line.strip()]
     if not lines:
-        place = str(setting.unigrams)
-        raise InputError(place, "no text in it", "one sentence a line", kind="empty")
+        location = str(setting.unigrams)
+        raise InputError(location, "no text in it", "one sentence a line", kind="empty")
     if model.scorer.unit == "words":
         return word_counts(line.split() for line in lines)
     segmented = getattr(model.scorer, "segmented", None)
     if segmented is None:
         wrong = f"{model.name} does not say into which units it cuts a text"
-        place, right = f"--method {setting.method}", "a causal or word-level model"
-        raise InputError(place, wrong, right, kind="unsupported")
+        location, right = f"--method {setting.method}", "a causal or word-level model"
+        raise InputError(location, wrong, right, kind="unsupported")
     return word_counts(segmented(lines))

@@ -83,19 +83,21 @@ def score_pairs(
             "ties": ties, "unigrams": None if unigrams is None else Path(unigrams),
         },
     )  # fmt: skip
-    given: list[SentencePair] = []
+    sentence_pairs: list[SentencePair] = []
     for pair in pairs:
-        both = [sentence.strip() for sentence in pair if isinstance(sentence, str)]
-        if len(both) != 2 or not all(both):
+        sentences = [sentence.strip() for sentence in pair if isinstance(sentence, str)]
+        if len(sentences) != 2 or not all(sentences):
             raise InputError("pairs", f"{pair!r}", "two sentences, right and wrong", kind="format")
-        given.append(SentencePair(both[0], both[1], divide(both[0], both[1])))
+        sentence_pairs.append(
+            SentencePair(sentences[0], sentences[1], divide(sentences[0], sentences[1]))
+        )
     usual = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
-    ids = list(map(str, range(len(given))))
+    ids = list(map(str, range(len(sentence_pairs))))
     table_rows = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)
-    suite = suite_of_pairs("pairs", zip(table_rows, given, strict=True))
-    chosen, *others = several(model)
-    if others:
-        raise InputError("model", f"{len(others) + 1} models", "one", kind="value")
+    suite = suite_of_pairs("pairs", zip(table_rows, sentence_pairs, strict=True))
+    chosen, *extra = several(model)
+    if extra:
+        raise InputError("model", f"{len(extra) + 1} models", "one", kind="value")
     if not isinstance(chosen, Model):
         chosen = load_model(chosen, **asdict(LoadOptions(device, dtype, bos, boundary, compile)))
     predictions = suite.predictions[-1:] if method in ("target", "pmi") else (FULL,)
@@ -107,8 +109,8 @@ def score_pairs(
         pl.Series(name, result.values[cell], nan_to_null=True)
         for cell, name in zip(asked_suite.predictions[0].cells(), BITS, strict=True)
     )
-    texts = [[pair.right for pair in given], [pair.wrong for pair in given]]
+    texts = [[pair.right for pair in sentence_pairs], [pair.wrong for pair in sentence_pairs]]
     rows = pl.DataFrame([ids, *texts], dict.fromkeys(("item_id", RIGHT, WRONG), pl.String))
-    for more in (bits, result.outcomes):
-        rows = rows.join(more, on="item_id", how="left", maintain_order="left")
+    for columns in (bits, result.outcomes):
+        rows = rows.join(columns, on="item_id", how="left", maintain_order="left")
     return rows.select(list(PAIRS))

@@ -15,7 +15,7 @@ from ..data.items.suite import Suite, checked
 from ..data.load import ensure_saved, find_suites
 from ..data.store import Store
 from .models.model_folder import MODEL, Trained, is_model_folder
-from .models.specs import UNKNOWN_LANGUAGES, Model, demand_known, load_model, speaks
+from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
 from .outcomes.setting import ScoreSetting, prepared
 from .questions.query import LoadOptions
 
@@ -25,7 +25,7 @@ EACH = "each"  # of `bos`: every first token that suits a model
 
 
 def loaded_models(
-    wanted: Sequence[Model | str],
+    requested: Sequence[Model | str],
     options: LoadOptions,
     remarks: list[str],
     *,
@@ -38,21 +38,21 @@ def loaded_models(
     `remarks` says so. Raises `InputError` if none of them can.
     """
     n_left_out = 0
-    for one in wanted:
+    for entry in requested:
         try:
-            model = one if isinstance(one, Model) else load_model(one, **asdict(options))
+            model = entry if isinstance(entry, Model) else load_model(entry, **asdict(options))
         except InputError as error:
             n_left_out += 1
-            if error.location != "--bos" or n_left_out == len(wanted):
+            if error.location != "--bos" or n_left_out == len(requested):
                 raise
-            remarks.append(f"{one}: left out ({error})")
+            remarks.append(f"{entry}: left out ({error})")
             continue
         yield model
-        if each_bos and isinstance(one, str):
+        if each_bos and isinstance(entry, str):
             for choice in getattr(model.scorer, "bos_choices", ()):
-                other = load_model(one, **asdict(replace(options, bos=choice)))
-                if other.scorer.signature != model.scorer.signature:
-                    yield other
+                variant = load_model(entry, **asdict(replace(options, bos=choice)))
+                if variant.scorer.signature != model.scorer.signature:
+                    yield variant
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class SelectedSuite:
     """A suite cut to what is wanted. Its row is made once a model is found, never in vain."""
 
     suite: Suite
-    whole: Suite
+    full_suite: Suite
     store: Store
     stored_id: int | None  # of a suite that was found in the store
     originals: tuple[tuple[str, ...], ...]  # the words of every original sentence, wanted or not
@@ -69,7 +69,7 @@ class SelectedSuite:
     def suite_id(self) -> int:
         if self.stored_id is not None:
             return self.stored_id
-        kept = ensure_saved(self.whole, self.store).kept
+        kept = ensure_saved(self.full_suite, self.store).kept
         assert kept is not None
         return kept.id
 
@@ -79,26 +79,26 @@ def select_suites(
 ) -> list[SelectedSuite]:
     """Reads suites named by file, folder or name in the store, and takes the others as they are.
     Suites of one name go by what they were called here."""
-    named_once = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
+    sources = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
     matched: list[tuple[Suite, int | None, str]] = []
-    for n, what in enumerate(named_once):
-        if what not in named_once[:n]:
-            matches = find_suites(store, what)
+    for n, source in enumerate(sources):
+        if source not in sources[:n]:
+            matches = find_suites(store, source)
             for suite, suite_id in matches:
-                called = what if isinstance(what, str) else f"{suite.name} ({n + 1})"
-                called = called if len(matches) == 1 else f"{what}/{suite.name}"
-                matched.append((suite, suite_id if isinstance(what, str) else None, called))
+                label = source if isinstance(source, str) else f"{suite.name} ({n + 1})"
+                label = label if len(matches) == 1 else f"{source}/{suite.name}"
+                matched.append((suite, suite_id if isinstance(source, str) else None, label))
     n_named = Counter(suite.name for suite, _, _ in matched)
     entries: list[SelectedSuite] = []
-    for suite, suite_id, called in matched:
-        whole, originals = checked(suite, suite.name), tuple(suite.table.originals())
+    for suite, suite_id, label in matched:
+        full_suite, originals = checked(suite, suite.name), tuple(suite.table.originals())
         if n_named[suite.name] > 1:
-            suite = replace(suite, name=called)
-        wanted = prepared(suite, setting) if suite.items else suite
-        if not wanted.items:
+            suite = replace(suite, name=label)
+        selected = prepared(suite, setting) if suite.items else suite
+        if not selected.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        entries.append(SelectedSuite(wanted, whole, store, suite_id, originals))
+        entries.append(SelectedSuite(selected, full_suite, store, suite_id, originals))
     return entries
 
 
@@ -113,17 +113,17 @@ def select_models(
         )
     for model in chosen:
         if not isinstance(model, Model):
-            demand_known(model)  # before the first of them is asked, which may take hours
+            check_spec(model)  # before the first of them is asked, which may take hours
     return chosen, []
 
 
 def several(models: Models) -> list[Model | str]:
     """Each model once."""
-    given = [models] if isinstance(models, Model | Trained | str | Path) else models
+    models_given = [models] if isinstance(models, Model | Trained | str | Path) else models
     chosen: list[Model | str] = []
-    for model in given:
+    for model in models_given:
         members = model.folders if isinstance(model, Trained) else [model]
-        chosen += [one if isinstance(one, Model) else fspath(one) for one in members]
+        chosen += [member if isinstance(member, Model) else fspath(member) for member in members]
     return [model for n, model in enumerate(chosen) if model not in chosen[:n]]
 
 
@@ -136,8 +136,8 @@ def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], lis
     languages: dict[str, str] = {}
     for row in store.rows(query):
         if is_model_folder(Path(row["path"])):
-            about = json.loads(read_text(Path(row["path"]) / MODEL))
-            languages[str(row["path"])] = about.get("language") or row["language"] or ""
+            card = json.loads(read_text(Path(row["path"]) / MODEL))
+            languages[str(row["path"])] = card.get("language") or row["language"] or ""
     fits = {path: speaks([language], codes) for path, language in languages.items()}
     if not any(fit is not False for fit in fits.values()):
         wrong = "no model was named and none is trained in this store"
@@ -147,9 +147,9 @@ def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], lis
         raise InputError("--model", wrong, "colorless train ngram", kind="missing")
     notes = []
     if codes:
-        left = {path: language for path, language in languages.items() if fits[path] is False}
+        excluded = {path: language for path, language in languages.items() if fits[path] is False}
         unknown = {path: language for path, language in languages.items() if fits[path] is None}
-        notes += [f"left out, of another language: {_with_languages(left)}"] if left else []
+        notes += [f"left out, of another language: {_with_languages(excluded)}"] if excluded else []
         notes += [f"asked, of a language not known: {_with_languages(unknown)}"] if unknown else []
     return [path for path, fit in fits.items() if fit is not False], notes
 

@@ -41,8 +41,8 @@ from .training.curve import (
     CURVE,
     FIGURE,
     EpochSuite,
+    best_accuracy,
     draw_curves,
-    kept_accuracy,
     read_curve,
     write_curves,
 )
@@ -139,7 +139,7 @@ def train(
     request = TrainRequest(
         size, preset or None, rnn_type, order, cut, vocabulary_size, mixed, epochs
     )
-    others = {
+    extra = {
         "--device": device != "auto",
         "--resume": resume,
         "--seeds": seeds,
@@ -147,7 +147,7 @@ def train(
     }
     if model != ALL:
         look_up({**TRAINERS, ALL: None}, model, "MODEL")
-    check_request(model, request, others)
+    check_request(model, request, extra)
     if model == ALL:
         look_up(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
     elif model in SIZES:  # before a long text is read
@@ -156,27 +156,27 @@ def train(
     mining = text.kept if isinstance(text, Mining) else None
     files = [text] if isinstance(text, str | Path) else () if isinstance(text, Mining) else text
     with (
-        open_store(mining.store if mining and store is None else store) as kept,
-        open_store(mining.store if mining else kept) as mined,
+        open_store(mining.store if mining and store is None else store) as opened,
+        open_store(mining.store if mining else opened) as mined,
     ):
         quiz = None
         if accuracy_on:
-            suite, _ = find_suite(kept, accuracy_on)
+            suite, _ = find_suite(opened, accuracy_on)
             checked(suite, suite.name)
             quiz = EpochSuite(suite.name, partial(overall, suite))
         paths, mining_id = [*map(Path, files or ())], mining.id if mining else None
         result = _training_text(model, paths, mined, request, language, mining_id)
         source, treebank_id, origin = result
-        if mining and not mining.is_in(kept):
+        if mining and not mining.is_in(opened):
             treebank_id = None  # the number of a row elsewhere
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
         if out is not None:
             folder = Path(out)
         else:
-            rest = request.given()
-            rest = {option: rest[option] for option in rest if option not in ("--size", "--preset")}
+            used = request.given()
+            used = {option: used[option] for option in used if option not in ("--size", "--preset")}
             variant = " ".join(filter(None, ("seeds" if seeds else str(seed), language)))
-            digest = hashlib.sha256(f"{request.name} {rest or ''}".rstrip().encode())
+            digest = hashlib.sha256(f"{request.name} {used or ''}".rstrip().encode())
             digest.update(f"\t{variant}".encode())
             for line in chain(source.train, source.held_out):
                 digest.update(f"\n{line.text}".encode())
@@ -188,42 +188,42 @@ def train(
         messages: list[str] = []
         notes: list[str] = []
         for kind in installed if model == ALL else [model]:
-            above = folder / kind if model == ALL or out is None else folder
-            if seeds and is_model_folder(above):
+            base = folder / kind if model == ALL or out is None else folder
+            if seeds and is_model_folder(base):
                 wrong, right = "this folder is a model", "--out with another folder"
-                raise InputError(str(above / MODEL), wrong, right, kind="conflict")
+                raise InputError(str(base / MODEL), wrong, right, kind="conflict")
             # of all kinds, the options are those of the neural ones
-            wanted = TrainRequest() if model == ALL and kind not in SIZES else request
-            places = (
-                {number: above / f"seed-{number}" for number in chosen} if seeds else {seed: above}
+            needed = TrainRequest() if model == ALL and kind not in SIZES else request
+            outputs = (
+                {number: base / f"seed-{number}" for number in chosen} if seeds else {seed: base}
             )
-            for number, place in places.items():
-                trained, before = _train_one(kind, place, source, wanted, number, options)
-                about, path = trained.about, str(place.resolve())
-                with kept.transaction():
-                    kept.execute("DELETE FROM trained WHERE path = ?", (path,))
-                    row = {"path": path, "kind": kind, "name": place.name, "created": now()}
-                    kept.insert("trained", {**row, "treebank_id": treebank_id})
+            for number, output in outputs.items():
+                trained, reused = _train_one(kind, output, source, needed, number, options)
+                card, path = trained.card, str(output.resolve())
+                with opened.transaction():
+                    opened.execute("DELETE FROM trained WHERE path = ?", (path,))
+                    row = {"path": path, "kind": kind, "name": output.name, "created": now()}
+                    opened.insert("trained", {**row, "treebank_id": treebank_id})
                 rows.append({
                     "model": kind,
                     **({"seed": number} if seeds else {}),
-                    "folder": str(place),
-                    "n_sentences": about["n_sentences"],
-                    "vocabulary_size": about.get("vocabulary_size"),
-                    "perplexity": about.get("held_out_perplexity"),
+                    "folder": str(output),
+                    "n_sentences": card["n_sentences"],
+                    "vocabulary_size": card.get("vocabulary_size"),
+                    "perplexity": card.get("held_out_perplexity"),
                 })  # fmt: skip
                 if quiz is not None:
-                    rows[-1]["accuracy"] = kept_accuracy(read_curve(place / CURVE), quiz.suite)
+                    rows[-1]["accuracy"] = best_accuracy(read_curve(output / CURVE), quiz.suite)
                 rows[-1]["toy"] = trained.toy
-                messages += [f"{place}: {note}" for note in about.get("warnings", ())]
-                messages += [f"{place}: a toy: {trained.toy}"] if trained.toy else []
-                messages += [f"{place}: trained before with the same options"] if before else []
+                messages += [f"{output}: {note}" for note in card.get("warnings", ())]
+                messages += [f"{output}: a toy: {trained.toy}"] if trained.toy else []
+                messages += [f"{output}: trained before with the same options"] if reused else []
             if kind in SIZES:
-                notes += _draw(above, places, kind)
+                notes += _draw_figures(base, outputs, kind)
     folders = tuple(Path(str(row["folder"])) for row in rows)
     toys = tuple(folder for folder, row in zip(folders, rows, strict=True) if row["toy"])
-    shown = [name for name in rows[0] if name != "toy"]
-    return Trained(rows, shown, [*messages, *notes], folders=folders, toys=toys)
+    columns = [name for name in rows[0] if name != "toy"]
+    return Trained(rows, columns, [*messages, *notes], folders=folders, toys=toys)
 
 
 def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
@@ -236,18 +236,18 @@ def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
     return tuple(int(digits) for digits in re.findall(r"\d+", text))
 
 
-def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
+def seeds_of(text: str | int | Sequence[int], start: int) -> tuple[int, ...]:
     """Reads what `--seeds` means.
 
     Args:
-        text: `N` is so many seeds, from `first` on; `N,M,…` are those. So are numbers instead.
-        first: the first one of `N`; 0 where the seeds are named.
+        text: `N` is so many seeds, from `start` on; `N,M,…` are those. So are numbers instead.
+        start: the first one of `N`; 0 where the seeds are named.
 
     Returns:
         The seeds, each once.
 
     Raises:
-        InputError: there is none, one comes twice, or `first` stands beside named ones.
+        InputError: there is none, one comes twice, or `start` stands beside named ones.
 
     >>> seeds_of("3", 10), seeds_of("5,7", 0)
     ((10, 11, 12), (5, 7))
@@ -255,9 +255,9 @@ def seeds_of(text: str | int | Sequence[int], first: int) -> tuple[int, ...]:
     text = str(text) if isinstance(text, int) else text
     seeds = numbers(text, "--seeds")
     if isinstance(text, str) and "," not in text and len(seeds) == 1:
-        seeds = tuple(range(first, first + seeds[0]))
-    elif first:
-        raise InputError("--seed", f"{first} beside --seeds {text}", "one of them", kind="conflict")
+        seeds = tuple(range(start, start + seeds[0]))
+    elif start:
+        raise InputError("--seed", f"{start} beside --seeds {text}", "one of them", kind="conflict")
     if not seeds:
         raise InputError("--seeds", "0 models", "1 or more", kind="value")
     twice = next((seed for n, seed in enumerate(seeds) if seed in seeds[:n]), None)
@@ -277,7 +277,7 @@ def _train_one(
     """The model, and whether it was there already."""
     if is_model_folder(folder):
         model = read_model(folder)
-        if _is_asked_for(model, kind, request, seed, text.language) and is_trained_on(model, text):
+        if _matches(model, kind, request, seed, text.language) and is_trained_on(model, text):
             return model, True
         wrong, right = "this folder holds another model", "--out with another folder"
         raise InputError(str(folder / MODEL), wrong, right, kind="conflict")
@@ -296,25 +296,25 @@ def _train_one(
         raise
 
 
-def _is_asked_for(
+def _matches(
     model: ModelFolder, kind: str, request: TrainRequest, seed: int, language: str
 ) -> bool:
     """Return whether a model was made from the same request and seed, as far as its kind depends on
     them, and for no other language."""
-    about = model.about
-    if model.kind != kind or (language and about.get("language") not in (None, "", language)):
+    card = model.card
+    if model.kind != kind or (language and card.get("language") not in (None, "", language)):
         return False
     if kind == "ngram":
-        order, stored = request.order or ORDER, about.get("order")
+        order, stored = request.order or ORDER, card.get("order")
         shorter = f"order {stored} instead of {order}:"  # the text has no longer n-grams
         reached = stored == order or any(
-            warning.startswith(shorter) for warning in about["warnings"]
+            warning.startswith(shorter) for warning in card["warnings"]
         )
-        return reached and about.get("prune") == list(request.prune or ())
+        return reached and card.get("prune") == list(request.prune or ())
     if kind in SIZES:
-        wanted = {"mixed": request.mixed, **asdict(size_of(kind, request))}
-        stored = (about.get("size"), about.get("seed"), about.get("options"))
-        return stored == (request.name, seed, wanted)
+        expected = {"mixed": request.mixed, **asdict(size_of(kind, request))}
+        stored = (card.get("size"), card.get("seed"), card.get("options"))
+        return stored == (request.name, seed, expected)
     return True
 
 
@@ -322,26 +322,26 @@ def overall(suite: Suite, scorer: Scorer) -> float | None:
     """The mean credit (0–1) of all items under the suite's first prediction, which is the one that
     `score` shows: ties shared, items with an unknown target left out; None where none is left."""
     first_only = replace(suite, predictions=suite.predictions[:1])
-    wanted = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
-    surprisal = surprisal_of(wanted, answer_plan(scorer, wanted), suite.metric)
-    outcomes = outcomes_of(first_only, wanted, surprisal, Judge(scorer.unit == "words"))
+    plan = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
+    surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)
+    outcomes = outcomes_of(first_only, plan, surprisal, Judge(scorer.unit == "words"))
     credits = outcomes["credit"].drop_nulls().to_list()
     return fmean(credits) if credits else None
 
 
-def _draw(above: Path, places: Mapping[int, Path], kind: str) -> list[str]:
+def _draw_figures(base: Path, outputs: Mapping[int, Path], kind: str) -> list[str]:
     """Puts a figure beside every curve, and beside the table of all seeds' curves; what there is to
     say of it."""
-    curves = {seed: read_curve(place / CURVE) for seed, place in places.items()}
-    drawn = {place: [curves[seed]] for seed, place in places.items()}
-    if above not in drawn:
-        write_curves(above / CURVE, curves)
-        drawn[above] = list(curves.values())
+    curves = {seed: read_curve(output / CURVE) for seed, output in outputs.items()}
+    figures = {output: [curves[seed]] for seed, output in outputs.items()}
+    if base not in figures:
+        write_curves(base / CURVE, curves)
+        figures[base] = list(curves.values())
     if find_spec("matplotlib") is None:
-        return [f"{above}: {FIGURE} is not drawn without Matplotlib: {EXTRAS['matplotlib']}"]
-    for place, its_curves in drawn.items():
+        return [f"{base}: {FIGURE} is not drawn without Matplotlib: {EXTRAS['matplotlib']}"]
+    for output, its_curves in figures.items():
         if all(its_curves):
-            draw_curves(place / FIGURE, its_curves, "subword" if kind == "causal" else "word")
+            draw_curves(output / FIGURE, its_curves, "subword" if kind == "causal" else "word")
     return []
 
 

@@ -55,7 +55,7 @@ class SentenceBits:
 
 def sentences_of(recalled: StoredScores) -> dict[str, SentenceBits]:
     """Item → its sentences' surprisals, where whole sentences are known."""
-    if not recalled.whole:
+    if not recalled.is_whole:
         return {}
     bits: dict[str, dict[str, list[float]]] = {}
     plan, names = recalled.plan, recalled.plan.table.sentences.conditions
@@ -227,8 +227,8 @@ def _region_values(recalled: StoredScores) -> dict[str, dict[tuple[str, str], fl
     plan, sentences = recalled.plan, recalled.plan.table.sentences
     readable = np.ones(len(plan.sentence), bool)
     readable[list(recalled.surprisal.refused)] = False
-    rows = readable[plan.asked] & (plan.end > plan.start) & ~np.isnan(recalled.surprisal.region)
-    of = plan.asked[rows]
+    rows = readable[plan.owner] & (plan.end > plan.start) & ~np.isnan(recalled.surprisal.region)
+    of = plan.owner[rows]
     means = (
         pl.DataFrame(
             {

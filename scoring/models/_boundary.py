@@ -44,54 +44,56 @@ class BoundaryIds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundaryMasses:
-    """The masses that correct the wanted ids of some chains: of `places` the one before the id,
+    """The masses that correct the wanted ids of some chains: of `indices` the one before the id,
     then of `ended` the one behind it."""
 
-    places: Integers
-    sets: Integers  # of each of `places`: which
-    within: Integers  # those of `places` whose mass is a factor of the id before, too
+    indices: Integers
+    sets: Integers  # of each of `indices`: which
+    inner: Integers  # those of `indices` whose mass is a factor of the id before, too
     ended: Integers
 
-    def asked(self, sequences: Integers, at: Integers) -> tuple[Integers, Integers, Integers]:
-        """Sequences, positions and sets of these masses, for ids wanted after `at`."""
-        behind = np.full(len(self.ended), BEGIN)
+    def queries(
+        self, sequences: Integers, positions: Integers
+    ) -> tuple[Integers, Integers, Integers]:
+        """Sequences, positions and sets of these masses, for ids wanted after `positions`."""
+        end_sets = np.full(len(self.ended), BEGIN)
         return (
-            np.concatenate([sequences[self.places], sequences[self.ended]]),
-            np.concatenate([at[self.places], at[self.ended] + 1]),
-            np.concatenate([self.sets, behind]),
+            np.concatenate([sequences[self.indices], sequences[self.ended]]),
+            np.concatenate([positions[self.indices], positions[self.ended] + 1]),
+            np.concatenate([self.sets, end_sets]),
         )
 
     def corrected(
         self, nats: NDArray[np.float64], log_masses: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """ln p of each wanted id, by the masses found."""
-        before = np.zeros_like(nats)
-        before[self.places], behind = np.split(log_masses, [len(self.places)])
-        nats = nats - before
-        nats[self.within - 1] += before[self.within]
-        nats[self.ended] += behind
+        start_masses = np.zeros_like(nats)
+        start_masses[self.indices], end_masses = np.split(log_masses, [len(self.indices)])
+        nats = nats - start_masses
+        nats[self.inner - 1] += start_masses[self.inner]
+        nats[self.ended] += end_masses
         return nats
 
 
 def masses(
     borders: BoundaryIds,
-    whats: Integers,
-    at: Integers,
+    targets: Integers,
+    positions: Integers,
     firsts: Integers,
     ended: Integers,
     n_lead: int,
 ) -> BoundaryMasses:
-    """Return what corrects the ids `whats`, which are asked for after the positions `at`.
+    """Return what corrects the ids `targets`, which are asked for after the positions `positions`.
 
     `firsts` are the first ids of each chain, `ended` the last ids of those that end with a word;
     `n_lead` ids precede every text.
     """
-    begins = borders.begins[whats]
-    places = np.flatnonzero(begins | (at + 1 == n_lead))
+    begins = borders.begins[targets]
+    indices = np.flatnonzero(begins | (positions + 1 == n_lead))
     inner = begins.copy()
     inner[firsts] = False
     return BoundaryMasses(
-        places, np.where(begins[places], BEGIN, FIRST), np.flatnonzero(inner), ended
+        indices, np.where(begins[indices], BEGIN, FIRST), np.flatnonzero(inner), ended
     )
 
 
@@ -114,8 +116,8 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
         raise InputError("--boundary", wrong, NONE, kind="unsupported")
     begins = set(marked)
     if kind.endswith("punct"):
-        rest = (n for _, n in entries if n not in marked and n not in special)
-        begins |= {n for n in rest if _punctuation(tokenizer.decode([n]))}
+        unmarked = (n for _, n in entries if n not in marked and n not in special)
+        begins |= {n for n in unmarked if _punctuation(tokenizer.decode([n]))}
     ends = {tokenizer.eos_token_id, tokenizer.get_vocab().get(SEPARATOR)} - {None}
     sets = torch.zeros(n_logits, 2)
     sets[sorted(begins | ends), 0] = 1

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...data.arrays import Integers, offsets_of
 from ._projection import OutputHead, projected
 from ._trie import PackedRows, RowWidths, packed_rows
-from .torch_device import MemoryBudget, full_precision, to_device, within
+from .torch_device import MemoryBudget, batched, full_precision, to_device
 
 MASK_CELLS = 1 << 26  # of a batch: 256 MiB of float32
 N_SETS = 2  # numbered −1 and −2, see `projected`
@@ -49,8 +49,8 @@ class IdQueries:
     ids: NDArray[np.int32]
     starts: Integers  # where in `ids` each sequence begins
     sequences: Integers  # of each thing wanted the sequence,
-    at: Integers  # the position in it after which it is wanted,
-    whats: Integers  # and what: an id, or below 0 a set
+    positions: Integers  # the position in it after which it is wanted,
+    targets: Integers  # and what: an id, or below 0 a set
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,21 +59,21 @@ class ForwardPlan:
 
     layout: PackedRows
     nodes: Integers  # of which something is wanted, rising
-    firsts: Integers  # (nodes + 1,): where in `whats` what is wanted of each begins
-    whats: Integers
-    asked: Integers  # for each thing that was asked its place in `whats`
+    target_offsets: Integers  # (nodes + 1,): where in `targets` what is wanted of each begins
+    targets: Integers
+    target_index: Integers  # for each thing that was asked its place in `targets`
 
 
-def prepared(asked: IdQueries, reader: CausalReader) -> ForwardPlan:
+def prepared(queries: IdQueries, reader: CausalReader) -> ForwardPlan:
     """Plan what must be read, and no more of it than is asked for."""
-    lengths = np.zeros_like(asked.starts)
-    np.maximum.at(lengths, asked.sequences, asked.at + 1)
-    layout = packed_rows(asked.ids, asked.starts, lengths, reader.shape)
-    nodes = layout.nodes[layout.places[asked.sequences] + asked.at]
+    lengths = np.zeros_like(queries.starts)
+    np.maximum.at(lengths, queries.sequences, queries.positions + 1)
+    layout = packed_rows(queries.ids, queries.starts, lengths, reader.shape)
+    nodes = layout.nodes[layout.node_starts[queries.sequences] + queries.positions]
     size = reader.n_logits + N_SETS
-    keys, places = np.unique(nodes * size + asked.whats + N_SETS, return_inverse=True)
+    keys, target_index = np.unique(nodes * size + queries.targets + N_SETS, return_inverse=True)
     nodes, counts = np.unique(keys // size, return_counts=True)
-    return ForwardPlan(layout, nodes, offsets_of(counts), keys % size - N_SETS, places)
+    return ForwardPlan(layout, nodes, offsets_of(counts), keys % size - N_SETS, target_index)
 
 
 def read(reader: CausalReader, reading: ForwardPlan) -> NDArray[np.float64]:
@@ -85,16 +85,16 @@ def read(reader: CausalReader, reading: ForwardPlan) -> NDArray[np.float64]:
 
     def end_of(start: int) -> int:
         packed, width = start < layout.n_packed, int(widths[start])
-        most = min(memory.n_ids // width, MASK_CELLS // width**2 if packed else len(widths))
-        return min(start + max(1, most), layout.n_packed if packed else len(widths))
+        limit = min(memory.n_ids // width, MASK_CELLS // width**2 if packed else len(widths))
+        return min(start + max(1, limit), layout.n_packed if packed else len(widths))
 
     def work(start: int, end: int) -> torch.Tensor:
         span = slice(bounds[start], bounds[end])
-        wanted = (rows[span] - start) * widths[start] + columns[span]
-        return states(reader, layout, start, end, wanted)
+        selected = (rows[span] - start) * widths[start] + columns[span]
+        return states(reader, layout, start, end, selected)
 
-    which = np.repeat(np.arange(len(reading.nodes)), np.diff(reading.firsts))
-    nodes, whats = to_device(torch.from_numpy(np.stack([which, reading.whats])), reader.device)
+    which = np.repeat(np.arange(len(reading.nodes)), np.diff(reading.target_offsets))
+    nodes, targets = to_device(torch.from_numpy(np.stack([which, reading.targets])), reader.device)
     answers: list[torch.Tensor] = []
     waiting: list[torch.Tensor] = []  # states, until there are enough for a product of many rows
     n_done = 0
@@ -103,16 +103,18 @@ def read(reader: CausalReader, reading: ForwardPlan) -> NDArray[np.float64]:
         hidden = torch.cat(waiting)
 
         def project(start: int, end: int) -> torch.Tensor:
-            span = slice(*reading.firsts[[n_done + start, n_done + end]].tolist())
-            some = nodes[span] - (n_done + start)
-            return projected(reader.head, reader.sets, memory, hidden[start:end], some, whats[span])
+            span = slice(*reading.target_offsets[[n_done + start, n_done + end]].tolist())
+            rows = nodes[span] - (n_done + start)
+            return projected(
+                reader.head, reader.sets, memory, hidden[start:end], rows, targets[span]
+            )
 
         n = len(hidden)
-        ends = within(n, lambda start: min(n, start + memory.n_rows), project, memory.project_less)
+        ends = batched(n, lambda start: min(n, start + memory.n_rows), project, memory.halve_rows)
         answers.extend(ends)
 
     with torch.inference_mode(), full_precision():
-        for hidden in within(len(widths), end_of, work, memory.read_less):
+        for hidden in batched(len(widths), end_of, work, memory.halve_ids):
             waiting.append(hidden)
             if sum(map(len, waiting)) >= memory.n_rows:
                 flush()
@@ -120,26 +122,26 @@ def read(reader: CausalReader, reading: ForwardPlan) -> NDArray[np.float64]:
         if waiting:
             flush()
         log_p = torch.cat(answers).cpu().numpy() if answers else np.zeros(0)
-    return np.asarray(log_p, dtype=np.float64)[reading.asked]
+    return np.asarray(log_p, dtype=np.float64)[reading.target_index]
 
 
 def states(
-    reader: CausalReader, layout: PackedRows, start: int, end: int, wanted: Integers
+    reader: CausalReader, layout: PackedRows, start: int, end: int, positions: Integers
 ) -> torch.Tensor:
     """`(n, width)`, or logits where the model has no head apart: of rows `start` to `end` at the
-    places `wanted`, counted through all of them. The first row is the widest."""
+    places `positions`, counted through all of them. The first row is the widest."""
     offsets = layout.offsets[start : end + 1]
     width = int(offsets[1] - offsets[0])
     columns = np.arange(width)
     inside = columns < np.diff(offsets)[:, None]
-    at = np.where(inside, offsets[:-1, None] + columns, 0)
-    parts = [np.where(inside, layout.ids[at], 0)]
+    index = np.where(inside, offsets[:-1, None] + columns, 0)
+    parts = [np.where(inside, layout.ids[index], 0)]
     if start < layout.n_packed:
-        parts.append(np.where(inside, layout.depths[at], 0))
-        parts.append(np.where(inside, layout.ends[at], columns))  # padding sees itself alone
+        parts.append(np.where(inside, layout.depths[index], 0))
+        parts.append(np.where(inside, layout.ends[index], columns))  # padding sees itself alone
     else:
         parts.append(inside)
-    flat = np.concatenate([array.ravel() for array in (*parts, wanted)]).astype(np.int64)
+    flat = np.concatenate([array.ravel() for array in (*parts, positions)]).astype(np.int64)
     on_device = to_device(torch.from_numpy(flat), reader.device)
     n = inside.size
     grids = [on_device[k * n : (k + 1) * n].view(inside.shape) for k in range(len(parts))]

@@ -49,9 +49,9 @@ def projected(
     memory: MemoryBudget,
     hidden: torch.Tensor,
     rows: torch.Tensor,
-    whats: torch.Tensor,
+    targets: torch.Tensor,
 ) -> torch.Tensor:
-    """ln p of `whats` after the states `rows` of `hidden`: ids, or below 0 sets.
+    """ln p of `targets` after the states `rows` of `hidden`: ids, or below 0 sets.
 
     Without a head the states are logits already. `sets` is `(vocabulary, n)` of zeros and ones:
     its columns are the sets numbered −1, −2, ….
@@ -62,10 +62,10 @@ def projected(
         logits = head.logits(hidden)
     else:
         logits = head.logits(hidden, out=memory.logits(len(hidden), head.weight))
-    chosen = logits[rows, whats if sets is None else whats.clamp(min=0)]
+    chosen = logits[rows, targets if sets is None else targets.clamp(min=0)]
     normaliser, masses = normalise(logits, sets, TOGETHER[logits.device.type])
     if masses is not None:
-        chosen = torch.where(whats < 0, masses[rows, (-1 - whats).clamp(min=0)], chosen)
+        chosen = torch.where(targets < 0, masses[rows, (-1 - targets).clamp(min=0)], chosen)
     return chosen.double() - normaliser[rows].double()
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...data.arrays import Integers
 from ._projection import LOGITS
 from .selftest import NEAR, within_tolerance
-from .torch_device import MemoryBudget, ids_at_once, to_device, within
+from .torch_device import MemoryBudget, batched, ids_at_once, to_device
 
 NEAREST = 1e-4  # of logits in float32, on the scale of the largest
 T = TypeVar("T")
@@ -46,8 +46,8 @@ class RowReader:
         inside = np.arange(lengths.max()) < lengths[:, None]
         ids = np.full(inside.shape, self.pad, np.int64)
         ids[inside] = np.concatenate(rows)
-        both = to_device(torch.from_numpy(np.stack([ids, inside])), self.device)
-        return both[0], both[1]
+        on_device = to_device(torch.from_numpy(np.stack([ids, inside])), self.device)
+        return on_device[0], on_device[1]
 
     def logits(
         self, inputs: Mapping[str, Any], nth: torch.Tensor, index: torch.Tensor
@@ -69,10 +69,10 @@ class RowReader:
             hook.remove()
         return logits
 
-    def alike(self, actual: torch.Tensor, wanted: torch.Tensor) -> bool:
+    def agrees(self, actual: torch.Tensor, expected: torch.Tensor) -> bool:
         """Return whether logits agree but for what the model's number type rounds."""
         return within_tolerance(
-            actual.float(), wanted.float(), max(NEAREST, NEAR[self.model.dtype])
+            actual.float(), expected.float(), max(NEAREST, NEAR[self.model.dtype])
         )
 
     def tested(self, body: Any, n: int, say: SelfTestLogits, at_least: int = 1) -> "RowReader":
@@ -81,38 +81,38 @@ class RowReader:
         else `at_least` that many ids. `say` answers at `n` places or fewer of a short row."""
         index = torch.arange(n, device=self.device)
         nth = torch.zeros_like(index)
-        alone, beside = (say(self, both, nth, index) for both in (False, True))
+        alone, grouped = (say(self, padded, nth, index) for padded in (False, True))
         apart = say(replace(self, body=body), False, nth[1:], index[1:])
         n_logits, memory = alone.shape[-1], MemoryBudget(1, 1)
-        if self.alike(beside, alone):
+        if self.agrees(grouped, alone):
             n_at_once = max(at_least, ids_at_once(self.model, self.device))
             memory = MemoryBudget(n_at_once, max(1, LOGITS[self.device.type] // n_logits))
-        usable_body = body if self.alike(apart, alone[1:]) else None
+        usable_body = body if self.agrees(apart, alone[1:]) else None
         return replace(self, body=usable_body, n_ids=min(self.n_ids, n_logits), memory=memory)
 
     def in_batches(
-        self, lengths: Integers, n_places: Integers, work: Callable[[int, int], T]
+        self, lengths: Integers, n_cells: Integers, work: Callable[[int, int], T]
     ) -> Iterator[T]:
         """Yield the results of `work` on all rows in batches. Rows must be sorted longest first, so
-        that what does not fit shows at once. `n_places` counts the positions that are asked for
+        that what does not fit shows at once. `n_cells` counts the positions that are asked for
         before each row, and before the end of the last one."""
         memory = self.memory
 
         def end_of(start: int) -> int:
             room = start + memory.n_ids // int(lengths[start])
-            fits = int(np.searchsorted(n_places, n_places[start] + memory.n_rows, "right")) - 1
+            fits = int(np.searchsorted(n_cells, n_cells[start] + memory.n_rows, "right")) - 1
             return max(start + 1, min(room, fits, len(lengths)))
 
-        def less() -> None:
-            memory.read_less()
-            memory.project_less()
+        def trim() -> None:
+            memory.halve_ids()
+            memory.halve_rows()
 
-        return within(len(lengths), end_of, work, less)
+        return batched(len(lengths), end_of, work, trim)
 
     def read(
-        self, lengths: Integers, rows: Integers, at: Integers, whats: Integers, logits: Logits
+        self, lengths: Integers, rows: Integers, columns: Integers, ids: Integers, logits: Logits
     ) -> NDArray[np.float64]:
-        """ln p of the ids `whats` at the places `at` of `rows`; `lengths` is what each row counts
+        """ln p of `ids` at the places `columns` of `rows`; `lengths` is what each row counts
         in a batch. Equal questions get equal answers.
 
         The normaliser is a float32 log-sum-exp over all columns, those beyond the tokenizer's
@@ -124,18 +124,18 @@ class RowReader:
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         width = int(lengths.max())
-        places, line = np.unique(rank[rows] * width + at, return_inverse=True)
-        firsts = np.searchsorted(places // width, np.arange(len(order) + 1))
+        keys, line = np.unique(rank[rows] * width + columns, return_inverse=True)
+        firsts = np.searchsorted(keys // width, np.arange(len(order) + 1))
         which = np.argsort(line, kind="stable")  # what is wanted, place by place
-        bounds = np.searchsorted(line[which], np.arange(len(places) + 1))
+        bounds = np.searchsorted(line[which], np.arange(len(keys) + 1))
 
         def work(start: int, end: int) -> torch.Tensor:
-            first, last = firsts[start], firsts[end]
-            chosen = which[bounds[first] : bounds[last]]
-            cells = np.stack([places[first:last] // width - start, places[first:last] % width])
-            wanted = np.stack([line[chosen] - first, whats[chosen]])
+            low, high = firsts[start], firsts[end]
+            chosen = which[bounds[low] : bounds[high]]
+            cells = np.stack([keys[low:high] // width - start, keys[low:high] % width])
+            pairs = np.stack([line[chosen] - low, ids[chosen]])
             nth, index = to_device(torch.from_numpy(cells), self.device)
-            at_line, column = to_device(torch.from_numpy(wanted), self.device)
+            at_line, column = to_device(torch.from_numpy(pairs), self.device)
             scores = logits(order[start:end], nth, index).float()
             return scores[at_line, column].double() - scores.logsumexp(-1)[at_line].double()
 

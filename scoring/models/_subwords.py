@@ -76,10 +76,10 @@ class SubwordTokenizer:
         texts = list(PROBES)
         if not isinstance(self._own.model, tokenizers.models.Unigram):  # see `_unspoken`
             texts += [f"a{control}b {control}." for control in self._controls[:4]]
-        wanted = self._called(texts)
-        if not _same(self(texts), wanted):
+        expected = self._called(texts)
+        if not _same(self(texts), expected):
             self._direct = False
-        elif self._sizes_fit(texts[0]) and not _same(self(texts), wanted):
+        elif self._sizes_fit(texts[0]) and not _same(self(texts), expected):
             self._sizes = None
         self._read_as_text.clear()
 
@@ -163,20 +163,20 @@ class SubwordTokenizer:
                 wrong |= np.diff(bases) != n_bytes
             which = np.cumsum(begins) - 1  # of each byte the character
             ends += np.repeat(bases[:-1] - passed[:-1], counts)
-            first = np.repeat(characters[:-1], counts)
-            starts = which.take(ends - sizes[ids], mode="clip") - first
-            ends = which.take(ends - 1, mode="clip") + 1 - first
+            base = np.repeat(characters[:-1], counts)
+            starts = which.take(ends - sizes[ids], mode="clip") - base
+            ends = which.take(ends - 1, mode="clip") + 1 - base
         cuts = SubwordTexts(ids, offsets, starts.astype(np.int32), ends.astype(np.int32))
         if wrong.any():
-            some = [texts[n] for n in np.flatnonzero(wrong).tolist()]
-            encodings = self._own.encode_batch(some, add_special_tokens=False)
+            unmatched = [texts[n] for n in np.flatnonzero(wrong).tolist()]
+            encodings = self._own.encode_batch(unmatched, add_special_tokens=False)
             right = _tiled(
-                some,
+                unmatched,
                 [encoding.ids for encoding in encodings],
                 [encoding.offsets for encoding in encodings],
             )
-            at = np.repeat(wrong, counts)
-            cuts.starts[at], cuts.ends[at] = right.starts, right.ends
+            affected = np.repeat(wrong, counts)
+            cuts.starts[affected], cuts.ends[affected] = right.starts, right.ends
         return cuts
 
 
@@ -224,27 +224,27 @@ def owners(
     """
     bases, blanks = _blanks([texts[row] for row in rows])
     n = len(blanks)
-    before = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(n))), -1)
-    after = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
+    previous = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(n))), -1)
+    following = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
     counts = cuts.lengths[rows] - firsts
-    at, base = range_indices(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
-    starts, ends = cuts.starts[at] + base, cuts.ends[at] + base
-    last = before[np.maximum(ends - 1, 0)]
-    owner = np.where(starts == ends, starts, np.where(last >= starts, last, ends - 1))
-    solid = np.where(after[starts] < np.repeat(bases[1:], counts), after[starts], owner)
+    cut, base = range_indices(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
+    starts, ends = cuts.starts[cut] + base, cuts.ends[cut] + base
+    last_solid = previous[np.maximum(ends - 1, 0)]
+    owner = np.where(starts == ends, starts, np.where(last_solid >= starts, last_solid, ends - 1))
+    solid = np.where(following[starts] < np.repeat(bases[1:], counts), following[starts], owner)
     return owner - base, solid - base
 
 
-def reaching(
+def subwords_after(
     texts: Sequence[str], cuts: SubwordTexts, rows: Integers, shared: Integers, borders: Integers
 ) -> Integers:
     """For the texts `rows` the first subword from `shared` on that belongs behind the border."""
     counts = cuts.lengths[rows] - shared
     owner, _ = owners(texts, cuts, rows, shared)
-    behind = np.flatnonzero(owner >= np.repeat(borders, counts))
+    beyond = np.flatnonzero(owner >= np.repeat(borders, counts))
     offsets = offsets_of(counts)
-    first = np.append(behind, offsets[-1])[np.searchsorted(behind, offsets[:-1])]
-    reached: Integers = shared + np.minimum(first - offsets[:-1], counts)
+    start = np.append(beyond, offsets[-1])[np.searchsorted(beyond, offsets[:-1])]
+    reached: Integers = shared + np.minimum(start - offsets[:-1], counts)
     return reached
 
 
@@ -259,27 +259,27 @@ def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
     return list(numbers), which
 
 
-def place(text: str) -> str:
+def quoted(text: str) -> str:
     """Name a text in a message."""
     return f"query {text if len(text) <= SHOWN else text[:SHOWN] + '…'!r}"
 
 
-def check_known(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_ids: int) -> None:
+def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_ids: int) -> None:
     """Raises `InputError` for an id that the model lacks; `starts`: where texts begin in `ids`."""
     beyond = np.flatnonzero(ids >= n_ids)
     if len(beyond):
         text = texts[np.searchsorted(starts, beyond[0], side="right") - 1]
         wrong = f"the tokenizer's id {ids.max()} is not among the model's {n_ids}"
         right = "model and tokenizer that belong together"
-        raise InputError(place(text), wrong, right, kind="conflict")
+        raise InputError(quoted(text), wrong, right, kind="conflict")
 
 
-def check_subwords(texts: Sequence[str], continuations: Sequence[str], none: Truths) -> None:
-    """Raises `InputError` for a continuation that has no subword: the first one of `none`."""
-    if none.any():
-        row = int(none.argmax())
+def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: Truths) -> None:
+    """Raises `InputError` for a continuation that has no subword: the first one of `lacking`."""
+    if lacking.any():
+        row = int(lacking.argmax())
         wrong = f"the tokenizer makes no subword of the continuation {continuations[row]!r}"
-        raise InputError(place(texts[row]), wrong, "characters that it knows", kind="unsupported")
+        raise InputError(quoted(texts[row]), wrong, "characters that it knows", kind="unsupported")
 
 
 def surprising(
@@ -289,8 +289,8 @@ def surprising(
     of the first that is no number; `rows` says which each is of."""
     wrong = np.flatnonzero(np.isnan(log_p))
     if len(wrong):
-        where = place(texts[rows[wrong[0]]])
-        raise InputError(where, "the model answers NaN", "--dtype float32", kind="unsupported")
+        location = quoted(texts[rows[wrong[0]]])
+        raise InputError(location, "the model answers NaN", "--dtype float32", kind="unsupported")
     return np.maximum(0.0, -log_p)
 
 
@@ -311,6 +311,6 @@ def _unspoken(tokenizer: tokenizers.Tokenizer) -> str:
     return json.dumps(facts)
 
 
-def _same(one: SubwordTexts, other: SubwordTexts) -> bool:
+def _same(actual: SubwordTexts, expected: SubwordTexts) -> bool:
     names = ("ids", "offsets", "starts", "ends")
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+    return all(np.array_equal(getattr(actual, name), getattr(expected, name)) for name in names)

@@ -43,7 +43,7 @@ class PackedRows:
     ids: NDArray[np.int32]  # (nodes,)
     depths: NDArray[np.int32]  # (nodes,)
     ends: NDArray[np.int32]  # (nodes,), counted in the row
-    places: Integers  # where in `nodes` each sequence begins
+    node_starts: Integers  # where in `nodes` each sequence begins
     nodes: Integers
     """For each sequence and position the node that is asked there: of all that read the same
     beginning, the first"""
@@ -54,41 +54,41 @@ def packed_rows(
 ) -> PackedRows:
     """The rows in which sequences are read, `ids[start : start + length]` each."""
     order = _sorted(ids, starts, lengths)
-    places = np.zeros(len(starts), dtype=np.int64)
+    node_starts = np.zeros(len(starts), dtype=np.int64)
     starts, lengths = starts[order], lengths[order]
     begins = offsets_of(lengths)  # of each sequence's positions
-    places[order] = begins[:-1]
+    node_starts[order] = begins[:-1]
     common = np.zeros(len(order), dtype=np.int64)  # with the sequence before
     common[1:] = shared_prefix_lengths(
         ids, starts[:-1], starts[1:], np.minimum(lengths[:-1], lengths[1:])
     )
     heads = np.array(list(_heads(lengths.tolist(), common.tolist(), shape)), dtype=np.int64)
-    again = common.copy()
-    again[heads] = 0  # a row's first sequence is read from its start
-    new = lengths - again
-    offsets, first, n_packed = _ordered(heads, new, lengths, shape.widest)
+    reread = common.copy()
+    reread[heads] = 0  # a row's first sequence is read from its start
+    new = lengths - reread
+    offsets, base, n_packed = _ordered(heads, new, lengths, shape.widest)
 
     sequence = np.repeat(np.arange(len(order)), lengths)
     depth = range_indices(np.zeros_like(lengths), lengths)
-    fresh = depth >= again[sequence]
-    node = first[sequence] + depth - again[sequence]
+    fresh = depth >= reread[sequence]
+    node = base[sequence] + depth - reread[sequence]
     by_depth = np.argsort(depth.astype(np.uint16 if depth.max(initial=0) < 1 << 16 else np.int64),
                           kind="stable")  # fmt: skip
     # what shares a node is a run there, whose last sequence is the last below it
     opens = np.flatnonzero(fresh[by_depth])
-    last = sequence[by_depth][np.append(opens, len(fresh))[1:] - 1]
+    final = sequence[by_depth][np.append(opens, len(fresh))[1:] - 1]
     opening = by_depth[opens]
     row_of = np.searchsorted(offsets, node[opening], side="right") - 1
     n_nodes = int(offsets[-1])
     own_ids, depths, ends = (np.zeros(n_nodes, dtype=np.int32) for _ in range(3))
     own_ids[node[opening]] = ids[starts[sequence[opening]] + depth[opening]]
     depths[node[opening]] = depth[opening]
-    ends[node[opening]] = first[last] + new[last] - 1 - offsets[row_of]
+    ends[node[opening]] = base[final] + new[final] - 1 - offsets[row_of]
 
     nodes = np.empty_like(node)
     opened = (depth >= common[sequence])[by_depth]
     nodes[by_depth] = node[by_depth][opened][np.cumsum(opened) - 1]
-    return PackedRows(offsets, n_packed, own_ids, depths, ends, places, nodes)
+    return PackedRows(offsets, n_packed, own_ids, depths, ends, node_starts, nodes)
 
 
 def _sorted(ids: NDArray[np.int32], starts: Integers, lengths: Integers) -> Integers:
@@ -137,12 +137,12 @@ def _ordered(
 ) -> tuple[Integers, Integers, int]:
     """Rows by width: where each begins among the nodes, the first new node of each sequence, and
     how many rows hold tries."""
-    before = offsets_of(new)
-    widths = before[np.append(heads, len(new))[1:]] - before[heads]
+    bounds = offsets_of(new)
+    widths = bounds[np.append(heads, len(new))[1:]] - bounds[heads]
     alone = lengths[heads] > widest
     order = np.lexsort((-widths, alone))
     offsets = offsets_of(widths[order])
     moved = np.empty_like(heads)
     moved[order] = offsets[:-1]
-    first = before[:-1] + np.repeat(moved - before[heads], np.diff(np.append(heads, len(new))))
-    return offsets, first, int((~alone).sum())
+    base = bounds[:-1] + np.repeat(moved - bounds[heads], np.diff(np.append(heads, len(new))))
+    return offsets, base, int((~alone).sum())

@@ -47,7 +47,7 @@ CHUNK = 1 << 18  # n-grams turned into text at a time: as quick as more, in 50 M
 class NgramSection:
     """All n-grams of one order, each as a word before one of the order below."""
 
-    first: Ids  # (n_grams,): the first word, as index into the vocabulary
+    head: Ids  # (n_grams,): the first word, as index into the vocabulary
     suffix: Ids  # (n_grams,): index of the rest in the section below; 0 in the lowest
     log10_p: Floats  # (n_grams,), ≤ 0
     log10_backoff: Floats  # (n_grams,); of no meaning in the highest order
@@ -74,14 +74,14 @@ def write(
     digits: enough for probabilities to sum to one within 1e-9; KenLM rounds them to float32.
     """
     names = pl.Series(vocabulary, dtype=pl.String)
-    total, done = sum(len(section.first) for section in sections), 0
+    total, n_done = sum(len(section.head) for section in sections), 0
     with write_whole(path) as stream:
         stream.write(f"{HEAD}\n")
         for order, section in enumerate(sections, start=1):
-            stream.write(f"ngram {order}={len(section.first)}\n")
+            stream.write(f"ngram {order}={len(section.head)}\n")
         for order, section in enumerate(sections, start=1):
             stream.write(f"\n\\{order}-grams:\n")
-            for start in range(0, len(section.first), CHUNK):
+            for start in range(0, len(section.head), CHUNK):
                 rows = slice(start, start + CHUNK)
                 words = [names.gather(ids) for ids in _words(sections[:order], rows)]
                 columns = [
@@ -93,17 +93,17 @@ def write(
                 stream.write(
                     block.write_csv(include_header=False, separator="\t", quote_style="never")
                 )
-                done += len(block)
-                progress("write the model", done, total)
+                n_done += len(block)
+                progress("write the model", n_done, total)
         stream.write(f"\n{FOOT}\n")
 
 
 def _words(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
     """The words of the n-grams of the last section, first words first."""
-    at: slice | Ids = rows
+    selected: slice | Ids = rows
     for section in reversed(sections):
-        yield section.first[at]
-        at = section.suffix[at]
+        yield section.head[selected]
+        selected = section.suffix[selected]
 
 
 def _ten_digits(values: Floats) -> pl.Series:
@@ -133,15 +133,15 @@ def read(path: Path) -> Iterator[NgramEntry]:
     """
     lines = _Lines(path)
     counts = _head(lines)
-    known: set[str] = set()
+    listed_words: set[str] = set()
     for order, n_grams in enumerate(counts, start=1):
         lines.expect(f"\\{order}-grams:")
         for _ in range(n_grams):
             entry = _entry(lines, order, order == len(counts))
             if order == 1:
-                known.update(entry.words)
-            elif not known.issuperset(entry.words):
-                unknown = next(word for word in entry.words if word not in known)
+                listed_words.update(entry.words)
+            elif not listed_words.issuperset(entry.words):
+                unknown = next(word for word in entry.words if word not in listed_words)
                 raise lines.fault(f"{unknown!r} is no 1-gram", "words that are listed there")
             yield entry
     lines.expect(FOOT)
@@ -160,17 +160,17 @@ class _Lines:
 
     def fault(self, wrong: str, right: str) -> InputError:
         """An error at the last line."""
-        place = f"{self.path}:{self.number}" if self.number else str(self.path)
-        return InputError(place, wrong, right, kind="format")
+        location = f"{self.path}:{self.number}" if self.number else str(self.path)
+        return InputError(location, wrong, right, kind="format")
 
-    def expect(self, wanted: str) -> None:
-        """Passes over the next line that is not blank, which must read `wanted`."""
+    def expect(self, expected: str) -> None:
+        """Passes over the next line that is not blank, which must read `expected`."""
         line = self.following()
         while line is not None and not line.strip():
             line = self.following()
-        if line is None or line.strip() != wanted:
-            wrong = "the file ends here" if line is None else _shown(line)
-            raise self.fault(wrong, f"{wanted} in an ARPA file")
+        if line is None or line.strip() != expected:
+            wrong = "the file ends here" if line is None else _excerpt(line)
+            raise self.fault(wrong, f"{expected} in an ARPA file")
 
 
 def _head(lines: _Lines) -> tuple[int, ...]:
@@ -180,7 +180,7 @@ def _head(lines: _Lines) -> tuple[int, ...]:
     while (line := lines.following()) is not None and (line.strip() or not counts):
         match = COUNT.fullmatch(line)
         if line.strip() and (match is None or int(match[1]) != len(counts) + 1):
-            raise lines.fault(_shown(line), f"'ngram {len(counts) + 1}=' and a count")
+            raise lines.fault(_excerpt(line), f"'ngram {len(counts) + 1}=' and a count")
         counts += [int(match[2])] if match else []
     if not counts:
         raise lines.fault("no counts", "lines like 'ngram 1=9'")
@@ -195,7 +195,7 @@ def _entry(lines: _Lines, order: int, is_highest: bool) -> NgramEntry:
         right = f"a log10 probability, {words}" + " and perhaps a back-off weight" * (
             not is_highest
         )
-        raise lines.fault(_shown(line), right)
+        raise lines.fault(_excerpt(line), right)
     values = []
     for field in (fields[0], *fields[order + 1 :]):
         try:
@@ -209,5 +209,5 @@ def _entry(lines: _Lines, order: int, is_highest: bool) -> NgramEntry:
     return NgramEntry(tuple(fields[1 : order + 1]), values[0], values[1] if values[1:] else 0.0)
 
 
-def _shown(line: str) -> str:
+def _excerpt(line: str) -> str:
     return repr(line if len(line) <= 60 else line[:59] + "…")

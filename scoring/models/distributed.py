@@ -42,12 +42,12 @@ class ScorerCopy:
     """A function from a chunk of questions to their answers that can travel: there it is the model
     of the same spec, loaded when first asked and kept for the next chunk and the next suite."""
 
-    def __init__(self, wanted: WorkerModel) -> None:
-        self.wanted = wanted
+    def __init__(self, worker: WorkerModel) -> None:
+        self.worker = worker
 
     def __call__(self, questions: Questions) -> Answers:
-        with _threads(self.wanted.n_threads):
-            (answers,) = answers_of(worker_scorer(self.wanted), [questions])
+        with _threads(self.worker.n_threads):
+            (answers,) = answers_of(worker_scorer(self.worker), [questions])
         return answers
 
 
@@ -87,7 +87,7 @@ class DistributedScorer:
             return
         answers = answers_of(self.scorer, chunks)
         while True:  # who is told of an answer has the threads of before
-            with _threads(self.copy.wanted.n_threads):
+            with _threads(self.copy.worker.n_threads):
                 answer = next(answers, None)
             if answer is None:
                 return
@@ -123,54 +123,55 @@ def spread_over(
         A scorer; its `answers` raises the backend's `InputError`s as the model does, and one for a
         worker where another model, or another version of something, goes by the spec.
     """
-    wanted = WorkerModel(
+    worker = WorkerModel(
         model.spec, model.options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads
     )
     device = model.device.partition(" ")[0]
     size = chunk or getattr(model.scorer, "chunk", 0) or CHUNK.get(device, CHUNK["cpu"])
     if getattr(model.scorer, "stream", None) is not None:
         size = sys.maxsize  # every chunk would read the whole stream
-    return DistributedScorer(model.scorer, ScorerCopy(wanted), executor, size)
+    return DistributedScorer(model.scorer, ScorerCopy(worker), executor, size)
 
 
-_kept: dict[WorkerModel, Scorer] = {}  # of this process: the model it was last asked for, no more
+_cached: dict[WorkerModel, Scorer] = {}  # of this process: the model it was last asked for, no more
 
 
-def worker_scorer(wanted: WorkerModel) -> Scorer:
+def worker_scorer(worker: WorkerModel) -> Scorer:
     """The model in this process, loaded if it is not there. Raises `InputError` if it is another
     one than is wanted: then its numbers would be others."""
-    if wanted not in _kept:
-        _kept.clear()  # first: two may be more than the memory holds
-        _kept[wanted] = _loaded(wanted)
-    return _kept[wanted]
+    if worker not in _cached:
+        _cached.clear()  # first: two may be more than the memory holds
+        _cached[worker] = _loaded(worker)
+    return _cached[worker]
 
 
-def _loaded(wanted: WorkerModel) -> Scorer:
-    options = wanted.options
-    if wanted.devices:
-        options = replace(options, device=wanted.devices[worker_number() % len(wanted.devices)])
-    if wanted.n_threads is not None:  # before torch is there: else all workers have all cores
-        os.environ.update(dict.fromkeys(COUNTS_THREADS, str(wanted.n_threads)))
-    with chdir(wanted.folder) if Path(wanted.folder).is_dir() else nullcontext():
-        scorer = load_model(wanted.spec, **asdict(options)).scorer
-    if scorer.signature != wanted.signature:
-        wrong = f"a worker on {platform.node()} has {_other(wanted.signature, scorer.signature)}"
-        raise InputError(f"--model {wanted.spec}", wrong, SAME, kind="conflict")
+def _loaded(worker: WorkerModel) -> Scorer:
+    options = worker.options
+    if worker.devices:
+        options = replace(options, device=worker.devices[worker_number() % len(worker.devices)])
+    if worker.n_threads is not None:  # before torch is there: else all workers have all cores
+        os.environ.update(dict.fromkeys(COUNTS_THREADS, str(worker.n_threads)))
+    with chdir(worker.folder) if Path(worker.folder).is_dir() else nullcontext():
+        scorer = load_model(worker.spec, **asdict(options)).scorer
+    if scorer.signature != worker.signature:
+        wrong = f"a worker on {platform.node()} has {_changes(worker.signature, scorer.signature)}"
+        raise InputError(f"--model {worker.spec}", wrong, SAME, kind="conflict")
     return scorer
 
 
-def _other(wanted: str, actual: str) -> str:
+def _changes(expected: str, actual: str) -> str:
     """The parts of one signature that another has not, each with the other's."""
-    wanted_parts, actual_parts = (
-        dict(part.split(":", 1) for part in signature.split("|")) for signature in (wanted, actual)
+    expected_parts, actual_parts = (
+        dict(part.split(":", 1) for part in signature.split("|"))
+        for signature in (expected, actual)
     )
     differing = [
         key
-        for key in {**wanted_parts, **actual_parts}
-        if wanted_parts.get(key) != actual_parts.get(key)
+        for key in {**expected_parts, **actual_parts}
+        if expected_parts.get(key) != actual_parts.get(key)
     ]
     return ", ".join(
-        f"{key} {actual_parts.get(key, 'none')} for {wanted_parts.get(key, 'none')}"
+        f"{key} {actual_parts.get(key, 'none')} for {expected_parts.get(key, 'none')}"
         for key in differing
     )
 
@@ -182,9 +183,9 @@ def _threads(n: int | None) -> Iterator[None]:
     if n is None or torch is None:
         yield
         return
-    before = torch.get_num_threads()
+    previous = torch.get_num_threads()
     torch.set_num_threads(n)
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        torch.set_num_threads(previous)

@@ -79,13 +79,13 @@ class TextScorer(ABC):
     signature: str
     chunk: int  # how many questions are looked at together
     name: str = ""  # for tables, where its folder or hub name is none
-    told: tuple[str, ...] = ()  # what a user should know of this model
+    remarks: tuple[str, ...] = ()  # what a user should know of this model
     unit: str = "text"
 
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the user on this model, and on what it was asked so far."""
-        return (*self.told, *self.cutter.notes)
+        return (*self.remarks, *self.cutter.notes)
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order, as `answers` gives them."""
@@ -97,11 +97,11 @@ class TextScorer(ABC):
 
     def refused(self, n_read: Integers) -> dict[int, str]:
         """The texts that are too long, by how many ids are to be read of each, and why."""
-        most = self.longest
-        if most is None:
+        limit = self.longest
+        if limit is None:
             return {}
-        far = np.flatnonzero(n_read > most).tolist()
-        return {row: too_long(int(n_read[row]), most) for row in far}
+        beyond = np.flatnonzero(n_read > limit).tolist()
+        return {row: too_long(int(n_read[row]), limit) for row in beyond}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +167,8 @@ def source(spec: str) -> ModelSource:
     folder = Path(spec).expanduser()
     if folder.is_dir():
         return ModelSource(spec, folder, str(folder), None)
-    name, at, revision = spec.partition("@")
-    if at and Path(name).expanduser().is_dir():
+    name, mark, revision = spec.partition("@")
+    if mark and Path(name).expanduser().is_dir():
         raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
     path, question, options = spec.partition("?")
     if question and Path(path).expanduser().is_dir():
@@ -176,16 +176,16 @@ def source(spec: str) -> ModelSource:
         raise InputError(spec, wrong, f"name it without: {path}", kind="unknown")
     if folder.exists():
         raise InputError(spec, "a file, where a model is a folder", FOLDER, kind="missing")
-    if is_path(name) or not HUB_NAME.fullmatch(name) or bool(at) != bool(revision):
+    if is_path(name) or not HUB_NAME.fullmatch(name) or bool(mark) != bool(revision):
         raise missing(spec, EITHER)
     return ModelSource(spec, None, name, revision or None)
 
 
-def backend_for(where: str) -> str:
+def backend_for(spec: str) -> str:
     """Tells what a checkpoint of transformers is, by its own config.
 
     Args:
-        where: a folder, or a name on the hub, with `@revision` or without.
+        spec: a folder, or a name on the hub, with `@revision` or without.
 
     Returns:
         `causal`, `masked` or `seq2seq`.
@@ -193,7 +193,7 @@ def backend_for(where: str) -> str:
     Raises:
         InputError: it is none of them, or cannot be loaded.
     """
-    config = source(where).load(transformers.AutoConfig)
+    config = source(spec).load(transformers.AutoConfig)
     made_as = next(iter(config.architectures or ()), "")
     for ending, kind in (("ForCausalLM", "causal"), ("ForMaskedLM", "masked")):
         if made_as.endswith(ending):
@@ -202,24 +202,24 @@ def backend_for(where: str) -> str:
     if home is None:
         wrong = f"a model of type {config.model_type!r} does not say how it reads a text"
         right = "a causal, a masked or an encoder-decoder language model"
-        raise InputError(where, wrong, right, kind="unsupported")
+        raise InputError(spec, wrong, right, kind="unsupported")
     return home
 
 
 def split_spec(spec: str, options: Mapping[str, tuple[str, ...]]) -> tuple[str, dict[str, str]]:
     """A spec without its options, and the value of each option; of those it may have, the first
     is taken where none is named. Raises `InputError` for an option or value that is not there."""
-    where, *named = spec.split("?")
+    base, *option_texts = spec.split("?")
     chosen = {name: values[0] for name, values in options.items()}
-    for option in (part for parts in named for part in parts.split("&")):
+    for option in (part for parts in option_texts for part in parts.split("&")):
         name, _, value = option.partition("=")
         if value not in options.get(name, ()):
-            choices = [f"{key}={one}" for key, values in options.items() for one in values]
+            choices = [f"{key}={choice}" for key, values in options.items() for choice in values]
             raise InputError(
                 spec, f"no such option {option!r}", nearest(option, choices), kind="unknown"
             )
         chosen[name] = value
-    return where, chosen
+    return base, chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +243,7 @@ class Checkpoint:
         if self.dtype not in DTYPES:
             right = nearest(self.dtype, DTYPES)
             raise InputError("--dtype", f"no such type {self.dtype!r}", right, kind="unknown")
-        place = self.origin.spec
+        location = self.origin.spec
         model, loading = self.origin.load(
             AUTOS[self.kind],
             dtype=DTYPES[self.dtype],
@@ -253,15 +253,15 @@ class Checkpoint:
         )
         for name in sorted(loading["missing_keys"]):
             wrong, right = f"the weights lack {name}", f"those of a {self.kind} model"
-            raise InputError(place, wrong, right, kind="format")
-        for name, actual, wanted in sorted(loading["mismatched_keys"]):
-            wrong = f"{name} has the shape {tuple(actual)}, but config.json wants {tuple(wanted)}"
-            raise InputError(place, wrong, "weights and config.json of one model", kind="format")
+            raise InputError(location, wrong, right, kind="format")
+        for name, actual, expected in sorted(loading["mismatched_keys"]):
+            wrong = f"{name} has the shape {tuple(actual)}, but config.json wants {tuple(expected)}"
+            raise InputError(location, wrong, "weights and config.json of one model", kind="format")
         if self.dtype != "float32":
             head = model.get_output_embeddings()
             if not isinstance(head, torch.nn.Linear):
                 wrong = "its head cannot be kept in float32 alone"
-                raise InputError(place, wrong, "--dtype float32", kind="unsupported")
+                raise InputError(location, wrong, "--dtype float32", kind="unsupported")
             model.set_output_embeddings(WideHead(head))
         return model.to(self.device).eval()
 
@@ -299,35 +299,35 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:SHORT]
 
 
-def checkpoint(kind: str, where: str, options: LoadOptions) -> Checkpoint:
+def checkpoint(kind: str, spec: str, options: LoadOptions) -> Checkpoint:
     """The checkpoint of a folder, or of `NAME[@REVISION]` on the hub; its weights are read later.
 
     Raises `InputError` for what is not there or was changed, for a slow tokenizer (only fast ones
     say which characters a subword is), and by its configuration for a model of another kind. What
     may be causal is only seen when it is read.
     """
-    device, origin = choose(options.device), source(where)
-    place = origin.spec
+    device, origin = choose(options.device), source(spec)
+    location = origin.spec
     if kind != "causal":
         if options.boundary != "none":
             wrong = f"{options.boundary!r} for a {kind} model, which has none"
             raise InputError("--boundary", wrong, "none", kind="unsupported")
         config = origin.load(transformers.AutoConfig)
         home = _home(config)
-        other = home == "seq2seq" and kind == "masked"  # BART has a masked head, over a decoder
-        if other or type(config) not in HOMES[kind]:
+        barred = home == "seq2seq" and kind == "masked"  # BART has a masked head, over a decoder
+        if barred or type(config) not in HOMES[kind]:
             wrong = f"a model of type {config.model_type!r} is no {kind} model"
-            right = f"{home}:{place}" if home else f"a {kind} model"
-            raise InputError(place, wrong, right, kind="unsupported")
+            right = f"{home}:{location}" if home else f"a {kind} model"
+            raise InputError(location, wrong, right, kind="unsupported")
     elif origin.folder is not None and is_model_folder(origin.folder):
         read_model(origin.folder, kind)
     tokenizer = origin.load(transformers.AutoTokenizer)
     if not tokenizer.is_fast:
         wrong = f"{type(tokenizer).__name__} is a slow tokenizer, without character offsets"
-        raise InputError(place, wrong, "a model with a tokenizer.json", kind="unsupported")
+        raise InputError(location, wrong, "a model with a tokenizer.json", kind="unsupported")
     if not tokenizer("a", add_special_tokens=False)["input_ids"]:
         wrong = "the tokenizer is empty: its files are missing"
-        raise InputError(place, wrong, FOLDER, kind="missing")
+        raise InputError(location, wrong, FOLDER, kind="missing")
     return Checkpoint(kind, origin, tokenizer, device, options.dtype)
 
 
@@ -335,9 +335,9 @@ def _home(config: Any) -> str | None:
     return next((home for home, configs in HOMES.items() if type(config) in configs), None)
 
 
-def is_cached(where: str) -> bool:
+def is_cached(spec: str) -> bool:
     """Return whether the hub's cache here has a model of this name, which it must then mean."""
-    name, _, revision = where.partition("@")
+    name, _, revision = spec.partition("@")
     if not HUB_NAME.fullmatch(name):
         return False
     try:
@@ -349,18 +349,18 @@ def is_cached(where: str) -> bool:
     return isinstance(cached, str)
 
 
-def card_languages(where: str) -> tuple[str, ...]:
+def card_languages(spec: str) -> tuple[str, ...]:
     """Return the languages that a card names: README.md of a folder, or in the hub's cache."""
-    card: Any = Path(where).expanduser() / "README.md"
+    card: Any = Path(spec).expanduser() / "README.md"
     if not card.parent.is_dir():
-        name, _, revision = where.partition("@")
+        name, _, revision = spec.partition("@")
         card = huggingface_hub.try_to_load_from_cache(name, card.name, revision=revision or None)
     try:
         facts = huggingface_hub.metadata_load(card) if card and Path(card).is_file() else None
     except Exception:  # a card is for people: whatever is wrong with it, the model is read
         return ()
-    named = facts.get("language") if isinstance(facts, dict) else None
-    return tuple(map(str, [named] if isinstance(named, str) else named or ()))
+    declared = facts.get("language") if isinstance(facts, dict) else None
+    return tuple(map(str, [declared] if isinstance(declared, str) else declared or ()))
 
 
 def reason(error: BaseException) -> str:
@@ -443,5 +443,5 @@ def unknown_id(tokenizer: Any) -> int:
     """The id for what the vocabulary lacks, −1 if there is none. Some (GPT-2) give another special
     id that name too, but no text is ever cut into that."""
     token_id = tokenizer.unk_token_id
-    others = (None, tokenizer.bos_token_id, tokenizer.eos_token_id)
-    return -1 if token_id in others else int(token_id)
+    excluded = (None, tokenizer.bos_token_id, tokenizer.eos_token_id)
+    return -1 if token_id in excluded else int(token_id)

@@ -25,22 +25,22 @@ class ModelFolder:
     Attributes:
         path: the folder.
         kind: `unigram`, `ngram`, `recurrent` or `causal`.
-        about: what model.json says: vocabulary size, held-out perplexity, seed, options …
+        card: what model.json says: vocabulary size, held-out perplexity, seed, options …
     """
 
     path: Path
     kind: str
-    about: Mapping[str, Any]
+    card: Mapping[str, Any]
 
     @property
     def toy(self) -> str:
         """Why the model is a toy, one trained on too little to be held against others: it does no
         better than counting words. "" where it does better, and where the card does not say."""
-        if not self.about.get("toy"):
+        if not self.card.get("toy"):
             return ""
-        perplexity, counted = self.about["held_out_perplexity"], self.about["unigram_perplexity"]
-        shown = "unknown" if perplexity is None else f"{perplexity:,.0f}"
-        return f"held-out perplexity {shown}, a unigram model has {counted:,.0f}"
+        perplexity, counted = self.card["held_out_perplexity"], self.card["unigram_perplexity"]
+        perplexity_text = "unknown" if perplexity is None else f"{perplexity:,.0f}"
+        return f"held-out perplexity {perplexity_text}, a unigram model has {counted:,.0f}"
 
     def digest(self) -> str:
         """SHA-256 (hex) that stands for every file of the folder; part of the signature."""
@@ -92,7 +92,7 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
     >>> from colorless_green.scoring import Line, split_lines, train_one
     >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")
     >>> folder = train_one("unigram", text, Path("model"))
-    >>> read_model(Path("model"), "unigram").about["vocabulary_size"]
+    >>> read_model(Path("model"), "unigram").card["vocabulary_size"]
     93
     """
     read_manifest(folder, "a folder made by colorless train, or colorless convert")
@@ -102,15 +102,15 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
 def described(folder: Path, kind: str = "") -> ModelFolder:
     """The folder as it describes itself, its files unread."""
     try:
-        about = json.loads(read_text(folder / MODEL))
-        its_kind = str(about["kind"])
+        card = json.loads(read_text(folder / MODEL))
+        its_kind = str(card["kind"])
     except (ValueError, KeyError, TypeError):
         wrong, right = "this is no model description", "a folder made by colorless train"
         raise InputError(str(folder / MODEL), wrong, right, kind="format") from None
     if kind and its_kind != kind:
         wrong, right = f"a model of kind {its_kind!r}", f"one of kind {kind!r}"
         raise InputError(str(folder), wrong, right, kind="unsupported")
-    return ModelFolder(folder, its_kind, about)
+    return ModelFolder(folder, its_kind, card)
 
 
 def fingerprint(words: Iterable[str]) -> int:
@@ -138,12 +138,12 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
     with open(folder.path / SEEN, "rb") as stream:
         n_seen = stream.seek(0, SEEK_END) // 8
 
-        def at(index: int) -> int:
+        def fingerprint_at(index: int) -> int:
             stream.seek(8 * index)
             return int.from_bytes(stream.read(8), "big")
 
         def is_among(value: int) -> bool:
-            place = bisect_left(range(n_seen), value, key=at)
-            return place < n_seen and at(place) == value
+            index = bisect_left(range(n_seen), value, key=fingerprint_at)
+            return index < n_seen and fingerprint_at(index) == value
 
         return sum(is_among(fingerprint(words)) for words in sentences)

@@ -53,8 +53,10 @@ def sanity_fault(scorer: Scorer) -> str:
     if not all(map(math.isfinite, bits)):
         return "its surprisals are not finite"
     best = min(range(len(texts)), key=lambda n: bits[n] / sum(map(len, texts[n])))
-    first, *rest = texts[best]
-    orders = [(first, *shuffled(generator(n, "sanity"), rest)) for n in range(N_SHUFFLES)]
+    first_word, *other_words = texts[best]
+    orders = [
+        (first_word, *shuffled(generator(n, "sanity"), other_words)) for n in range(N_SHUFFLES)
+    ]
     mixed = _bits(scorer, orders)
     line = statistics.fmean(mixed) - DEVIATIONS * statistics.stdev(mixed)
     if bits[best] < line:
@@ -69,11 +71,11 @@ def sanity_fault(scorer: Scorer) -> str:
 def _bits(scorer: Scorer, texts: Sequence[tuple[str, ...]]) -> list[float]:
     """The surprisal of each text after its first word, which some models cannot score."""
     queries = [
-        Query(_stretch(scorer.unit, words[:1]), (_stretch(scorer.unit, words[1:], before=" "),))
+        Query(_stretch(scorer.unit, words[:1]), (_stretch(scorer.unit, words[1:], lead=" "),))
         for words in texts
     ]
     return [sum(score.continuations[0].bits) for score in scorer.score(queries)]
 
 
-def _stretch(unit: str, words: tuple[str, ...], before: str = "") -> Stretch:
-    return words if unit == "words" else before + " ".join(words)
+def _stretch(unit: str, words: tuple[str, ...], lead: str = "") -> Stretch:
+    return words if unit == "words" else lead + " ".join(words)

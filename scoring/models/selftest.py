@@ -43,14 +43,14 @@ class Probe:
     logits: tuple[torch.Tensor, ...]  # (time, vocabulary), float32 or float64
 
 
-def reader(model: Any, device: torch.device, place: str) -> CausalReader:
-    """Return how to read `model`. Raises `InputError` with `place` if it looks ahead, as masked
+def reader(model: Any, device: torch.device, location: str) -> CausalReader:
+    """Return how to read `model`. Raises `InputError` with `location` if it looks ahead, as masked
     models do that load as causal ones, or if it answers the same question in two ways."""
     assert not model.training, "a model in training drops states at random"
     with torch.inference_mode(), full_precision():
         probe = probe_texts(model, device)
         near = NEAR[model.dtype]
-        _check(model, device, probe, near, place)
+        _check(model, device, probe, near, location)
         head = found_head(model, probe, near)
         n_logits = probe.logits[0].shape[-1]
         n_ids = min(model.get_input_embeddings().weight.shape[0], n_logits)
@@ -88,21 +88,21 @@ def _whole(model: Any, text: Sequence[int], device: torch.device) -> torch.Tenso
     return logits if logits.dtype == torch.float64 else logits.float()
 
 
-def _check(model: Any, device: torch.device, probe: Probe, near: float, place: str) -> None:
-    one, other = probe.texts[:2]
+def _check(model: Any, device: torch.device, probe: Probe, near: float, location: str) -> None:
+    text, other_text = probe.texts[:2]
     shared = next(
-        (n for n, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), 0
+        (n for n, pair in enumerate(zip(text, other_text, strict=False)) if len({*pair}) > 1), 0
     )
     if not within_tolerance(probe.logits[0][:shared], probe.logits[1][:shared], near):
         raise InputError(
-            place,
+            location,
             "the model looks ahead: later ids change earlier answers",
             "a causal model",
             kind="unsupported",
         )
-    if not within_tolerance(_whole(model, one, device), probe.logits[0], near):
+    if not within_tolerance(_whole(model, text, device), probe.logits[0], near):
         raise InputError(
-            place,
+            location,
             "the model gives different answers to the same query",
             "a deterministic model",
             kind="unsupported",
@@ -118,8 +118,8 @@ def found_head(model: Any, probe: Probe, near: float) -> OutputHead | None:
     weight = getattr(head, "weight", None)
     if model.base_model is model or weight is None or weight.dim() != 2:
         return None
-    text, wanted = probe.texts[0], probe.logits[0]
-    ids = torch.tensor([list(text)], device=wanted.device)
+    text, expected = probe.texts[0], probe.logits[0]
+    ids = torch.tensor([list(text)], device=expected.device)
     try:
         hidden = body_output(model, True, input_ids=ids)[0]
         cap = getattr(model.config.get_text_config(), "final_logit_softcapping", None)
@@ -127,15 +127,15 @@ def found_head(model: Any, probe: Probe, near: float) -> OutputHead | None:
         bare = replace(plain, cap=None).logits(hidden)
     except REFUSALS:
         return None
-    if bare.shape != wanted.shape:
+    if bare.shape != expected.shape:
         return None
     narrow = _narrowed(head, model, hidden)
     plain = replace(plain, weight=narrow)
-    uncapped = wanted if cap is None else cap * torch.atanh((wanted / cap).clamp(-0.999, 0.999))
+    uncapped = expected if cap is None else cap * torch.atanh((expected / cap).clamp(-0.999, 0.999))
     scale = float((uncapped.double() * bare.double()).sum() / (bare.double() ** 2).sum())
     for factor in (1.0, _configured(model, scale), scale):
         tried = replace(plain, scale=factor)
-        if within_tolerance(tried.logits(hidden), wanted, near):
+        if within_tolerance(tried.logits(hidden), expected, near):
             return tried
     return None
 
@@ -186,17 +186,17 @@ def agrees(tried: CausalReader, probe: Probe, near: float) -> bool:
     lengths = np.array([len(text) for text in probe.texts])
     ids = np.array([token_id for text in probe.texts for token_id in text], np.int32)
     starts = offsets_of(lengths)[:-1]
-    at = range_indices(np.zeros_like(starts), lengths - 1)
+    positions = range_indices(np.zeros_like(starts), lengths - 1)
     sequences = np.repeat(np.arange(len(starts)), lengths - 1)
     questions = IdQueries(
-        ids, starts, sequences, at, ids[starts[sequences] + at + 1].astype(np.int64)
+        ids, starts, sequences, positions, ids[starts[sequences] + positions + 1].astype(np.int64)
     )
     log_p = torch.from_numpy(read(tried, prepared(questions, tried)))
     for n, (text, logits) in enumerate(zip(probe.texts, probe.logits, strict=True)):
         part = log_p[torch.from_numpy(sequences == n)]
-        wanted = logits[:-1].log_softmax(-1)[range(len(text) - 1), list(text[1:])].cpu()
+        expected = logits[:-1].log_softmax(-1)[range(len(text) - 1), list(text[1:])].cpu()
         scale = max(1.0, logits.abs().max().item())
-        if (part - wanted.double()).abs().max().item() > near * scale:
+        if (part - expected.double()).abs().max().item() > near * scale:
             return False
     return True
 
@@ -212,10 +212,10 @@ def window(model: Any) -> int:
     return min(widths, default=UNBOUNDED)
 
 
-def within_tolerance(actual: torch.Tensor, wanted: torch.Tensor, near: float) -> bool:
+def within_tolerance(actual: torch.Tensor, expected: torch.Tensor, near: float) -> bool:
     """Return whether the two differ by no more than `near`, or by that share of the largest number
-    in `wanted`."""
-    if actual.shape != wanted.shape:
+    in `expected`."""
+    if actual.shape != expected.shape:
         return False
-    scale = max(1.0, wanted.abs().max().item())
-    return (actual - wanted).abs().max().item() <= near * scale
+    scale = max(1.0, expected.abs().max().item())
+    return (actual - expected).abs().max().item() <= near * scale

@@ -65,7 +65,7 @@ class Model:
     @property
     def group(self) -> str:
         """The group it is in, of seeds of one setting; "" for none."""
-        return str(self.folder.about.get("group", "")) if self.folder else ""
+        return str(self.folder.card.get("group", "")) if self.folder else ""
 
     @property
     def device(self) -> str:
@@ -111,15 +111,15 @@ class Model:
         >>> cg.load_model("uniform:words.txt").surprisals("the keys are old").rows()[1]
         (0, 1, 'keys', 3.0, 1, 0)
         """
-        given = [sentences] if isinstance(sentences, str) else sentences
-        texts = [text.strip() for text in given]
+        sentence_list = [sentences] if isinstance(sentences, str) else sentences
+        texts = [text.strip() for text in sentence_list]
         items = [
             Item(str(n), "suite", str(n), "", "", "", {"": ((Region("*", penn(text), text),),)})
             for n, text in enumerate(texts)
         ]
         scorer = self.scorer
-        wanted = plan_sentences(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
-        rows = word_rows(wanted, answer_plan(scorer, wanted), None)
+        plan = plan_sentences(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
+        rows = word_rows(plan, answer_plan(scorer, plan), None)
         return frame(
             ({**row, "sentence": int(str(row["item_id"])), "index": row["word_index"]}
              for row in rows),
@@ -169,36 +169,36 @@ def load_model(
             raise InputError("spec", f"{len(spec.folders)} models", "one", kind="value")
         spec = spec.folders[0]
     text, options = fspath(spec), LoadOptions(device, dtype, bos, boundary, compile)
-    kind, where = _kind_and_place(text)
+    kind, source = _kind_and_source(text)
     loader: BackendLoader = load(BACKENDS, kind, f"--model {text}", GROUP)
-    path = Path(where.partition("?")[0]).expanduser()
+    path = Path(source.partition("?")[0]).expanduser()
     folder = read_model(path) if is_model_folder(path) else None
-    scorer = loader(where, options)
+    scorer = loader(source, options)
     name = getattr(scorer, "name", "") or path.name or kind
     if folder is not None:
-        spoken = [str(folder.about.get("language") or "")]
+        spoken = [str(folder.card.get("language") or "")]
     elif kind in CHECKPOINTS:
-        spoken = load(OF_TRANSFORMERS, "languages", text, GROUP)(where.partition("?")[0])
+        spoken = load(OF_TRANSFORMERS, "languages", text, GROUP)(source.partition("?")[0])
     else:
         spoken = list(getattr(scorer, "languages", ()))
     return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
 
 
-def demand_known(spec: str) -> None:
+def check_spec(spec: str) -> None:
     """Raises `InputError` for a spec whose kind or place does not exist, and for a folder of
     `train` that was changed; loads no model."""
-    kind, where = _kind_and_place(spec)
-    if is_model_folder(path := Path(where).expanduser()):
+    kind, source = _kind_and_source(spec)
+    if is_model_folder(path := Path(source).expanduser()):
         read_model(path)
     if kind not in BACKENDS or not all(map(find_spec, HEAVY)):
         load(BACKENDS, kind, f"--model {spec}", GROUP)
-    place = where.partition("?")[0]
-    on_disk = is_path(place) if kind in CHECKPOINTS else kind in BACKENDS and kind != "package"
-    if place and on_disk and not Path(place).expanduser().exists():
-        raise missing(place, "a folder made by colorless train, or KIND:PATH")
+    name = source.partition("?")[0]
+    on_disk = is_path(name) if kind in CHECKPOINTS else kind in BACKENDS and kind != "package"
+    if name and on_disk and not Path(name).expanduser().exists():
+        raise missing(name, "a folder made by colorless train, or KIND:PATH")
 
 
-def _kind_and_place(spec: str) -> tuple[str, str]:
+def _kind_and_source(spec: str) -> tuple[str, str]:
     """Return the backend of a spec (a key of BACKENDS, or one that another distribution registers)
     and what it is to load. What exists in the file system is taken as it is, whatever else has a
     name like it."""
@@ -207,9 +207,9 @@ def _kind_and_place(spec: str) -> tuple[str, str]:
         return described(path).kind, spec
     if (path / "config.json").is_file():
         return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(str(path))), spec
-    kind, colon, where = spec.partition(":")
+    kind, colon, source = spec.partition(":")
     if colon or kind in BACKENDS:
-        return kind, where
+        return kind, source
     if path.exists():
         kinds = ", ".join(sorted(BACKENDS))
         wrong = "its files do not say what kind of model it is"
@@ -239,11 +239,13 @@ def _model_folders() -> list[str]:
 UNKNOWN_LANGUAGES = ("", "und", "mul", "multilingual")
 
 
-def speaks(languages: Iterable[str], wanted: Mapping[str, object] | Iterable[str]) -> bool | None:
+def speaks(
+    languages: Iterable[str], requested: Mapping[str, object] | Iterable[str]
+) -> bool | None:
     """Return whether some languages include a wanted one; None where either are unknown."""
     spoken, sought = (
         {code.lower().replace("_", "-").partition("-")[0] for code in codes}
-        for codes in (languages, wanted)
+        for codes in (languages, requested)
     )
     if not spoken - {""} or not sought or (spoken | sought) & set(UNKNOWN_LANGUAGES):
         return None

@@ -17,9 +17,9 @@ WIDTHS_AN_ID = 24  # floats of one layer alive at once, in widths of the model: 
 SAYINGS = ("out of memory", "can't allocate memory", "not enough memory")
 
 
-def choose(asked: str) -> torch.device:
-    """The device for `asked` ("auto", "cpu", "cuda" or "cuda:n") on this machine."""
-    return torch.device(resolved(asked, torch.cuda.device_count()))
+def choose(requested: str) -> torch.device:
+    """The device for `requested` ("auto", "cpu", "cuda" or "cuda:n") on this machine."""
+    return torch.device(resolved(requested, torch.cuda.device_count()))
 
 
 def describe(device: torch.device) -> str:
@@ -45,19 +45,19 @@ def full_precision() -> Iterator[None]:
     By default cuDNN computes recurrent layers in TF32, whose 11 bits move log-probabilities by
     1e-3 and more (PyTorch notes, "CUDA semantics: TensorFloat-32").
     """
-    places: tuple[Any, ...] = (
+    backends: tuple[Any, ...] = (
         torch.backends.cuda.matmul,
         torch.backends.cudnn.rnn,
         torch.backends.cudnn.conv,  # type: ignore[attr-defined]  # unused here, but torch wants both parts of cuDNN alike
     )
-    before = [place.fp32_precision for place in places]
+    previous = [backend.fp32_precision for backend in backends]
     try:
-        for place in places:
-            place.fp32_precision = "ieee"
+        for backend in backends:
+            backend.fp32_precision = "ieee"
         yield
     finally:
-        for place, value in zip(places, before, strict=True):
-            place.fp32_precision = value
+        for backend, value in zip(backends, previous, strict=True):
+            backend.fp32_precision = value
 
 
 class MemoryBudget:
@@ -67,11 +67,11 @@ class MemoryBudget:
         self.n_ids, self.n_rows = n_ids, n_rows
         self.buffer: torch.Tensor | None = None  # for logits, again and again
 
-    def read_less(self) -> None:
+    def halve_ids(self) -> None:
         """Half as many ids a batch."""
         self.n_ids = max(1, self.n_ids // 2)
 
-    def project_less(self) -> None:
+    def halve_rows(self) -> None:
         """Half as many states at once."""
         self.n_rows, self.buffer = max(1, self.n_rows // 2), None
 
@@ -92,12 +92,12 @@ def ids_at_once(model: Any, device: torch.device) -> int:
     return int(min(max(SHARE * free / an_id, ON_CUDA[0]), ON_CUDA[1]))
 
 
-def within(
-    n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], less: Callable[[], None]
+def batched(
+    n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], trim: Callable[[], None]
 ) -> Iterator[T]:
     """Yield the results of `work(start, end)` on 0 to `n` in batches; `end_of` says where one ends.
 
-    If a batch is too large for the memory, `less` lowers the limits and it is cut anew; what is
+    If a batch is too large for the memory, `trim` lowers the limits and it is cut anew; what is
     done stays done. Raises `InputError` if a single item is too large.
     """
     start = 0
@@ -119,4 +119,4 @@ def within(
             wrong = "its memory does not hold one text, or one row of logits"
             right = "shorter texts, or another device"
             raise InputError("--device", wrong, right, kind="resources")
-        less()
+        trim()

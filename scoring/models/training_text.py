@@ -146,7 +146,7 @@ def holding_out() -> Callable[[Line], bool]:
     return is_held_out
 
 
-def split_lines(lines: Iterable[Line], place: str) -> TrainingText:
+def split_lines(lines: Iterable[Line], location: str) -> TrainingText:
     """Splits sentences into a part to learn from and a held-out one.
 
     Every twentieth distinct sentence is held out (by fingerprint, so independent of order), until
@@ -154,7 +154,7 @@ def split_lines(lines: Iterable[Line], place: str) -> TrainingText:
 
     Args:
         lines: the sentences; those without words are left out.
-        place: what messages call the text.
+        location: what messages call the text.
 
     Returns:
         Both parts.
@@ -171,15 +171,15 @@ def split_lines(lines: Iterable[Line], place: str) -> TrainingText:
     for line in lines:
         if line.words:
             sides[is_held_out(line)].append(line)
-    return _checked(TrainingText(tuple(sides[0]), tuple(sides[1])), place)
+    return _checked(TrainingText(tuple(sides[0]), tuple(sides[1])), location)
 
 
-def split_files(paths: Sequence[Path], place: str) -> TrainingText:
+def split_files(paths: Sequence[Path], location: str) -> TrainingText:
     """Splits text files as `split_lines` does, without keeping them in memory.
 
     Args:
         paths: text files with one sentence a line, packed or not.
-        place: what messages call the text.
+        location: what messages call the text.
 
     Returns:
         Both parts; `train` reads the files anew each time it is looked through.
@@ -199,10 +199,10 @@ def split_files(paths: Sequence[Path], place: str) -> TrainingText:
             if is_held_out(line):
                 held_out.append(line)
     files = TextFiles(tuple(paths), n_lines - len(held_out))
-    return _checked(TrainingText(files, tuple(held_out)), place)
+    return _checked(TrainingText(files, tuple(held_out)), location)
 
 
-def _checked(text: TrainingText, place: str) -> TrainingText:
+def _checked(text: TrainingText, location: str) -> TrainingText:
     n_train, n_held_out = len(text.train), len(text.held_out)
     if n_train < 2 or not n_held_out:
         n = n_train + n_held_out
@@ -211,5 +211,5 @@ def _checked(text: TrainingText, place: str) -> TrainingText:
             wrong += ", all of which would be held out"
         elif not n_held_out and n >= HELD_OUT_SHARE:
             wrong += ", too much alike to hold some of them out"
-        raise InputError(place, wrong, "about forty different ones or more", kind="empty")
+        raise InputError(location, wrong, "about forty different ones or more", kind="empty")
     return text

@@ -80,12 +80,12 @@ def existing(spec: str, kind: str, right: str) -> Path:
 
 def is_path(text: str) -> bool:
     """Return whether a text can only mean a path here, and no model on the hub."""
-    first, slash, rest = text.partition("/")
+    head, slash, tail = text.partition("/")
     return (
         text.startswith((".", "/", "~"))
         or text.endswith(FILES)
-        or "/" in rest
-        or bool(slash and Path(first).is_dir())
+        or "/" in tail
+        or bool(slash and Path(head).is_dir())
     )
 
 

@@ -122,7 +122,7 @@ def accuracy_frame(
     partitions = _partitions(items, marginals)
     owner, sets, values = (_codes(items[name])[0] for name in ("cluster_id", "set_id", "value"))
     sets[(items["set_id"] == "").to_numpy()] = -1
-    by_run = [_known(items, outcomes) for _, outcomes in runs]
+    by_run = [_outcomes_by_prediction(items, outcomes) for _, outcomes in runs]
     labels = [label for label, _ in runs]
     answered: dict[tuple[str, str], list[Truths]] = {}
     for label, by_prediction in zip(labels, by_run, strict=True):
@@ -139,7 +139,7 @@ def accuracy_frame(
         for name, members in by_prediction.items():
             if (label.method, name) in common:
                 members = replace(members, common=common[label.method, name][members.row])
-            is_part = any(name.startswith(f"{whole}: ") for whole in by_prediction)
+            is_part = any(name.startswith(f"{prediction}: ") for prediction in by_prediction)
             joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
             fine = [
                 partition for partition in partitions if not is_part or len(partition.names) < 2
@@ -148,7 +148,9 @@ def accuracy_frame(
                 _Cells(name, partition, members, partition.cell[members.row]) for partition in fine
             ]
             if (sets >= 0).any() and not is_part:
-                cells += [_jointly(joint, partition, members, sets, values) for partition in fine]
+                cells += [
+                    _joint_cells(joint, partition, members, sets, values) for partition in fine
+                ]
         parts.append(_columns(label, cells, owner))
     clusters = [group for _, groups in parts for group in groups]
     limits = mean_intervals(clusters) if intervals else [None] * len(clusters)
@@ -172,8 +174,8 @@ class _Members:
 
     def take(self, rows: Integers | Truths) -> "_Members":
         columns: list[Any] = [getattr(self, field.name) for field in fields(self)]
-        taken: list[Any] = [None if column is None else column[rows] for column in columns]
-        return _Members(*taken)
+        selected: list[Any] = [None if column is None else column[rows] for column in columns]
+        return _Members(*selected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,19 +218,19 @@ def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> li
         cell[has] = inverse
         keys: dict[str, Sequence[str]] = {}
         for name in reversed(marginal):
-            distinct, at = np.divmod(distinct, len(factors[name][1]))
-            keys[name] = [factors[name][1][n] for n in at.tolist()]
+            distinct, level = np.divmod(distinct, len(factors[name][1]))
+            keys[name] = [factors[name][1][n] for n in level.tolist()]
         partitions.append(_Partition(marginal, cell, keys))
     return partitions
 
 
-def _known(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
+def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
     """The outcomes of each prediction, in the order in which they come."""
-    places = items.select("item_id").with_row_index("row")
+    item_rows = items.select("item_id").with_row_index("row")
     table = outcomes.select(
         "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
         pl.col("note").cast(pl.String).str.contains(UNKNOWN).alias("unknown"),
-    ).join(places, on="item_id", how="left", maintain_order="left")  # fmt: skip
+    ).join(item_rows, on="item_id", how="left", maintain_order="left")  # fmt: skip
     numbers = uniform(np.random.PCG64(0), len(items))
     by_prediction = {}
     for (name,), group in table.partition_by(
@@ -241,7 +243,7 @@ def _known(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
     return by_prediction
 
 
-def _jointly(
+def _joint_cells(
     name: str, partition: _Partition, members: _Members, sets: Integers, values: Integers
 ) -> _Cells:
     """One member for each complete set in a cell, at the place of its first item: the product of
@@ -254,40 +256,40 @@ def _jointly(
     """
     inside = members.take((partition.cell[members.row] >= 0) & (sets[members.row] >= 0))
     code = partition.cell[inside.row] * (int(sets.max(initial=0)) + 1) + sets[inside.row]
-    _, first, group = np.unique(code, return_index=True, return_inverse=True)
+    _, index, group = np.unique(code, return_index=True, return_inverse=True)
     n_values = int(values.max(initial=0)) + 1
     pairs, counts = np.unique(group * n_values + values[inside.row], return_counts=True)
-    most = np.zeros(len(first), dtype=np.int64)
-    least = np.full(len(first), len(inside.row) + 1)
-    np.maximum.at(most, pairs // n_values, counts)
-    np.minimum.at(least, pairs // n_values, counts)
-    credit = np.ones(len(first))
+    largest = np.zeros(len(index), dtype=np.int64)
+    smallest = np.full(len(index), len(inside.row) + 1)
+    np.maximum.at(largest, pairs // n_values, counts)
+    np.minimum.at(smallest, pairs // n_values, counts)
+    credit = np.ones(len(index))
     np.multiply.at(credit, group, inside.credit)
     columns = (inside.tie, inside.unknown, inside.number)
-    sums = [np.bincount(group, column, len(first)).astype(np.float64) for column in columns]
+    sums = [np.bincount(group, column, len(index)).astype(np.float64) for column in columns]
     common = None
     if inside.common is not None:
-        common = np.bincount(group, ~inside.common, len(first)) == 0
-    of_sets = _Members(inside.row[first], credit, sums[0] > 0, sums[1] > 0, sums[2], common)
-    complete = np.flatnonzero((np.bincount(pairs // n_values) > 1) & (most == least))
-    kept = of_sets.take(complete[np.argsort(first[complete])])
-    return _Cells(name, partition, kept, partition.cell[kept.row])
+        common = np.bincount(group, ~inside.common, len(index)) == 0
+    of_sets = _Members(inside.row[index], credit, sums[0] > 0, sums[1] > 0, sums[2], common)
+    complete = np.flatnonzero((np.bincount(pairs // n_values) > 1) & (largest == smallest))
+    chosen = of_sets.take(complete[np.argsort(index[complete])])
+    return _Cells(name, partition, chosen, partition.cell[chosen.row])
 
 
 def _columns(
-    label: RunLabel, every: Sequence[_Cells], owner: Integers
+    label: RunLabel, blocks: Sequence[_Cells], owner: Integers
 ) -> tuple[dict[str, list[Cell]], list[Clustered]]:
     """The columns of one run, less the intervals, and what these are made of."""
     columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
     groups: list[Clustered] = []
-    for block in every:
+    for block in blocks:
         inside = block.cell >= 0
         measured, clusters = _measures(block.members.take(inside), block.cell[inside], owner)
         groups += clusters
         n_rows = len(clusters)
         measured["prediction"] = [block.prediction] * n_rows
         for name, keys in block.partition.keys.items():
-            measured[name] = [keys[at] for at in measured[CELL]]
+            measured[name] = [keys[cell] for cell in measured[CELL]]
         for name, column in columns.items():
             column += measured.get(name, [None] * n_rows)
     columns |= {name: [value] * len(groups) for name, value in asdict(label).items()}
@@ -320,7 +322,7 @@ def _measures(
             sums = np.bincount(cell[shared], members.credit[shared], n)
             columns["accuracy_common"] = sums / columns["n_common"]
     measures = {name: column[filled].tolist() for name, column in columns.items()}
-    return measures, [clusters[at] for at in filled.tolist()]
+    return measures, [clusters[index] for index in filled.tolist()]
 
 
 def _groups(table: pl.DataFrame) -> pl.DataFrame:
@@ -368,10 +370,10 @@ def for_people(table: pl.DataFrame) -> pl.DataFrame:
     >>> for_people(table).select("suite", "kind", "accuracy").rows()
     [('toy', 'suite', 1.0)]
     """
-    place = pl.lit(None, pl.Int64)
+    rank = pl.lit(None, pl.Int64)
     for number, marginal in enumerate(SHOWN):
         fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
-        place = pl.when(*fixed).then(number).otherwise(place)
+        rank = pl.when(*fixed).then(number).otherwise(rank)
     suites = table["suite"].unique(maintain_order=True)
     order = (
         pl.col("suite").cast(pl.Enum(suites)),
@@ -382,6 +384,6 @@ def for_people(table: pl.DataFrame) -> pl.DataFrame:
         pl.col("n_attractors"),
         pl.col("construction"),
     )
-    rows = table.with_columns(place.alias("place")).filter(pl.col("place").is_not_null())
-    whose = ("run", "model", "group", "suite", "prediction", MEMBERS)
-    return rows.sort(order, maintain_order=True).unique(whose, keep="first", maintain_order=True)
+    rows = table.with_columns(rank.alias("place")).filter(pl.col("place").is_not_null())
+    identity = ("run", "model", "group", "suite", "prediction", MEMBERS)
+    return rows.sort(order, maintain_order=True).unique(identity, keep="first", maintain_order=True)

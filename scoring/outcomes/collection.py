@@ -238,16 +238,16 @@ def mean_of(scores: Sequence[UnitScore]) -> MeanScore | None:
         return result
 
     chances = [score.unit.chance for score in scores]
-    known = [value for value in chances if value is not None]
+    recorded = [value for value in chances if value is not None]
     varied = any(score.n_clusters > 1 for score in scores)
-    drawn = sum((score.resampled for score in scores), np.zeros(RESAMPLES))
+    resampled = sum((score.resampled for score in scores), np.zeros(RESAMPLES))
     return MeanScore(
         n_units=len(scores),
         n_items=sum(score.n_items for score in scores),
         accuracy=math.fsum(accuracies) / len(scores),
-        items=_limits(drawn / len(scores)) if varied else None,
+        items=_limits(resampled / len(scores)) if varied else None,
         units=bootstrap(means, len(scores)),
-        chance=math.fsum(known) / len(known) if len(known) == len(chances) else None,
+        chance=math.fsum(recorded) / len(recorded) if len(recorded) == len(chances) else None,
     )
 
 
@@ -300,11 +300,11 @@ def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]
     >>> [score.unit.name for score in by_modifier(scores)[WITH]]
     ['cleft_modifier']
     """
-    named = {score.unit.name: score for score in scores}
-    pairs = modifier_of(named)
+    by_name = {score.unit.name: score for score in scores}
+    pairs = modifier_of(by_name)
     if not pairs:
         return {}
     return {
-        WITHOUT: tuple(named[base] for base, _ in pairs),
-        WITH: tuple(named[modified] for _, modified in pairs),
+        WITHOUT: tuple(by_name[base] for base, _ in pairs),
+        WITH: tuple(by_name[modified] for _, modified in pairs),
     }

@@ -44,7 +44,7 @@ class RegionSurprisals:
     region: Floats  # (regions,): bits, by the metric; NaN where it has none, or no answer
     n_subwords: Integers  # (regions,)
     region_oov: Truths  # (regions,): whether it has an unknown one
-    whole: Floats  # (asked,): bits of all that was asked of a sentence
+    total: Floats  # (asked,): bits of all that was asked of a sentence
     n_units: Integers  # (asked,): how many subwords that are
     oov: Truths  # (asked,): whether one is unknown
     prefix_oov: Truths  # (asked,): whether something around it is
@@ -78,48 +78,48 @@ def surprisal_of(
     >>> _ = Path("words.txt").write_text("the key keys is are old .")
     >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is old .\\n")
     >>> plan = plan_suite(load_suite("keys.tsv"), "words")
-    >>> surprisal_of(plan, answer_plan(load_model("uniform:words.txt").scorer, plan)).whole
+    >>> surprisal_of(plan, answer_plan(load_model("uniform:words.txt").scorer, plan)).total
     array([12., 15.])
     """
     n, n_regions = len(plan.sentence), len(plan.region)
     reduce = METRICS[metric]
     empty = np.zeros(0), np.zeros(0, np.int64)
     region = reduce(*empty, n_regions)
-    whole = reduce(*empty, n)
+    total = reduce(*empty, n)
     n_subwords, n_units = np.zeros(n_regions, np.int64), np.zeros(n, np.int64)
     region_oov, oov, prefix_oov = np.zeros(n_regions, bool), np.zeros(n, bool), np.zeros(n, bool)
     known = plan.question < 0
-    empty_ones = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
-    refused = dict.fromkeys(empty_ones.tolist(), NO_TEXT)
+    empty_sentences = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
+    refused = dict.fromkeys(empty_sentences.tolist(), NO_TEXT)
     ordered = np.argsort(plan.question, kind="stable")
     of_question = np.searchsorted(plan.question[ordered], np.arange(plan.n_questions + 1))
     for rows, answer in answers:
-        at, of_row = entries_of(of_question, rows)
-        own = ordered[at]  # sentences with these questions
+        entries, of_row = entries_of(of_question, rows)
+        sents = ordered[entries]  # sentences with these questions
         row = np.repeat(np.arange(len(rows)), np.diff(of_row))
-        known[own] = True
-        prefix_oov[own] = answer.prefix_oov[row] > 0
+        known[sents] = True
+        prefix_oov[sents] = answer.prefix_oov[row] > 0
         for number, why in answer.refused.items():
-            refused.update(dict.fromkeys(own[row == number].tolist(), why))
-        subword, of_own = entries_of(answer.offsets, row)
-        which = np.repeat(np.arange(len(own)), np.diff(of_own))  # of `own`, for each subword
+            refused.update(dict.fromkeys(sents[row == number].tolist(), why))
+        subword, bounds = entries_of(answer.offsets, row)
+        which = np.repeat(np.arange(len(sents)), np.diff(bounds))  # of `sents`, for each subword
         values = answer.bits[subword]
         unknown = answer.oov[subword]
-        n_units[own] = np.diff(of_own)
-        oov[own] = np.bincount(which, unknown, len(own)) > 0
+        n_units[sents] = np.diff(bounds)
+        oov[sents] = np.bincount(which, unknown, len(sents)) > 0
         if weigh is not None:
-            whole[own] = weigh(_rows(plan, rows), answer)[row]
+            total[sents] = weigh(_questions_at(plan, rows), answer)[row]
         else:
-            whole[own] = reduce(values, which, len(own))
-        regions, of_sentence = entries_of(plan.of_sentence, own)
+            total[sents] = reduce(values, which, len(sents))
+        regions, of_sentence = entries_of(plan.of_sentence, sents)
         reach = 2 + max(int(plan.end[regions].max(initial=0)), int(answer.ends.max(initial=0)))
-        ends = np.repeat(np.arange(len(own)), np.diff(of_sentence)) * reach + plan.end[regions]
-        place = answer.places[subword]
-        index = np.searchsorted(ends, which * reach + place, side="right")
-        inside = (place >= 0) & (index < of_sentence[which + 1])
+        ends = np.repeat(np.arange(len(sents)), np.diff(of_sentence)) * reach + plan.end[regions]
+        position = answer.positions[subword]
+        index = np.searchsorted(ends, which * reach + position, side="right")
+        inside = (position >= 0) & (index < of_sentence[which + 1])
         local = np.append(regions, -1)[np.where(inside, index, -1)]
-        beyond = (place >= 0) & ~inside
-        local[beyond] = plan.holds_end[own[which[beyond]]]
+        beyond = (position >= 0) & ~inside
+        local[beyond] = plan.holds_end[sents[which[beyond]]]
         counted = local >= 0
         slot = plan.slot[local[counted]]
         slots, group = np.unique(slot, return_inverse=True)
@@ -128,21 +128,21 @@ def surprisal_of(
         region_oov[slots] = np.bincount(group.ravel(), unknown[counted], len(slots)) > 0
     missing = ~known
     missing[list(refused)] = True
-    whole[missing if weigh is None else missing | (n_units == 0)] = np.nan
-    region[missing[plan.asked]] = np.nan
+    total[missing if weigh is None else missing | (n_units == 0)] = np.nan
+    region[missing[plan.owner]] = np.nan
     return RegionSurprisals(
         region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
-        whole, n_units, oov, prefix_oov, known, refused,
+        total, n_units, oov, prefix_oov, known, refused,
     )  # fmt: skip
 
 
-def _rows(plan: Plan, rows: Integers) -> Questions:
+def _questions_at(plan: Plan, rows: Integers) -> Questions:
     """These questions of a plan, which are of one kind."""
-    first = 0
+    start = 0
     for questions in plan.questions:
-        if rows[0] < first + len(questions):
-            return questions.take((rows - first).tolist())
-        first += len(questions)
+        if rows[0] < start + len(questions):
+            return questions.take((rows - start).tolist())
+        start += len(questions)
     raise AssertionError("rows of no question")
 
 
@@ -170,9 +170,9 @@ def _min(values: Floats, group: Integers, n: int) -> Floats:
 def _median(values: Floats, group: Integers, n: int) -> Floats:
     counts = np.bincount(group, minlength=n)
     ordered = np.append(values[np.lexsort((values, group))], np.nan)
-    first = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if n else counts
-    low = ordered[np.where(counts > 0, first + (counts - 1) // 2, -1)]
-    high = ordered[np.where(counts > 0, first + counts // 2, -1)]
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if n else counts
+    low = ordered[np.where(counts > 0, starts + (counts - 1) // 2, -1)]
+    high = ordered[np.where(counts > 0, starts + counts // 2, -1)]
     return np.where(counts % 2 == 1, low, (low + high) / 2)
 
 
@@ -199,21 +199,21 @@ class Judge:
             `keep` counts them.
         ties: `share` gives a tie its share of orderings, `wrong` nothing.
         dtype: the model's number type; decisions that it could turn over are marked `fragile`.
-        less: (condition, region) → the one whose surprisal is taken off it.
+        minus: (condition, region) → the one whose surprisal is taken off it.
     """
 
     word_level: bool = False
     oov: str = "exclude"
     ties: str = "share"
     dtype: str = "float32"
-    less: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
+    minus: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
 
 
 def cell_values(
     plan: Plan,
     surprisal: RegionSurprisals,
     cells: Iterable[RegionKey],
-    less: Mapping[RegionKey, RegionKey],
+    minus: Mapping[RegionKey, RegionKey],
 ) -> dict[RegionKey, Floats]:
     """Averages the surprisals of regions over the sentences of a condition.
 
@@ -221,37 +221,38 @@ def cell_values(
         plan: what was asked.
         surprisal: the answers.
         cells: the (condition, region) that are wanted.
-        less: (condition, region) → the one that is taken off it.
+        minus: (condition, region) → the one that is taken off it.
 
     Returns:
         (condition, region) → (items,) bits; NaN for items without.
     """
     sentences, n = plan.table.sentences, len(plan.table)
-    item, condition, asked = plan.item, plan.condition, plan.asked
-    first = plan.slot == np.arange(len(plan.slot))
+    item, condition, owner = plan.item, plan.condition, plan.owner
+    is_first = plan.slot == np.arange(len(plan.slot))
 
     def mean(cell: RegionKey) -> Floats:
         code = code_of(cell[0], sentences.conditions)
         if cell[1] == WHOLE:
             rows = np.flatnonzero(condition == code)
-            values, of = surprisal.whole[rows], item[rows]
+            values, of = surprisal.total[rows], item[rows]
         else:
-            named = first & (plan.name == code_of(cell[1], sentences.names))
-            rows = np.flatnonzero(named & (condition[asked] == code))
-            values, of = surprisal.region[rows], item[asked[rows]]
+            selected = is_first & (plan.name == code_of(cell[1], sentences.names))
+            rows = np.flatnonzero(selected & (condition[owner] == code))
+            values, of = surprisal.region[rows], item[owner[rows]]
         return _mean(values, of, n)
 
     values = {cell: mean(cell) for cell in dict.fromkeys(cells)}
     return {
-        cell: value - mean(less[cell]) if cell in less else value for cell, value in values.items()
+        cell: value - mean(minus[cell]) if cell in minus else value
+        for cell, value in values.items()
     }
 
 
 def outcomes_of(
     suite: Suite,
     plan: Plan,
-    found: RegionSurprisals,
-    how: Judge,
+    surprisal: RegionSurprisals,
+    rules: Judge,
     values: Mapping[RegionKey, Floats] | None = None,
 ) -> pl.DataFrame:
     """Decides the credit of every item under every prediction.
@@ -259,8 +260,8 @@ def outcomes_of(
     Args:
         suite: whose predictions are looked at.
         plan: what was asked.
-        found: the answers.
-        how: they become outcomes.
+        surprisal: the answers.
+        rules: they become outcomes.
         values: `cell_values` of all that is predicted, where they are there already.
 
     Returns:
@@ -284,21 +285,21 @@ def outcomes_of(
         return np.bincount(item[sentences], minlength=n) > 0
 
     refused = np.zeros(n, bool)
-    refused[item[list(found.refused)]] = True
+    refused[item[list(surprisal.refused)]] = True
     longest = np.ones(n, np.int64)
-    np.maximum.at(longest, item, found.n_units)
-    near = fragile_bits(how.dtype, longest)
-    unknown = any_of(found.oov) if how.word_level else np.zeros(n, bool)
-    flagged = unknown | any_of(found.prefix_oov)
+    np.maximum.at(longest, item, surprisal.n_units)
+    near = fragile_bits(rules.dtype, longest)
+    unknown = any_of(surprisal.oov) if rules.word_level else np.zeros(n, bool)
+    flagged = unknown | any_of(surprisal.prefix_oov)
     equal = table.frame["equal_forms"].to_numpy()
-    reasons = ("", OOV if how.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
+    reasons = ("", OOV if rules.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
     reason = np.where(refused, 3, np.where(equal, 2, unknown)).astype(np.int8)
-    left_out = refused | equal | (unknown & (how.oov == "exclude"))
+    left_out = refused | equal | (unknown & (rules.oov == "exclude"))
     if values is None:
         cells = dict.fromkeys(
             cell for prediction in suite.predictions for cell in prediction.cells()
         )
-        values = cell_values(plan, found, cells, how.less)
+        values = cell_values(plan, surprisal, cells, rules.minus)
 
     rows = [np.flatnonzero(applying(prediction, table)) for prediction in suite.predictions]
     row = np.concatenate([np.zeros(0, np.int64), *rows])
@@ -307,7 +308,7 @@ def outcomes_of(
         judge(
             prediction.formula,
             {cell: values[cell][its_rows] for cell in prediction.cells()},
-            ties=how.ties,
+            ties=rules.ties,
         )
         for prediction, its_rows in zip(suite.predictions, rows, strict=True)
     ]
@@ -329,12 +330,12 @@ def outcomes_of(
     unshared = column("unshared").astype(bool) & ~excluded & ~undefined
     marks = ((UNDEFINED, undefined), (FRAGILE, fragile), (UNSHARED_TIE, unshared))
     kinds = reason[row].astype(np.int64)
-    for place, (_, marked) in enumerate(marks):
-        kinds[marked] |= 4 << place
+    for bit, (_, marked) in enumerate(marks):
+        kinds[marked] |= 4 << bit
     notes = [
         ";".join(
             [why for why in (reasons[kind & 3],) if why]
-            + [name for place, (name, _) in enumerate(marks) if kind & (4 << place)]
+            + [name for bit, (name, _) in enumerate(marks) if kind & (4 << bit)]
         )
         for kind in range(32)
     ]
@@ -364,11 +365,11 @@ def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
         One row for each region of each sentence that was asked about. What the model could not read
         has none; what has no answer has empty values, which are not 0.
     """
-    sentences, asked = plan.table.sentences, plan.asked
-    kept = np.ones(len(plan.sentence), bool)
-    kept[list(surprisal.refused)] = False
-    rows = np.flatnonzero(kept[asked])
-    of = asked[rows]
+    sentences, owner = plan.table.sentences, plan.owner
+    readable = np.ones(len(plan.sentence), bool)
+    readable[list(surprisal.refused)] = False
+    rows = np.flatnonzero(readable[owner])
+    of = owner[rows]
     known = surprisal.known[of]
 
     def where_known(values: NDArray[np.generic]) -> pl.Series:

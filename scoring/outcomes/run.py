@@ -59,17 +59,17 @@ class Run:
     suite: Suite  # as it was asked: the items that were wanted, with the periods of the setting
     setting: ScoreSetting
     looks_ahead: bool  # of the model
-    asked: RunResult
+    result: RunResult
 
     @property
     def outcomes(self) -> pl.DataFrame:
         """The outcomes of the suite's items."""
-        return self.asked.outcomes
+        return self.result.outcomes
 
     @property
     def predictions(self) -> tuple[str, ...]:
         """The names of what was asked about."""
-        return tuple(prediction.name for prediction in self.asked.asking.suite.predictions)
+        return tuple(prediction.name for prediction in self.result.asking.suite.predictions)
 
 
 def asking_of(suite: Suite, setting: ScoreSetting) -> MethodSuite:
@@ -131,30 +131,30 @@ def ask(
         wrong = f"{model.name} has no end-of-sentence token"
         raise InputError(f"--eos {setting.eos}", wrong, "--eos none", kind="unsupported")
     asking = asking_of(suite, setting)
-    wanted = plan_suite(
+    plan = plan_suite(
         asking.suite,
         scorer.unit,
         looks_ahead=looks_ahead(scorer),
         eos=setting.eos,
-        less=asking.less,
+        minus=asking.minus,
     )
     weigh = measure(method, units, scorer.unit) if method in MEASURES else None
-    surprisal = surprisal_of(wanted, answer(wanted), suite.metric, weigh)
-    how = Judge(word_level(scorer), setting.oov, setting.ties, model.dtype, asking.less)
+    surprisal = surprisal_of(plan, answer(plan), suite.metric, weigh)
+    rules = Judge(word_level(scorer), setting.oov, setting.ties, model.dtype, asking.minus)
     cells = [cell for prediction in asking.suite.predictions for cell in prediction.cells()]
-    values = cell_values(wanted, surprisal, cells, asking.less)
-    outcomes = outcomes_of(asking.suite, wanted, surprisal, how, values)
-    way = METHODS["sentence" if method in MEASURES else method]
-    outcomes = item_outcomes(suite, asking, way, outcomes, values)
-    return RunResult(replace(wanted, questions=()), surprisal, outcomes, values, asking)
+    values = cell_values(plan, surprisal, cells, asking.minus)
+    outcomes = outcomes_of(asking.suite, plan, surprisal, rules, values)
+    item_method = METHODS["sentence" if method in MEASURES else method]
+    outcomes = item_outcomes(suite, asking, item_method, outcomes, values)
+    return RunResult(replace(plan, questions=()), surprisal, outcomes, values, asking)
 
 
 def options_of(
     setting: ScoreSetting, asking: MethodSuite, units: UnitCounts | None
 ) -> dict[str, str]:
     """Return the options that identify a run beyond model and suite, and its first prediction."""
-    first = next((prediction.name for prediction in asking.suite.predictions), "")
-    options = {"oov": setting.oov, "ties": setting.ties, "prediction": first, **setting.options()}
+    primary = next((prediction.name for prediction in asking.suite.predictions), "")
+    options = {"oov": setting.oov, "ties": setting.ties, "prediction": primary, **setting.options()}
     if units is not None:
         options["unigrams"] = units.digest()
     return options
@@ -167,7 +167,7 @@ class StoredScores:
     plan: Plan  # its items are as they were asked: with the periods of the setting
     surprisal: RegionSurprisals
     sentences: Floats  # (asked,): bits of all that was asked of a sentence, whatever the metric
-    whole: bool  # every sentence from its first word to its last
+    is_whole: bool  # every sentence from its first word to its last
 
 
 def recalled(store: Store, run_id: int, suite: Suite) -> StoredScores | None:
@@ -189,21 +189,21 @@ def recalled(store: Store, run_id: int, suite: Suite) -> StoredScores | None:
         return None
 
     def stored(
-        some: Suite, metric: str, whole: bool, unit: str, ahead: bool
+        part: Suite, metric: str, whole_sentences: bool, unit: str, ahead: bool
     ) -> tuple[Plan, RegionSurprisals]:
         options: dict[str, Any] = {"looks_ahead": ahead, "eos": setting.eos}
-        if whole:
-            plan = plan_sentences(some.items, unit, **options)
+        if whole_sentences:
+            plan = plan_sentences(part.items, unit, **options)
         else:
-            plan = plan_suite(asking_of(some, setting).suite, unit, **options)
+            plan = plan_suite(asking_of(part, setting).suite, unit, **options)
         return plan, surprisal_of(plan, stored_answers(store, row["model_id"], plan), metric)
 
-    first = replace(suite, items=suite.table[:1])
-    for way in product((True, False), ("text", "words"), (False, True)):
-        if stored(first, suite.metric, *way)[1].known.all():  # also if nothing is asked of it
-            plan, surprisal = stored(suite, suite.metric, *way)
+    probe = replace(suite, items=suite.table[:1])
+    for mode in product((True, False), ("text", "words"), (False, True)):
+        if stored(probe, suite.metric, *mode)[1].known.all():  # also if nothing is asked of it
+            plan, surprisal = stored(suite, suite.metric, *mode)
             if plan.n_questions and surprisal.known.all():
-                return StoredScores(plan, surprisal, stored(suite, "sum", *way)[1].whole, way[0])
+                return StoredScores(plan, surprisal, stored(suite, "sum", *mode)[1].total, mode[0])
     return None
 
 
@@ -214,8 +214,8 @@ def messages(run: Run) -> Iterator[str]:
         return
     of_first = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
     notes = of_first["note"].str.split(";")
-    why = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
-    for note, what in (
+    why = "; ".join(dict.fromkeys(run.result.surprisal.refused.values()))
+    for note, meaning in (
         (OOV, "left out, since a scored word is unknown"),
         (EQUAL_FORMS, "left out, since both forms are equal"),
         (NO_PAIR, f"left out: not of the kind that --method {method} asks for"),
@@ -225,16 +225,16 @@ def messages(run: Run) -> Iterator[str]:
     ):
         ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
         if ids:
-            some = f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
-            shown = some * (note in (REFUSED, UNDEFINED, UNSHARED_TIE))
-            yield f"{model}: {_items(len(ids))} {what}{shown}"
-    kept = ~notes.list.contains(OOV_KEPT) & of_first["credit"].is_not_null()
-    n_unknown = int((of_first["oov"] & kept).sum())
+            examples = f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
+            suffix = examples * (note in (REFUSED, UNDEFINED, UNSHARED_TIE))
+            yield f"{model}: {_items(len(ids))} {meaning}{suffix}"
+    counted = ~notes.list.contains(OOV_KEPT) & of_first["credit"].is_not_null()
+    n_unknown = int((of_first["oov"] & counted).sum())
     if n_unknown:
-        where = "before the target"
+        position = "before the target"
         if method.split()[0] in ("ew", "mw"):
-            where += " or among the lemmas, of which the others count"
-        yield f"{model}: {_items(n_unknown)} with an unknown word {where}, counted"
+            position += " or among the lemmas, of which the others count"
+        yield f"{model}: {_items(n_unknown)} with an unknown word {position}, counted"
 
 
 def _items(n: int) -> str:

@@ -34,8 +34,8 @@ def save_model(store: Store, model: Model) -> tuple[int, str]:
     ...     save_model(store, load_model("uniform:words.txt"))
     (1, 'words.txt')
     """
-    about = json.dumps(dict(model.folder.about) if model.folder else {})
-    facts = {"spec": model.spec, "group": model.group, "device": model.device, "about": about}
+    card = json.dumps(dict(model.folder.card) if model.folder else {})
+    facts = {"spec": model.spec, "group": model.group, "device": model.device, "about": card}
     return keep_model(store, model.scorer.signature, model.name, facts)
 
 

@@ -25,7 +25,7 @@ COLUMNS = (  # that people are shown, but those that say nothing new
 ALWAYS = ("kind", "model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
 VALUE, RELATIONS = "value", ("none", "same", "opposite")
 BETWEEN = ((), (RELATION,), (VALUE,), (RELATION, VALUE))  # marginals of composed sets
-BESIDE = (  # of the baselines, those that stand beside models on composed sets
+DISPLAYED = (  # of the baselines, those that stand beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
 )  # fmt: skip
 KEYS = ("run", "model", "group", "method", "policy", "suite", "prediction", *FACTORS)  # of a row
@@ -83,12 +83,12 @@ class Scores(Result):
         names = (by,) if isinstance(by, str) else tuple(by or ())
         for name in names:
             look_up(dict.fromkeys((*FACTORS, RELATION)), name, "by")
-        wanted = tuple(name for name in (*FACTORS, RELATION) if name in names)
-        if wanted in MARGINALS:
+        marginal = tuple(name for name in (*FACTORS, RELATION) if name in names)
+        if marginal in MARGINALS:
             fixed = [pl.col(name).is_not_null() == (name in names) for name in FACTORS]
             return self.table.filter(*fixed)
-        columns = [*schema.ACCURACY, *([RELATION] if RELATION in wanted else [])]
-        return accuracies(self.runs, self.baselines, (wanted,)).select(columns)
+        columns = [*schema.ACCURACY, *([RELATION] if RELATION in marginal else [])]
+        return accuracies(self.runs, self.baselines, (marginal,)).select(columns)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
@@ -109,22 +109,22 @@ class Scores(Result):
                 summary |= {cell or "accuracy": row["accuracy"]}
                 summary |= {} if cell else {"n_items": row["n_items"], "n_oov": row["n_oov"]}
         names = dict.fromkeys(name for row in summaries.values() for name in row)
-        first = (
+        leading = (
             "suite", "model", "policy", "n_items", "n_oov", "accuracy", "n_sets", JOINT, *RELATIONS
         )  # fmt: skip
-        values = sorted({name.split()[-1] for name in names} - {*first}, reverse=True)
-        both = [f"{relation} {value}" for relation in RELATIONS for value in values]
-        columns = (*first, *values, *both)
+        values = sorted({name.split()[-1] for name in names} - {*leading}, reverse=True)
+        combined = [f"{relation} {value}" for relation in RELATIONS for value in values]
+        columns = (*leading, *values, *combined)
         return frame(summaries.values(), [name for name in columns if name in names])
 
     def shown(self) -> pl.DataFrame:
         """The rows and columns for people."""
         if not self.of_composed:
             return super().shown()
-        guesses = {guess.label.model for guess in self.baselines} - {*BESIDE}
-        beside = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
+        guesses = {guess.label.model for guess in self.baselines} - {*DISPLAYED}
+        visible = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
         easy = tuple(f"{kind} " for kind in RELATIONS[:2])  # by value, only where it is hard
-        return beside.select(name for name in beside.columns if not name.startswith(easy))
+        return visible.select(name for name in visible.columns if not name.startswith(easy))
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
@@ -135,7 +135,9 @@ class Scores(Result):
     def surprisals(self) -> pl.DataFrame:
         """One row for each region of each sentence that a prediction asked for, and run."""
         return _of_runs(
-            self.runs, schema.SCORES, lambda run: region_frame(run.asked.plan, run.asked.surprisal)
+            self.runs,
+            schema.SCORES,
+            lambda run: region_frame(run.result.plan, run.result.surprisal),
         )
 
 
@@ -181,26 +183,28 @@ def accuracies(
 
 def scores_of(table: pl.DataFrame, messages: Sequence[str], aggregate: str) -> Scores:
     """For people, of several predictions the first, or that all hold, or each."""
-    wanted: dict[object, set[object]] = {}
+    chosen: dict[object, set[object]] = {}
     for (suite,), group in table.group_by("suite", maintain_order=True):
-        wanted[suite] = set(shown_of(group["prediction"].unique(maintain_order=True), aggregate))
+        chosen[suite] = set(
+            selected_predictions(group["prediction"].unique(maintain_order=True), aggregate)
+        )
     rows = table.to_dicts()
-    first = [
-        row for row in for_people(table).to_dicts() if row["prediction"] in wanted[row["suite"]]
+    primary = [
+        row for row in for_people(table).to_dicts() if row["prediction"] in chosen[row["suite"]]
     ]
-    keys = {tuple(row[name] for name in KEYS) for row in first}
-    rest = [row for row in rows if tuple(row[name] for name in KEYS) not in keys]
-    columns = [name for name in COLUMNS if name in ALWAYS or _tells(name, first)]
+    keys = {tuple(row[name] for name in KEYS) for row in primary}
+    remaining = [row for row in rows if tuple(row[name] for name in KEYS) not in keys]
+    columns = [name for name in COLUMNS if name in ALWAYS or _varies(name, primary)]
     return Scores(
-        [*first, *rest],
+        [*primary, *remaining],
         tuple(columns),
         messages,
-        n_hidden=len(rest),
+        n_hidden=len(remaining),
         table=table.select(list(schema.ACCURACY)),
     )
 
 
-def shown_of(predictions: Iterable[str], aggregate: str) -> list[str]:
+def selected_predictions(predictions: Iterable[str], aggregate: str) -> list[str]:
     """The predictions that people are shown, of those that there are."""
     names = list(predictions)
     if aggregate == "all" and ALL in names:
@@ -210,7 +214,7 @@ def shown_of(predictions: Iterable[str], aggregate: str) -> list[str]:
     return [names[0], *(n for n in names if n in (JOINT, f"{JOINT} {names[0]}"))]
 
 
-def _tells(name: str, rows: Sequence[Row]) -> bool:
+def _varies(name: str, rows: Sequence[Row]) -> bool:
     """Return whether a column says anything that the others do not."""
     if name in ("n_common", "accuracy_common"):
         return any(row["n_common"] not in (None, row["n_items"]) for row in rows)

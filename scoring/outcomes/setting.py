@@ -99,12 +99,12 @@ SETUPS: Mapping[str, Mapping[str, str]] = {
 """Published set-ups: what their papers and scripts do (spec of each in docs/scoring.md)."""
 
 
-def setting_of(setup: str, given: Mapping[str, object]) -> ScoreSetting:
+def setting_of(setup: str, requested: Mapping[str, object]) -> ScoreSetting:
     """Puts a setting together: a published set-up, and what the user asks for in its place.
 
     Args:
         setup: name of the set-up, as `gulordava2018`; "": ours.
-        given: fields of `ScoreSetting`; `None` for what the user does not ask for.
+        requested: fields of `ScoreSetting`; `None` for what the user does not ask for.
 
     Returns:
         The setting.
@@ -117,7 +117,7 @@ def setting_of(setup: str, given: Mapping[str, object]) -> ScoreSetting:
     ('wrong', 'keep', 'none')
     """
     of_setup = dict(look_up(SETUPS, setup, "--setup")) if setup else {}
-    of_user = {name: value for name, value in given.items() if value is not None}
+    of_user = {name: value for name, value in requested.items() if value is not None}
     setting = replace(ScoreSetting(), **{**of_setup, **of_user})  # type: ignore[arg-type]  # names are fields
     method = setting.method
     for option, choices, value in (
@@ -210,21 +210,23 @@ def chosen_items(items: Sequence[Item], setting: ScoreSetting) -> ItemTable:
     if setting.limit is not None and setting.limit < len(table):
         sets = table.frame["set_id"]
         begun = sets[: setting.limit].filter(sets[: setting.limit] != "")
-        rest = sets[setting.limit :].is_in(begun.to_list()).arg_true().to_numpy() + setting.limit
-        table = table.take(np.concatenate([np.arange(setting.limit), rest]))
+        completing = (
+            sets[setting.limit :].is_in(begun.to_list()).arg_true().to_numpy() + setting.limit
+        )
+        table = table.take(np.concatenate([np.arange(setting.limit), completing]))
     if setting.sample is None:
         return table
     groups: dict[str, dict[str, list[int]]] = {}
     columns = (table.frame[name] for name in ("construction", "set_id", "item_id"))
     for row, (construction, set_id, item_id) in enumerate(zip(*columns, strict=True)):
         groups.setdefault(construction, {}).setdefault(set_id or item_id, []).append(row)
-    kept: list[int] = []
+    chosen: list[int] = []
     for name, units in groups.items():
-        drawn: list[int] = []
+        sampled: list[int] = []
         for unit in shuffled(generator(setting.seed, f"sample {name}"), sorted(units)):
-            drawn += units[unit] if len(drawn) < setting.sample else []
-        kept += drawn
-    return table.take(np.array(sorted(kept), np.int64))
+            sampled += units[unit] if len(sampled) < setting.sample else []
+        chosen += sampled
+    return table.take(np.array(sorted(chosen), np.int64))
 
 
 def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
@@ -233,24 +235,24 @@ def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     if STOP.search("".join(text for _, text, _ in parts)):
         return parts
     if tuple(name for name, _, _ in parts) == CUT:
-        *before, (name, text, words) = parts
-        return [*before, (name, f"{text}.", (*(penn(text) if words is None else words), "."))]
+        *leading, (name, text, words) = parts
+        return [*leading, (name, f"{text}.", (*(penn(text) if words is None else words), "."))]
     return [*parts, (PERIOD, ".", None)]
 
 
 def without_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
     """Only the last region that has text can have it; one that is nothing else becomes empty.
     Quotation marks and brackets that close behind it stay."""
-    filled = [place for place, (_, text, _) in enumerate(parts) if text.strip()]
+    filled = [index for index, (_, text, _) in enumerate(parts) if text.strip()]
     stop = STOP.search(parts[filled[-1]][1]) if filled else None
     if stop is None:
         return parts
     name, text, words = parts[filled[-1]]
-    left = list(penn(text) if words is None else words)
-    closing = _n_at_end(left, CLOSING)
-    end = len(left) - closing
-    del left[end - _n_at_end(left[:end], MARKS) : end]
-    bare = (name, text[: stop.start()] + stop["closing"], tuple(left))
+    remaining = list(penn(text) if words is None else words)
+    closing = _n_at_end(remaining, CLOSING)
+    end = len(remaining) - closing
+    del remaining[end - _n_at_end(remaining[:end], MARKS) : end]
+    bare = (name, text[: stop.start()] + stop["closing"], tuple(remaining))
     return [*parts[: filled[-1]], bare, *parts[filled[-1] + 1 :]]
 
 

@@ -114,7 +114,7 @@ class Answers:
         return self.raw.astype(np.float64) * self.unit
 
     @property
-    def places(self) -> NDArray[np.int32]:
+    def positions(self) -> NDArray[np.int32]:
         """(subwords,): the character (or word) that says where a subword belongs: its last one."""
         return np.maximum(self.starts, self.ends - 1)
 
@@ -122,12 +122,12 @@ class Answers:
         """These rows, in this order."""
         lengths = np.diff(self.offsets)[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        at = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        index = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
         refused = {
             n: self.refused[row] for n, row in enumerate(rows.tolist()) if row in self.refused
         }
         return Answers(
-            offsets, self.raw[at], self.starts[at], self.ends[at], self.oov[at],
+            offsets, self.raw[index], self.starts[index], self.ends[index], self.oov[index],
             self.prefix_oov[rows], self.unit, refused,
         )  # fmt: skip
 
@@ -177,10 +177,10 @@ def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]
 def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answers) -> None:
     """Raise `InputError` unless a model of words gave each word of these rows its own number, and
     one to the end where that was asked: else the numbers of other items would be shifted."""
-    for n, (row, given) in enumerate(zip(rows, np.diff(answers.offsets).tolist(), strict=True)):
+    for n, (row, n_numbers) in enumerate(zip(rows, np.diff(answers.offsets).tolist(), strict=True)):
         words = stretch_words(questions.continuations[row])
-        if given != len(words) + questions.ends and n not in answers.refused:
-            wrong = f"it gave {given} numbers for {' '.join(words)!r}"
+        if n_numbers != len(words) + questions.ends and n not in answers.refused:
+            wrong = f"it gave {n_numbers} numbers for {' '.join(words)!r}"
             right = f"a model that gives each word one: {len(words) + questions.ends}"
             raise InputError("--model", wrong, right, kind="conflict")
 
@@ -193,9 +193,9 @@ def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
         return questions.prefixes[row], None if suffixes is None else suffixes[row]
 
     for (prefix, suffix), rows in groupby(range(len(questions)), around):
-        some = list(rows)
-        for start in range(0, len(some), TOGETHER):
-            continuations = [questions.continuations[n] for n in some[start : start + TOGETHER]]
+        numbers = list(rows)
+        for start in range(0, len(numbers), TOGETHER):
+            continuations = [questions.continuations[n] for n in numbers[start : start + TOGETHER]]
             yield Query(
                 stretch(prefix, unit),
                 tuple(stretch(continuation, unit) for continuation in continuations),
@@ -234,10 +234,10 @@ def answer_columns(scores: Sequence[Score]) -> Answers:
 def scores_of(scorer: ColumnScorer, queries: Iterable[Query]) -> Iterator[Score]:
     """Yield what `Scorer.score` promises, from a scorer that is asked in columns."""
     waiting = iter(queries)
-    while some := list(islice(waiting, scorer.chunk)):
+    while batch := list(islice(waiting, scorer.chunk)):
         # questions of one chunk end alike, and have suffixes or none
-        for (ends, looks), alike in groupby(some, lambda q: (q.ends, q.suffix is not None)):
-            group = list(alike)
+        for (ends, looks), neighbours in groupby(batch, lambda q: (q.ends, q.suffix is not None)):
+            group = list(neighbours)
             # of a query without continuations the prefix is asked about all the same
             pairs = [(query, text) for query in group for text in query.continuations or ("",)]
             questions = Questions(

@@ -54,7 +54,7 @@ class MethodSuite:
 
     suite: Suite
     left_out: Sequence[str] = ()
-    less: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
+    minus: Mapping[RegionKey, RegionKey] = field(default_factory=dict)
     """What is taken off a (condition, region) before it is judged: another one's surprisal"""
 
 
@@ -82,14 +82,15 @@ def by_sentence(suite: Suite, premise: str) -> MethodSuite:
     predictions: dict[str, Prediction] = {}
     for prediction in suite.predictions:
         source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
-        place = f"{suite.name}: prediction {prediction.name}"
-        whole = predictions.setdefault(
-            source, parse_prediction(source, prediction.name, place, optional=prediction.optional)
+        location = f"{suite.name}: prediction {prediction.name}"
+        complete = predictions.setdefault(
+            source,
+            parse_prediction(source, prediction.name, location, optional=prediction.optional),
         )
-        for comparison in comparisons(whole.formula):
+        for comparison in comparisons(complete.formula):
             if comparison.left == comparison.right:
                 wrong = "it compares regions within one sentence, not whole sentences"
-                raise InputError(place, wrong, "--method target", kind="unsupported")
+                raise InputError(location, wrong, "--method target", kind="unsupported")
     return MethodSuite(replace(suite, predictions=tuple(predictions.values())))
 
 
@@ -97,29 +98,29 @@ def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
     """Pairs cut where their sentences first differ; those that BLiMP says do not allow it, and
     what is no pair, are left out."""
     table, sentences = suite.table, suite.table.sentences
-    asked, rights, wrongs, alike, _ = _pairs(table, ONE_PREFIX)
+    usable, rights, wrongs, same, _ = _pairs(table, ONE_PREFIX)
     parts: dict[int, Sequence[RegionPart]] = {}
-    for row in np.flatnonzero(asked & ~alike).tolist():  # the others are cut so already
-        both = int(rights[row]), int(wrongs[row])
-        cuts = divide(sentences.text(both[0]), sentences.text(both[1]))
-        asked[row] = cuts is not None
-        for sentence, cut in zip(both, cuts or (), strict=False):
+    for row in np.flatnonzero(usable & ~same).tolist():  # the others are cut so already
+        pair = int(rights[row]), int(wrongs[row])
+        cuts = divide(sentences.text(pair[0]), sentences.text(pair[1]))
+        usable[row] = cuts is not None
+        for sentence, cut in zip(pair, cuts or (), strict=False):
             texts = (cut.prefix, cut.gap + cut.word, cut.rest)
             parts[sentence] = [(name, text, None) for name, text in zip(CUT, texts, strict=True)]
-    return _asking(
-        suite, table.changed(sentences.replaced(parts)) if parts else table, asked, BY_PREFIX
+    return _subset(
+        suite, table.changed(sentences.replaced(parts)) if parts else table, usable, BY_PREFIX
     )
 
 
 def by_two_prefixes(suite: Suite, premise: str) -> MethodSuite:
     """Pairs whose makers say which word follows the two prefixes; others are left out."""
-    asked, _, _, one_prefix, one_word = _pairs(suite.table, TWO_PREFIX)
-    return _asking(suite, suite.table, asked & one_word & ~one_prefix, BY_PREFIX)
+    usable, _, _, one_prefix, one_word = _pairs(suite.table, TWO_PREFIX)
+    return _subset(suite, suite.table, usable & one_word & ~one_prefix, BY_PREFIX)
 
 
-def _asking(suite: Suite, table: ItemTable, asked: Truths, prediction: Prediction) -> MethodSuite:
-    left_out = table.frame["item_id"].filter(pl.Series(~asked)).to_list()
-    items = table.take(np.flatnonzero(asked)) if left_out else table
+def _subset(suite: Suite, table: ItemTable, usable: Truths, prediction: Prediction) -> MethodSuite:
+    left_out = table.frame["item_id"].filter(pl.Series(~usable)).to_list()
+    items = table.take(np.flatnonzero(usable)) if left_out else table
     return MethodSuite(replace(suite, items=items, predictions=(prediction,)), left_out)
 
 
@@ -144,16 +145,16 @@ def _pairs(
     rows = np.flatnonzero(pair & cut[sentences].all(0))
     prefix = columns.of_sentence[sentences[:, rows]]
     texts: dict[str, int] = {"": 0}
-    whole, bare = (
+    full, bare = (
         np.array([texts.setdefault(text, len(texts)) for text in strings], np.int64)
         for strings in (columns.texts, map(str.strip, columns.texts))
     )
     word = bare[columns.chunk[prefix + 1]]
-    alike = np.zeros((2, n), bool)
-    alike[0, rows] = np.equal(*whole[columns.chunk[prefix]])
-    alike[1, rows] = np.equal(*word)
-    alike[:, rows] &= (word != 0).all(0)
-    return pair, *sentences, *alike
+    same = np.zeros((2, n), bool)
+    same[0, rows] = np.equal(*full[columns.chunk[prefix]])
+    same[1, rows] = np.equal(*word)
+    same[:, rows] &= (word != 0).all(0)
+    return pair, *sentences, *same
 
 
 def by_pmi(suite: Suite, premise: str) -> MethodSuite:
@@ -172,9 +173,9 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
         wrong = "its predictions are about whole sentences, which have no context to subtract"
         raise InputError(suite.name, wrong, "--method sentence", kind="unsupported")
     cells = dict.fromkeys(cell for prediction in of_regions for cell in prediction.cells())
-    less = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
+    minus = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
     sentences = suite.table.sentences
-    codes = [code_of(condition, sentences.conditions) for condition, _ in less]
+    codes = [code_of(condition, sentences.conditions) for condition, _ in minus]
     alone = [np.flatnonzero(sentences.condition == code) for code in codes]
     copied = np.concatenate([np.arange(len(sentences.condition)), *alone])
     numbers = len(sentences.conditions) + np.repeat(np.arange(len(alone)), list(map(len, alone)))
@@ -184,15 +185,15 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
     extended = replace(
         sentences.gathered(copied[order], np.searchsorted(item, np.arange(len(suite.table) + 1))),
         condition=condition,
-        conditions=(*sentences.conditions, *(name for name, _ in less.values())),
+        conditions=(*sentences.conditions, *(name for name, _ in minus.values())),
     )
     parts = {
-        row: _alone(extended, row, tuple(less)[code - len(sentences.conditions)][1], premise)
+        row: _alone(extended, row, tuple(minus)[code - len(sentences.conditions)][1], premise)
         for row, code in enumerate(condition.tolist())
         if code >= len(sentences.conditions)
     }
     items = suite.table.changed(extended.replaced(parts))
-    return MethodSuite(replace(suite, items=items, predictions=tuple(of_regions)), less=less)
+    return MethodSuite(replace(suite, items=items, predictions=tuple(of_regions)), minus=minus)
 
 
 def _alone(sentences: Sentences, sentence: int, region: str, premise: str) -> list[RegionPart]:
@@ -207,10 +208,10 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
     sentences = table.sentences
     codes = [code_of(name, sentences.conditions) for name in (RIGHT, WRONG)]
     fits = sentences.regions_are(CUT) & np.isin(sentences.condition, codes)
-    asked = np.bincount(sentences.item()[~fits], minlength=n) == 0
+    usable = np.bincount(sentences.item()[~fits], minlength=n) == 0
     for code in codes:
-        asked &= np.bincount(sentences.item()[sentences.condition == code], minlength=n) > 0
-    n_targets = np.array([len(item.targets) for item in table], np.int64) * asked
+        usable &= np.bincount(sentences.item()[sentences.condition == code], minlength=n) > 0
+    n_targets = np.array([len(item.targets) for item in table], np.int64) * usable
     repeated = table.take(np.repeat(np.arange(n), n_targets))
     numbers = [number for n in n_targets.tolist() for number in range(n)]
     forms, equal = [], []
@@ -219,9 +220,9 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
         forms.append((target.right, target.wrong))
         equal.append(item.agreement is not None and target.right == target.wrong)
     copies = repeated.sentences
-    places = zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
+    owners = zip(copies.item().tolist(), copies.condition.tolist(), strict=True)
     parts: dict[int, Sequence[RegionPart]] = {}
-    for sentence, (row, code) in enumerate(places):
+    for sentence, (row, code) in enumerate(owners):
         prefix, (_, text, _), rest = copies.parts(sentence)
         form = forms[row][codes.index(code)]
         blank = text[: len(text) - len(text.lstrip())]
@@ -244,14 +245,14 @@ def equally_weighted(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tu
 
 def by_mass(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
     """MW: what of the probability of all forms is on right ones, and how many bits they lead."""
-    rights, wrongs = _together(right), _together(wrong)
+    rights, wrongs = _surprisal_of_any(right), _surprisal_of_any(wrong)
     return 1 / (1 + 2 ** min(rights - wrongs, 1_000.0)), wrongs - rights
 
 
-def _together(bits: Floats) -> float:
+def _surprisal_of_any(bits: Floats) -> float:
     """Surprisal of any of several events that exclude each other."""
-    least = float(bits.min())
-    return least - math.log2(math.fsum(2 ** (least - value) for value in bits.tolist()))
+    lowest = float(bits.min())
+    return lowest - math.log2(math.fsum(2 ** (lowest - value) for value in bits.tolist()))
 
 
 METHODS = {
@@ -266,7 +267,7 @@ METHODS = {
 
 
 def item_outcomes(
-    suite: Suite, asking: MethodSuite, method: Method, found: pl.DataFrame, values: Values
+    suite: Suite, asking: MethodSuite, method: Method, outcomes: pl.DataFrame, values: Values
 ) -> pl.DataFrame:
     """Gives the outcomes of a suite's items, from those of what the method asked.
 
@@ -275,26 +276,26 @@ def item_outcomes(
             but the reason.
         asking: what was asked.
         method: how.
-        found: the outcomes of the items that were asked.
+        outcomes: the outcomes of the items that were asked.
         values: (condition, region) → bits of these items.
 
     Returns:
         A row per item and prediction, in the columns of `outcomes_frame`.
     """
     if method.join is not None:
-        found = outcomes_frame(_of_lemmas(asking, method.join, found, values))
+        outcomes = outcomes_frame(_of_lemmas(asking, method.join, outcomes, values))
     if not asking.left_out:
-        return found
+        return outcomes
     names = pl.DataFrame(
         {"prediction": [prediction.name for prediction in asking.suite.predictions]}
     )
     left_out = pl.DataFrame({"item_id": asking.left_out}).join(names, how="cross")
     nothing = {"credit": None, "margin_bits": None, "tie": False, "oov": False, "note": NO_PAIR}
     left_out = left_out.with_columns(**{name: pl.lit(value) for name, value in nothing.items()})
-    found = pl.concat([found, left_out.cast(pl.Schema(OUTCOMES))])
+    outcomes = pl.concat([outcomes, left_out.cast(pl.Schema(OUTCOMES))])
     order = pl.DataFrame({"item_id": suite.table.frame["item_id"]}).with_row_index("row")
     return (
-        found.join(order, on="item_id", maintain_order="left")
+        outcomes.join(order, on="item_id", maintain_order="left")
         .sort("row", maintain_order=True)
         .drop("row")
     )

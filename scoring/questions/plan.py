@@ -25,7 +25,7 @@ from .answer_columns import WORD, Questions
 EOS = ("none", "sentence", "region")
 """What becomes of the end of the sentence where a model says it: not asked for; part of the whole
 sentence (`*`) alone; part of its last region too, as syntaxgym-core has it."""
-NOTHING_LESS: Mapping[RegionKey, RegionKey] = MappingProxyType({})
+MINUS_NOTHING: Mapping[RegionKey, RegionKey] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +81,7 @@ class Plan:
         return self.table.sentences.name[self.region]
 
     @property
-    def asked(self) -> Integers:
+    def owner(self) -> Integers:
         """(regions,): which of the sentences that are asked about it is in."""
         return np.repeat(np.arange(len(self.sentence)), np.diff(self.of_sentence))
 
@@ -92,7 +92,7 @@ def plan_suite(
     *,
     looks_ahead: bool = False,
     eos: str = "none",
-    less: Mapping[RegionKey, RegionKey] = NOTHING_LESS,
+    minus: Mapping[RegionKey, RegionKey] = MINUS_NOTHING,
 ) -> Plan:
     """Plans what the predictions of a suite need of a model, each question once.
 
@@ -102,7 +102,7 @@ def plan_suite(
         looks_ahead: the model is told what follows, too.
         eos: the end of the sentence: `none` (not asked for), `sentence` (part of whole sentences)
             or `region` (part of the last region, too).
-        less: (condition, region) → a further one that it needs.
+        minus: (condition, region) → a further one that it needs.
 
     Returns:
         The distinct questions, and which region of which sentence each answer is about.
@@ -114,20 +114,20 @@ def plan_suite(
     ['the keys are .', 'the keys is .']
     """
     table, columns = suite.table, suite.table.sentences
-    item, of = columns.item(), columns.sentence()
-    wanted = np.zeros(len(columns.name), bool)
-    whole = np.zeros(len(columns.condition), bool)
+    item, owner = columns.item(), columns.sentence()
+    regions = np.zeros(len(columns.name), bool)
+    complete = np.zeros(len(columns.condition), bool)
     for prediction in suite.predictions:
         concerned = applying(prediction, table)
         cells = prediction.cells()
-        for condition, region in (*cells, *(less[cell] for cell in cells if cell in less)):
+        for condition, region in (*cells, *(minus[cell] for cell in cells if cell in minus)):
             sentences = columns.condition == code_of(condition, columns.conditions)
             sentences &= concerned[item]
             if region == WHOLE:
-                whole |= sentences
+                complete |= sentences
             else:
-                wanted |= sentences[of] & (columns.name == code_of(region, columns.names))
-    return _plan(table, unit, wanted | whole[of], whole, looks_ahead=looks_ahead, eos=eos)
+                regions |= sentences[owner] & (columns.name == code_of(region, columns.names))
+    return _plan(table, unit, regions | complete[owner], complete, looks_ahead=looks_ahead, eos=eos)
 
 
 def applying(prediction: Prediction, table: ItemTable) -> Truths:
@@ -157,17 +157,17 @@ def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: 
     """
     table = table_of(items)
     regions = np.ones(len(table.sentences.name), bool)
-    whole = np.ones(len(table.sentences.condition), bool)
-    return _plan(table, unit, regions, whole, looks_ahead=looks_ahead, eos=eos)
+    complete = np.ones(len(table.sentences.condition), bool)
+    return _plan(table, unit, regions, complete, looks_ahead=looks_ahead, eos=eos)
 
 
 def _plan(
-    table: ItemTable, unit: str, wanted: Truths, whole: Truths, *, looks_ahead: bool, eos: str
+    table: ItemTable, unit: str, regions: Truths, complete: Truths, *, looks_ahead: bool, eos: str
 ) -> Plan:
     columns = table.sentences
-    chosen = np.flatnonzero(wanted)
-    sentence, first = np.unique(columns.sentence()[chosen], return_index=True)
-    first, last = chosen[first], chosen[np.append(first[1:], len(chosen))[: len(first)] - 1]
+    chosen = np.flatnonzero(regions)
+    sentence, low = np.unique(columns.sentence()[chosen], return_index=True)
+    low, high = chosen[low], chosen[np.append(low[1:], len(chosen))[: len(low)] - 1]
     words = unit == "words"
     texts: Sequence[str] = columns.texts
     join = (WORD if words else "").join
@@ -177,24 +177,24 @@ def _plan(
     lengths = np.fromiter(sizes, np.int64, len(texts))[columns.chunk]
     reach = np.concatenate([[0], np.cumsum(lengths)])  # the regions' ends, one after the other
     start_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
-    to_the_end = reach[end_of] == reach[last + 1]
-    asks_end = to_the_end & ((eos == "region") | ((eos == "sentence") & whole[sentence]))
+    to_the_end = reach[end_of] == reach[high + 1]
+    asks_end = to_the_end & ((eos == "region") | ((eos == "sentence") & complete[sentence]))
 
-    n_regions = last + 1 - first
+    n_regions = high + 1 - low
     of_sentence = np.concatenate([[0], np.cumsum(n_regions)]).astype(np.int64)
-    asked = np.repeat(np.arange(len(sentence)), n_regions)
-    region = np.arange(of_sentence[-1]) + np.repeat(first - of_sentence[:-1], n_regions)
+    owner = np.repeat(np.arange(len(sentence)), n_regions)
+    region = np.arange(of_sentence[-1]) + np.repeat(low - of_sentence[:-1], n_regions)
     holds_end = np.full(len(sentence), -1)
     if eos == "region":  # the last region with text; later ones overwrite earlier ones
         filled = np.flatnonzero(lengths[region] > 0)
-        holds_end[asked[filled]] = filled
+        holds_end[owner[filled]] = filled
         holds_end[~asks_end] = -1
-    base = np.repeat(reach[first], n_regions)
+    base = np.repeat(reach[low], n_regions)
     start, end = ((reach[region + k] - base).astype(np.int32) for k in (0, 1))
-    slot = _slots(columns.name[region], asked, len(columns.names))
-    del lengths, reach, base, asked  # of a million pairs each is many megabytes
+    slot = _slots(columns.name[region], owner, len(columns.names))
+    del lengths, reach, base, owner  # of a million pairs each is many megabytes
 
-    bounds = [start_of, first, last + 1, *[end_of] * looks_ahead]
+    bounds = [start_of, low, high + 1, *[end_of] * looks_ahead]
     numbered: dict[str, int] = {}  # every prefix, continuation and suffix once
     parts = []
     for starts, ends in pairwise(bounds):
@@ -202,8 +202,8 @@ def _plan(
         for length in np.unique(ends - starts).tolist():
             rows = np.flatnonzero(ends - starts == length)
             begin = starts[rows]
-            some, which = _distinct([columns.chunk[begin + k] for k in range(length)], len(rows))
-            sequences = (columns.chunk[n : n + length].tolist() for n in begin[some].tolist())
+            unique, which = _distinct([columns.chunk[begin + k] for k in range(length)], len(rows))
+            sequences = (columns.chunk[n : n + length].tolist() for n in begin[unique].tolist())
             joined = (join(filter(None, [texts[n] for n in chunks])) for chunks in sequences)
             numbers = [numbered.setdefault(text, len(numbered)) for text in joined]
             number[rows] = np.array(numbers, np.int64)[which]
@@ -216,23 +216,23 @@ def _plan(
     )
 
 
-def _slots(name: NDArray[np.int32], asked: Integers, n_names: int) -> Integers:
+def _slots(name: NDArray[np.int32], owner: Integers, n_names: int) -> Integers:
     """For each region the first one of its sentence that has its name: as a rule itself."""
-    by_name = (asked[name == code] for code in range(n_names))
+    by_name = (owner[name == code] for code in range(n_names))
     if not any((numbers[1:] == numbers[:-1]).any() for numbers in by_name):
         return np.arange(len(name))
-    first, which = _distinct([asked, name], len(name))
-    return first[which]
+    index, which = _distinct([owner, name], len(name))
+    return index[which]
 
 
 def _distinct(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Integers]:
     """Return the index at which each distinct row of some columns of `n` numbers first occurs, in
     order, and for each row the number of its distinct row."""
-    first, which = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
+    index, which = np.zeros(min(n, 1), np.int64), np.zeros(n, np.int64)
     for column in columns:
         key = which * (int(column.max(initial=0)) + 1) + column
-        _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    return first, which
+        _, index, which = np.unique(key, return_index=True, return_inverse=True)
+    return index, which
 
 
 def _questions(
@@ -253,11 +253,11 @@ def _questions(
     for with_end in (False, True):
         rows = np.flatnonzero((asks_end == with_end) & (asks_end | ~empty))
         if len(rows):
-            first, which = _distinct((rank[part[rows]] for part in parts), len(rows))
-            at = (part[rows[first]].tolist() for part in parts)
-            texts = [[stretches[n] for n in numbers] for numbers in at]
-            behind = texts[2] if len(parts) > 2 else None
-            questions.append(Questions(texts[0], texts[1], behind, with_end))
+            index, which = _distinct((rank[part[rows]] for part in parts), len(rows))
+            columns = (part[rows[index]].tolist() for part in parts)
+            texts = [[stretches[n] for n in numbers] for numbers in columns]
+            suffixes = texts[2] if len(parts) > 2 else None
+            questions.append(Questions(texts[0], texts[1], suffixes, with_end))
             question[rows] = n_done + which
-            n_done += len(first)
+            n_done += len(index)
     return question, questions

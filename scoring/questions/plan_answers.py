@@ -33,7 +33,7 @@ def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[In
     Yields:
         Rows of the plan's questions with their answers.
     """
-    yield from _known(store, model_id, _keys(plan))
+    yield from _stored(store, model_id, _keys(plan))
 
 
 def answer_plan(
@@ -69,20 +69,20 @@ def answer_plan(
     keys = np.zeros(0, KEY) if store is None else _keys(plan)
     unknown = np.ones(plan.n_questions, bool)
     n_done = 0
-    for rows, answered in _known(store, model_id, keys) if store is not None else ():
+    for rows, answered in _stored(store, model_id, keys) if store is not None else ():
         unknown[rows] = False
         yield rows, answered
         n_done += len(rows)
         progress("queries scored", n_done, plan.n_questions)
-    first = 0
+    offset = 0
     for questions in plan.questions:
-        rows = first + np.flatnonzero(unknown[first : first + len(questions)])
+        rows = offset + np.flatnonzero(unknown[offset : offset + len(questions)])
         size = getattr(scorer, "chunk", CHUNK)
         parts = [rows[start : start + size] for start in range(0, len(rows), size)]
-        chunks = (questions.take((part - first).tolist()) for part in parts)
+        chunks = (questions.take((part - offset).tolist()) for part in parts)
         for part, reply in zip(parts, answers_of(scorer, chunks), strict=True):
             if plan.unit == "words":
-                demand_every_word(questions, (part - first).tolist(), reply)
+                demand_every_word(questions, (part - offset).tolist(), reply)
             if store is not None:
                 key_bytes = keys[part].tobytes()
                 row = {"model_id": model_id, "keys": key_bytes, "answers": packed_answers(reply)}
@@ -91,7 +91,7 @@ def answer_plan(
             yield part, reply
             n_done += len(part)
             progress("queries scored", n_done, plan.n_questions)
-        first += len(questions)
+        offset += len(questions)
 
 
 def _keys(plan: Plan) -> NDArray[np.bytes_]:
@@ -99,20 +99,20 @@ def _keys(plan: Plan) -> NDArray[np.bytes_]:
     return np.concatenate([np.zeros(0, KEY), *keys])
 
 
-def _known(
-    store: Store, model_id: int, wanted: NDArray[np.bytes_]
+def _stored(
+    store: Store, model_id: int, requested: NDArray[np.bytes_]
 ) -> Iterator[tuple[Integers, Answers]]:
-    order = np.argsort(wanted)
-    ordered = wanted[order]
-    seen = np.zeros(len(wanted), bool)
+    order = np.argsort(requested)
+    ordered = requested[order]
+    seen = np.zeros(len(requested), bool)
     blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
-    for block in list(blocks) if len(wanted) else ():
+    for block in list(blocks) if len(requested) else ():
         keys = np.frombuffer(block["keys"], KEY)
-        at = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-        hits = np.flatnonzero((ordered[at] == keys) & ~seen[order[at]])
+        index = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+        hits = np.flatnonzero((ordered[index] == keys) & ~seen[order[index]])
         if not len(hits):
             continue
-        rows = order[at[hits]]
+        rows = order[index[hits]]
         seen[rows] = True
         row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
         assert row is not None
@@ -144,11 +144,11 @@ def packed_answers(answers: Answers) -> bytes:
     }  # fmt: skip
     index = np.arange(len(row)) - answers.offsets[:-1][row]
     if (answers.starts != index).any() or (answers.ends != index + 1).any():  # no whole words
-        before = np.zeros(len(row), np.int64)
-        before[1:] = answers.ends[:-1]
-        before[index == 0] = 0
+        previous = np.zeros(len(row), np.int64)
+        previous[1:] = answers.ends[:-1]
+        previous[index == 0] = 0
         columns |= {
-            "gap": answers.starts - before,
+            "gap": answers.starts - previous,
             "width": answers.ends - answers.starts,
         }
     if answers.oov.any():
@@ -156,12 +156,12 @@ def packed_answers(answers: Answers) -> bytes:
     columns = {
         name: column if name == "raw" else _narrow(column) for name, column in columns.items()
     }
-    about = {
+    header = {
         "unit": answers.unit,
         "columns": [[name, column.dtype.str, len(column)] for name, column in columns.items()],
         "refused": [[n, why] for n, why in answers.refused.items()],
     }
-    head = json.dumps(about, ensure_ascii=False).encode()
+    head = json.dumps(header, ensure_ascii=False).encode()
     return b"\n".join((head, b"".join(column.tobytes() for column in columns.values())))
 
 
@@ -180,27 +180,27 @@ def unpacked_answers(data: bytes) -> Answers:
     Returns:
         The answers.
     """
-    head, _, rest = data.partition(b"\n")
-    about = json.loads(head)
+    head, _, body = data.partition(b"\n")
+    header = json.loads(head)
     columns: dict[str, NDArray[Any]] = {}
     start = 0
-    for name, dtype, n in about["columns"]:
-        columns[name] = np.frombuffer(rest, dtype, n, start)
+    for name, dtype, n in header["columns"]:
+        columns[name] = np.frombuffer(body, dtype, n, start)
         start += columns[name].nbytes
     offsets = np.concatenate([[0], np.cumsum(columns["length"], dtype=np.int64)])
     n = int(offsets[-1])
-    first = np.repeat(offsets[:-1], columns["length"])
-    starts = np.arange(n) - first
+    base = np.repeat(offsets[:-1], columns["length"])
+    starts = np.arange(n) - base
     ends = starts + 1
     if "gap" in columns:  # each from the end of the one before
         width = columns["width"].astype(np.int64)
         reach = np.concatenate([[0], np.cumsum(columns["gap"].astype(np.int64) + width)])
-        ends = reach[1:] - reach[first]
+        ends = reach[1:] - reach[base]
         starts = ends - width
     oov = np.zeros(n, bool)
     if "oov" in columns:
         oov = np.unpackbits(columns["oov"], count=n).astype(bool)
     return Answers(
         offsets, columns["raw"], starts.astype(np.int32), ends.astype(np.int32), oov,
-        columns["prefix_oov"].astype(np.int32), about["unit"], dict(about["refused"]),
+        columns["prefix_oov"].astype(np.int32), header["unit"], dict(header["refused"]),
     )  # fmt: skip

@@ -38,14 +38,14 @@ class WordSpan:
 
 
 def word_rows(
-    plan: Plan, given: Iterable[tuple[Integers, Answers]], octave: FrequencyClass | None
+    plan: Plan, blocks: Iterable[tuple[Integers, Answers]], frequency_class: FrequencyClass | None
 ) -> Iterator[Row]:
     """Tabulates surprisal, length and frequency word by word, for studies of reading times.
 
     Args:
         plan: what was asked, one of `plan_sentences`.
-        given: rows of its questions with their answers.
-        octave: form → base-2 logarithm of its count; `None`: no frequencies.
+        blocks: rows of its questions with their answers.
+        frequency_class: form → base-2 logarithm of its count; `None`: no frequencies.
 
     Yields:
         One row for each word of each sentence that the model could read, in the order of the plan:
@@ -62,8 +62,8 @@ def word_rows(
     [('the', 3.0, 3), ('keys', 3.0, 4)]
     """
     answers: dict[int, Surprisals] = {}
-    for rows, found_of in given:
-        answers.update((row, surprisals(found_of, n)) for n, row in enumerate(rows.tolist()))
+    for rows, block in blocks:
+        answers.update((row, surprisals(block, n)) for n, row in enumerate(rows.tolist()))
     wordings = (
         (item.item_id, condition, index, wording)
         for item in plan.table
@@ -75,7 +75,9 @@ def word_rows(
         answer = answers.get(question[sentence], NOTHING)
         if answer.refused:
             continue
-        measured = [_measured(word, answer, octave) for word in words_of(wording, plan.unit)]
+        measured = [
+            _measured(word, answer, frequency_class) for word in words_of(wording, plan.unit)
+        ]
         for index, row in enumerate(measured):
             yield {
                 "item_id": item_id,
@@ -131,10 +133,10 @@ def _token_ends(text: str, tokens: Sequence[str]) -> list[int] | None:
     ends: list[int] = []
     position = 0
     for token in tokens:
-        at = text.find(token, position)
-        if at < 0 or text[position:at].strip():
+        start = text.find(token, position)
+        if start < 0 or text[position:start].strip():
             return None
-        position = at + len(token)
+        position = start + len(token)
         ends.append(position)
     return ends if not text[position:].strip() else None
 
@@ -146,7 +148,7 @@ def _tokens_within(ends: Sequence[int], start: int, end: int) -> Span:
     return inside[0], inside[-1] + 1
 
 
-def _measured(word: WordSpan, answer: Surprisals, octave: FrequencyClass | None) -> Row:
+def _measured(word: WordSpan, answer: Surprisals, frequency_class: FrequencyClass | None) -> Row:
     inside = [
         n
         for n, (start, end) in enumerate(answer.spans)
@@ -157,7 +159,7 @@ def _measured(word: WordSpan, answer: Surprisals, octave: FrequencyClass | None)
         "word": word.form,
         "surprisal_bits": math.fsum(answer.bits[n] for n in inside) if inside else None,
         "length": len(bare),
-        "log2_frequency": octave(bare) if octave is not None and bare else None,
+        "log2_frequency": frequency_class(bare) if frequency_class is not None and bare else None,
         "n_subwords": len(inside),
         "oov": int(any(answer.oov[n] for n in inside)),
     }

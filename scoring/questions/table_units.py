@@ -22,7 +22,7 @@ SENTINEL = re.compile(r"^(?:[\u0120\u2581]+|##(?=.))|(?:@@|</w>)$")  # a subword
 class TableUnit:
     """A unit that a table has one number for: a token, or a region."""
 
-    shown: str  # as the table has it
+    text: str  # as the table has it
     letters: str | None  # that it stands for; None: some word that the model does not know
     bits: float | None  # None where the table has no number, as before the first word
     oov: bool = False
@@ -32,7 +32,7 @@ class TableUnit:
 class TableLine:
     """One sentence of a table. `end`: the surprisal of its end, if the table has it."""
 
-    place: str
+    location: str
     units: tuple[TableUnit, ...]
     end: float | None = None
 
@@ -42,18 +42,18 @@ class UnspacedText:
     """A text without its blanks."""
 
     letters: str
-    places: tuple[int, ...]  # of each letter in the text
+    positions: tuple[int, ...]  # of each letter in the text
     chunks: tuple[int, ...]  # for each letter the one before which the next blank stands
 
 
 def unspaced(text: str, *, fold: bool) -> UnspacedText:
     """`fold`: without capitals. Quotation marks are straight."""
-    places: list[int] = []
+    positions: list[int] = []
     chunks: list[int] = []
     for word in re.finditer(r"\S+", text):
-        places += range(*word.span())
-        chunks += [len(places)] * len(word[0])
-    return UnspacedText(letters_of(text, fold=fold), tuple(places), tuple(chunks))
+        positions += range(*word.span())
+        chunks += [len(positions)] * len(word[0])
+    return UnspacedText(letters_of(text, fold=fold), tuple(positions), tuple(chunks))
 
 
 def letters_of(text: str, *, fold: bool = False) -> str:
@@ -75,24 +75,24 @@ def token_letters(token: str) -> str:
 
 
 def unit_spans(
-    units: Sequence[TableUnit], text: UnspacedText, *, whole: bool
+    units: Sequence[TableUnit], text: UnspacedText, *, full: bool
 ) -> tuple[Span, ...] | None:
     """For each unit from the first on the letters it stands for, half-open; `None` where the units
     are not the text.
 
-    `whole`: the text is all units, not only the first of them. If not, the last span reaches over
+    `full`: the text is all units, not only the first of them. If not, the last span reaches over
     the end of a text that ends within a unit.
     """
-    if not text.letters and not whole:
+    if not text.letters and not full:
         return ()
     waiting: list[tuple[int, int, Any]] = [(0, 0, None)]  # (unit, letter, the spans before it)
     tried: set[Span] = set()
     while waiting:
-        index, start, before = waiting.pop()
-        if index and start >= len(text.letters) and (not whole or index == len(units)):
+        index, start, previous_spans = waiting.pop()
+        if index and start >= len(text.letters) and (not full or index == len(units)):
             spans = []
-            while before is not None:
-                before, span = before
+            while previous_spans is not None:
+                previous_spans, span = previous_spans
                 spans.append(span)
             return tuple(reversed(spans))
         if index == len(units) or (index, start) in tried:
@@ -101,12 +101,12 @@ def unit_spans(
         letters, ends = units[index].letters, list[int]()  # where the unit can end, best first
         if letters is not None:
             piece = text.letters[start : start + len(letters)]
-            if piece == letters or (not whole and piece and letters.startswith(piece)):
+            if piece == letters or (not full and piece and letters.startswith(piece)):
                 ends = [start + len(letters)]
         elif start < len(text.letters):
-            last = text.chunks[start]
-            words = map(len, penn(text.letters[start:last]))
+            chunk_end = text.chunks[start]
+            words = map(len, penn(text.letters[start:chunk_end]))
             best = list(accumulate(words, initial=start))[1:]
-            ends = list(dict.fromkeys([*best, *range(last, start, -1)]))
-        waiting += [(index + 1, end, (before, (start, end))) for end in reversed(ends)]
+            ends = list(dict.fromkeys([*best, *range(chunk_end, start, -1)]))
+        waiting += [(index + 1, end, (previous_spans, (start, end))) for end in reversed(ends)]
     return None

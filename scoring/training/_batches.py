@@ -25,7 +25,7 @@ class Batch:
 
     ids: torch.Tensor  # in the shape the model reads
     targets: torch.Tensor  # int64 (n,)
-    places: torch.Tensor | slice  # of the targets, in what the model says after each of the ids
+    rows: torch.Tensor | slice  # of the targets, in what the model says after each of the ids
     goes_on: bool = False  # whether it continues the batch before it
 
 
@@ -46,36 +46,36 @@ class SentenceArray:
     ) -> "SentenceArray":
         """From the ids of all sentences, and how many each one has."""
         starts = np.concatenate([[0], np.cumsum(lengths + 1)])
-        whole = np.full(starts[-1] + 1, separator, dtype=np.int32)
-        inside = np.ones(len(whole), dtype=bool)
+        padded = np.full(starts[-1] + 1, separator, dtype=np.int32)
+        inside = np.ones(len(padded), dtype=bool)
         inside[starts] = False
-        whole[inside] = ids
-        return cls(torch.from_numpy(whole), torch.from_numpy(starts))
+        padded[inside] = ids
+        return cls(torch.from_numpy(padded), torch.from_numpy(starts))
 
-    def lengths(self, most: int) -> list[int]:
-        """Count what to predict of each sentence: its ids and a separator, `most` at most."""
-        lengths: list[int] = self.starts.diff().clamp(max=most).tolist()
+    def lengths(self, cap: int) -> list[int]:
+        """Count what to predict of each sentence: its ids and a separator, `cap` at most."""
+        lengths: list[int] = self.starts.diff().clamp(max=cap).tolist()
         return lengths
 
     def batches(
-        self, orders: Sequence[Sequence[int]], most: int, device: torch.device, time_first: bool
+        self, orders: Sequence[Sequence[int]], cap: int, device: torch.device, time_first: bool
     ) -> Batches:
-        """The sentences of each order side by side, `(batch, time)`, each cut after `most` ids;
+        """The sentences of each order side by side, `(batch, time)`, each cut after `cap` ids;
         behind the end of one stands anything."""
 
         def batch(which: Sequence[int]) -> Batch:
             chosen = torch.tensor(which)
             starts = self.starts[chosen]
-            ends = torch.minimum(self.starts[chosen + 1], starts + most)
-            at = starts[:, None] + torch.arange(int((ends - starts).max()))
-            inside = at < ends[:, None]
+            ends = torch.minimum(self.starts[chosen + 1], starts + cap)
+            index = starts[:, None] + torch.arange(int((ends - starts).max()))
+            inside = index < ends[:, None]
             if time_first:
-                at, inside = at.T, inside.T
-            places = inside.flatten().nonzero().squeeze(1)
-            targets = self.ids[at.flatten()[places] + 1].long()
-            ids = self.ids[at.clamp(max=len(self.ids) - 1)]
+                index, inside = index.T, inside.T
+            rows = inside.flatten().nonzero().squeeze(1)
+            targets = self.ids[index.flatten()[rows] + 1].long()
+            ids = self.ids[index.clamp(max=len(self.ids) - 1)]
             return Batch(
-                to_device(ids, device), to_device(targets, device), to_device(places, device)
+                to_device(ids, device), to_device(targets, device), to_device(rows, device)
             )
 
         return len(orders), map(batch, orders)
@@ -133,6 +133,6 @@ def windows(text: torch.Tensor, n_rows: int, order: int) -> Batches:
     reach = order - 1
     longest = (len(text) - 1) // reach  # so that a stream holds a window at least
     ids, targets = _columns(text, max(1, min(n_rows, longest)))
-    last = slice((reach - 1) * ids.shape[1], None)
+    final = slice((reach - 1) * ids.shape[1], None)
     n = max(0, len(ids) - reach + 1)
-    return n, (Batch(ids[at : at + reach], targets[at + reach - 1], last) for at in range(n))
+    return n, (Batch(ids[row : row + reach], targets[row + reach - 1], final) for row in range(n))

@@ -57,14 +57,14 @@ class BackoffModel:
     @property
     def n_grams(self) -> tuple[int, ...]:
         """Return the number of n-grams of each order that the model lists."""
-        return tuple(len(section.first) for section in self.sections)
+        return tuple(len(section.head) for section in self.sections)
 
 
 @dataclass(frozen=True, slots=True)
 class NgramTable:
     """The distinct n-grams of one order, in suffix order."""
 
-    first: Ids  # (n_grams,): the first word of each
+    head: Ids  # (n_grams,): the first word of each
     suffix: Ids  # (n_grams,): number of the n-gram without its first word, one order lower
     context: Ids  # (n_grams,): number of the n-gram without its last word, one order lower
     counts: Ids  # (n_grams,): how often in the text
@@ -101,25 +101,25 @@ def estimate(
     sections: list[NgramSection] = []
     discounts: list[Discounts] = []
     p = np.array([1 / (len(vocabulary) - 1)])  # below words: all but <s> are equally likely
-    below = np.ones(1, dtype=bool)
+    keep_below = np.ones(1, dtype=bool)
     while levels:
         grams = levels.pop()
-        kept = grams.counts > thresholds[len(sections)]
-        if not kept.any():
+        keep = grams.counts > thresholds[len(sections)]
+        if not keep.any():
             break
         a = adjusted_counts(grams, levels[-1].suffix if levels else None, is_lowest=not sections)
         discounts.append(discounts_of(a))
-        p, gamma = interpolated(grams, a, discounts[-1], kept, p)
+        p, gamma = interpolated(grams, a, discounts[-1], keep, p)
         if sections:  # weights belong to the order of the context
-            np.log10(gamma[below], out=sections[-1].log10_backoff)
+            np.log10(gamma[keep_below], out=sections[-1].log10_backoff)
         else:
             p[START_ID] = 1  # by convention; it is never predicted
-        suffix = (np.cumsum(below, dtype=np.uint32) - np.uint32(1))[grams.suffix[kept]]
-        log10_p = p[kept]
+        suffix = (np.cumsum(keep_below, dtype=np.uint32) - np.uint32(1))[grams.suffix[keep]]
+        log10_p = p[keep]
         np.minimum(log10_p, 1, out=log10_p)  # rounding can have lifted the p of a sure word above 1
         np.log10(log10_p, out=log10_p)
-        sections.append(NgramSection(grams.first[kept], suffix, log10_p, np.zeros(len(log10_p))))
-        below = kept
+        sections.append(NgramSection(grams.head[keep], suffix, log10_p, np.zeros(len(log10_p))))
+        keep_below = keep
         progress("estimate", len(sections), len(sections) + len(levels))
     return BackoffModel(vocabulary, tuple(sections), tuple(discounts), n_words)
 
@@ -142,44 +142,44 @@ def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]
     check_words(numbers)
     entries = list(map(entry_word, numbers))
     vocabulary = (*SPECIAL, *sorted(set(entries)))
-    place = {word: index for index, word in enumerate(vocabulary)}
-    final = np.array([*range(len(SPECIAL)), *map(place.__getitem__, entries)], dtype=np.uint32)
+    rank = {word: index for index, word in enumerate(vocabulary)}
+    final = np.array([*range(len(SPECIAL)), *map(rank.__getitem__, entries)], dtype=np.uint32)
     return vocabulary, final[stream]
 
 
 def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
     """The n-grams of each order from 1, as far as there are any, of a vocabulary of `n_words`."""
-    first = np.arange(n_words, dtype=np.uint32)
-    nowhere = np.zeros_like(first)  # the empty n-gram is suffix and context of each word
-    counts = np.bincount(stream, minlength=len(first)).astype(np.uint32)
-    yield NgramTable(first, nowhere, nowhere, counts)
+    head = np.arange(n_words, dtype=np.uint32)
+    nowhere = np.zeros_like(head)  # the empty n-gram is suffix and context of each word
+    counts = np.bincount(stream, minlength=len(head)).astype(np.uint32)
+    yield NgramTable(head, nowhere, nowhere, counts)
     numbers = stream  # of the n-gram that ends at each position
     ends = np.ones(len(numbers), dtype=bool)  # whether one does
     for n in range(2, order + 1):
-        n_shorter = np.uint64(len(first))
+        n_shorter = np.uint64(len(head))
         ends[1:] = ends[:-1] & (stream[1:] != START_ID)
         ends[0] = False
         keys = numbers[ends] * n_shorter
         keys += numbers[:-1][ends[1:]]
         if not len(keys):
             return
-        places = np.argsort(keys) if n < order else None  # sorting alone is several times as fast
-        if places is None:
+        ranking = np.argsort(keys) if n < order else None  # sorting alone is several times as fast
+        if ranking is None:
             keys.sort()
         else:
-            keys = keys[places]
+            keys = keys[ranking]
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
         counts = np.diff(starts, append=len(keys)).astype(np.uint32)
         suffix, context = (part.astype(np.uint32) for part in np.divmod(keys[starts], n_shorter))
-        first = first[context]
-        if places is not None:
+        head = head[context]
+        if ranking is not None:
             del keys
-            sorted_back = np.empty(len(places), dtype=np.uint32)
-            sorted_back[places] = np.repeat(np.arange(len(first), dtype=np.uint32), counts)
-            del places
+            sorted_back = np.empty(len(ranking), dtype=np.uint32)
+            sorted_back[ranking] = np.repeat(np.arange(len(head), dtype=np.uint32), counts)
+            del ranking
             numbers = np.zeros_like(numbers)
             numbers[ends] = sorted_back
-        yield NgramTable(first, suffix, context, counts)
+        yield NgramTable(head, suffix, context, counts)
 
 
 def adjusted_counts(grams: NgramTable, suffixes: Ids | None, *, is_lowest: bool) -> Ids:
@@ -193,8 +193,8 @@ def adjusted_counts(grams: NgramTable, suffixes: Ids | None, *, is_lowest: bool)
     if suffixes is None:
         adjusted = grams.counts.copy()
     else:
-        before = np.bincount(suffixes, minlength=len(grams.counts)).astype(np.uint32)
-        adjusted = np.where(grams.first == START_ID, grams.counts, before)
+        n_preceding = np.bincount(suffixes, minlength=len(grams.counts)).astype(np.uint32)
+        adjusted = np.where(grams.head == START_ID, grams.counts, n_preceding)
     if is_lowest:
         adjusted[[UNKNOWN_ID, START_ID]] = 0
     return adjusted
@@ -209,17 +209,17 @@ def discounts_of(adjusted: Ids) -> Discounts:
     nothing to other words: probability 0, infinite surprisal.
     """
     t1, t2, t3, t4 = np.bincount(np.minimum(adjusted, 5), minlength=6)[1:5].tolist()
-    whole = t1 + 2 * t2
-    over = (t1, 2 * t2 * whole - 3 * t1 * t3, 3 * t3 * whole - 4 * t1 * t4)
+    total = t1 + 2 * t2
+    over = (t1, 2 * t2 * total - 3 * t1 * t3, 3 * t3 * total - 4 * t1 * t4)
     if min(t1, t2, t3, *over) <= 0:
         return Discounts(FALLBACK, fallback=True)
     return Discounts(
-        (over[0] / whole, over[1] / (t2 * whole), over[2] / (t3 * whole)), fallback=False
+        (over[0] / total, over[1] / (t2 * total), over[2] / (t3 * total)), fallback=False
     )
 
 
 def interpolated(
-    grams: NgramTable, a: Ids, discount: Discounts, kept: NDArray[np.bool_], p_lower: Floats
+    grams: NgramTable, a: Ids, discount: Discounts, keep: NDArray[np.bool_], p_lower: Floats
 ) -> tuple[Floats, Floats]:
     """p(w|h) of each n-gram, (n_grams,), and gamma(h) of each context, (n_contexts,).
 
@@ -229,7 +229,7 @@ def interpolated(
     """
     n_contexts = len(p_lower)
     amounts = np.array((0.0, *discount.amounts))[np.minimum(a, 3)]
-    freed = np.bincount(grams.context, weights=np.where(kept, amounts, a), minlength=n_contexts)
+    freed = np.bincount(grams.context, weights=np.where(keep, amounts, a), minlength=n_contexts)
     total = np.bincount(grams.context, weights=a, minlength=n_contexts)
     gamma = np.divide(freed, total, out=np.ones(n_contexts), where=total > 0)
     p = np.subtract(a, amounts, out=amounts)
@@ -250,12 +250,12 @@ def log10_of_text(model: BackoffModel, stream: Ids) -> Floats:
         context[starts] = -1
         logs += np.where(context < 0, 0.0, backoffs[context])
         at = np.flatnonzero((context >= 0) & (grams >= 0))
-        keys = section.suffix * np.uint64(len(model.vocabulary)) + section.first
-        wanted = grams[at].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[at + 1 - n]
-        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        is_listed = keys[places] == wanted
+        keys = section.suffix * np.uint64(len(model.vocabulary)) + section.head
+        sought = grams[at].astype(np.uint64) * np.uint64(len(model.vocabulary)) + stream[at + 1 - n]
+        rows = np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+        is_listed = keys[rows] == sought
         grams[:] = -1
-        grams[at[is_listed]] = places[is_listed]
+        grams[at[is_listed]] = rows[is_listed]
         logs = np.where(grams < 0, logs, section.log10_p[grams])
         backoffs = section.log10_backoff
     return logs

@@ -98,8 +98,8 @@ class TrainingTask:
     logits: Callable[[Batch], torch.Tensor]  # (n, vocabulary), of a batch's targets
     scorer: Callable[[], Scorer]  # of the model as it stands
     write: Callable[[], Iterable[str]]  # puts files into the model's folder
-    about: dict[str, object]  # further lines of the card
-    known: Container[str] | None  # words that the perplexity is of; None: all
+    card: dict[str, object]  # further lines of the card
+    entries: Container[str] | None  # words that the perplexity is of; None: all
 
 
 DEFAULT = TrainRequest()
@@ -133,8 +133,8 @@ def train(
         InputError: for an unknown size, preset, type or device, for `mixed` without a GPU, for a
             text that cannot be learned from, and for a checkpoint of another training.
     """
-    place, size = choose(device), size_of(kind, request)
-    mixed = is_mixed(request.mixed, place, otherwise=kind == "causal")
+    processor, size = choose(device), size_of(kind, request)
+    mixed = is_mixed(request.mixed, processor, otherwise=kind == "causal")
     digest = hashlib.sha256(repr((kind, size, mixed)).encode())
     for lines in (text.train, text.held_out):
         for line in lines:
@@ -145,10 +145,10 @@ def train(
     identity = digest.hexdigest()  # of everything the training depends on
     if resume and is_model_folder(folder):
         finished = read_model(folder)
-        if (finished.kind, finished.about.get("identity")) == (kind, identity):
+        if (finished.kind, finished.card.get("identity")) == (kind, identity):
             return finished
-    with repeatable(seed, place, size.n_threads):
-        task = build(text, folder, size, place, seed)
+    with repeatable(seed, processor, size.n_threads):
+        task = build(text, folder, size, processor, seed)
         run = TrainingRun(
             task, f"train the {kind} model", identity, seed, size.schedule, mixed, quiz
         )
@@ -156,7 +156,7 @@ def train(
             **run.fit(folder, resume, progress),
             **held_out_facts(task.scorer(), tuple(text.held_out)),
         }
-    about = {
+    card = {
         **text.origin(),
         "size": request.name,
         "seed": seed,
@@ -168,10 +168,10 @@ def train(
         "n_sentences": len(text.train),
         "n_words": sum(len(line.words) for line in text.train),
         **learned,
-        **toy_facts(text, learned, task.known),
-        **task.about,
+        **toy_facts(text, learned, task.entries),
+        **task.card,
     }
-    model = finish_model(folder, kind, about, task.write(), text)
+    model = finish_model(folder, kind, card, task.write(), text)
     (folder / CHECKPOINT).unlink(missing_ok=True)
     return model
 
@@ -224,8 +224,8 @@ class TrainingRun:
             InputError: the checkpoint belongs to another training or is damaged; the loss is no
                 number any more.
         """
-        module, place = self.task.module, folder / CHECKPOINT
-        epochs, kept = self.restored(place) if resume else ([], {})
+        module, checkpoint = self.task.module, folder / CHECKPOINT
+        epochs, weights = self.restored(checkpoint) if resume else ([], {})
         begun, writing = monotonic(), 0.0
         while not self.schedule.is_over(losses := [epoch.valid_loss for epoch in epochs]):
             epochs.append(self.epoch(epochs, progress))
@@ -234,20 +234,22 @@ class TrainingRun:
                 wrong = f"the loss after epoch {len(losses)} is {losses[-1]}"
                 raise InputError(str(folder), wrong, "another --size", kind="value")
             if best(losses) == len(losses) - 1:
-                kept = {name: tensor.detach().clone() for name, tensor in module.named_parameters()}
+                weights = {
+                    name: tensor.detach().clone() for name, tensor in module.named_parameters()
+                }
             now = monotonic()
             if writing <= CHECKPOINT_S + CHECKPOINT_SHARE * (now - begun):
-                self.save(place, epochs, kept)
+                self.save(checkpoint, epochs, weights)
                 writing += monotonic() - now
             write_curve(folder / CURVE, epochs)
-        put(module, kept)
+        put(module, weights)
         module.eval()
         return {"n_epochs": len(losses), "best_epoch": best(losses) + 1, "held_out_nats": losses}
 
-    def epoch(self, before: Sequence[Epoch], progress: Progress) -> Epoch:
+    def epoch(self, previous: Sequence[Epoch], progress: Progress) -> Epoch:
         """Learns from all batches once."""
-        begun, number = monotonic(), len(before)
-        losses = [epoch.valid_loss for epoch in before]
+        begun, number = monotonic(), len(previous)
+        losses = [epoch.valid_loss for epoch in previous]
         torch.manual_seed(torch_seed(self.seed, f"epoch {number}"))
         self.task.module.train()
         spent: list[torch.Tensor] = []
@@ -266,7 +268,7 @@ class TrainingRun:
             held_out = [(self.loss(batch), len(batch.targets)) for batch in self.task.held_out()[1]]
         return Epoch(
             epoch=number + 1,
-            step=n_batches + (before[-1].step if before else 0),
+            step=n_batches + (previous[-1].step if previous else 0),
             lr=rate,
             train_loss=total(spent) / n_units,
             valid_loss=total([loss for loss, _ in held_out]) / sum(n for _, n in held_out),
@@ -282,45 +284,47 @@ class TrainingRun:
             logits = self.task.logits(batch)
         return cross_entropy(logits.float(), batch.targets, reduction="sum")
 
-    def save(self, place: Path, epochs: Sequence[Epoch], kept: Weights) -> None:
+    def save(self, path: Path, epochs: Sequence[Epoch], weights: Weights) -> None:
         """Writes what is needed to go on after the last of `epochs`, and the best weights."""
         module, state = self.task.module, self.task.optimiser.state
         tensors = {f"last {name}": tensor.detach() for name, tensor in module.named_parameters()}
         tensors |= {f"{kind} {n}": tensor for kind in state for n, tensor in enumerate(state[kind])}
         if best([epoch.valid_loss for epoch in epochs]) != len(epochs) - 1:
-            tensors |= {f"best {name}": tensor for name, tensor in kept.items()}
+            tensors |= {f"best {name}": tensor for name, tensor in weights.items()}
         metadata = {
             "identity": self.identity,
             "epochs": json.dumps([asdict(epoch) for epoch in epochs]),
         }
-        with write_whole_bytes(place) as stream:
+        with write_whole_bytes(path) as stream:
             stream.write(safetensors.torch.save(tensors, metadata))
 
-    def restored(self, place: Path) -> tuple[list[Epoch], Weights]:
+    def restored(self, path: Path) -> tuple[list[Epoch], Weights]:
         """Puts a checkpoint into the task; its epochs and best weights, none where there is no
         file."""
-        if not place.is_file():
+        if not path.is_file():
             return [], {}
         try:
-            with safetensors.safe_open(str(place), "pt") as file:
+            with safetensors.safe_open(str(path), "pt") as file:
                 metadata = file.metadata()
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             if metadata["identity"] == self.identity:
                 epochs = [Epoch(**row) for row in json.loads(metadata["epochs"])]
-                last = {
+                current = {
                     name[5:]: tensor for name, tensor in tensors.items() if name.startswith("last ")
                 }
-                put(self.task.module, last)
+                put(self.task.module, current)
                 for kind, values in self.task.optimiser.state.items():
                     for n, value in enumerate(values):
                         value.copy_(tensors[f"{kind} {n}"])
-                return epochs, {name: tensors.get(f"best {name}", last[name]) for name in last}
+                return epochs, {
+                    name: tensors.get(f"best {name}", current[name]) for name in current
+                }
         except DAMAGED:
             wrong, right = "the checkpoint is damaged", "train without --resume"
-            raise InputError(str(place), wrong, right, kind="format") from None
+            raise InputError(str(path), wrong, right, kind="format") from None
         wrong = "the checkpoint belongs to another text, seed, size or option"
         right = "the same ones, or train without --resume"
-        raise InputError(str(place), wrong, right, kind="changed")
+        raise InputError(str(path), wrong, right, kind="changed")
 
 
 def total(losses: Sequence[torch.Tensor]) -> float:
@@ -335,9 +339,9 @@ def put(module: torch.nn.Module, weights: Weights) -> None:
         value.copy_(weights[name])
 
 
-def torch_seed(seed: int, what: str) -> int:
+def torch_seed(seed: int, purpose: str) -> int:
     """A seed for torch's own generator."""
-    return int(generator(seed, what).random() * 2**53)
+    return int(generator(seed, purpose).random() * 2**53)
 
 
 @contextmanager
@@ -354,7 +358,7 @@ def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterat
     are too short to gain.
     """
     variable, n_before = "CUBLAS_WORKSPACE_CONFIG", torch.get_num_threads()
-    before, benchmark = os.environ.get(variable), torch.backends.cudnn.benchmark
+    workspace, benchmark = os.environ.get(variable), torch.backends.cudnn.benchmark
     torch.set_num_threads(n_threads or n_before)
     try:
         devices = [device] if device.type == "cuda" else []
@@ -370,11 +374,11 @@ def repeatable(seed: int, device: torch.device, n_threads: int | None) -> Iterat
     finally:
         torch.set_num_threads(n_before)
         torch.backends.cudnn.benchmark = benchmark
-        if before is None:
+        if workspace is None:
             os.environ.pop(variable, None)
 
 
-def is_mixed(asked: bool | None, device: torch.device, *, otherwise: bool) -> bool:
+def is_mixed(requested: bool | None, device: torch.device, *, otherwise: bool) -> bool:
     """Return whether products are computed in bfloat16, all else in float32: bfloat16 reaches as
     far, so that no loss need be scaled. `otherwise` is the answer if nothing was asked, on a GPU
     that can.
@@ -383,7 +387,7 @@ def is_mixed(asked: bool | None, device: torch.device, *, otherwise: bool) -> bo
         InputError: it was asked for where nothing is gained: without a GPU, or on one that only
             imitates bfloat16.
     """
-    if asked is False or (asked is None and not otherwise):
+    if requested is False or (requested is None and not otherwise):
         return False
     wrong, right = f"there is no gain of it on {device.type}", "--device cuda"
     if device.type == "cuda":
@@ -391,6 +395,6 @@ def is_mixed(asked: bool | None, device: torch.device, *, otherwise: bool) -> bo
             if torch.cuda.is_bf16_supported(including_emulation=False):
                 return True
         wrong, right = "this GPU does not compute in bfloat16", "--no-mixed"
-    if asked:
+    if requested:
         raise InputError("--mixed", wrong, right, kind="value")
     return False

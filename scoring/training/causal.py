@@ -40,13 +40,13 @@ def build(
     text: TrainingText, folder: Path, size: TransformerSize, device: torch.device, seed: int
 ) -> loop.TrainingTask:
     """A tokenizer of the text, a new model, and its batches."""
-    most = size.n_positions
+    limit = size.n_positions
     tokenizer = byte_pairs([line.text for line in text.train], size.n_subwords)
     learned, held_out = encoded(text.train, tokenizer), encoded(text.held_out, tokenizer)
-    lengths, asked_lengths = learned.lengths(most), held_out.lengths(most)
+    lengths, asked_lengths = learned.lengths(limit), held_out.lengths(limit)
     asked_rows = ranked(asked_lengths, range(len(asked_lengths)), size.n_rows)
     config = transformers.GPT2Config(
-        vocab_size=len(tokenizer), n_positions=most, n_embd=size.width, n_layer=size.n_layers,
+        vocab_size=len(tokenizer), n_positions=limit, n_embd=size.width, n_layer=size.n_layers,
         n_head=size.n_heads, resid_pdrop=size.dropout, embd_pdrop=size.dropout,
         attn_pdrop=size.dropout, bos_token_id=0, eos_token_id=0,
         activation_function="gelu_pytorch_tanh",  # GPT-2's own function, as one kernel
@@ -56,7 +56,7 @@ def build(
 
     def logits(batch: Batch) -> torch.Tensor:
         hidden = model.transformer(input_ids=batch.ids, use_cache=False).last_hidden_state
-        scores: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.places])
+        scores: torch.Tensor = model.lm_head(hidden.flatten(0, 1)[batch.rows])
         return scores
 
     def scorer() -> Causal:  # anew each time: what its self-test finds hangs on the weights
@@ -69,20 +69,20 @@ def build(
             tokenizer.save_pretrained(folder)
         return FILES
 
-    n_cut = int((learned.starts.diff() > most).sum())
-    warnings = [f"sentences cut after {most} subwords: {n_cut}"] if n_cut else []
+    n_cut = int((learned.starts.diff() > limit).sum())
+    warnings = [f"sentences cut after {limit} subwords: {n_cut}"] if n_cut else []
     return loop.TrainingTask(
         model,
         loop.Optimiser(model, "adam", BETAS, DECAY),
         lambda epoch: learned.batches(
-            by_length(lengths, size.n_rows, seed, epoch), most, device, False
+            by_length(lengths, size.n_rows, seed, epoch), limit, device, False
         ),
-        lambda: held_out.batches(asked_rows, most, device, False),
+        lambda: held_out.batches(asked_rows, limit, device, False),
         logits,
         scorer,
         write=write,
-        about={"vocabulary_size": len(tokenizer), "warnings": warnings},
-        known=None,
+        card={"vocabulary_size": len(tokenizer), "warnings": warnings},
+        entries=None,
     )
 
 

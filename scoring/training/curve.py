@@ -123,10 +123,10 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
     return tuple(curve)
 
 
-def kept_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
+def best_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
     """The accuracy on `suite` after the epoch whose weights are kept, if it was asked then."""
-    kept = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
-    return kept.accuracy if kept is not None and kept.suite == suite else None
+    best_epoch = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
+    return best_epoch.accuracy if best_epoch is not None and best_epoch.suite == suite else None
 
 
 def draw_curves(path: Path, curves: Sequence[Sequence[Epoch]], unit: str) -> None:
@@ -183,8 +183,8 @@ def _perplexity(axes: "Axes", curves: Sequence[Sequence[Epoch]]) -> None:
     held_out = _lines(
         axes, curves, lambda epoch: exp(min(epoch.valid_loss, HIGHEST)), "held-out", HELD_OUT
     )
-    shown = [value for line in (*held_out, *(line[1:] for line in learned)) for value in line]
-    low, high = min(shown) / MARGIN, max(shown) * MARGIN
+    displayed = [value for line in (*held_out, *(line[1:] for line in learned)) for value in line]
+    low, high = min(displayed) / MARGIN, max(displayed) * MARGIN
     ticks = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
     if high < 10 * low:
         ticks = list(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
@@ -201,7 +201,7 @@ def _lines(
     axes: "Axes",
     curves: Sequence[Sequence[Epoch]],
     value: Callable[[Epoch], float | None],
-    what: str,
+    series: str,
     colour: str,
 ) -> list[list[float]]:
     """Each seed's line with its dot, and the mean of several; the values of each line."""
@@ -211,13 +211,15 @@ def _lines(
     for nth, curve in enumerate(curves):
         points = {epoch.epoch: level for epoch in curve if (level := value(epoch)) is not None}
         lines.append(list(points.values()))
-        axes.plot(list(points), lines[-1], color=colour, label=what if alone else None, **style)
-        kept = best([epoch.valid_loss for epoch in curve]) + 1
-        if kept in points:
+        axes.plot(list(points), lines[-1], color=colour, label=series if alone else None, **style)
+        best_epoch = best([epoch.valid_loss for epoch in curve]) + 1
+        if best_epoch in points:
             label = "weights kept" if nth == 0 else None
-            axes.plot([kept], [points[kept]], "o", color=colour, markersize=4, label=label)
+            axes.plot(
+                [best_epoch], [points[best_epoch]], "o", color=colour, markersize=4, label=label
+            )
     if not alone:
-        means, label = _means(lines), f"{what}, mean of {len(curves)} seeds"
+        means, label = _means(lines), f"{series}, mean of {len(curves)} seeds"
         axes.plot(range(1, len(means) + 1), means, color=colour, linewidth=2.2, label=label)
     return lines
 

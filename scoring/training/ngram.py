@@ -35,7 +35,7 @@ def train(
     often or less: one number for each order from 1, the first 0, none smaller than the one before,
     the last for all higher orders. `seed` changes nothing.
 
-    `about` has the discounts of each order, and the held-out perplexity per known word and sentence
+    `card` has the discounts of each order, and the held-out perplexity per known word and sentence
     end (None where there is no held-out text), with how many words were unknown. What a reader
     should know stands in `about["warnings"]`.
 
@@ -76,9 +76,9 @@ def train(
         for line in text.held_out
     )
     stream = np.fromiter(chain.from_iterable(sentences), dtype=np.uint32)
-    known = (stream != UNKNOWN_ID) & (stream != START_ID)
-    bits = -BITS * log10_of_text(model, stream)[known]
-    about = {
+    is_known = (stream != UNKNOWN_ID) & (stream != START_ID)
+    bits = -BITS * log10_of_text(model, stream)[is_known]
+    card = {
         **text.origin(),
         "vocabulary_size": len(model.vocabulary) - len(SPECIAL),
         "n_sentences": len(text.train),
@@ -92,4 +92,4 @@ def train(
         "warnings": warnings,
     }
     arpa.write(folder / ARPA, model.vocabulary, model.sections, progress)
-    return finish_model(folder, "ngram", about, [ARPA], text)
+    return finish_model(folder, "ngram", card, [ARPA], text)

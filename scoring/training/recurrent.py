@@ -53,13 +53,13 @@ def build(
 
     def logits(batch: Batch) -> torch.Tensor:
         nonlocal state
-        after: State
-        hidden, after = network(batch.ids, state if batch.goes_on else None)
-        if isinstance(after, tuple):  # nothing is learned through what is past
-            state = after[0].detach(), after[1].detach()
+        new_state: State
+        hidden, new_state = network(batch.ids, state if batch.goes_on else None)
+        if isinstance(new_state, tuple):  # nothing is learned through what is past
+            state = new_state[0].detach(), new_state[1].detach()
         else:
-            state = after.detach()
-        scores: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.places])
+            state = new_state.detach()
+        scores: torch.Tensor = network.decoder(hidden.flatten(0, 1)[batch.rows])
         return scores
 
     by_sentences, chunk = size.order is None and size.chunk is None, size.chunk or 1
@@ -68,18 +68,18 @@ def build(
     lengths, asked_lengths = learned.lengths(MOST), held_out.lengths(MOST)
     asked_rows = ranked(asked_lengths, range(len(asked_lengths)), max(size.n_rows, HELD_OUT_ROWS))
 
-    def cut(text: SentenceArray, ways: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
+    def cut(text: SentenceArray, orders: Sequence[Sequence[int]], n_rows: int, n: int) -> Batches:
         if by_sentences:
-            return text.batches(ways, MOST, device, True)
+            return text.batches(orders, MOST, device, True)
         ids = text.ids.to(device)
         return windows(ids, n_rows, size.order) if size.order else streams(ids, n_rows, n)
 
     def batches(epoch: int) -> Batches:
-        shown = SentenceArray(
+        masked = SentenceArray(
             mask_rare_words(learned.ids, rare, ids[UNKNOWN], seed, epoch), learned.starts
         )
-        ways = by_length(lengths, size.n_rows, seed, epoch) if by_sentences else ()
-        return cut(shown, ways, size.n_rows, chunk)
+        orders = by_length(lengths, size.n_rows, seed, epoch) if by_sentences else ()
+        return cut(masked, orders, size.n_rows, chunk)
 
     def evaluated() -> Batches:
         n_rows = HELD_OUT_STREAMS if size.order is None else HELD_OUT_WINDOWS
@@ -93,8 +93,8 @@ def build(
         logits,
         scorer=lambda: scorer,
         write=lambda: write_network(folder, dict(network.named_parameters()), shape, words),
-        about={"vocabulary_size": len(words), "warnings": []},
-        known=ids,
+        card={"vocabulary_size": len(words), "warnings": []},
+        entries=ids,
     )
 
 
@@ -112,8 +112,8 @@ def initial(network: Network) -> Network:
     return network
 
 
-def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], frozenset[int]]:
-    """`<unk>`, `<eos>`, and the `most` most frequent words, ties in the order of their characters;
+def vocabulary(lines: Iterable[Line], limit: int) -> tuple[tuple[str, ...], frozenset[int]]:
+    """`<unk>`, `<eos>`, and the `limit` most frequent words, ties in the order of their characters;
     and the ids of words that stand in for unknown ones while the model learns.
 
     Where no word is left out, `<unk>` would have no example to learn from. Then those are the words
@@ -131,7 +131,7 @@ def vocabulary(lines: Iterable[Line], most: int) -> tuple[tuple[str, ...], froze
     entries: Counter[str] = Counter()
     for word, n in counts.items():
         entries[entry_word(word)] += n
-    words = (UNKNOWN, EOS, *sorted(entries, key=lambda word: (-entries[word], word))[:most])
+    words = (UNKNOWN, EOS, *sorted(entries, key=lambda word: (-entries[word], word))[:limit])
     if len(words) - 2 < len(entries):
         return words, frozenset()
     return words, frozenset(number for number, word in enumerate(words) if entries[word] == 1)
@@ -161,6 +161,6 @@ def mask_rare_words(
     if not rare:
         return ids
     rng = generator(seed, f"unknown words {epoch}")
-    at = torch.isin(ids, torch.tensor(sorted(rare), dtype=ids.dtype)).nonzero().squeeze(1)
-    hidden = torch.tensor([rng.random() < 0.5 for _ in range(len(at))], dtype=torch.bool)
-    return ids.index_fill(0, at[hidden], unknown)
+    index = torch.isin(ids, torch.tensor(sorted(rare), dtype=ids.dtype)).nonzero().squeeze(1)
+    hidden = torch.tensor([rng.random() < 0.5 for _ in range(len(index))], dtype=torch.bool)
+    return ids.index_fill(0, index[hidden], unknown)

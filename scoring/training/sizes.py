@@ -213,8 +213,8 @@ class TrainRequest:
     @property
     def name(self) -> str:
         """Name of the preset or size; `own` for a size of one's own."""
-        named = self.size if self.size is None or isinstance(self.size, str) else OWN
-        return self.preset or named or SIZE
+        size_name = self.size if self.size is None or isinstance(self.size, str) else OWN
+        return self.preset or size_name or SIZE
 
     def given(self) -> dict[str, object]:
         """The options of the command line that were given, with their values."""
@@ -225,17 +225,17 @@ class TrainRequest:
         return {option: value for option, value in options.items() if value not in (None, False)}
 
 
-def check_request(kind: str, request: TrainRequest, others: Mapping[str, object]) -> None:
+def check_request(kind: str, request: TrainRequest, extra: Mapping[str, object]) -> None:
     """Raises `InputError` for options that the kind cannot serve, and for two that exclude each
-    other. `others` are options beside the request, with false values where they were not given."""
-    given = {**request.given(), **{option: value for option, value in others.items() if value}}
-    for option in given:
+    other. `extra` are options beside the request, with false values where they were not given."""
+    requested = {**request.given(), **{option: value for option, value in extra.items() if value}}
+    for option in requested:
         if option not in OPTIONS[kind]:
             serving = [trainer for trainer, options in OPTIONS.items() if option in options]
             wrong = f"colorless train {kind} has no such option"
             raise InputError(option, wrong, f"{option} with {', '.join(serving)}", kind="unknown")
     for option in ("--size", "--rnn-type", "--order"):
-        if request.preset is not None and option in given:
+        if request.preset is not None and option in requested:
             wrong = f"{request.preset} is a published setting, which {option} would change"
             raise InputError("--preset", wrong, f"{option} or --preset", kind="conflict")
 

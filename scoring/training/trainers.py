@@ -56,7 +56,7 @@ def train_one(
 
     >>> from colorless_green.scoring import Line, split_lines
     >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")
-    >>> train_one("unigram", text, Path("model")).about["n_sentences"]
+    >>> train_one("unigram", text, Path("model")).card["n_sentences"]
     93
     """
     trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")

@@ -20,7 +20,7 @@ def train(
 ) -> ModelFolder:
     """The unigram model of `text.train`, in `folder`: every word with its count.
 
-    `seed` is taken as from every trainer, and changes nothing. `about` has the held-out
+    `seed` is taken as from every trainer, and changes nothing. `card` has the held-out
     perplexity per known word (None where there is none), and how many were unknown. Raises
     `InputError` for a text without sentences, and for words that models keep for themselves.
     """
@@ -28,13 +28,13 @@ def train(
     vocabulary, stream = read_text(line.words for line in lines)
     counts = np.bincount(stream, minlength=len(SPECIAL))[len(SPECIAL) :]
     ranked = np.argsort(-counts, kind="stable")  # of equal counts the word that sorts first
-    words = [vocabulary[len(SPECIAL) + place] for place in ranked.tolist()]
+    words = [vocabulary[len(SPECIAL) + index] for index in ranked.tolist()]
     table = pl.DataFrame({"word": words, "count": counts[ranked]})
     write_table(folder / COUNTS, table)
     bits = from_counts(dict(zip(words, counts[ranked].tolist(), strict=True)), signature="").bits
     entries = [entry_word(word) for line in text.held_out for word in line.words]
     known_bits = [bits[word] for word in entries if word in bits]
-    about = {
+    card = {
         **text.origin(),
         "vocabulary_size": len(words),
         "n_sentences": len(text.train),
@@ -42,4 +42,4 @@ def train(
         **held_out_about(text.held_out, known_bits, len(entries) - len(known_bits)),
         "warnings": [],
     }
-    return finish_model(folder, "unigram", about, [COUNTS], text)
+    return finish_model(folder, "unigram", card, [COUNTS], text)

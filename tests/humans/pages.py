@@ -94,7 +94,7 @@ class Mark:
 
     x: float
     y: float
-    says: str
+    alt: str
     style: str
 
 

@@ -193,12 +193,12 @@ def a_signature_is_the_same_for_the_same_files_and_another_for_other_weights(cas
     before = scorer.signature
     assert _scored(scorer, case.queries)
     assert scorer.signature == before == case.load().signature
-    assert case.wrong_value().signature != before
+    assert case.other().signature != before
 
 
 def other_weights_give_other_numbers(case: Case) -> None:
     """Else the claim on signatures would say nothing."""
-    ours, theirs = (_scored(load(), case.queries) for load in (case.load, case.wrong_value))
+    ours, theirs = (_scored(load(), case.queries) for load in (case.load, case.other))
     assert [score.continuations for score in ours] != [score.continuations for score in theirs]
 
 

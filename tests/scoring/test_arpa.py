@@ -72,9 +72,9 @@ def test_what_is_written_is_read_back_to_ten_digits(
     found = list(read(path))
     start = 0
     for n, section in enumerate(model.sections, start=1):
-        entries = found[start : start + len(section.first)]
+        entries = found[start : start + len(section.head)]
         start += len(entries)
-        assert [entry.words[0] for entry in entries] == [model.vocabulary[i] for i in section.first]
+        assert [entry.words[0] for entry in entries] == [model.vocabulary[i] for i in section.head]
         assert {len(entry.words) for entry in entries} == {n}
         assert [entry.log10_p for entry in entries] == pytest.approx(section.log10_p, rel=1e-9)
         backoffs = section.log10_backoff if n < len(model.sections) else np.zeros(len(entries))

@@ -129,8 +129,8 @@ def test_a_toy_is_called_one_in_every_row(suite: cg.Suite, tmp_path: Path) -> No
     cg.train("ngram", text, out=tmp_path / "m")
     model = cg.load_model(tmp_path / "m")
     assert model.folder is not None
-    about = {**model.folder.about, "toy": True, "unigram_perplexity": 2.0}
-    toy = replace(model, folder=replace(model.folder, about=about))
+    about = {**model.folder.card, "toy": True, "unigram_perplexity": 2.0}
+    toy = replace(model, folder=replace(model.folder, card=about))
     found = cg.score(suite, toy, oov="keep")
     assert all(each.startswith("toy") for each in found.table["policy"])
     assert any("toy" in each for each in found.messages)

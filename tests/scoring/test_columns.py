@@ -307,7 +307,7 @@ def test_regions_and_sentences_are_worth_what_a_loop_over_subwords_says(
             counts = is_known and not is_refused
 
             bits_of = {name: each[0] if counts else math.nan for name, each in worth.items()}
-            assert same_number(found.whole[n], bits_of["*"])
+            assert same_number(found.total[n], bits_of["*"])
             assert (found.n_units[n], found.oov[n]) == worth["*"][1:]
             assert bool(found.prefix_oov[n]) == (n_around > 0)
             means.setdefault((key[0], key[1], "*"), []).append(bits_of["*"])

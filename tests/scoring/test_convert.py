@@ -65,7 +65,7 @@ def test_a_folder_says_where_it_is_from(tmp_path: Path) -> None:
     checkpoint(tmp_path / "model.pt")
     result = convert(tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), tmp_path / "out")
     (row,) = result.rows
-    about = read_model(tmp_path / "out", "recurrent").about
+    about = read_model(tmp_path / "out", "recurrent").card
     assert about["source"] == "model.pt"
     assert about["source_sha256"] == row["source_sha256"]
     assert row["vocabulary_size"] == len(WORDS)

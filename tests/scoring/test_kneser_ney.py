@@ -34,7 +34,7 @@ def table_of(model: BackoffModel) -> Table:
     table: Table = {}
     shorter: list[Gram] = [()]
     for section in model.sections:
-        columns = (section.first, section.suffix, section.log10_p, section.log10_backoff)
+        columns = (section.head, section.suffix, section.log10_p, section.log10_backoff)
         rows = list(zip(*(column.tolist() for column in columns), strict=True))
         shorter = [(model.vocabulary[first], *shorter[suffix]) for first, suffix, _, _ in rows]
         values = [(log10_p, log10_backoff) for _, _, log10_p, log10_backoff in rows]

@@ -176,7 +176,7 @@ def test_memory_is_that_of_the_ngrams_not_of_the_words_as_text(tmp_path: Path) -
     made(tmp_path / "first", text)  # what is imported on the way is not counted
     tracemalloc.start()
     try:
-        n_grams = sum(made(tmp_path / "m", text).about["n_grams"])
+        n_grams = sum(made(tmp_path / "m", text).card["n_grams"])
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -207,8 +207,8 @@ def test_a_model_of_files_is_that_of_their_lines(tmp_path: Path) -> None:
     other = made(tmp_path / "large", large, 4, (0, 0, 1))
     for name in (ARPA, "seen.u64"):
         assert (one.path / name).read_bytes() == (other.path / name).read_bytes()
-    assert other.about == one.about
-    assert json.loads((other.path / "model.json").read_text()) == other.about
+    assert other.card == one.card
+    assert json.loads((other.path / "model.json").read_text()) == other.card
     assert seen_by(other, [tuple("agl"), ("z",)]) == 1
     scorer = load_model(f"ngram:{other.path}").scorer
     (score,) = scorer.score([Query(("a", "g"), (("l",),))])
@@ -248,9 +248,9 @@ def test_held_out_text_is_measured_as_kenlm_measures_it(
     oov = [is_oov for answer in answers for is_oov in answer.oov]
     bits = [bits for answer in answers for bits in answer.bits]
     known = [each for each, is_oov in zip(bits, oov, strict=True) if not is_oov]
-    assert model.about["held_out_oov"] == sum(oov)
-    assert model.about["held_out_words"] == len(oov) - len(held_out)
-    assert model.about["held_out_perplexity"] == pytest.approx(2 ** fmean(known), rel=1e-5)
+    assert model.card["held_out_oov"] == sum(oov)
+    assert model.card["held_out_words"] == len(oov) - len(held_out)
+    assert model.card["held_out_perplexity"] == pytest.approx(2 ** fmean(known), rel=1e-5)
 
 
 class Told:

@@ -108,11 +108,11 @@ def asked(suite: Suite, method: str, model: Bigrams, **options: str) -> list[Out
     how = METHODS[method]
     asking = how.asking(suite, options.pop("premise", ""))
     eos = options.pop("eos", "none")
-    wanted = plan_suite(checked(asking.suite, "here"), model.unit, eos=eos, less=asking.less)
+    wanted = plan_suite(checked(asking.suite, "here"), model.unit, eos=eos, minus=asking.minus)
     found = surprisal_of(wanted, answer_plan(model, wanted))
-    every = outcomes_of(asking.suite, wanted, found, Judge(word_level=True, less=asking.less))
+    every = outcomes_of(asking.suite, wanted, found, Judge(word_level=True, minus=asking.minus))
     cells = [cell for each in asking.suite.predictions for cell in each.cells()]
-    values = cell_values(wanted, found, cells, asking.less)
+    values = cell_values(wanted, found, cells, asking.minus)
     return list(outcomes_in(item_outcomes(suite, asking, how, every, values)))
 
 

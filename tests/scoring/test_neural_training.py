@@ -178,7 +178,7 @@ def test_an_interrupted_training_that_goes_on_ends_as_if_it_had_not_stopped(
     before = read_curve(tmp_path / "cut" / "curve.tsv")
     made = trained(tmp_path / "cut", size, resume=True)
     assert contents(tmp_path / "cut") == contents(whole(size).path)
-    assert made.about == whole(size).about
+    assert made.card == whole(size).card
     assert read_curve(tmp_path / "cut" / "curve.tsv")[: len(before)] == before
 
 
@@ -227,7 +227,7 @@ def test_a_checkpoint_is_one_file_that_goes_in_the_end(tmp_path: Path) -> None:
 def test_a_network_is_described_by_what_its_scorer_says(
     whole: Callable[[str], ModelFolder],
 ) -> None:
-    folder, about = whole("sentences").path, whole("sentences").about
+    folder, about = whole("sentences").path, whole("sentences").card
     queries = [Query((), ((*line.words, "<eos>"),)) for line in TEXT.held_out]
     answers = [score.continuations[0] for score in scorer_of(folder).score(queries)]
     bits = [
@@ -248,7 +248,7 @@ def test_a_network_is_described_by_what_its_scorer_says(
 def test_a_transformer_is_described_by_what_its_scorer_says_per_word_and_per_subword(
     whole: Callable[[str], ModelFolder],
 ) -> None:
-    folder, about = whole("causal").path, whole("causal").about
+    folder, about = whole("causal").path, whole("causal").card
     queries = [Query("", (line.text,), ends=True) for line in TEXT.held_out]
     scores = scorer_of(folder).score(queries)
     bits = [each for score in scores for each in score.continuations[0].bits]
@@ -279,8 +279,8 @@ def test_held_out_loss_and_scorer_agree_where_all_words_are_known(tmp_path: Path
     lines = tuple(TEXT.train)
     known = TrainingText(lines * 2, lines[:20])
     made = trained(tmp_path, of=known)
-    loss = min(made.about["held_out_nats"])
-    assert math.exp(loss) == pytest.approx(made.about["held_out_perplexity"], rel=1e-5)
+    loss = min(made.card["held_out_nats"])
+    assert math.exp(loss) == pytest.approx(made.card["held_out_perplexity"], rel=1e-5)
 
 
 def test_sentences_too_long_are_cut_in_training_and_left_out_of_the_perplexity(
@@ -288,7 +288,7 @@ def test_sentences_too_long_are_cut_in_training_and_left_out_of_the_perplexity(
 ) -> None:
     long = Line(("z",) * 60, " ".join("z" * 60))
     of = TrainingText((*TEXT.train, long), (*TEXT.held_out, long))
-    about = trained(tmp_path, "causal", of).about
+    about = trained(tmp_path, "causal", of).card
     assert len(about["warnings"]) == 1
     assert about["held_out_sentences"] == len(TEXT.held_out)
 
@@ -314,8 +314,8 @@ def test_the_folder_lists_what_is_needed_and_nothing_of_the_way_there(
 def test_seeds_of_one_setting_are_a_group(size: str, tmp_path: Path) -> None:
     one, two = (trained(tmp_path / str(n), size, seed=n, n_epochs=1) for n in range(2))
     other = trained(tmp_path / "2", size, n_epochs=2)
-    assert one.about["group"] == two.about["group"] != other.about["group"]
-    assert other.about["n_epochs"] == 2
+    assert one.card["group"] == two.card["group"] != other.card["group"]
+    assert other.card["n_epochs"] == 2
 
 
 @pytest.mark.slow
@@ -332,7 +332,7 @@ def test_seeds_of_one_setting_are_a_group(size: str, tmp_path: Path) -> None:
 def test_every_kind_of_network_learns_something(
     kind: str, rnn_type: str, order: int | None, tmp_path: Path
 ) -> None:
-    about = trained(tmp_path, of=text(120), rnn_type=kind, order=order).about
+    about = trained(tmp_path, of=text(120), rnn_type=kind, order=order).card
     assert min(about["held_out_nats"]) < 0.9 * math.log(about["vocabulary_size"])
     shape = json.loads((tmp_path / "config.json").read_text("utf-8"))
     assert (shape["rnn_type"], shape["order"]) == (rnn_type, order)
@@ -341,7 +341,7 @@ def test_every_kind_of_network_learns_something(
 def test_the_learning_curve_has_a_row_for_each_epoch(tmp_path: Path) -> None:
     made = trained(tmp_path, "streams", quiz=EpochSuite("toy", lambda _: 0.25))
     rows = curve(tmp_path)
-    losses = made.about["held_out_nats"]
+    losses = made.card["held_out_nats"]
     assert [int(row["epoch"]) for row in rows] == list(range(1, len(losses) + 1))
     assert [float(row["valid_loss"]) for row in rows] == losses
     assert [float(row["valid_perplexity"]) for row in rows] == [math.exp(each) for each in losses]

@@ -235,7 +235,7 @@ def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
     text = training_text(["a a b a", "b a a b"], ["a x b"])
-    about = dict(train_one("ngram", text, tmp_path / "m", TrainRequest(order=6)).about)
+    about = dict(train_one("ngram", text, tmp_path / "m", TrainRequest(order=6)).card)
     table = arpa_table(tmp_path / "m" / "model.arpa")
     log10s = [
         log10_p(table, ("<s>",), "a"),
@@ -265,7 +265,7 @@ def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
 def test_a_model_of_lower_order_than_asked_for_says_so(tmp_path: Path) -> None:
     about = train_one(
         "ngram", training_text(["a", "b"]), tmp_path / "m", TrainRequest(order=5)
-    ).about
+    ).card
     assert about["order"] == 3
     assert len(about["warnings"]) == about["order"] + 1
     assert about["held_out_perplexity"] is None
@@ -273,8 +273,8 @@ def test_a_model_of_lower_order_than_asked_for_says_so(tmp_path: Path) -> None:
 
 def test_a_pruned_model_is_smaller_and_loads(tmp_path: Path) -> None:
     text = training_text([*TEXT] * 2 + ["the old keys are here"])
-    about = train_one("ngram", text, tmp_path / "m", TrainRequest(order=4, prune=(0, 0, 1))).about
-    whole = train_one("ngram", text, tmp_path / "whole", TrainRequest(order=4)).about
+    about = train_one("ngram", text, tmp_path / "m", TrainRequest(order=4, prune=(0, 0, 1))).card
+    whole = train_one("ngram", text, tmp_path / "whole", TrainRequest(order=4)).card
     assert about["discounts"] == whole["discounts"]
     assert about["n_grams"][:2] == whole["n_grams"][:2]
     assert about["n_grams"][2] < whole["n_grams"][2]

@@ -84,7 +84,7 @@ def test_a_network_by_streams_is_trained_as_the_papers_script_does(
     sides = (joined(lines, ids).ids.long() for lines in (TEXT.train, TEXT.held_out))
     weights, losses = by_the_script(network, *sides)
 
-    assert made.about["held_out_nats"] == pytest.approx(losses, abs=1e-4)
+    assert made.card["held_out_nats"] == pytest.approx(losses, abs=1e-4)
     assert losses != sorted(losses, reverse=True)  # else no rate ever fell
     found = load_file(tmp_path / "weights.safetensors")
     assert found.keys() == weights.keys()

@@ -151,7 +151,7 @@ def test_a_condition_without_any_text_is_refused_and_earns_nothing(text: str) ->
     assert of_empty["credit"].to_list() == of_empty["margin_bits"].to_list()
     assert of_empty["credit"].null_count() == len(of_empty) == 3
     assert set(of_empty["note"]) == {REFUSED}
-    assert all(scores.runs[0].asked.surprisal.refused.values())
+    assert all(scores.runs[0].result.surprisal.refused.values())
     assert scores.outcomes.filter(item_id="dog")["credit"].null_count() == 0
     assert set(scores.surprisals.filter(item_id="key")["condition"]) == {"wrong"}
     assert scores.accuracy()["n_items"].to_list() == [1, 1, 1]

@@ -104,7 +104,7 @@ def test_items_that_differ_in_the_rest_alone_get_answers_of_their_own() -> None:
     scorer = Ahead()
     wanted = planned(scorer)
     given = list(answer_plan(scorer, wanted))
-    assert surprisal_of(wanted, given).whole.tolist() == [9.0, 9.0, 10.0, 10.0, 9.0, 9.0]
+    assert surprisal_of(wanted, given).total.tolist() == [9.0, 9.0, 10.0, 10.0, 9.0, 9.0]
     found = outcomes(SUITE, wanted, given, Judge(oov="keep"))
     assert [each.tie for each in found] == [True, True, True]
 

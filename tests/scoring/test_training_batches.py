@@ -37,7 +37,7 @@ def test_a_batch_predicts_every_word_of_its_sentences_from_the_one_before_up_to_
     _, (found,) = encoded(lines(text), IDS).batches([which], most, CPU, time_first)
     rows, time = len(which), min(most, max(len(text[nth]) + 1 for nth in which))
     assert found.ids.shape == ((time, rows) if time_first else (rows, time))
-    before = found.ids.flatten()[found.places].tolist()
+    before = found.ids.flatten()[found.rows].tolist()
     ends = [ids[:-1][:most] for ids in plain(text)]
     nexts = [ids[1:][:most] for ids in plain(text)]
     wanted = [
@@ -100,7 +100,7 @@ def test_windows_are_all_of_each_stream(whole: list[int], n_rows: int, order: in
     assert seen == wanted
     assert n == len(batches) == length - order + 2 > 0
     for batch in batches:
-        assert torch.equal(batch.ids.flatten()[batch.places], batch.ids[-1])
+        assert torch.equal(batch.ids.flatten()[batch.rows], batch.ids[-1])
     assert not any(batch.goes_on for batch in batches)
 
 

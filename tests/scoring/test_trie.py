@@ -69,7 +69,7 @@ def test_what_stands_at_a_position_is_asked_of_a_node_that_sees_just_what_stands
     found: list[Text], shape: RowWidths
 ) -> None:
     layout = plant(found, shape)
-    for text, place in zip(found, layout.places.tolist(), strict=True):
+    for text, place in zip(found, layout.node_starts.tolist(), strict=True):
         for index in range(len(text)):
             node = int(layout.nodes[place + index])
             assert seen(layout, node) == text[: index + 1]
@@ -81,7 +81,7 @@ def test_equal_beginnings_are_asked_of_one_node(found: list[Text], shape: RowWid
     layout = plant(found, shape)
     asked = {
         (text[: index + 1], int(layout.nodes[place + index]))
-        for text, place in zip(found, layout.places.tolist(), strict=True)
+        for text, place in zip(found, layout.node_starts.tolist(), strict=True)
         for index in range(len(text))
     }
     assert len(asked) == len({beginning for beginning, _ in asked})

@@ -98,8 +98,8 @@ def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
     folder = train_one("unigram", TEXT, tmp_path / "m")
-    assert read_model(tmp_path / "m", "unigram").about == folder.about
-    assert folder.about == {
+    assert read_model(tmp_path / "m", "unigram").card == folder.card
+    assert folder.card == {
         "kind": "unigram",
         "language": "",
         "treebank": "",

@@ -29,11 +29,11 @@ from .._causal_reader import CausalReader, ForwardPlan, IdQueries, prepared, rea
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
-    check_known,
+    check_ids,
     check_subwords,
     distinct,
-    place,
-    reaching,
+    quoted,
+    subwords_after,
     surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, reason, special_ids, unknown_id
@@ -49,19 +49,19 @@ U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlacedQuestions:
+class AlignedQuestions:
     """Questions among the subwords of their texts, row by row. Of one that is empty or refused
     nothing is wanted."""
 
     texts: Sequence[str]  # each distinct text, and each distinct prefix without blanks at its end
     cuts: SubwordTexts
-    whole: Integers  # which of them a question's text is
-    bare: Integers  # and its prefix
-    shared: Integers  # how many subwords these two have in common at their start
-    n_wanted: Integers  # subwords behind those, and the end
-    n_first: Integers  # how many of them are reported as the first; normally 1
-    n_instead: Integers  # what the prefix alone has in their place; normally 0
-    whole_words: NDArray[np.bool_]  # where a word ends with what the prefix alone has
+    full: Integers  # which of them a question's text is
+    prefix: Integers  # and its prefix
+    n_shared: Integers  # how many subwords these two have in common at their start
+    n_scored: Integers  # subwords behind those, and the end
+    n_merged: Integers  # how many of them are reported as the first; normally 1
+    n_replaced: Integers  # what the prefix alone has in their place; normally 0
+    ends_word: NDArray[np.bool_]  # where a word ends with what the prefix alone has
     refused: dict[int, str]
 
 
@@ -70,8 +70,8 @@ class Chunk:
     """Questions, and what the model is to read for them."""
 
     questions: Questions
-    placed: PlacedQuestions
-    whats: Integers  # wanted ids: those of whole texts, then those of prefixes alone
+    aligned: AlignedQuestions
+    targets: Integers  # wanted ids: those of whole texts, then those of prefixes alone
     masses: BoundaryMasses | None
     reading: ForwardPlan
 
@@ -104,117 +104,117 @@ class Causal(TextScorer):
         cuts = self.cutter(texts)
         spans = list(zip(cuts.starts.tolist(), cuts.ends.tolist(), strict=True))
         bounds = zip(texts, cuts.offsets[:-1].tolist(), cuts.offsets[1:].tolist(), strict=True)
-        return [tuple(text[a:b] for a, b in spans[first:last]) for text, first, last in bounds]
+        return [tuple(text[a:b] for a, b in spans[start:stop]) for text, start, stop in bounds]
 
     def _prepared(self, questions: Questions) -> Chunk:
         """Questions with what the model must be asked."""
-        placed = self._placed(questions)
-        cuts, n_lead, n_end = placed.cuts, len(self.lead), int(questions.ends)
+        aligned = self._aligned(questions)
+        cuts, n_lead, n_end = aligned.cuts, len(self.lead), int(questions.ends)
         starts = offsets_of(cuts.lengths + n_lead + n_end)[:-1]
         ids = np.full(len(cuts.ids) + len(starts) * (n_lead + n_end), self.end_id, np.int32)
         ids[starts[:, None] + np.arange(n_lead)] = self.lead
         ids[range_indices(starts + n_lead, cuts.lengths)] = cuts.ids
-        check_known(placed.texts, ids, starts, self.reader.n_ids)
-        rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
-        counts = np.concatenate([placed.n_wanted[rows], placed.n_instead[across]])
-        sequences = np.repeat(np.concatenate([placed.whole[rows], placed.bare[across]]), counts)
-        firsts = placed.shared[np.concatenate([rows, across])]
-        at = range_indices(firsts + n_lead - 1, counts)
-        whats = ids[starts[sequences] + at + 1].astype(np.int64)
-        asked: tuple[Integers, ...] = (sequences, at, whats)
+        check_ids(aligned.texts, ids, starts, self.reader.n_ids)
+        rows, across = np.flatnonzero(aligned.n_scored), np.flatnonzero(aligned.n_replaced)
+        counts = np.concatenate([aligned.n_scored[rows], aligned.n_replaced[across]])
+        sequences = np.repeat(np.concatenate([aligned.full[rows], aligned.prefix[across]]), counts)
+        n_shared = aligned.n_shared[np.concatenate([rows, across])]
+        positions = range_indices(n_shared + n_lead - 1, counts)
+        targets = ids[starts[sequences] + positions + 1].astype(np.int64)
+        queries: tuple[Integers, ...] = (sequences, positions, targets)
         corrections = None
         if self.borders is not None:
             bounds = offsets_of(counts)
-            ended = np.append(np.full(len(rows), not n_end), placed.whole_words[across])
-            last = bounds[1:][ended] - 1
-            corrections = masses(self.borders, whats, at, bounds[:-1], last, n_lead)
-            more = corrections.asked(sequences, at)
-            asked = tuple(np.concatenate(arrays) for arrays in zip(asked, more, strict=True))
-        reading = prepared(IdQueries(ids, starts, *asked), self.reader)
-        return Chunk(questions, placed, whats, corrections, reading)
+            ended = np.append(np.full(len(rows), not n_end), aligned.ends_word[across])
+            final = bounds[1:][ended] - 1
+            corrections = masses(self.borders, targets, positions, bounds[:-1], final, n_lead)
+            extra = corrections.queries(sequences, positions)
+            queries = tuple(np.concatenate(arrays) for arrays in zip(queries, extra, strict=True))
+        reading = prepared(IdQueries(ids, starts, *queries), self.reader)
+        return Chunk(questions, aligned, targets, corrections, reading)
 
-    def _placed(self, questions: Questions) -> PlacedQuestions:
+    def _aligned(self, questions: Questions) -> AlignedQuestions:
         """Find where continuations begin among the subwords of their texts."""
         prefixes, n, n_end = questions.prefixes, len(questions), int(questions.ends)
-        texts, (whole, bare) = distinct(
+        texts, (full, prefix) = distinct(
             map(add, prefixes, questions.continuations), map(str.rstrip, prefixes)
         )
         cuts = self.cutter(texts)
         nonempty = np.fromiter(map(bool, questions.continuations), bool, n)
-        n_whole, n_bare = cuts.lengths[whole], cuts.lengths[bare]
-        most = np.where(nonempty, np.minimum(n_bare, n_whole), 0)
-        common = shared_prefix_lengths(cuts.ids, cuts.offsets[bare], cuts.offsets[whole], most)
-        n_wanted = np.where(nonempty, n_whole + n_end - common, 0)
-        n_instead = np.where(nonempty, n_bare - common, 0)
-        n_first, whole_words = np.ones(n, np.int64), np.zeros(n, bool)
-        across = np.flatnonzero(n_instead)
+        n_full, n_prefix = cuts.lengths[full], cuts.lengths[prefix]
+        limit = np.where(nonempty, np.minimum(n_prefix, n_full), 0)
+        n_shared = shared_prefix_lengths(cuts.ids, cuts.offsets[prefix], cuts.offsets[full], limit)
+        n_scored = np.where(nonempty, n_full + n_end - n_shared, 0)
+        n_replaced = np.where(nonempty, n_prefix - n_shared, 0)
+        n_merged, ends_word = np.ones(n, np.int64), np.zeros(n, bool)
+        across = np.flatnonzero(n_replaced)
         if len(across):
-            borders = np.array([len(texts[number]) for number in bare[across]])
-            first = reaching(texts, cuts, whole[across], common[across], borders)
-            n_first[across] += first - common[across]
+            borders = np.array([len(texts[number]) for number in prefix[across]])
+            start = subwords_after(texts, cuts, full[across], n_shared[across], borders)
+            n_merged[across] += start - n_shared[across]
             for row in across.tolist():  # a blank stands between prefix and continuation
                 continuation = questions.continuations[row]
-                whole_words[row] = prefixes[row][-1:].isspace() or continuation[:1].isspace()
-        alone = nonempty & (common == 0) & (n_whole + n_end > 0)
+                ends_word[row] = prefixes[row][-1:].isspace() or continuation[:1].isspace()
+        alone = nonempty & (n_shared == 0) & (n_full + n_end > 0)
         if not self.lead and alone.any():
             wrong = "its first subword has no probability, since nothing precedes it"
-            at, right = place(texts[whole[alone.argmax()]]), "a prefix, or --bos auto"
-            raise InputError(at, wrong, right, kind="unsupported")
+            location, right = quoted(texts[full[alone.argmax()]]), "a prefix, or --bos auto"
+            raise InputError(location, wrong, right, kind="unsupported")
         refused: dict[int, str] = {}
         corrected = self.borders is not None  # then what follows a word is read as well
-        for n_read, wanted in (
-            (n_whole + n_end - 1 + (corrected and not n_end), n_wanted),
-            (n_bare - 1 + corrected * whole_words, n_instead),
+        for n_read, count in (
+            (n_full + n_end - 1 + (corrected and not n_end), n_scored),
+            (n_prefix - 1 + corrected * ends_word, n_replaced),
         ):
-            refused.update(self.refused((len(self.lead) + n_read) * (wanted > 0)) | refused)
+            refused.update(self.refused((len(self.lead) + n_read) * (count > 0)) | refused)
         rows = list(refused)
-        n_wanted[rows] = n_instead[rows] = 0
-        none = (n_wanted < n_first) & nonempty
-        none[rows] = False
-        check_subwords([texts[number] for number in whole], questions.continuations, none)
-        return PlacedQuestions(
-            texts, cuts, whole, bare, common, n_wanted, n_first, n_instead, whole_words, refused
+        n_scored[rows] = n_replaced[rows] = 0
+        lacking = (n_scored < n_merged) & nonempty
+        lacking[rows] = False
+        check_subwords([texts[number] for number in full], questions.continuations, lacking)
+        return AlignedQuestions(
+            texts, cuts, full, prefix, n_shared, n_scored, n_merged, n_replaced, ends_word, refused
         )
 
     def _answered(self, chunk: Chunk, log_p: NDArray[np.float64]) -> Answers:
         """The answers to a chunk, by ln p of what was asked for it."""
-        placed, cuts = chunk.placed, chunk.placed.cuts
-        nats = log_p[: len(chunk.whats)]
+        aligned, cuts = chunk.aligned, chunk.aligned.cuts
+        nats = log_p[: len(chunk.targets)]
         if chunk.masses is not None:
             nats = chunk.masses.corrected(nats, log_p[len(nats) :])
-        rows, across = np.flatnonzero(placed.n_wanted), np.flatnonzero(placed.n_instead)
-        bounds = offsets_of(np.concatenate([placed.n_wanted[rows], placed.n_instead[across]]))
-        texts = np.repeat(placed.whole[np.concatenate([rows, across])], np.diff(bounds))
-        raw = surprising(nats, placed.texts, texts)
-        counts = placed.n_wanted[rows]
-        at = range_indices(cuts.offsets[placed.whole[rows]] + placed.shared[rows], counts)
+        rows, across = np.flatnonzero(aligned.n_scored), np.flatnonzero(aligned.n_replaced)
+        bounds = offsets_of(np.concatenate([aligned.n_scored[rows], aligned.n_replaced[across]]))
+        texts = np.repeat(aligned.full[np.concatenate([rows, across])], np.diff(bounds))
+        raw = surprising(nats, aligned.texts, texts)
+        counts = aligned.n_scored[rows]
+        index = range_indices(cuts.offsets[aligned.full[rows]] + aligned.n_shared[rows], counts)
         lengths = np.fromiter(map(len, chunk.questions.prefixes), np.int64, len(chunk.questions))
-        before = np.repeat(lengths[rows], counts)
-        starts, ends = (np.append(offsets, 0)[at] - before for offsets in (cuts.starts, cuts.ends))
+        base = np.repeat(lengths[rows], counts)
+        starts, ends = (np.append(offsets, 0)[index] - base for offsets in (cuts.starts, cuts.ends))
         if chunk.questions.ends:
-            last = bounds[1 : len(rows) + 1] - 1
+            final = bounds[1 : len(rows) + 1] - 1
             tails = [len(chunk.questions.continuations[row]) for row in rows.tolist()]
-            starts[last] = ends[last] = tails
-        oov = chunk.whats[: len(at)] == self.unknown
-        kept = np.ones(len(at), dtype=bool)
+            starts[final] = ends[final] = tails
+        oov = chunk.targets[: len(index)] == self.unknown
+        keep = np.ones(len(index), dtype=bool)
         n_rows = len(rows)
         for nth, row in enumerate(across.tolist()):
             start = bounds[np.searchsorted(rows, row)]
-            first = slice(start, start + placed.n_first[row])
+            merged = slice(start, start + aligned.n_merged[row])
             alone = slice(*bounds[n_rows + nth : n_rows + nth + 2])
-            raw[start] = math.fsum(raw[first]) - math.fsum(raw[alone])
-            ends[start], oov[start] = ends[first.stop - 1], oov[first].any()
-            kept[first.start + 1 : first.stop] = False
-        n_kept = np.where(placed.n_wanted, placed.n_wanted - placed.n_first + 1, 0)
+            raw[start] = math.fsum(raw[merged]) - math.fsum(raw[alone])
+            ends[start], oov[start] = ends[merged.stop - 1], oov[merged].any()
+            keep[merged.start + 1 : merged.stop] = False
+        n_kept = np.where(aligned.n_scored, aligned.n_scored - aligned.n_merged + 1, 0)
         return Answers(
             offsets_of(n_kept),
-            raw[: len(at)][kept].astype(np.float32),
-            starts[kept].astype(np.int32),
-            ends[kept].astype(np.int32),
-            oov[kept],
-            cuts.count(self.unknown)[placed.bare].astype(np.int32),
+            raw[: len(index)][keep].astype(np.float32),
+            starts[keep].astype(np.int32),
+            ends[keep].astype(np.int32),
+            oov[keep],
+            cuts.count(self.unknown)[aligned.prefix].astype(np.int32),
             NATS,
-            placed.refused,
+            aligned.refused,
         )
 
 
@@ -246,7 +246,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
         wrong = sanity_fault(scorer)
     except InputError:  # it cannot read a text of thirty words; that says nothing of its weights
         wrong = ""
-    return replace(scorer, told=(*scorer.told, f"{spec}: {wrong}")) if wrong else scorer
+    return replace(scorer, remarks=(*scorer.remarks, f"{spec}: {wrong}")) if wrong else scorer
 
 
 def loaded(spec: str, options: LoadOptions) -> Causal:
@@ -268,24 +268,24 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
         refusals = (TorchDynamoException, InductorError)
         model.base_model.compile(dynamic=True)
     try:
-        how = reader(model, device, spec)  # its self-test runs what is compiled
+        tested = reader(model, device, spec)  # its self-test runs what is compiled
     except refusals as error:
         wrong = f"torch cannot ({reason(error)})"
         raise InputError("--compile", wrong, "no --compile", kind="unsupported") from None
-    words = borders(tokenizer, options.boundary, how.n_logits, device)
-    reading = {"reading": "packed" if how.shape.widest else "plain"}
+    words = borders(tokenizer, options.boundary, tested.n_logits, device)
+    reading = {"reading": "packed" if tested.shape.widest else "plain"}
     if options.compile:
         reading["compiled"] = "yes"
     bos = ",".join(map(str, lead)) or "none"
     signature = pretrained.signature(model, reading, bos=bos, boundary=options.boundary)
     choices = filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none"))
     return replace(
-        assemble(how, tokenizer, lead, signature),
-        reader=how if words is None else replace(how, sets=words.sets),
+        assemble(tested, tokenizer, lead, signature),
+        reader=tested if words is None else replace(tested, sets=words.sets),
         borders=words,
         bos_choices=tuple(dict.fromkeys(choices)),
         policy=policy_text("".join(tokenizer.convert_ids_to_tokens(lead)), options),
-        told=(f"{spec}: every text is read alone: {how.why}",) if how.why else (),
+        remarks=(f"{spec}: every text is read alone: {tested.why}",) if tested.why else (),
     )
 
 
@@ -302,18 +302,18 @@ def in_one_step(model: Any) -> None:
                 setattr(module, name, torch.nn.GELU(approximate="tanh"))
 
 
-def assemble(how: CausalReader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
+def assemble(reader: CausalReader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
     """The scorer of a model and tokenizer in memory, `lead` before every text."""
-    n_parameters = sum(parameter.numel() for parameter in how.model.parameters())
-    wanted = WORK[how.device.type] // max(1, n_parameters)
+    n_parameters = sum(parameter.numel() for parameter in reader.model.parameters())
+    n_texts = WORK[reader.device.type] // max(1, n_parameters)
     return Causal(
         cutter=SubwordTokenizer(tokenizer),
-        reader=how,
+        reader=reader,
         lead=lead,
         unknown=unknown_id(tokenizer),
-        longest=longest_input(how.model),
+        longest=longest_input(reader.model),
         signature=signature,
-        chunk=min(max(wanted, N_TEXTS[0]), N_TEXTS[1]),
+        chunk=min(max(n_texts, N_TEXTS[0]), N_TEXTS[1]),
         end=tokenizer.eos_token or "",
         end_id=tokenizer.eos_token_id or 0,
     )

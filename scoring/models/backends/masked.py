@@ -34,7 +34,7 @@ from .._row_reader import RowReader, specials, untested
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
-    check_known,
+    check_ids,
     check_subwords,
     distinct,
     owners,
@@ -58,7 +58,7 @@ class Subwords:
     """The subwords of some continuations, one after the other."""
 
     rows: Integers  # of each the question,
-    at: Integers  # which subword of its text it is,
+    index: Integers  # which subword of its text it is,
     starts: Integers  # and where its word
     ends: Integers  # begins and ends among these
 
@@ -88,54 +88,54 @@ class Masked(TextScorer):
         suffixes = questions.suffixes or [""] * n
         parts = zip(questions.prefixes, questions.continuations, suffixes, strict=True)
         wholes = list(map("".join, parts))
-        texts, (whole, before, behind) = distinct(
+        texts, (full, prefix, suffix) = distinct(
             wholes, map(str.rstrip, questions.prefixes), suffixes
         )
         cuts = self.cutter(texts)
-        pieces = subwords(questions, texts, cuts, whole)
+        pieces = subwords(questions, texts, cuts, full)
         counts = np.bincount(pieces.rows, minlength=n)
         nonempty = np.fromiter(map(bool, questions.continuations), bool, n)
         check_subwords(wholes, questions.continuations, nonempty & (counts == 0))
-        check_known(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
-        refused = self.refused((cuts.lengths[whole] + n_around) * nonempty)
+        check_ids(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
+        refused = self.refused((cuts.lengths[full] + n_around) * nonempty)
         far = np.isin(np.arange(n), list(refused))
         counts[far] = 0
-        kept = ~far[pieces.rows]
+        keep = ~far[pieces.rows]
         pieces = Subwords(
-            *(column[kept] for column in (pieces.rows, pieces.at, pieces.starts, pieces.ends))
+            *(column[keep] for column in (pieces.rows, pieces.index, pieces.starts, pieces.ends))
         )
-        at = cuts.offsets[whole[pieces.rows]] + pieces.at
+        index = cuts.offsets[full[pieces.rows]] + pieces.index
         before_it, size = sizes_of(questions)[pieces.rows].T
         n_unknown = cuts.count(self.unknown)
         return Answers(
             offsets_of(counts),
-            surprising(self._read(cuts, whole[pieces.rows], pieces), wholes, pieces.rows),
-            (cuts.starts[at] - before_it).astype(np.int32),
-            np.minimum(cuts.ends[at] - before_it, size).astype(np.int32),
-            cuts.ids[at] == self.unknown,
-            (n_unknown[before] + n_unknown[behind]).astype(np.int32),
+            surprising(self._read(cuts, full[pieces.rows], pieces), wholes, pieces.rows),
+            (cuts.starts[index] - before_it).astype(np.int32),
+            np.minimum(cuts.ends[index] - before_it, size).astype(np.int32),
+            cuts.ids[index] == self.unknown,
+            (n_unknown[prefix] + n_unknown[suffix]).astype(np.int32),
             NATS,
             refused,
         )
 
     def _read(self, cuts: SubwordTexts, texts: Integers, pieces: Subwords) -> NDArray[np.float64]:
         """ln p of each subword, of which the model is asked where it stands in its text."""
-        before, behind = (np.array(side, np.int32) for side in self.around)
+        leading, trailing = (np.array(side, np.int32) for side in self.around)
         rows: dict[bytes, int] = {}  # what tells of them
         which = []
-        hidden = HIDDEN[self.variant](pieces.at, pieces.starts, pieces.ends)
+        hidden = HIDDEN[self.variant](pieces.index, pieces.starts, pieces.ends)
         for text, start, end in zip(texts.tolist(), *map(np.ndarray.tolist, hidden), strict=True):
             row = cuts.ids[cuts.offsets[text] : cuts.offsets[text + 1]].copy()
             row[start:end] = self.mask
-            whole = np.concatenate([before, row, behind])
-            which.append(rows.setdefault(whole.tobytes(), len(rows)))
+            sequence = np.concatenate([leading, row, trailing])
+            which.append(rows.setdefault(sequence.tobytes(), len(rows)))
         ids = [np.frombuffer(row, np.int32) for row in rows]
-        whats = cuts.ids[cuts.offsets[texts] + pieces.at].astype(np.int64)
+        targets = cuts.ids[cuts.offsets[texts] + pieces.index].astype(np.int64)
         lengths = np.fromiter(map(len, ids), np.int64, len(ids))
         logits = partial(_logits, self.reader, ids)
         with torch.inference_mode(), full_precision():
             return self.reader.read(
-                lengths, np.array(which, np.int64), pieces.at + len(before), whats, logits
+                lengths, np.array(which, np.int64), pieces.index + len(leading), targets, logits
             )
 
 
@@ -152,9 +152,9 @@ def _logits(
 
 
 def subwords(
-    questions: Questions, texts: Sequence[str], cuts: SubwordTexts, whole: Integers
+    questions: Questions, texts: Sequence[str], cuts: SubwordTexts, full: Integers
 ) -> Subwords:
-    """The subwords that reach into continuations, word by word; `whole` says which of `texts` each
+    """The subwords that reach into continuations, word by word; `full` says which of `texts` each
     question's text is.
 
     Where a subword reaches over the border of two words, they count as one. A subword of blanks
@@ -162,27 +162,27 @@ def subwords(
     """
     n = len(questions)
     width = 1 + max(map(len, texts), default=0)
-    before, sizes = sizes_of(questions).T
+    begin, sizes = sizes_of(questions).T
     borders = [
         row * width + start + offset
-        for row, start in enumerate(before.tolist())
+        for row, start in enumerate(begin.tolist())
         for offset in sorted({0, *word_starts(questions.continuations[row])})
     ]
-    counts = cuts.lengths[whole]
-    rows, at = np.repeat(np.arange(n), counts), range_indices(np.zeros(n, np.int64), counts)
-    owner, first = owners(texts, cuts, whole, np.zeros(n, np.int64))
-    last = np.maximum(owner, first)
-    inside = (last >= before[rows]) & (first < (before + sizes)[rows]) & (sizes[rows] > 0)
-    rows, at, first, last = (column[inside] for column in (rows, at, first, last))
+    counts = cuts.lengths[full]
+    rows, index = np.repeat(np.arange(n), counts), range_indices(np.zeros(n, np.int64), counts)
+    owner, head = owners(texts, cuts, full, np.zeros(n, np.int64))
+    tail = np.maximum(owner, head)
+    inside = (tail >= begin[rows]) & (head < (begin + sizes)[rows]) & (sizes[rows] > 0)
+    rows, index, head, tail = (column[inside] for column in (rows, index, head, tail))
     word_of_first, word_of_last = (
-        np.searchsorted(borders, rows * width + position, "right") for position in (first, last)
+        np.searchsorted(borders, rows * width + position, "right") for position in (head, tail)
     )
     begins = np.ones(len(rows), bool)
     begins[1:] = (rows[1:] != rows[:-1]) | (word_of_first[1:] != word_of_last[:-1])
     nth = np.cumsum(begins) - 1
     firsts = np.flatnonzero(begins)
     lasts = np.append(firsts[1:], len(rows))[: len(firsts)] - 1
-    return Subwords(rows, at, at[firsts][nth], at[lasts][nth] + 1)
+    return Subwords(rows, index, index[firsts][nth], index[lasts][nth] + 1)
 
 
 def sizes_of(questions: Questions) -> Integers:
@@ -208,23 +208,23 @@ def load(spec: str, options: LoadOptions) -> Masked:
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer or one without a mask,
     for a model that does not look ahead, and for options it cannot obey.
     """
-    where, chosen = split_spec(spec, {"pll": tuple(HIDDEN)})
+    base, chosen = split_spec(spec, {"pll": tuple(HIDDEN)})
     if options.bos != "auto":
         wrong = (
             f"{options.bos!r} for a masked model, which reads its own specials around every text"
         )
         raise InputError("--bos", wrong, "auto", kind="value")
-    pretrained = checkpoint("masked", where, options)
+    pretrained = checkpoint("masked", base, options)
     tokenizer = pretrained.tokenizer
     if tokenizer.mask_token_id is None:
         wrong = "its tokenizer has no mask token"
-        raise InputError(where, wrong, "that of a masked model", kind="unsupported")
+        raise InputError(base, wrong, "that of a masked model", kind="unsupported")
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
     model = pretrained.model()
     return Masked(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(model, pretrained.device, where),
+        reader=reader(model, pretrained.device, base),
         around=around,
         mask=tokenizer.mask_token_id,
         unknown=unknown_id(tokenizer),
@@ -232,30 +232,30 @@ def load(spec: str, options: LoadOptions) -> Masked:
         variant=chosen["pll"],
         signature=pretrained.signature(model, pll=chosen["pll"], specials="+".join(sides)),
         chunk=N_TOGETHER,
-        name=f"{Path(where).name}?pll={chosen['pll']}",
+        name=f"{Path(base).name}?pll={chosen['pll']}",
     )
 
 
-def reader(model: Any, device: torch.device, where: str) -> RowReader:
+def reader(model: Any, device: torch.device, location: str) -> RowReader:
     """Return how to read `model`, tested on two short rows: whether its head can be given only the
     positions that are asked for, and whether padding leaves its answers as they are.
 
     Raises `InputError` if later ids do not change earlier answers, as in a causal model.
     """
-    how = untested(model, device)
-    ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % how.n_ids
-    whole = ids.astype(np.int32)
-    half = whole[: len(whole) // 2]
+    candidate = untested(model, device)
+    ids = (7 * np.arange(min(longest_input(model) or 12, 12)) + 5) % candidate.n_ids
+    full = ids.astype(np.int32)
+    half = full[: len(full) // 2]
 
-    def say(read: RowReader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-        return _logits(read, [half, whole], np.arange(1 + both), nth, index)
+    def say(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return _logits(read, [half, full], np.arange(1 + padded), nth, index)
 
     with torch.inference_mode(), full_precision():
         index = torch.arange(len(half), device=device)
         nth = torch.zeros_like(index)
-        further = _logits(how, [whole], nth[:1].cpu().numpy(), nth, index)
-        if how.alike(say(how, False, nth, index), further):
+        longer = _logits(candidate, [full], nth[:1].cpu().numpy(), nth, index)
+        if candidate.agrees(say(candidate, False, nth, index), longer):
             wrong = "the model does not look ahead: later ids do not change earlier answers"
-            raise InputError(where, wrong, f"causal:{where}", kind="unsupported")
+            raise InputError(location, wrong, f"causal:{location}", kind="unsupported")
         body = model.base_model if model.base_model is not model else None
-        return how.tested(body, len(half), say)
+        return candidate.tested(body, len(half), say)

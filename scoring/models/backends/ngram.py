@@ -77,10 +77,10 @@ class Ngram:
             for prefix, continuation in zip(
                 questions.prefixes, questions.continuations, strict=True
             ):
-                before, words = entries(prefix), list(map(entry, stretch_words(continuation)))
-                scores = self._logs([*before, *words], questions.ends)
-                assert len(scores) == len(before) + len(words) + questions.ends  # or others shift
-                logs += scores[len(before) :]
+                context, words = entries(prefix), list(map(entry, stretch_words(continuation)))
+                scores = self._logs([*context, *words], questions.ends)
+                assert len(scores) == len(context) + len(words) + questions.ends  # or others shift
+                logs += scores[len(context) :]
                 oov += [word == UNKNOWN for word in words] + [False] * questions.ends
                 lengths.append(len(words) + questions.ends)
             offsets = offsets_of(np.array(lengths, np.int64))
@@ -114,9 +114,9 @@ class Ngram:
         state, logs = kenlm.State(), []
         (self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite)(state)
         for word in [*words, *[END] * ends]:
-            after = kenlm.State()
-            logs.append(self.model.BaseScore(state, word, after))
-            state = after
+            next_state = kenlm.State()
+            logs.append(self.model.BaseScore(state, word, next_state))
+            state = next_state
         return logs
 
 

@@ -44,26 +44,28 @@ def load(spec: str, options: LoadOptions) -> Causal:
     the converted model fails the sanity gate.
     """
     module, install, licence = look_up(PACKAGES, spec, "--model package")
-    place, module_spec = f"package:{spec}", find_spec(module)
+    location, module_spec = f"package:{spec}", find_spec(module)
     folders = list(module_spec.submodule_search_locations or ()) if module_spec is not None else []
     files = [path for folder in folders for path in sorted(Path(folder).glob("*.gguf"))]
     if not files:
         wrong = "its package is not installed"
-        raise InputError(place, wrong, install, kind="dependency")
+        raise InputError(location, wrong, install, kind="dependency")
     folder = cache_folder() / "models" / f"{spec}-{sha256_file(files[0])[:SHORT]}"
     if "bos" not in (folder_facts(folder) or {}):
         convert(files[0], folder, install, licence)
     facts = folder_facts(folder) or {}
-    note = f"{place}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
+    note = (
+        f"{location}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
+    )
     scorer = replace(
         loaded(str(folder), options),
         name=facts["name"],
         languages=tuple(facts["languages"]),
-        told=(note,),
+        remarks=(note,),
     )
     wrong = sanity_fault(scorer)
     if wrong:
-        raise InputError(place, wrong, f"the package anew: {install}", kind="changed")
+        raise InputError(location, wrong, f"the package anew: {install}", kind="changed")
     return scorer
 
 
@@ -80,12 +82,12 @@ def convert(source: Path, folder: Path, install: str, licence: str) -> None:
 
     causal: Any = transformers.AutoModelForCausalLM  # both untyped
     cutter: Any = transformers.AutoTokenizer
-    where = {"gguf_file": source.name, "local_files_only": True}
+    gguf_source = {"gguf_file": source.name, "local_files_only": True}
     try:
         spoken = gguf.GGUFReader(source).get_field("general.languages")
         with quiet(), redirect_stderr(StringIO()):  # a bar that nothing else turns off
-            packed = causal.from_pretrained(source.parent, dtype=torch.float32, **where)
-            tokenizer = cutter.from_pretrained(source.parent, **where)
+            packed = causal.from_pretrained(source.parent, dtype=torch.float32, **gguf_source)
+            tokenizer = cutter.from_pretrained(source.parent, **gguf_source)
     except LOAD_ERRORS as error:
         wrong = f"cannot be read ({reason(error)})"
         raise InputError(str(source), wrong, install, kind="unreadable") from error
@@ -104,6 +106,6 @@ def convert(source: Path, folder: Path, install: str, licence: str) -> None:
         "bos": tokenizer.bos_token,
         "languages": spoken.contents() if spoken is not None else [],
     }
-    with write_folder(folder, facts) as place, quiet():
-        model.save_pretrained(place)
-        tokenizer.save_pretrained(place)
+    with write_folder(folder, facts) as temporary, quiet():
+        model.save_pretrained(temporary)
+        tokenizer.save_pretrained(temporary)

@@ -56,7 +56,7 @@ Entries: TypeAlias = tuple[str, ...]
 class Stream:
     """A file's sentences, each with its `<eos>`, and a digest that stands for the file."""
 
-    place: str
+    location: str
     sentences: tuple[tuple[str, ...], ...]
     digest: str
 
@@ -93,8 +93,8 @@ class Recurrent:
                 answers = []
                 for continuation in query.continuations:
                     oov = self._oov(continuation)
-                    some = islice(nats, len(oov) + query.ends)
-                    bits = [0.0 if nat >= 0 else -nat / LN_2 for nat in some]
+                    scored = islice(nats, len(oov) + query.ends)
+                    bits = [0.0 if nat >= 0 else -nat / LN_2 for nat in scored]
                     answers.append(whole_words(bits, oov, ends=query.ends))
                 yield Score(tuple(answers), sum(self._oov(query.prefix)))
 
@@ -104,21 +104,21 @@ class Recurrent:
         """Return the text to read for each continuation of each query, and the states to begin
         from."""
         if self.stream is not None:
-            wanted = [
+            stretches = [
                 (
                     _entries(query.prefix),
                     tuple(_entries(continuation) for continuation in query.continuations),
                 )
                 for query in queries
             ]
-            places = located(self.stream, wanted)
+            positions = locate(self.stream, stretches)
             texts = [
                 IdContinuation(root, self._ids(continuation), 0)
                 for root, query in enumerate(queries)
                 for continuation in query.continuations
             ]
-            whole = self._ids(tuple(chain.from_iterable(self.stream.sentences)))
-            return texts, states(self.network, whole, places)
+            sequence = self._ids(tuple(chain.from_iterable(self.stream.sentences)))
+            return texts, states_after(self.network, sequence, positions)
         eos = self.ids[EOS]
         texts = [
             IdContinuation(0, prefix + self._ids(continuation) + (eos,) * query.ends, len(prefix))
@@ -129,12 +129,12 @@ class Recurrent:
         if self.shape.order is None:
             nowhere = np.zeros(1, np.int64)
             return texts, layers.step(layers.zero(1), nowhere, nowhere + eos)
-        reach = self.shape.order - 1
+        n_context = self.shape.order - 1
         windows = []  # each wanted word with those before it in reach, fewer at the start of a text
         for text in texts:
-            whole = (eos, *text.ids)
-            for index in range(text.first + 1, len(whole)):
-                window = whole[max(0, index - reach) : index + 1]
+            sequence = (eos, *text.ids)
+            for index in range(text.start + 1, len(sequence)):
+                window = sequence[max(0, index - n_context) : index + 1]
                 windows.append(IdContinuation(0, window, len(window) - 1))
         return windows, layers.zero(1)
 
@@ -163,53 +163,53 @@ def read_stream(path: Path) -> Stream:
     return Stream(str(path), ended, sha256_file(path))
 
 
-def located(stream: Stream, wanted: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
+def locate(stream: Stream, pairs: Sequence[tuple[Entries, Sequence[Entries]]]) -> list[int]:
     """For each prefix with its continuations how many words of the stream stand before these.
 
     Raises `InputError` for one that no sentence begins with, and for the stream's very first word,
     which the paper's script never predicts.
     """
-    texts = [[prefix + rest for rest in continuations or ((),)] for prefix, continuations in wanted]
+    texts = [[prefix + tail for tail in continuations or ((),)] for prefix, continuations in pairs]
     lengths = {len(text) for group in texts for text in group}
     starts = accumulate(map(len, stream.sentences), initial=0)
-    first: dict[tuple[str, ...], int] = {}
+    first_position: dict[tuple[str, ...], int] = {}
     for start, sentence in zip(starts, stream.sentences, strict=False):
         for length in lengths:
             if length <= len(sentence):
-                first.setdefault(sentence[:length], start)
-    places = []
-    for (prefix, _), group in zip(wanted, texts, strict=True):
-        beginnings = [first[text] for text in group if text in first]
+                first_position.setdefault(sentence[:length], start)
+    positions = []
+    for (prefix, _), group in zip(pairs, texts, strict=True):
+        beginnings = [first_position[text] for text in group if text in first_position]
         if not beginnings:
             wrong = f"no sentence begins with {' '.join(group[0])!r}"
             right = "the text file of the suite that is scored"
-            raise InputError(stream.place, wrong, right, kind="missing")
-        places.append(min(beginnings) + len(prefix))
-        if places[-1] == 0:
+            raise InputError(stream.location, wrong, right, kind="missing")
+        positions.append(min(beginnings) + len(prefix))
+        if positions[-1] == 0:
             wrong = "its first word is scored, but nothing precedes it"
             right = "recurrent:DIR without ?stream"
-            raise InputError(stream.place, wrong, right, kind="unsupported")
-    return places
+            raise InputError(stream.location, wrong, right, kind="unsupported")
+    return positions
 
 
-def states(network: Network, ids: Sequence[int], places: Sequence[int]) -> RecurrentStates:
-    """Return the states of `network` after the first n of `ids`, for each n of `places` in order.
+def states_after(network: Network, ids: Sequence[int], lengths: Sequence[int]) -> RecurrentStates:
+    """Return the states of `network` after the first n of `ids`, for each n of `lengths` in order.
 
     The network reads as in the original script: batch 1, CHUNK words a call, each call cut where a
     state is wanted.
     """
-    wanted = set(places)
-    cuts = sorted({0, *wanted, *range(CHUNK, max(wanted, default=0), CHUNK)})
-    after: dict[int, State] = {}
+    distinct = set(lengths)
+    cuts = sorted({0, *distinct, *range(CHUNK, max(distinct, default=0), CHUNK)})
+    saved: dict[int, State] = {}
     state: State | None = None
     for start, cut in pairwise(cuts):
         read = torch.tensor(ids[start:cut], device=network.decoder.weight.device).unsqueeze(1)
         _, state = network(read, state)
-        if cut in wanted:
-            after[cut] = state
-    kept = [after[place] for place in places]
-    outputs = torch.cat([state if torch.is_tensor(state) else state[0] for state in kept], dim=1)
-    memories = [state[1] for state in kept if not torch.is_tensor(state)]
+        if cut in distinct:
+            saved[cut] = state
+    chosen = [saved[length] for length in lengths]
+    outputs = torch.cat([state if torch.is_tensor(state) else state[0] for state in chosen], dim=1)
+    memories = [state[1] for state in chosen if not torch.is_tensor(state)]
     return RecurrentStates(outputs, torch.cat(memories, dim=1) if memories else outputs[..., :0])
 
 
@@ -224,18 +224,18 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     if options.bos not in ("auto", EOS):
         wrong = f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}"
         raise InputError("--bos", wrong, f"auto or {EOS}", kind="value")
-    place = f"--model recurrent:{spec}"
-    where, question, option = spec.partition("?")
+    location = f"--model recurrent:{spec}"
+    path, question, option = spec.partition("?")
     name, _, text = option.partition("=")
     if question and (name != "stream" or not text):
-        right = f"{where}?stream=FILE"
-        raise InputError(place, f"no such option {option!r}", right, kind="unknown")
-    folder = read_model(existing(where, "recurrent", REMEDY), "recurrent")
+        right = f"{path}?stream=FILE"
+        raise InputError(location, f"no such option {option!r}", right, kind="unknown")
+    folder = read_model(existing(path, "recurrent", REMEDY), "recurrent")
     device = choose(options.device)
     shape, words = read_shape(folder.path)
     if text and shape.order is not None:
         wrong = "an n-gram network has no state to carry through a stream"
-        raise InputError(place, wrong, f"recurrent:{where}", kind="unsupported")
+        raise InputError(location, wrong, f"recurrent:{path}", kind="unsupported")
     stream = read_stream(existing(text, "recurrent", "a text file")) if text else None
     network = read_network(folder.path, shape).to(device).eval()
     signature = signed(

@@ -30,10 +30,10 @@ from .._row_reader import RowReader, specials, untested
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
-    check_known,
+    check_ids,
     check_subwords,
     distinct,
-    place,
+    quoted,
     surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, special_ids, split_spec, unknown_id
@@ -71,7 +71,7 @@ class Seq2Seq(TextScorer):
             if not prefix.strip():
                 wrong = "the encoder has nothing to read, since it reads the prefix"
                 right = "a suite whose predictions leave a prefix, or a causal or masked model"
-                raise InputError(place(text), wrong, right, kind="empty")
+                raise InputError(quoted(text), wrong, right, kind="empty")
         texts, (source, target) = distinct(
             map(str.rstrip, prefixes), map(str.lstrip, continuations)
         )
@@ -80,7 +80,7 @@ class Seq2Seq(TextScorer):
         blanks = sizes - np.fromiter((len(text.lstrip()) for text in continuations), np.int64, n)
         counts = cuts.lengths[target]
         check_subwords(wholes, continuations, (sizes > 0) & (counts == 0))
-        check_known(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
+        check_ids(texts, cuts.ids, cuts.offsets[:-1], self.reader.n_ids)
         n_source = cuts.lengths[source] + sum(map(len, self.around))
         n_read = np.maximum(n_source, len(self.lead) + counts + n_end - 1)
         refused = self.refused(n_read)
@@ -88,20 +88,20 @@ class Seq2Seq(TextScorer):
         n_subwords = counts[rows]
         offsets = offsets_of(n_subwords + n_end)
         inner = range_indices(offsets[:-1], n_subwords)  # what is no end of an output
-        at = range_indices(cuts.offsets[target[rows]], n_subwords)
+        index = range_indices(cuts.offsets[target[rows]], n_subwords)
         ids = np.full(offsets[-1], self.closing[0] if n_end else 0, np.int64)
-        ids[inner] = cuts.ids[at]
+        ids[inner] = cuts.ids[index]
         starts, ends = (np.repeat(sizes[rows] - k, n_subwords + n_end) for k in (1, 0))
         shift = np.repeat(blanks[rows], n_subwords)
-        starts[inner], ends[inner] = cuts.starts[at] + shift, cuts.ends[at] + shift
+        starts[inner], ends[inner] = cuts.starts[index] + shift, cuts.ends[index] + shift
         starts[offsets[:-1]] = 0
         oov = np.zeros(len(ids), bool)
-        oov[inner] = cuts.ids[at] == self.unknown
+        oov[inner] = cuts.ids[index] == self.unknown
         nats = self._read(cuts, source[rows], ids, offsets)
-        n_wanted = np.zeros(n, np.int64)
-        n_wanted[rows] = n_subwords + n_end
+        n_scored = np.zeros(n, np.int64)
+        n_scored[rows] = n_subwords + n_end
         return Answers(
-            offsets_of(n_wanted),
+            offsets_of(n_scored),
             surprising(nats, wholes, np.repeat(rows, n_subwords + n_end)),
             starts.astype(np.int32),
             ends.astype(np.int32),
@@ -116,10 +116,10 @@ class Seq2Seq(TextScorer):
     ) -> NDArray[np.float64]:
         """ln p of each of `ids`, what the decoder writes for the texts `sources`, one after the
         other. Each text is encoded once, and equal rows are read once."""
-        before, behind = (np.array(side, np.int32) for side in self.around)
+        leading, trailing = (np.array(side, np.int32) for side in self.around)
         read, which = np.unique(sources, return_inverse=True)
         texts = [
-            np.concatenate([before, cuts.ids[slice(*cuts.offsets[source : source + 2])], behind])
+            np.concatenate([leading, cuts.ids[slice(*cuts.offsets[source : source + 2])], trailing])
             for source in read
         ]
         lead = np.array(self.lead, np.int32)
@@ -136,13 +136,13 @@ class Seq2Seq(TextScorer):
         with torch.inference_mode(), full_precision():
             states = encoded(self.reader, texts)
 
-            def logits(some: Integers, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-                beside = [states[owners[row]] for row in some]
-                return _logits(self.reader, beside, [decoded[row] for row in some], nth, index)
+            def logits(numbers: Integers, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+                batch = [states[owners[row]] for row in numbers]
+                return _logits(self.reader, batch, [decoded[row] for row in numbers], nth, index)
 
-            at = range_indices(np.full(len(counts), len(lead) - 1), counts)
-            wanted = np.repeat(np.array(rows, np.int64), counts)
-            return self.reader.read(np.array(lengths, np.int64), wanted, at, ids, logits)
+            positions = range_indices(np.full(len(counts), len(lead) - 1), counts)
+            row_index = np.repeat(np.array(rows, np.int64), counts)
+            return self.reader.read(np.array(lengths, np.int64), row_index, positions, ids, logits)
 
 
 def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
@@ -151,10 +151,10 @@ def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
     order = np.argsort(-lengths, kind="stable")
 
     def work(start: int, end: int) -> list[torch.Tensor]:
-        some = [texts[number] for number in order[start:end]]
-        ids, mask = reader.padded(some)
+        batch = [texts[number] for number in order[start:end]]
+        ids, mask = reader.padded(batch)
         states = reader.model.get_encoder()(input_ids=ids, attention_mask=mask).last_hidden_state
-        return [state[: len(text)] for state, text in zip(states, some, strict=True)]
+        return [state[: len(text)] for state, text in zip(states, batch, strict=True)]
 
     nothing = np.zeros(len(texts) + 1, np.int64)  # is projected
     parts = list(reader.in_batches(lengths[order], nothing, work))
@@ -172,10 +172,10 @@ def _logits(
     """Logits at places of rows that the decoder reads, each with the encoder's states for it."""
     ids, mask = reader.padded(rows)
     lengths = torch.tensor([len(state) for state in states], device=reader.device)
-    beside = pad_sequence(list(states), batch_first=True)
-    seen = torch.arange(beside.shape[1], device=reader.device) < lengths[:, None]
+    batch = pad_sequence(list(states), batch_first=True)
+    seen = torch.arange(batch.shape[1], device=reader.device) < lengths[:, None]
     inputs = {
-        "encoder_outputs": BaseModelOutput(last_hidden_state=beside),
+        "encoder_outputs": BaseModelOutput(last_hidden_state=batch),
         "attention_mask": seen.long(),
         "decoder_input_ids": ids,
         "decoder_attention_mask": mask,
@@ -191,11 +191,11 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, and for options it
     cannot obey.
     """
-    where, chosen = split_spec(spec, {"eos": ("no", "yes")})
-    pretrained = checkpoint("seq2seq", where, options)
+    base, chosen = split_spec(spec, {"eos": ("no", "yes")})
+    pretrained = checkpoint("seq2seq", base, options)
     tokenizer = pretrained.tokenizer
-    front, behind = specials(tokenizer, as_target=True)
-    closing = behind[:1] or tuple(filter(None.__ne__, (tokenizer.eos_token_id,)))
+    leading, trailing = specials(tokenizer, as_target=True)
+    closing = trailing[:1] or tuple(filter(None.__ne__, (tokenizer.eos_token_id,)))
     if chosen["eos"] == "no":
         closing = ()
     elif not closing:
@@ -211,7 +211,7 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
         wrong = "its config.json does not say what the decoder starts with"
         right = "one with a decoder_start_token_id"
         raise InputError(pretrained.origin.spec, wrong, right, kind="unsupported")
-    lead = (start, *(front if options.bos == "auto" else special_ids(tokenizer, options.bos)))
+    lead = (start, *(leading if options.bos == "auto" else special_ids(tokenizer, options.bos)))
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
         cutter=SubwordTokenizer(tokenizer),
@@ -230,12 +230,12 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
 def reader(model: Any, device: torch.device) -> RowReader:
     """Return how to read `model`, tested on two short rows: whether its head can be given only the
     positions that are asked for, and whether padding leaves its answers as they are."""
-    how = untested(model, device)
-    texts = [((7 * np.arange(n) + 5) % how.n_ids).astype(np.int32) for n in (4, 9)]
-    rows = [((5 * np.arange(n) + 3) % how.n_ids).astype(np.int32) for n in (3, 6)]
+    candidate = untested(model, device)
+    texts = [((7 * np.arange(n) + 5) % candidate.n_ids).astype(np.int32) for n in (4, 9)]
+    rows = [((5 * np.arange(n) + 3) % candidate.n_ids).astype(np.int32) for n in (3, 6)]
 
-    def say(read: RowReader, both: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
-        return _logits(read, encoded(read, texts[: 1 + both]), rows[: 1 + both], nth, index)
+    def say(read: RowReader, padded: bool, nth: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        return _logits(read, encoded(read, texts[: 1 + padded]), rows[: 1 + padded], nth, index)
 
     with torch.inference_mode(), full_precision():
-        return how.tested(model.get_decoder(), 3, say, at_least=N_IDS)
+        return candidate.tested(model.get_decoder(), 3, say, at_least=N_IDS)

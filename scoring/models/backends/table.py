@@ -84,7 +84,7 @@ class TableOptions:
     suite: str = ""  # the suite, or the folder of suites, with the texts of a table of totals
 
 
-def read_lines(path: Path, how: TableOptions) -> tuple[tuple[TableLine, ...], str]:
+def read_lines(path: Path, options: TableOptions) -> tuple[tuple[TableLine, ...], str]:
     """The sentences of a table, and the name of its model where it says one, else "".
 
     Raises `InputError` for a file of another kind, with the line of a number that is none or that
@@ -92,139 +92,144 @@ def read_lines(path: Path, how: TableOptions) -> tuple[tuple[TableLine, ...], st
     """
     header = next((line for _, line in lines(path)), "").strip()
     if header.startswith("{"):
-        return _evaluated(path, how)
+        return _evaluated(path, options)
     if all(column in header.split("\t") for column in TOKENS):
-        return tuple(_tokens(path, how)), ""
+        return tuple(_tokens(path, options)), ""
     if all(column in header.replace('"', "").split(",") for column in TOTALS):
-        return tuple(_totals(path, how)), ""
+        return tuple(_totals(path, options)), ""
     raise InputError(str(path), "no table of surprisals", TABLES, kind="format")
 
 
-def _tokens(path: Path, how: TableOptions) -> Iterator[TableLine]:
+def _tokens(path: Path, options: TableOptions) -> Iterator[TableLine]:
     """Signs in a sentence are left out; the numbers of those behind its last token are its end."""
     seen: set[str] = set()
-    cells = ((place, line.rstrip("\r\n").split("\t")) for place, line in lines(path))
+    cells = ((location, line.rstrip("\r\n").split("\t")) for location, line in lines(path))
     _, header = next(cells)  # quotation marks are tokens like others
     records = []
-    for place, row in cells:
+    for location, row in cells:
         if len(row) != len(header):
             right = f"{len(header)}, as in the header"
-            raise InputError(place, f"{len(row)} cells", right, kind="format")
-        records.append((place, dict(zip(header, row, strict=True))))
+            raise InputError(location, f"{len(row)} cells", right, kind="format")
+        records.append((location, dict(zip(header, row, strict=True))))
     for identity, rows in groupby(records, key=lambda row: row[1]["sentence_id"]):
         tokens = list(rows)
-        place = f"{path}: sentence {identity}"
+        location = f"{path}: sentence {identity}"
         if identity in seen:
             wrong, right = f"sentence {identity!r} comes twice", "its tokens together"
             raise InputError(tokens[0][0], wrong, right, kind="conflict")
         seen.add(identity)
         if [row["token_id"] for _, row in tokens] != [str(n) for n in range(1, len(tokens) + 1)]:
             wrong = "its token_id do not count its tokens from 1"
-            raise InputError(place, wrong, "1, 2, 3, …", kind="format")
+            raise InputError(location, wrong, "1, 2, 3, …", kind="format")
         units = [
             TableUnit(
-                token, None if oov else token_letters(token), _bits(row["surprisal"], how, at), oov
+                token,
+                None if oov else token_letters(token),
+                _bits(row["surprisal"], options, row_location),
+                oov,
             )
-            for at, row in tokens
+            for row_location, row in tokens
             for token in (row["token"],)
             for oov in (token.lower() in UNKNOWN,)
         ]
-        signs = [unit.shown.lower() in SIGNS for unit in units]
-        behind = len(units) - [*reversed(signs), False].index(False)
+        signs = [unit.text.lower() in SIGNS for unit in units]
+        end_index = len(units) - [*reversed(signs), False].index(False)
         yield TableLine(
-            place,
+            location,
             tuple(unit for unit, is_sign in zip(units, signs, strict=True) if not is_sign),
-            _total_of([u.bits for u in units[behind:] if u.shown.lower() in ENDING]),
+            _total_of([u.bits for u in units[end_index:] if u.text.lower() in ENDING]),
         )
 
 
 def _total_of(bits: Sequence[float | None]) -> float | None:
     """The sum; `None` of nothing, and where a number is missing."""
-    known = [number for number in bits if number is not None]
-    return math.fsum(known) if known and len(known) == len(bits) else None
+    numbers = [number for number in bits if number is not None]
+    return math.fsum(numbers) if numbers and len(numbers) == len(bits) else None
 
 
-def _evaluated(path: Path, how: TableOptions) -> tuple[tuple[TableLine, ...], str]:
+def _evaluated(path: Path, options: TableOptions) -> tuple[tuple[TableLine, ...], str]:
     document = document_of(path)
     sentences = []
     for item in json_list(document, "items", str(path)):
         number = get(item, "item_number", int, str(path))
         for condition in json_list(item, "conditions", f"{path}: item {number}"):
-            place = f"{path}: item {number}: {text(condition, 'condition_name', str(path))}"
+            location = f"{path}: item {number}: {text(condition, 'condition_name', str(path))}"
             units = []
-            for region in json_list(condition, "regions", place):
+            for region in json_list(condition, "regions", location):
                 content, measured = (
-                    squeezed(text(region, "content", place)),
-                    evaluation(region, place),
+                    squeezed(text(region, "content", location)),
+                    evaluation(region, location),
                 )
                 values = measured.get(VALUES, {})
-                if how.metric not in values:
+                if options.metric not in values:
                     available = [name for name in METRICS if name in values]
-                    wrong = f"a region without the {how.metric!r} of its surprisals"
+                    wrong = f"a region without the {options.metric!r} of its surprisals"
                     right = f"?metric={available[0]}" if available else "an evaluated suite"
-                    raise InputError(place, wrong, right, kind="missing")
-                value = values[how.metric]
-                bits = None if value is None else _bits(str(value), how, place)
+                    raise InputError(location, wrong, right, kind="missing")
+                value = values[options.metric]
+                bits = None if value is None else _bits(str(value), options, location)
                 units.append(
                     TableUnit(content, letters_of(content), bits, bool(measured.get(OOVS)))
                 )
-            sentences.append(_regions(place, units))
+            sentences.append(_regions(location, units))
     return tuple(sentences), str(get(document, "meta", dict, str(path)).get("model", ""))
 
 
-def _regions(place: str, units: Sequence[TableUnit]) -> TableLine:
+def _regions(location: str, units: Sequence[TableUnit]) -> TableLine:
     """Regions without text have no number, but for the last ones: what they have is the end of the
     sentence, which syntaxgym-core may leave there."""
-    last = max((n for n, unit in enumerate(units) if unit.letters), default=-1)
-    end = _total_of([unit.bits for unit in units[last + 1 :] if unit.bits])
-    return TableLine(place, tuple(unit for unit in units if unit.letters), end)
+    last_filled = max((n for n, unit in enumerate(units) if unit.letters), default=-1)
+    end = _total_of([unit.bits for unit in units[last_filled + 1 :] if unit.bits])
+    return TableLine(location, tuple(unit for unit in units if unit.letters), end)
 
 
-def _totals(path: Path, how: TableOptions) -> Iterator[TableLine]:
+def _totals(path: Path, options: TableOptions) -> Iterator[TableLine]:
     """Rows may come in any order; a region without a row has no number."""
-    if not how.suite:
+    if not options.suite:
         right = f"table:{path}?suite= and their suite"
         raise InputError(str(path), "it has no texts", right, kind="empty")
     rows: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
-    for place, row in table(path, ",", TOTALS):
+    for location, row in table(path, ",", TOTALS):
         suite, number, condition, region, value = (row[name] for name in TOTALS)
-        rows.setdefault((suite, number, condition), []).append((place, region, value))
-    suites = {suite: _wordings(suite, Path(how.suite)) for suite, _, _ in rows}
+        rows.setdefault((suite, number, condition), []).append((location, region, value))
+    suites = {suite: _wordings(suite, Path(options.suite)) for suite, _, _ in rows}
     if rows and not any(suites.values()):
-        right = f"?suite= and {nearest(Path(how.suite).stem, suites)}"
-        raise InputError(str(path), f"none of its suites is {how.suite}", right, kind="unknown")
+        right = f"?suite= and {nearest(Path(options.suite).stem, suites)}"
+        raise InputError(str(path), f"none of its suites is {options.suite}", right, kind="unknown")
     for (suite, number, condition), entries in rows.items():
         wordings = suites[suite]
         if wordings is None:
             continue  # of another suite than the one that was named
-        place = f"{path}: {suite}: item {number}: {condition}"
+        location = f"{path}: {suite}: item {number}: {condition}"
         if (number, condition) not in wordings:
             wrong = "its suite has no such item"
-            raise InputError(place, wrong, "the items of the suite", kind="missing")
+            raise InputError(location, wrong, "the items of the suite", kind="missing")
         regions = {part.region: squeezed(part.text) for part in wordings[number, condition]}
         bits: dict[str, float | None] = {}
-        for at, name, value in entries:
+        for row_location, name, value in entries:
             if name not in regions or name in bits:
                 wrong = f"region {name!r} comes twice" if name in bits else f"no region {name!r}"
-                raise InputError(at, wrong, f"each of {', '.join(regions)} once", kind="conflict")
-            bits[name] = _bits(value, how, at)
+                raise InputError(
+                    row_location, wrong, f"each of {', '.join(regions)} once", kind="conflict"
+                )
+            bits[name] = _bits(value, options, row_location)
         units = [
             TableUnit(content, letters_of(content), bits.get(name))
             for name, content in regions.items()
         ]
-        yield _regions(place, units)
+        yield _regions(location, units)
 
 
-def _wordings(name: str, where: Path) -> dict[tuple[str, str], Wording] | None:
+def _wordings(name: str, source: Path) -> dict[tuple[str, str], Wording] | None:
     """The sentences of the suite of a name, by item number and condition: a file of that name in a
     folder, or the file itself; `None` where it has another name."""
-    path: Path | None = where
-    if where.is_dir():
-        named = (file for file in sorted(where.iterdir()) if file.name.partition(".")[0] == name)
-        path = next((file for file in named if file.is_file()), None)
+    path: Path | None = source
+    if source.is_dir():
+        files = (file for file in sorted(source.iterdir()) if file.name.partition(".")[0] == name)
+        path = next((file for file in files if file.is_file()), None)
     if path is None:
         wrong, right = f"no suite {name!r} in it", "a folder with that file"
-        raise InputError(str(where), wrong, right, kind="empty")
+        raise InputError(str(source), wrong, right, kind="empty")
     suite = read_suite(path)
     if suite.name != name:
         return None
@@ -235,7 +240,7 @@ def _wordings(name: str, where: Path) -> dict[tuple[str, str], Wording] | None:
     }
 
 
-def _bits(cell: str, how: TableOptions, place: str) -> float | None:
+def _bits(cell: str, options: TableOptions, location: str) -> float | None:
     """Raises `InputError` for what is no number, and for one that no surprisal can be."""
     if cell.strip().lower() in NONE:
         return None
@@ -245,12 +250,12 @@ def _bits(cell: str, how: TableOptions, place: str) -> float | None:
         number = math.nan
     if not math.isfinite(number):
         wrong, right = f"the surprisal is {cell!r:.40}", "a number, or nothing"
-        raise InputError(place, wrong, right, kind="format")
+        raise InputError(location, wrong, right, kind="format")
     if number < NEGATIVE:
         wrong = f"the surprisal is negative: {cell:.40}"
         right = "surprisals, which are minus the logarithm of a probability"
-        raise InputError(place, wrong, right, kind="format")
-    return max(0.0, number) * BASES[how.base]
+        raise InputError(location, wrong, right, kind="format")
+    return max(0.0, number) * BASES[options.base]
 
 
 LineAnswer: TypeAlias = tuple[str, Surprisals, int]
@@ -261,7 +266,7 @@ LineAnswer: TypeAlias = tuple[str, Surprisals, int]
 class SurprisalTable:
     """Sentences with a number for each unit."""
 
-    place: str
+    location: str
     lines: tuple[TableLine, ...]
     is_small: bool  # no capitals in it, so that texts are compared without theirs
     signature: str
@@ -283,13 +288,13 @@ class SurprisalTable:
         prefix, scored, suffix = map(str, (query.prefix, continuation, query.suffix or ""))
         # The whole sentence where it is told; if there is none, one that begins with it; then one
         # that begins with all before the suffix.
-        ways = [(suffix, True)] if query.suffix is not None or query.ends else []
-        ways += [] if query.ends else dict.fromkeys([(suffix, False), ("", False)])
-        for following, whole in ways:
+        attempts = [(suffix, True)] if query.suffix is not None or query.ends else []
+        attempts += [] if query.ends else dict.fromkeys([(suffix, False), ("", False)])
+        for following, full in attempts:
             text = unspaced(prefix + scored + following, fold=self.is_small)
-            for numbers in self._candidates(text.letters, whole):
+            for numbers in self._candidates(text.letters, full):
                 read = [
-                    _read(self.lines[number], text, prefix, scored, whole, query.ends)
+                    _read(self.lines[number], text, prefix, scored, full, query.ends)
                     for number in numbers
                 ]
                 answers = [answer for answer in read if isinstance(answer, tuple)]
@@ -298,10 +303,10 @@ class SurprisalTable:
                 for error in read:
                     if isinstance(error, InputError):
                         raise error
-        shown = "".join((prefix, scored, suffix)).strip()
-        shown = shown if len(shown) <= LONGEST else shown[: LONGEST - 1] + "…"
+        excerpt = "".join((prefix, scored, suffix)).strip()
+        excerpt = excerpt if len(excerpt) <= LONGEST else excerpt[: LONGEST - 1] + "…"
         right = "a table of all sentences of the suite"
-        raise InputError(self.place, f"no sentence of it is {shown!r}", right, kind="missing")
+        raise InputError(self.location, f"no sentence of it is {excerpt!r}", right, kind="missing")
 
     @cached_property
     def _heads(self) -> list[tuple[str, int, int]]:
@@ -318,86 +323,87 @@ class SurprisalTable:
     def _open_lengths(self) -> list[int]:
         return sorted({len(head) for head, is_open, _ in self._heads if is_open})
 
-    def _candidates(self, letters: str, whole: bool) -> Iterator[list[int]]:
-        """The lines whose known words have these letters, all of them or (not `whole`) at the
+    def _candidates(self, letters: str, full: bool) -> Iterator[list[int]]:
+        """The lines whose known words have these letters, all of them or (not `full`) at the
         start; then the lines that have an unknown word where these letters go on."""
 
-        def between(*ends: tuple[str, int]) -> list[int]:
+        def line_numbers(*ends: tuple[str, int]) -> list[int]:
             start, stop = (bisect_left(self._heads, (*end, -1)) for end in ends)
             return [number for *_, number in self._heads[start:stop]]
 
-        yield between((letters, 0), (letters, 1) if whole else (letters + LAST, 0))
+        yield line_numbers((letters, 0), (letters, 1) if full else (letters + LAST, 0))
         heads = [letters[:length] for length in self._open_lengths if length <= len(letters)]
-        yield [number for head in heads for number in between((head, 1), (head, 2))]
+        yield [number for head in heads for number in line_numbers((head, 1), (head, 2))]
 
 
 def _read(
-    line: TableLine, text: UnspacedText, prefix: str, scored: str, whole: bool, ends: bool
+    line: TableLine, text: UnspacedText, prefix: str, scored: str, full: bool, ends: bool
 ) -> LineAnswer | InputError | None:
     """Return a line's answer, the reason why it has none, or `None` if it is another text's.
 
-    `text` is the sentence as far as it is known; `whole`: nothing follows it; `ends`: the end of
+    `text` is the sentence as far as it is known; `full`: nothing follows it; `ends`: the end of
     the sentence is asked for too.
     """
-    spans = unit_spans(line.units, text, whole=whole)
+    spans = unit_spans(line.units, text, full=full)
     if spans is None:
         return None
-    first, last = len(letters_of(prefix)), len(letters_of(prefix + scored))
+    start_letter, end_letter = len(letters_of(prefix)), len(letters_of(prefix + scored))
     border, end = len(prefix), len(prefix + scored)
     n_letters = len(text.letters)
-    places = (*text.places, end)
+    positions = (*text.positions, end)
     answer: list[tuple[float | None, Span, bool, str]] = []
     n_before = 0
     for unit, (start, stop) in zip(line.units, spans, strict=False):
-        if start < first < stop or start < last < stop:
-            wrong = f"a region begins or ends within {unit.shown!r}"
+        if start < start_letter < stop or start < end_letter < stop:
+            wrong = f"a region begins or ends within {unit.text!r}"
             right = "a table whose units end where regions do"
-            return InputError(line.place, wrong, right, kind="unsupported")
-        n_before += unit.oov and start < first
-        if first <= start and (start < last or last == n_letters):
+            return InputError(line.location, wrong, right, kind="unsupported")
+        n_before += unit.oov and start < start_letter
+        if start_letter <= start and (start < end_letter or end_letter == n_letters):
             # A unit without letters stands before the next one.
-            begin = places[min(start, n_letters)]
-            until = places[stop - 1] + 1 if stop > start else begin
-            answer.append((unit.bits, (begin - border, until - border), unit.oov, unit.shown))
+            begin = positions[min(start, n_letters)]
+            until = positions[stop - 1] + 1 if stop > start else begin
+            answer.append((unit.bits, (begin - border, until - border), unit.oov, unit.text))
     if ends:
         answer.append((line.end, (end - border,) * 2, False, "the end of the sentence"))
-    for number, _, _, shown in answer:
+    for number, _, _, unit_text in answer:
         if number is None:
-            wrong, right = f"no number for {shown!r}", "predictions about other regions"
-            return InputError(line.place, wrong, right, kind="missing")
+            wrong, right = f"no number for {unit_text!r}", "predictions about other regions"
+            return InputError(line.location, wrong, right, kind="missing")
     bits = tuple(number for number, *_ in answer if number is not None)
     oov = tuple(unknown for _, _, unknown, _ in answer)
-    return line.place, Surprisals(bits, tuple(span for _, span, *_ in answer), oov), n_before
+    return line.location, Surprisals(bits, tuple(span for _, span, *_ in answer), oov), n_before
 
 
 def _agreed(answers: Sequence[LineAnswer]) -> LineAnswer:
     """The first of several answers, which must be the same but for SAME_BITS."""
-    (place, one, _), *others = answers
-    for other_place, other, _ in others:
-        if (other.spans, other.oov) != (one.spans, one.oov) or any(
-            abs(left - right) > SAME_BITS for left, right in zip(one.bits, other.bits, strict=True)
+    (location, reference, _), *remaining = answers
+    for other_location, other, _ in remaining:
+        if (other.spans, other.oov) != (reference.spans, reference.oov) or any(
+            abs(left - right) > SAME_BITS
+            for left, right in zip(reference.bits, other.bits, strict=True)
         ):
-            wrong = f"the same text as {place}, with other numbers"
+            wrong = f"the same text as {location}, with other numbers"
             right = "each sentence once, or a suite that tells them"
-            raise InputError(other_place, wrong, right, kind="conflict")
+            raise InputError(other_location, wrong, right, kind="conflict")
     return answers[0]
 
 
 def load(spec: str, options: LoadOptions) -> SurprisalTable:
     """The table of a file. Raises `InputError` for one that is none, and for options of others."""
     check_options(options, "a table")
-    where, question, query = spec.partition("?")
+    file_name, question, query = spec.partition("?")
     chosen = {"base": "2", "metric": "sum", "suite": ""}
     for option in query.split("&") if question else ():
         name, _, value = option.partition("=")
         if name not in chosen or value not in CHOICES.get(name, (value,)) or not value:
-            choices = [f"{key}={one}" for key, values in CHOICES.items() for one in values]
+            choices = [f"{key}={choice}" for key, values in CHOICES.items() for choice in values]
             right = nearest(option, ["suite=PATH", *choices])
             raise InputError(spec, f"no such option {option!r}", right, kind="unknown")
         chosen[name] = value
-    path = existing(where, "table", RIGHT)
+    path = existing(file_name, "table", RIGHT)
     if path.is_dir():
-        raise InputError(where, "this is a folder", RIGHT, kind="format")
+        raise InputError(file_name, "this is a folder", RIGHT, kind="format")
     sentences, model = read_lines(path, TableOptions(**chosen))
     if not sentences:
         right = "a table of surprisals, and its suite"

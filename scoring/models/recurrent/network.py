@@ -63,9 +63,9 @@ class Network(torch.nn.Module):
         super().__init__()
         self.drop = torch.nn.Dropout(shape.dropout)
         self.encoder = torch.nn.Embedding(shape.ntoken, shape.ninp)
-        between = shape.dropout if shape.nlayers > 1 else 0.0
+        layer_dropout = shape.dropout if shape.nlayers > 1 else 0.0
         layers = CELLS[shape.rnn_type]
-        self.rnn = layers(shape.ninp, shape.nhid, shape.nlayers, dropout=between)
+        self.rnn = layers(shape.ninp, shape.nhid, shape.nlayers, dropout=layer_dropout)
         self.decoder = torch.nn.Linear(shape.nhid, shape.ntoken)
         if shape.tied:
             self.decoder.weight = self.encoder.weight
@@ -76,8 +76,8 @@ class Network(torch.nn.Module):
         Without `state` it starts from zeros. What stands behind a row's end changes nothing
         before it.
         """
-        hidden, after = self.rnn(self.drop(self.encoder(ids)), state)
-        return self.drop(hidden), after
+        hidden, new_state = self.rnn(self.drop(self.encoder(ids)), state)
+        return self.drop(hidden), new_state
 
 
 def check_signs(words: Collection[str], path: Path) -> None:
@@ -88,15 +88,15 @@ def check_signs(words: Collection[str], path: Path) -> None:
             raise InputError(str(path), f"{needed!r} is missing", right, kind="missing")
 
 
-def check_shape(shape: NetworkConfig, place: str) -> None:
+def check_shape(shape: NetworkConfig, location: str) -> None:
     """Raises `InputError` where a network cannot be so."""
-    validated(NetworkConfig, asdict(shape), place)
+    validated(NetworkConfig, asdict(shape), location)
     if shape.rnn_type not in CELLS:
         right = nearest(shape.rnn_type, CELLS)
-        raise InputError(place, f"rnn_type is {shape.rnn_type!r}", right, kind="unknown")
+        raise InputError(location, f"rnn_type is {shape.rnn_type!r}", right, kind="unknown")
     if shape.tied and shape.ninp != shape.nhid:
         wrong = f"ninp {shape.ninp} and nhid {shape.nhid} of a tied network"
-        raise InputError(place, wrong, "equal widths, or tied: false", kind="conflict")
+        raise InputError(location, wrong, "equal widths, or tied: false", kind="conflict")
 
 
 def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
@@ -109,24 +109,26 @@ def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
             raise InputError(str(folder), wrong, REMEDY, kind="format")
     words: dict[str, int] = {}
     for number, line in numbered_lines(folder / VOCABULARY):
-        word, at = entry_word(line), f"{folder / VOCABULARY}:{number}"
+        word, line_location = entry_word(line), f"{folder / VOCABULARY}:{number}"
         if not word or word in words:
             wrong = f"{word!r} stands on line {words[word]} too" if word else "the line is empty"
-            raise InputError(at, wrong, "each word once, one a line", kind="format")
+            raise InputError(line_location, wrong, "each word once, one a line", kind="format")
         words[word] = number
     check_signs(words, folder / VOCABULARY)
-    place = str(folder / CONFIG)
+    location = str(folder / CONFIG)
     try:
         config = json.loads(read_text(folder / CONFIG))
     except ValueError:
         config = None
     if not isinstance(config, dict):
-        raise InputError(place, "this is not the configuration of a network", REMEDY, kind="format")
-    shape = validated(NetworkConfig, config, place)
-    check_shape(shape, place)
+        raise InputError(
+            location, "this is not the configuration of a network", REMEDY, kind="format"
+        )
+    shape = validated(NetworkConfig, config, location)
+    check_shape(shape, location)
     if shape.ntoken != len(words):
         wrong = f"ntoken is {shape.ntoken}, but {VOCABULARY} has {len(words)} lines"
-        raise InputError(place, wrong, "as many as there are lines", kind="conflict")
+        raise InputError(location, wrong, "as many as there are lines", kind="conflict")
     return shape, tuple(words)
 
 
@@ -135,19 +137,19 @@ def read_network(folder: Path, shape: NetworkConfig) -> Network:
 
     Only safetensors are read; a pickle is refused unopened, whatever the file is called.
     """
-    place = str(folder / WEIGHTS)
+    location = str(folder / WEIGHTS)
     try:
         tensors = safetensors.torch.load_file(folder / WEIGHTS)
     except FileNotFoundError:
-        raise InputError(place, "there is no such file", REMEDY, kind="missing") from None
+        raise InputError(location, "there is no such file", REMEDY, kind="missing") from None
     except safetensors.SafetensorError as error:
         wrong = f"not a safetensors file ({error})"
-        raise InputError(place, wrong, REMEDY, kind="format") from None
+        raise InputError(location, wrong, REMEDY, kind="format") from None
     sizes = {name: tuple(value.shape) for name, value in tensors.items()}
-    network = fitting_network(sizes, shape, place, f"the weights {CONFIG} speaks of")
+    network = fitting_network(sizes, shape, location, f"the weights {CONFIG} speaks of")
     for name, value in tensors.items():
         if value.dtype != torch.float32 or not value.isfinite().all():
-            raise InputError(place, f"{name} is not finite float32", REMEDY, kind="format")
+            raise InputError(location, f"{name} is not finite float32", REMEDY, kind="format")
     if shape.tied:
         tensors["decoder.weight"] = tensors["encoder.weight"]
     network.load_state_dict(tensors, assign=True)
@@ -157,7 +159,7 @@ def read_network(folder: Path, shape: NetworkConfig) -> Network:
 
 
 def fitting_network(
-    sizes: Mapping[str, tuple[int, ...]], shape: NetworkConfig, place: str, right: str
+    sizes: Mapping[str, tuple[int, ...]], shape: NetworkConfig, location: str, right: str
 ) -> Network:
     """A network without numbers, which costs no memory; the decoder's weights are none of its own
     if they are the embedding's.
@@ -166,18 +168,18 @@ def fitting_network(
     """
     if 4 * shape.nlayers > len(sizes):  # else a wrong shape of a million layers would be made
         wrong = f"{len(sizes)} tensors for {shape.nlayers} layers"
-        raise InputError(place, wrong, right, kind="format")
+        raise InputError(location, wrong, right, kind="format")
     with torch.device("meta"):
         network = Network(shape)
-    wanted = {name: tuple(value.shape) for name, value in network.named_parameters()}
-    for name in sorted(sizes.keys() ^ wanted.keys()):
+    expected = {name: tuple(value.shape) for name, value in network.named_parameters()}
+    for name in sorted(sizes.keys() ^ expected.keys()):
         if name in sizes:
-            raise InputError(place, f"an unknown tensor {name!r}", right, kind="unknown")
-        raise InputError(place, f"no tensor {name!r}", right, kind="format")
-    for name in sorted(wanted):
-        if sizes[name] != wanted[name]:
-            wrong = f"{name} has the shape {sizes[name]}, not {wanted[name]}"
-            raise InputError(place, wrong, right, kind="format")
+            raise InputError(location, f"an unknown tensor {name!r}", right, kind="unknown")
+        raise InputError(location, f"no tensor {name!r}", right, kind="format")
+    for name in sorted(expected):
+        if sizes[name] != expected[name]:
+            wrong = f"{name} has the shape {sizes[name]}, not {expected[name]}"
+            raise InputError(location, wrong, right, kind="format")
     return network
 
 

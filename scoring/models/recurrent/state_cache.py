@@ -75,25 +75,25 @@ class Projection:
             pairs = slice(*np.searchsorted(which, (start, start + ROWS)))
             words = torch.from_numpy(following[pairs]).to(hidden.device)
             rows = torch.from_numpy(which[pairs] - start).to(hidden.device)
-            wanted = hidden.new_zeros(len(words))
+            chosen = hidden.new_zeros(len(words))
             parts = []
-            for first, block in zip(range(0, self.n_words, COLUMNS), self.blocks, strict=True):
+            for base, block in zip(range(0, self.n_words, COLUMNS), self.blocks, strict=True):
                 logits = block(hidden[start : start + ROWS])
-                inside = ((words >= first) & (words < first + COLUMNS)).nonzero().squeeze(1)
-                wanted[inside] = logits[rows[inside], words[inside] - first]
+                inside = ((words >= base) & (words < base + COLUMNS)).nonzero().squeeze(1)
+                chosen[inside] = logits[rows[inside], words[inside] - base]
                 parts.append(logits.logsumexp(-1))
             normalisers = torch.stack(parts).double().logsumexp(0)
-            values += (wanted.double() - normalisers[rows]).tolist()
+            values += (chosen.double() - normalisers[rows]).tolist()
         return values
 
 
 @dataclass(frozen=True, slots=True)
 class IdContinuation:
-    """Ids that are read after one of the states one starts from; from index `first` on wanted."""
+    """Ids that are read after one of the states one starts from; from index `start` on wanted."""
 
     root: int
     ids: tuple[int, ...]
-    first: int
+    start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +120,13 @@ def log_probabilities(
     A node of the tree is known by its parent and the id it reads, as one number. The last id of a
     text is read by no one.
     """
-    texts = [text for text in texts if text.first < len(text.ids)]
+    texts = [text for text in texts if text.start < len(text.ids)]
     ids = np.fromiter(chain.from_iterable(text.ids for text in texts), np.int64)
     lengths, firsts, nodes = np.array(
-        [(len(text.ids), text.first, text.root) for text in texts], np.int64
+        [(len(text.ids), text.start, text.root) for text in texts], np.int64
     ).reshape(-1, 3).T  # fmt: skip
     starts = lengths.cumsum() - lengths
-    places = np.full(len(ids), -1)  # for each wanted id where its answer stands in `values`
+    slots = np.full(len(ids), -1)  # for each wanted id where its answer stands in `values`
     waiting: list[tuple[torch.Tensor, Integers, Integers]] = []  # rows, then (row, word) pairs
     values: list[float] = []
     n_values = n_rows = 0
@@ -134,9 +134,9 @@ def log_probabilities(
     for depth in range(max(lengths, default=0)):
         longer = np.flatnonzero(lengths > depth)
         keys = nodes[longer] * projection.n_words + ids[starts[longer] + depth]
-        wanted = firsts[longer] <= depth
-        pairs, place = np.unique(keys[wanted], return_inverse=True)
-        places[starts[longer][wanted] + depth] = n_values + place
+        scored = firsts[longer] <= depth
+        pairs, slot = np.unique(keys[scored], return_inverse=True)
+        slots[starts[longer][scored] + depth] = n_values + slot
         used, which = np.unique(pairs // projection.n_words, return_inverse=True)
         rows = states.output[-1, torch.from_numpy(used).to(states.output.device)]
         waiting.append((rows, n_rows + which, pairs % projection.n_words))
@@ -151,7 +151,7 @@ def log_probabilities(
             waiting, n_rows = [], 0
         if len(keys):
             states = cells.step(states, keys // projection.n_words, keys % projection.n_words)
-    return [values[place] for place in places[places >= 0]]
+    return [values[slot] for slot in slots[slots >= 0]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,35 +193,35 @@ class RecurrentLayers:
         carried = [
             carry(output) for (_, carry), output in zip(self.layers, states.output, strict=True)
         ]
-        after = self.zero(len(ids))
+        result = self.zero(len(ids))
         for start in range(0, len(ids), N_NODES):
             span = slice(start, start + N_NODES)
             words, word = np.unique(ids[span], return_inverse=True)
-            below = self.embedding[torch.from_numpy(words).to(device)]
+            inputs = self.embedding[torch.from_numpy(words).to(device)]
             parent = which[span]
             for n, (reads, _) in enumerate(self.layers):
-                read = reads(below) if n else reads(below)[torch.from_numpy(word).to(device)]
-                before = RecurrentStates(states.output[n, parent], states.memory[n, parent])
-                state = self._cell(read, carried[n][parent], before)
-                after.output[n, span], after.memory[n, span] = state
-                below = after.output[n, span]
-        return after
+                read = reads(inputs) if n else reads(inputs)[torch.from_numpy(word).to(device)]
+                previous = RecurrentStates(states.output[n, parent], states.memory[n, parent])
+                state = self._cell(read, carried[n][parent], previous)
+                result.output[n, span], result.memory[n, span] = state
+                inputs = result.output[n, span]
+        return result
 
     def _cell(
-        self, read: torch.Tensor, carry: torch.Tensor, before: RecurrentStates
+        self, read: torch.Tensor, carry: torch.Tensor, previous: RecurrentStates
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Output and memory after one step; gates in the order i, f, g, o of torch.nn.LSTM, and
         r, z, n of torch.nn.GRU. Its arguments are overwritten."""
         if self.rnn_type == "LSTM":
             admit, keep, offer, show = read.add_(carry).chunk(4, dim=1)
-            kept = before.memory.mul_(keep.sigmoid_())
-            memory = kept.addcmul_(admit.sigmoid_(), offer.tanh_())
+            retained = previous.memory.mul_(keep.sigmoid_())
+            memory = retained.addcmul_(admit.sigmoid_(), offer.tanh_())
             return show.sigmoid_().mul_(memory.tanh()), memory
         if self.rnn_type == "GRU":
             reset_in, update_in, new_in = read.chunk(3, dim=1)
             reset_by, update_by, new_by = carry.chunk(3, dim=1)
             update = (update_in + update_by).sigmoid_()
             new = (new_in + (reset_in + reset_by).sigmoid_() * new_by).tanh_()
-            return new.lerp_(before.output, update), before.memory
+            return new.lerp_(previous.output, update), previous.memory
         total = read.add_(carry)
-        return total.tanh_() if self.rnn_type == "RNN_TANH" else total.relu_(), before.memory
+        return total.tanh_() if self.rnn_type == "RNN_TANH" else total.relu_(), previous.memory
