@@ -1,6 +1,8 @@
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .coverage import coverage as coverage
+from .mine import Mining as Mining
+from .mine import mine as mine
 from .mine import suite_of as suite_of
 from .originals.agreement_view import LEAKS as LEAKS
 from .originals.agreement_view import AgreementView as AgreementView
