@@ -253,7 +253,7 @@ def make_nonce(
                 )
             name = f"{suite.name.removesuffix('/originals')}/nonce"
             name += f"+{level_name.removeprefix('+')}" if level_name else ""
-            unusual = ("pseudo" * kind.pseudo, f"seed{seed}" * bool(seed))
+            unusual = ("pseudo" if kind.pseudo else "", f"seed{seed}" if seed else "")
             left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
             nonce_suite = Suite(  # its name tells in what the variants are not the usual ones
                 "/".join(filter(None, (name, *unusual))),

@@ -140,7 +140,8 @@ def _listed(names: Sequence[str], code: str, version: str) -> Result:
         licence, status = str(facts.get("licence", "")), "cached" if facts else ""
         cells.append((entry.code, entry.repository, version, entry.language, licence, status))
     for record in catalogue.published_sets():
-        part = ":LANGUAGE" if "{part}" in record.repository else "[:PART]" * record.has_parts
+        part = "[:PART]" if record.has_parts else ""
+        part = ":LANGUAGE" if "{part}" in record.repository else part
         manifests = (cache_folder() / "published" / record.name).glob(f"*/**/{MANIFEST}")
         status = "cached" if any(folder_facts(path.parent) for path in manifests) else ""
         commit = record.commit("")[:10]

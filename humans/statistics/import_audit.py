@@ -142,7 +142,8 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
         requirement = f"{fact} is {' or '.join(values)}"
         listed = ", ".join(f"{n} {answer!r}" for answer, n in others.most_common(MOST_SAID))
         seen = f"not so of {count_with_noun(others.total(), 'person')}{listed and f' ({listed})'}"
-        seen += f", not known of {count_with_noun(n_silent, 'person')}" + ", kept" * bool(n_silent)
+        seen += f", not known of {count_with_noun(n_silent, 'person')}"
+        seen += ", kept" if n_silent else ""
         odd = f"{requirement}: {seen}" if others or n_silent else ""
         yield _row("eligibility", requirement, seen, len(people), odd)
 

@@ -346,7 +346,7 @@ class SetMaterial:
         shape = self.writer.article(number, gender, case, form)
         if shape is None:
             return None
-        marking = f"Number={number}|" * self._marks_number(shape)
+        marking = f"Number={number}|" if self._marks_number(shape) else ""
         return [ComposedWord(shape, "DET", f"Definite=Def|{marking}PronType=Art", "", shape), noun]
 
     def subjects(self, case: str) -> NounPool:

@@ -186,7 +186,8 @@ def _draw_variants(
     """Make variants 1 … n at one level, as many as can be drawn."""
     seen = {base.tree.forms}
     flags = [] if slots.pairs else [KEPT_TARGET]
-    flags += [UNRESTRAINED] * slots.unrestrained + ["pseudo"] * (matching.pseudo is not None)
+    flags += [UNRESTRAINED] if slots.unrestrained else []
+    flags += ["pseudo"] if matching.pseudo is not None else []
     for variant in range(1, n + 1):
         identity = item_id(base.item.item_id, slots.level, seed, variant, matching.identity)
         rng = generator(seed, identity)

@@ -225,9 +225,10 @@ def messages(run: Run) -> Iterator[str]:
     ):
         ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
         if ids:
-            examples = f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
-            suffix = examples * (note in (REFUSED, UNDEFINED, UNSHARED_TIE))
-            yield f"{model}: {_items(len(ids))} {meaning}{suffix}"
+            sentence = f"{model}: {_items(len(ids))} {meaning}"
+            if note in (REFUSED, UNDEFINED, UNSHARED_TIE):
+                sentence += f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
+            yield sentence
     counted = ~notes.list.contains(OOV_KEPT) & of_first["credit"].is_not_null()
     n_unknown = int((of_first["oov"] & counted).sum())
     if n_unknown:

@@ -341,7 +341,7 @@ def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
         verbs = (clause, *view.dependents(clause, "aux", "cop"))
         forms = [view.feature(verb, "VerbForm") for verb in verbs]
         form = next((name for name in ("Fin", "Inf") if name in forms), forms[0])
-        mark = mark or "wh" * asks(view, clause)
+        mark = mark or ("wh" if asks(view, clause) else "")
         suffix = "" if role in CORE else " aside"
         return [("clause", f"{mark} {form}{suffix}")] if mark or form in ("Fin", "Inf") else []
     if relative < 0 or view.marked_by(relative):
