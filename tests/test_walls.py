@@ -67,6 +67,19 @@ def test_an_absolute_import_is_seen(line: str) -> None:
     assert absolute_names(line)
 
 
+def named_modules(text: str) -> list[str]:
+    """The modules of ours that strings name, as `.module:attribute`: those that need torch."""
+    constants = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+    names = [re.fullmatch(r"\.([\w.]+):\w+", text) for text in constants if isinstance(text, str)]
+    return [name[1] for name in names if name]
+
+
+def test_modules_that_strings_name_are_there() -> None:
+    named = {name for path in sources() for name in named_modules(path.read_text("utf-8"))}
+    assert len(named) > 5
+    assert {name for name in named if f"{PACKAGE}.{name}" not in graph().modules} == set()
+
+
 def circles(imported: dict[str, set[str]]) -> list[list[str]]:
     """The sets of modules that reach one another by imports."""
     reached: dict[str, set[str]] = {}

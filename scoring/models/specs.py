@@ -26,9 +26,9 @@ from .words import is_path, missing
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
-    "kind": ".scoring.hf:backend_for",
-    "languages": ".scoring.hf:card_languages",
-    "cached": ".scoring.hf:is_cached",
+    "kind": ".scoring.models.hf:backend_for",
+    "languages": ".scoring.models.hf:card_languages",
+    "cached": ".scoring.models.hf:is_cached",
 }
 HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
 NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it

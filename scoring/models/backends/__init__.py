@@ -9,11 +9,11 @@ BACKENDS: Mapping[str, Any] = {
     "uniform": unigram.load_uniform,
     "unigram": unigram.load,
     "ngram": ngram.load,
-    "recurrent": ".scoring.backends.recurrent:load",
-    "causal": ".scoring.backends.causal:load",
-    "masked": ".scoring.backends.masked:load",
-    "seq2seq": ".scoring.backends.seq2seq:load",
-    "package": ".scoring.backends.package:load",
+    "recurrent": ".scoring.models.backends.recurrent:load",
+    "causal": ".scoring.models.backends.causal:load",
+    "masked": ".scoring.models.backends.masked:load",
+    "seq2seq": ".scoring.models.backends.seq2seq:load",
+    "package": ".scoring.models.backends.package:load",
     "table": table.load,
 }
 GROUP = "colorless_green.backends"
