@@ -25,7 +25,7 @@ from colorless_green.miner import (
 from tests.builders import mistake
 
 Bundle: TypeAlias = frozenset[str]
-DATA = Path(colorless_green.__file__).parent / "miner" / "unimorph"
+DATA = Path(colorless_green.__file__).parent / "miner" / "originals" / "unimorph"
 SCHEMA = {row["value"] for row in read_tsv(DATA / "schema.tsv")}
 PLAIN = st.sampled_from([*sorted(SCHEMA), "LGSPEC1", "PSS3S", "PSS2PF", "ARGNO1P"])
 SUMS = st.lists(PLAIN, min_size=1, max_size=2).map("+".join)
