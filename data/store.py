@@ -1,8 +1,8 @@
 """One SQLite file per project: rows in, rows out, every write in a transaction.
 
 The store knows tables and rows (mappings of plain values), never an item or a score: each room
-turns its types into rows and back in its own `rows.py`. It uses a write-ahead log and foreign keys,
-has a schema version with migrations, and waits thirty seconds for another process that writes.
+turns its types into rows and back in its own `…_rows.py`. It uses a write-ahead log and foreign
+keys, has a schema version with migrations, and waits thirty seconds for another process that writes.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Formulas over columns of values: all items of a suite at once.
 
-What a tie is worth is said in `orders.py`. Here a tie of sums earns its share too, where the
+What a tie is worth is said in `_orders.py`. Here a tie of sums earns its share too, where the
 formula could not tell the sums apart: each is a value of its own, made alike and of cells that
 stand nowhere else.
 """

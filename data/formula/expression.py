@@ -1,4 +1,4 @@
-"""Formulas over region surprisals as a small tree. What they make of values is said in `columns`.
+"""Formulas over region surprisals as a small tree; `evaluation` says what they make of values.
 
 Numbers are bits. A value may be infinite, and it may be NaN where a region has none (the mean of a
 region without tokens): a formula that meets such a value is undefined, which is to say that it does

@@ -1,7 +1,7 @@
 """A treebank: the files of one call, their language, name and licence.
 
-A folder's CoNLL-U files are told by their names, what is in a file by its content (`lines.py`).
-Files of two languages are no treebank by themselves, nor is a folder of treebanks one.
+A folder's CoNLL-U files are recognised by their names, and what is in a file by its content
+(`conllu_lines.py`). Files of two languages are no treebank, nor is a folder of treebanks one.
 """
 
 import re

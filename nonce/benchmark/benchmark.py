@@ -2,7 +2,7 @@
 
 A language is a job: mined, composed, audited, and put in place as one folder, whose manifest says
 what it was made from. A language that is there is not made again, so that a run which was killed
-goes on where it was. What all languages share (`folder.py`) is written at the end.
+goes on where it was. What all languages share (`_benchmark_folder.py`) is written at the end.
 """
 
 import os

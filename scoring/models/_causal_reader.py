@@ -5,7 +5,7 @@ id of a sequence is never read, a sequence that begins another one costs nothing
 continuations of a prefix are one row: the prefix), and only those positions are projected onto the
 vocabulary whose next id is wanted.
 
-Texts that begin alike share a row where the model allows it (`trie.py`); where it does not, each
+Texts that begin alike share a row where the model allows it (`_trie.py`); where it does not, each
 distinct one is a row of its own, padded on the right, which is exact for every causal model. Which
 of the two it is was found out at load (`selftest.py`). Nothing of the loop over batches waits for a
 GPU: one transfer to it for a batch, one back for all of them.

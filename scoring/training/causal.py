@@ -87,7 +87,7 @@ def build(
 
 
 train = partial(loop.train, "causal", build)
-"""A GPT-2, trained as `loop.train` says. Its perplexity is per word and sentence end. Sentences
+"""A GPT-2, trained as `_loop.train` says. Its perplexity is per word and sentence end. Sentences
 longer than it can read are cut."""
 
 

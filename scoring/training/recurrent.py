@@ -99,7 +99,7 @@ def build(
 
 
 train = partial(loop.train, "recurrent", build)
-"""A recurrent network, trained as `loop.train` says. Its perplexity is per known word and sentence
+"""A recurrent network, trained as `_loop.train` says. Its perplexity is per known word and sentence
 end."""
 
 

@@ -1,5 +1,5 @@
 """What the letters of a language do: which follow one another, which vowels go together, and which
-words are a letter apart. All words are coded (see `spelling`).
+words are a letter apart. All words are coded (see `_letter_strings`).
 
 **Following.** A stem is written from right to left, since its last letters are given (they are
 those of the word it stands for): each letter is drawn by how often it stands before the two on its
