@@ -125,8 +125,7 @@ def _advice(arguments: Sequence[str]) -> str:
 
 
 def _usage_message(error: BaseException) -> str:
-    """Return a usage error as one line in the form of ours: place: what is wrong; what would be
-    right."""
+    """Return a usage error on one line, as our own: location: what is wrong; what to do."""
     context = getattr(error, "ctx", None)
     location = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)

@@ -2,7 +2,7 @@
 
 The store knows tables and rows (mappings of plain values), never an item or a score: each room
 turns its types into rows and back in its own `…_rows.py`. It uses a write-ahead log and foreign
-keys, has a schema version with migrations, and waits thirty seconds for another process that writes.
+keys, has a schema version with migrations, and waits thirty seconds for a process that writes.
 """
 
 import os
