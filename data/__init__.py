@@ -1,5 +1,4 @@
-"""Data that are read, written and kept, for every room: errors, files, tables, the store, the
-sample.
+"""What is read, written and kept, for every room: files, tables, items, formats, the store.
 
 The public names are those of `__init__.pyi`; each is loaded when it is first asked for.
 """

@@ -1,4 +1,4 @@
-"""All test material: items, suites and their formats, predictions, nonce variants, grammars.
+"""Suites to suites: nonce variants, composed sets, template grammars, and what judges them.
 
 The public names are those of `__init__.pyi`; each is loaded when it is first asked for.
 """

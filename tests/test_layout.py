@@ -155,6 +155,21 @@ def test_every_requirement_is_pinned_and_has_a_range() -> None:
     assert all(">=" in each and "<" in each for each in project["dependencies"])
 
 
+def test_no_stray_file_is_in_the_root() -> None:
+    """What an example or a trial leaves behind is not the project's."""
+    done = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files"], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("no copy of the repository")
+    top = {name.partition("/")[0] for name in done.stdout.splitlines()}
+    folders = {*ROOMS, "tests", "bench", "docs", ".ci", ".dev"}
+    pages = {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "BENCHMARKS.md", "mkdocs.yml"}
+    package = {"__init__.py", "__init__.pyi", "__main__.py", "cli.py", "py.typed"}
+    built = {"pyproject.toml", "constraints.txt", "Makefile", ".gitignore"}
+    assert top <= folders | pages | package | built | {"LICENSE", "NOTICE", "CITATION.cff"}
+
+
 def test_modules_stay_small() -> None:
     long = {
         str(path.relative_to(ROOT)): n_lines
