@@ -174,7 +174,7 @@ def items_of(
     for cell in chosen.cells:
         tokens = blocks.writer.tokens(cell.words)
         cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
-        nouns = [index for index, token in enumerate(tokens) if token.role == "attractor"]
+        intervening = [index for index, token in enumerate(tokens) if token.role == "attractor"]
         target = len(tokens) - 1
         wrong_value = "Plur" if cell.value == "Sing" else "Sing"
         agreement = Agreement(
@@ -197,7 +197,7 @@ def items_of(
             right=forms[cell.value],
             wrong=forms[wrong_value],
             gap=target - cue - 1,
-            attractors=tuple(index for index in nouns if cell.relation == OPPOSITE and index > cue),
+            attractors=tuple(i for i in intervening if cell.relation == OPPOSITE and i > cue),
             tokens=tuple(token.form for token in tokens),
             upos=tuple(token.upos for token in tokens),
             feats=tuple(token.feats for token in tokens),
