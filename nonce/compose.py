@@ -31,7 +31,7 @@ from ..miner.treebank.treebank import treebank as treebank_of
 from ..miner.treebank_mining import repair_for
 from .composed.blocks import PredicateOption, SetMaterial
 from .composed.choice import OPPOSITE, ComposedSet, SetChoice, choose
-from .composed.clause import count_blocks
+from .composed.clause import count_treebank
 from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
@@ -116,7 +116,7 @@ def compose(
                 verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
             repair = REPAIRS.get(repair_for(source, "auto"))
             on_bad = None if treebank is not None else (lambda fault: None)
-            counts = count_blocks(
+            counts = count_treebank(
                 sentence for _, sentence in sentences(source, repair=repair, on_bad=on_bad)
             )
             progress("blocks", 1, 2)

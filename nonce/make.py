@@ -351,8 +351,8 @@ def _split_by_flags(
     accepted: list[Item] = []
     left_out: list[LeftOut] = []
     for item in items:
-        cue_words = matching.cue_words.get(facts_of(item).feature)
-        item = annotate(item, matching.all_paradigms, cue_words)
+        cue_counts = matching.cue_counts.get(facts_of(item).feature)
+        item = annotate(item, matching.all_paradigms, cue_counts)
         flags = tuple(flag for flag in facts_of(item).flags if flag in excluded)
         if flags:
             left_out.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))
