@@ -55,7 +55,7 @@ def usable_forms_of(
         for form, lemma, upos, feats in analyses
         if upos in content
         and (upos != "NOUN" or lemma.lower() not in excluded)
-        and table.is_sound(form, lemma, upos, feats)
+        and table.is_usable(form, lemma, upos, feats)
         and contradicted.get((form, lemma, upos, feats), 0)
         <= thresholds.contradicted * analyses[form, lemma, upos, feats]
     )
@@ -157,7 +157,7 @@ class _Table:
         self.cells.setdefault((lemma, *cell), Counter())[small] += n
         self.citing.setdefault(cell, [0, 0])[small == lemma.lower()] += 1
 
-    def is_sound(self, form: str, lemma: str, upos: str, feats: str) -> bool:
+    def is_usable(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         t, small = self.thresholds, form.lower()
         return (
             is_word(form)
