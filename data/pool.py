@@ -145,7 +145,7 @@ class Pool:
                 answer = worker.future.result()
             except self.death as error:
                 self._end([worker])
-                self._retry_job(worker.job, worker.how(error))
+                self._count_death(worker.job, worker.how(error))
                 continue
             if worker.job is not None:
                 failed, packed = answer
@@ -156,7 +156,7 @@ class Pool:
                 raise InputError(self.location, wrong, right, kind="conflict")
             worker.future, worker.job, self.n_lost = None, None, 0
 
-    def _retry_job(self, job: Job | None, cause: str) -> None:
+    def _count_death(self, job: Job | None, cause: str) -> None:
         """Count the death of a worker: its job is done again, or fails after `ATTEMPTS` deaths."""
         wrong = f"{ATTEMPTS} workers that tried it have died ({cause})"
         right = "more memory or fewer --workers"

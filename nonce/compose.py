@@ -31,7 +31,7 @@ from ..miner.treebank.treebank import treebank as treebank_of
 from ..miner.treebank_mining import repair_for
 from .composed.blocks import PredicateOption, SetMaterial
 from .composed.choice import OPPOSITE, ComposedSet, SetChoice, choose
-from .composed.clause import count_blocks
+from .composed.clause import count_treebank
 from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
@@ -116,7 +116,7 @@ def compose(
                 verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
             repair = REPAIRS.get(repair_for(source, "auto"))
             on_bad = None if treebank is not None else (lambda fault: None)
-            counts = count_blocks(
+            counts = count_treebank(
                 sentence for _, sentence in sentences(source, repair=repair, on_bad=on_bad)
             )
             progress("blocks", 1, 2)
@@ -174,7 +174,7 @@ def items_of(
     for cell in chosen.cells:
         tokens = blocks.writer.tokens(cell.words)
         cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
-        nouns = [index for index, token in enumerate(tokens) if token.role == "attractor"]
+        intervening = [index for index, token in enumerate(tokens) if token.role == "attractor"]
         target = len(tokens) - 1
         wrong_value = "Plur" if cell.value == "Sing" else "Sing"
         agreement = Agreement(
@@ -197,7 +197,7 @@ def items_of(
             right=forms[cell.value],
             wrong=forms[wrong_value],
             gap=target - cue - 1,
-            attractors=tuple(index for index in nouns if cell.relation == OPPOSITE and index > cue),
+            attractors=tuple(i for i in intervening if cell.relation == OPPOSITE and i > cue),
             tokens=tuple(token.form for token in tokens),
             upos=tuple(token.upos for token in tokens),
             feats=tuple(token.feats for token in tokens),

@@ -345,20 +345,20 @@ def _default_flags(matching: Matching) -> tuple[str, ...]:
 
 
 def _split_by_flags(
-    items: Sequence[Item], matching: Matching, excluded: Container[str]
+    items: Sequence[Item], matching: Matching, exclude: Container[str]
 ) -> tuple[list[Item], list[LeftOut]]:
     """Originals with what their trees say of them; those that are left out apart."""
     accepted: list[Item] = []
-    left_out: list[LeftOut] = []
+    excluded: list[LeftOut] = []
     for item in items:
-        cue_words = matching.cue_words.get(facts_of(item).feature)
-        item = annotate(item, matching.all_paradigms, cue_words)
-        flags = tuple(flag for flag in facts_of(item).flags if flag in excluded)
+        cue_counts = matching.cue_counts.get(facts_of(item).feature)
+        item = annotate(item, matching.all_paradigms, cue_counts)
+        flags = tuple(flag for flag in facts_of(item).flags if flag in exclude)
         if flags:
-            left_out.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))
+            excluded.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))
         else:
             accepted.append(item)
-    return accepted, left_out
+    return accepted, excluded
 
 
 def _originals(originals: Suite | str | Path | None, store: Store) -> tuple[Suite, int | None]:

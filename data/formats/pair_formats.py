@@ -196,7 +196,7 @@ def suite_of_pairs(
 
     Args:
         name: the suite's.
-        rows: of `nonce.table.SCHEMA`, each with its pair.
+        rows: of `item_table.SCHEMA`, each with its pair.
         words: those of a region's text; None: those of `penn`.
     """
     records = ((row, _texts(pair)) for row, pair in rows)

@@ -16,11 +16,11 @@ from ...data.statistics.significance import upper_tail
 from ..treebank.view import AUXILIARY, SUBJECT, TreeView, is_finite_form
 
 ATTENDANTS = frozenset({"det", "nummod", "amod"})
-MIN_USES = 20  # uses from which a determiner or pronoun can tell, and a place is judged
+MIN_USES = 20  # uses from which a determiner or pronoun can tell, and modifiers are judged
 MIN_VALUE_SHARE = 0.98  # share of its uses with one value: the rest are errors
 MAX_CHANCE = 1e-5  # chance that an adjective indifferent to the value would be seen so one-sidedly
 GOVERNING = frozenset({"nummod:gov", "det:numgov"})  # Russian *два часа*: no value of the verb's
-MIN_AGREEING = 0.75  # share of words agreeing below which a place has no agreement
+MIN_AGREEING = 0.75  # share of words agreeing below which modifiers have no agreement
 
 FormPos: TypeAlias = tuple[str, str]
 """Form, capitals aside, and part of speech."""

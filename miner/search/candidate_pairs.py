@@ -115,9 +115,9 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
     outside = np.flatnonzero(~block.meets(word, lambda n, node: node == head[n]))
     ghosts = arcs_of(block)
     ghosts = ghosts.where(ghosts.ghost >= 0)
-    pair, ghost = joined(ghosts.dependent, word[outside])
-    below = block.meets(ghosts.head[ghost], lambda n, node: node == head[outside[pair[n]]])
-    outside = np.delete(outside, pair[below])
+    rows, ghost = joined(ghosts.dependent, word[outside])
+    below = block.meets(ghosts.head[ghost], lambda n, node: node == head[outside[rows[n]]])
+    outside = np.delete(outside, rows[below])
     projective[doubtful] = True
     projective[doubtful[row[outside]]] = False
     return projective

@@ -255,7 +255,7 @@ def _of_subject(block: Block, instances: InstanceColumns) -> Truths:
     subject = np.where(path, of_path, of_arc)
     rows = np.flatnonzero(path & subject)
     controller = instances.controller[rows]
-    subject[rows] = ~block.meets(instances.agreeing[rows], lambda row, at: at == controller[row])
+    subject[rows] = ~block.meets(instances.agreeing[rows], lambda n, node: node == controller[n])
     return subject
 
 

@@ -278,7 +278,7 @@ class InstanceColumns:
     deprels: Integers
     kind: Integers  # (controller's feature, agreeing word's feature), in `Finder.kinds`
     value: Integers  # the controller's value, in `Finder.values`
-    agreed: Integers
+    agreed: Integers  # the agreeing word's value
     ambiguous: Truths  # one of the two has several values
     feature: NDArray[np.str_]  # what is compared, as the controller carries it
 

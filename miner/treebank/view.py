@@ -158,8 +158,8 @@ class TreeView:
         """What the target is to the cue."""
         relations, heads = self.relations, self.heads
         cue_pred, target_pred = self.predicate_of(cue), self.predicate_of(target)
-        conjunct = self.first_conjunct(target_pred)
-        if relations[cue] in SUBJECT and heads[cue] in (target_pred, conjunct):
+        first_conjunct = self.first_conjunct(target_pred)
+        if relations[cue] in SUBJECT and heads[cue] in (target_pred, first_conjunct):
             return "subject"
         if relations[target] in SUBJECT and heads[target] == cue_pred:
             return "inverted"
@@ -169,14 +169,16 @@ class TreeView:
             return "predicate"
         if heads[cue] == target and relations[cue] in CONTROLLED:
             return "noun"
-        if heads[conjunct] == cue or (conjunct != target_pred and heads[target_pred] == cue):
+        if heads[first_conjunct] == cue or (
+            first_conjunct != target_pred and heads[target_pred] == cue
+        ):
             if heads[target_pred] == cue and relations[target_pred] == "conj":
                 return "conjunct"
-            if self.upos[cue] not in NOMINAL and relations[conjunct] not in ("amod", "acl"):
+            if self.upos[cue] not in NOMINAL and relations[first_conjunct] not in ("amod", "acl"):
                 return "other"
             clause = self.deprels[target_pred] == "acl:relcl" or self.is_finite(target_pred)
             return "relative" if clause else "attribute"
-        if target_pred != cue_pred and conjunct in (cue_pred, self.first_conjunct(cue_pred)):
+        if target_pred != cue_pred and first_conjunct in (cue_pred, self.first_conjunct(cue_pred)):
             return "conjunct"
         return "other"
 

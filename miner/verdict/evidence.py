@@ -65,7 +65,7 @@ class InstanceArrays(NamedTuple):
     matching: NDArray[np.uint32]
     comparable: NDArray[np.uint32]
     even: NDArray[np.bool_]  # whether the document's number is
-    unique: NDArray[np.bool_]  # whether the treebank has the target's form with this value alone
+    unambiguous: NDArray[np.bool_]  # the treebank has the target's form with this value alone
     forms: NDArray[np.int64]  # a number for each pair of forms
     traits: NDArray[np.int64]  # (instances, `TRAITS`): values, numbered in the order of their names
 
@@ -93,11 +93,11 @@ class InstanceArrays(NamedTuple):
     def alternative_rates(self) -> tuple[float | None, float]:
         """The rate without forms that occur with several values, and with each pair of forms
         counted once."""
-        unique = self.agree[self.unique]
+        unambiguous = self.agree[self.unambiguous]
         _, pair, sizes = np.unique(self.forms, return_inverse=True, return_counts=True)
         rates = np.sort(np.bincount(pair, self.agree) / sizes)
         rate_pairs = float(pl.Series(rates).mean())  # type: ignore[arg-type]  # there is one
-        return (float(unique.mean()) if len(unique) else None), rate_pairs
+        return (float(unambiguous.mean()) if len(unambiguous) else None), rate_pairs
 
     def evidence(self) -> Evidence:
         """What these instances say of agreement."""

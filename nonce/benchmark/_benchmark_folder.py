@@ -191,11 +191,11 @@ def language_card(
     path: Path,
 ) -> None:
     """The card of one language."""
-    all_items, with_noun = by_baseline(audited)
+    all_items, noun_between = by_baseline(audited)
     figures = [
         (
             name,
-            *(share_text(part.get("accuracy")) for part in (overall, with_noun.get(name, {}))),
+            *(share_text(part.get("accuracy")) for part in (overall, noun_between.get(name, {}))),
             share_text(overall.get("joint")),
             "finds the cue by construction" if name in CUE_FINDERS else "",
         )
@@ -223,11 +223,11 @@ def language_card(
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Baseline → its row of an audit, over all items, and over those with a noun between."""
     rows = [row for row in audited if not any(row.get(name) for name in MINED)]
-    overall, with_noun = (
+    overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
         for relation in (None, BETWEEN)
     )
-    return overall, with_noun
+    return overall, noun_between
 
 
 def share_text(value: object) -> str:

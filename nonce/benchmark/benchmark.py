@@ -297,9 +297,9 @@ def figures_of(audited: AuditResult) -> Row:
     """What the audit tells of a language, as columns of the table: baselines over all items, those
     that look at what stands before the target where there is a noun between, the most sets that
     one without the cue has as a whole, and the verdict."""
-    overall, with_noun = by_baseline(audited.rows)
+    overall, noun_between = by_baseline(audited.rows)
     joint = [overall[name].get("joint") or 0.0 for name in overall if name not in CUE_FINDERS]
     figures = {name: overall.get(name, {}).get("accuracy") for name in OF_ALL}
-    figures |= {name: with_noun.get(name, {}).get("accuracy") for name in OF_BETWEEN}
+    figures |= {name: noun_between.get(name, {}).get("accuracy") for name in OF_BETWEEN}
     verdict = next(row[VERDICT] for row in overall.values() if row.get(VERDICT))
     return {**figures, "joint": round(max(joint), 3), VERDICT: verdict}

@@ -273,7 +273,7 @@ class Nouns:
         return self._numbers(lemma).total()
 
 
-def usable_noun_forms(harvest: TreebankCounts, language: str) -> UsableForms:
+def usable_content_forms(harvest: TreebankCounts, language: str) -> UsableForms:
     """Which forms may be drawn at all."""
     content = frozenset({"NOUN", "VERB", "ADJ"})
     return usable_forms_of(harvest.analyses, content, language, FrameThresholds(), {})

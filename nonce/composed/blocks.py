@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ...data.items.features import parse_feats
 from ._language_facts import CompositionRules, language_named
-from ._nouns import Nouns, usable_noun_forms
+from ._nouns import Nouns, usable_content_forms
 from ._predicates import CLOSED, PredicateParadigm, targets
 from ._treebank_counts import (
     CONTROLLING,
@@ -92,7 +92,7 @@ class SetMaterial:
     @cached_property
     def nouns(self) -> Nouns:
         """The nouns of the language."""
-        usable_forms = usable_noun_forms(self.harvest, self.language)
+        usable_forms = usable_content_forms(self.harvest, self.language)
         return Nouns(self.harvest, usable_forms, self.rules, self.unimorph)
 
     @cached_property

@@ -37,7 +37,7 @@ PARADIGM = frozenset({
 """Features that make one paradigm of a predicate and another."""
 
 
-def count_blocks(sentences: Iterable[Sentence]) -> TreebankCounts:
+def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
     """Counts what the blocks of composed sets are made from."""
     counts = TreebankCounts()
     for sentence in sentences:

@@ -116,19 +116,19 @@ class PhraseWriter:
         index = 0
         while index < len(words):
             word = words[index]
-            ahead = words[index + 1] if index + 1 < len(words) else None
-            if word.role == NONE and ahead is not None and word.upos == "ADP":
-                joined = self._contraction(word.form, ahead.form)
+            next_word = words[index + 1] if index + 1 < len(words) else None
+            if word.role == NONE and next_word is not None and word.upos == "ADP":
+                joined = self._contraction(word.form, next_word.form)
                 if joined.endswith("+"):
                     text += joined[:-1]
                     index += 2
                     continue
                 if joined:
-                    tokens.append(ComposedToken(text + joined, "ADP", ahead.feats, NONE, space))
+                    tokens.append(ComposedToken(text + joined, "ADP", next_word.feats, NONE, space))
                     text, space = "", NONE if joined.endswith(ELIDED) else " "
                     index += 2
                     continue
-            if word.role == NONE and ahead is not None and self._attaches(word):
+            if word.role == NONE and next_word is not None and self._attaches(word):
                 text += word.form
                 index += 1
                 continue

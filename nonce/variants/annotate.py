@@ -26,9 +26,9 @@ VARIANT_LIMIT = 1  # words in which variants of one original may differ
 ORIGINAL_LIMIT = 2  # content words in which originals may, where most of their words are the same
 
 
-def annotate(item: Item, paradigms: Paradigms, cue_words: CueWordCounts | None = None) -> Item:
+def annotate(item: Item, paradigms: Paradigms, cue_counts: CueWordCounts | None = None) -> Item:
     """Return an original with its nominals and leaks, a flag for each doubt about its label, and
-    the reasons among its facts; with `cue_words`, words without the feature may tell its value,
+    the reasons among its facts; with `cue_counts`, words without the feature may tell its value,
     too. Unchanged where nothing is known of its tree."""
     agreement = item.agreement
     if agreement is None or agreement.tree is None:
@@ -40,7 +40,7 @@ def annotate(item: Item, paradigms: Paradigms, cue_words: CueWordCounts | None =
         feature=agreement.feature,
         value=agreement.value,
         forms=paradigms.form_readings,
-        cue_counts=cue_words,
+        cue_counts=cue_counts,
         right=agreement.word(agreement.right),
         wrong=agreement.word(agreement.wrong),
         lemma=agreement.lemma,

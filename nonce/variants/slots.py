@@ -41,7 +41,7 @@ class Matching:
         keep_tail: whether words after the target stay; None: as the level has it.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
-        cue_words: feature → words that tell its value beyond FEATS.
+        cue_counts: feature → words that tell its value beyond FEATS.
         digests: what else variants depend on: digests of files, the name of a list of frequencies.
         frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
@@ -56,7 +56,7 @@ class Matching:
     keep_tail: bool | None = None
     pseudo: PseudowordModel | None = None
     paradigms: Paradigms | None = None
-    cue_words: Mapping[str, CueWordCounts] = field(default_factory=dict)
+    cue_counts: Mapping[str, CueWordCounts] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     frequencies: str = ""
     words_from: tuple[str, str] = ("", "")
@@ -70,9 +70,9 @@ class Matching:
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
         """The licences beside its original's that a variant's words bring, joined by AND."""
-        base = set(licence.split(" AND "))
-        terms = (self.licences.get(word.lower(), base) for word in words)
-        return " AND ".join(sorted({min(choices) for choices in terms if base.isdisjoint(choices)}))
+        original = set(licence.split(" AND "))
+        terms = (self.licences.get(word.lower(), original) for word in words)
+        return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
 
     def coinable(self, lemma: str, upos: str, form: str) -> bool:
         """Whether a pseudo-word can be made of a word; looked at once."""

@@ -226,10 +226,10 @@ def _with_licences(
 ) -> Iterator[Sentence]:
     """The sentences; where the files of a treebank have several licences, `licences` comes to hold
     those under which each form in small letters is shown."""
-    has_several = " AND " in source.licence
+    is_mixed = " AND " in source.licence
     of_files = list(licences_by_file(source).values())
     for index, sentence in sentences(source, repair=REPAIRS.get(repair), on_bad=on_bad):
-        for form in sentence.forms if has_several else ():
+        for form in sentence.forms if is_mixed else ():
             licences.setdefault(form.lower(), set()).add(of_files[index])
         yield sentence
 

@@ -168,7 +168,7 @@ def _can_draw(base: VariantBase, matching: Matching, slots: LevelSlots, seed: in
     identity = item_id(base.item.item_id, slots.level, seed, 1, matching.identity)
     rng = generator(seed, identity)
     draws = (draw(base, slots, rng) for _ in range(TRIES))
-    return any(words and _forms(base, *words) != base.tree.forms for words in draws)
+    return any(choice and _forms(base, *choice) != base.tree.forms for choice in draws)
 
 
 def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:

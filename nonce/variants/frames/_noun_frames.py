@@ -50,13 +50,15 @@ NAMING = frozenset({"PROPN", "X", "NUM"})  # beside a name, or above it, these m
 
 def use_of_noun(view: TreeView, index: int) -> WordUse:
     """The use of a word of UPOS NOUN."""
-    conjunct = view.first_conjunct(index)
-    role, bound = role_of(view, conjunct)
+    first_conjunct = view.first_conjunct(index)
+    role, bound = role_of(view, first_conjunct)
     bound = bound or _bound_to_neighbour(view, index)
     if bound:
         return WordUse((), bound, False)
     number = view.feature(index, "Number")
-    facts = [("place", role)] if role == "compound" else _determined(view, index, conjunct, role)
+    facts = (
+        [("place", role)] if role == "compound" else _determined(view, index, first_conjunct, role)
+    )
     if role.startswith("by "):
         facts.append((f"within {number}", f"{role} {determiner_of(view, index)[0]}"))
         facts.append(("role", role))
@@ -83,20 +85,20 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
 
 def use_of_name(view: TreeView, index: int) -> WordUse:
     """The use of a word of UPOS PROPN that is a name by itself."""
-    conjunct = view.first_conjunct(index)
-    role, bound = role_of(view, conjunct)
+    first_conjunct = view.first_conjunct(index)
+    role, bound = role_of(view, first_conjunct)
     if bound or role == "compound":
         return WordUse((), bound or "name part", False)
     if view.dependents(index, *PARTS_OF_NAMES):
         return WordUse((), "name part", False)
-    nearby = (index - 1, index + 1, view.heads[index] if index == conjunct else -1)
+    nearby = (index - 1, index + 1, view.heads[index] if index == first_conjunct else -1)
     if any(0 <= word < len(view) and view.upos[word] in NAMING for word in nearby):
         return WordUse((), "name part", False)
     determiners = view.dependents(index, "det")
     if not view.feature(index, "Gender"):  # a word beside it may tell what it does not
         agreeing = [child for child in view.children[index] if child not in determiners]
-        if view.relations[conjunct] == "nsubj":
-            head = view.heads[conjunct]
+        if view.relations[first_conjunct] == "nsubj":
+            head = view.heads[first_conjunct]
             agreeing += [head, *view.dependents(head, "aux", "cop")]
         if any(view.feature(word, "Gender") for word in agreeing if view.upos[word] != "NOUN"):
             return WordUse((), "untold feature", False)
@@ -153,12 +155,12 @@ def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
     return kind, lemma
 
 
-def _determined(view: TreeView, index: int, conjunct: int, role: str) -> list[Fact]:
+def _determined(view: TreeView, index: int, first_conjunct: int, role: str) -> list[Fact]:
     """How a noun is determined; a conjunct without a determiner has that of the first one."""
     number = view.feature(index, "Number")
     kind, lemma = determiner_of(view, index)
-    if kind == "none" and index != conjunct:
-        kind, lemma = determiner_of(view, conjunct)
+    if kind == "none" and index != first_conjunct:
+        kind, lemma = determiner_of(view, first_conjunct)
     facts = [(f"det {number}", kind)]
     if kind == "none":
         facts.append((f"bare {number}", role))
@@ -238,19 +240,19 @@ def is_hyphened(view: TreeView, index: int) -> bool:
     neighbours = (index - 1, index + 1)
     if any(0 <= word < len(view) and view.forms[word] in HYPHENS for word in neighbours):
         return True
-    conjunct = view.first_conjunct(index)
+    first_conjunct = view.first_conjunct(index)
     return any(
         view.forms[word][-1:] in HYPHENS or view.forms[word + 1] in HYPHENS
-        for word in (conjunct, view.heads[index])
-        if conjunct != index and 0 <= word < len(view) - 1
+        for word in (first_conjunct, view.heads[index])
+        if first_conjunct != index and 0 <= word < len(view) - 1
     )
 
 
 def _with_clause(view: TreeView, index: int) -> bool:
     """Whether a clause that may belong to a noun hangs on the verb: *es besteht die Gefahr, daß*,
     *die Meinung ist, dass*, *nincs idő tárgyalni* "there is no time to talk"."""
-    conjunct = view.first_conjunct(index)
-    head, relation = view.heads[conjunct], view.relations[conjunct]
+    first_conjunct = view.first_conjunct(index)
+    head, relation = view.heads[first_conjunct], view.relations[first_conjunct]
     if head < 0 or relation not in CORE:
         return False
     if relation == "nsubj" and any(index < mark < head for mark in view.dependents(head, "mark")):

@@ -12,7 +12,7 @@ from ....miner.treebank.view import key_of
 from ..ambiguity.pair import entries
 from .frame_thresholds import FrameThresholds
 
-MARKED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
+BARRED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
 MATCHED = ("Number", "Gender", "Case")
 STEM = 3  # letters before the ending of an adverb of an open class: not *on-ly*
 MIXED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # scripts with letters that look alike
@@ -55,7 +55,7 @@ def usable_forms_of(
         for form, lemma, upos, feats in analyses
         if upos in content
         and (upos != "NOUN" or lemma.lower() not in excluded)
-        and table.is_sound(form, lemma, upos, feats)
+        and table.is_usable(form, lemma, upos, feats)
         and contradicted.get((form, lemma, upos, feats), 0)
         <= thresholds.contradicted * analyses[form, lemma, upos, feats]
     )
@@ -157,7 +157,7 @@ class _Table:
         self.cells.setdefault((lemma, *cell), Counter())[small] += n
         self.citing.setdefault(cell, [0, 0])[small == lemma.lower()] += 1
 
-    def is_sound(self, form: str, lemma: str, upos: str, feats: str) -> bool:
+    def is_usable(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         t, small = self.thresholds, form.lower()
         return (
             is_word(form)
@@ -183,7 +183,7 @@ class _Table:
     def _is_well_annotated(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         """Whether the annotation says no evil, and all that it should."""
         t, entries = self.thresholds, parse_feats(feats)
-        if not MARKED.isdisjoint(entries):
+        if not BARRED.isdisjoint(entries):
             return False
         if upos == "ADJ":
             for name in MATCHED:  # that adjectives which end like it have

@@ -20,9 +20,7 @@ class _Frames(FrameCounter):
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """The level with the frames of a treebank."""
         index = self.index()
-        cached: list[
-            tuple[Tree, tuple[FrameSlot, ...]]
-        ] = []  # of one sentence: its places come together
+        cached: list[tuple[Tree, tuple[FrameSlot, ...]]] = []  # one sentence: words come together
 
         def slot(word: ReplaceableWord) -> FrameSlot:
             if not cached or cached[0][0] is not word.words:
