@@ -74,8 +74,8 @@ def choose(blocks: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetC
     """As many sets as the limits on the spread of words allow, `n_sets` at most.
 
     The limits are shares of all sets, so fewer sets have narrower ones: from `n_sets` downwards,
-    the first number that can be filled. Where that makes fewer than `LEAST`, one limit is widened:
-    the first of `WIDER` that makes so many, else the one that makes most.
+    the first number that can be filled. Where that makes fewer than `MIN_SETS`, one limit is
+    widened: the first of `WIDER` that makes so many, else the one that makes most.
     """
     strict = _largest_choice(blocks, n_sets, seed, attractors, STRICT)
     minimum = min(MIN_SETS, n_sets)

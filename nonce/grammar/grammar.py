@@ -67,7 +67,7 @@ class WordList:
     varies: tuple[str, ...]  # features some entry varies in
     restricted: frozenset[str]  # features on which it depends which entries can stand
     repeat: bool
-    glue: str  # how its words join their neighbours: "", or one of `GLUE`
+    glue: str  # how its words join their neighbours: "", or another `_file.Glue`
 
 
 class OnsetClass(NamedTuple):
