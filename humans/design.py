@@ -381,12 +381,12 @@ def laid_out(
     checked = checks_of(extras, n_checks, task, language=language, scale=scale, shipped=words)
     nontargets = (*nontargets, *checked)
     practised = practice_of(extras, practice, task, language=language, shipped=words)
-    seen = [
+    target_lists = [
         [stimulus(version, task, "target", language) for version in of_list] for of_list in square
     ]
     keyed: list[tuple[Trial, str]] = []
     rows = []
-    for number, targets in enumerate(seen, start=1):
+    for number, targets in enumerate(target_lists, start=1):
         label = f"list {number}"
         order = arrange(add_sides((*targets, *nontargets), seed, label), blocks, seed, label)
         sides = {
@@ -408,7 +408,7 @@ def laid_out(
             else ()
         ),
         *notes.about_fillers(nontargets, extras, extras.with_unclear(facts), decide, tested),
-        *notes.about_lengths(seen, nontargets),
+        *notes.about_lengths(target_lists, nontargets),
         *(notes.about_people(square) if participants else ()),
     ]
     if checks is None and n_checks < usual:

@@ -181,10 +181,10 @@ def score(
     named_suites = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
     stores = [suite.kept.store for suite in named_suites if isinstance(suite, Suite) and suite.kept]
     named_only = all(isinstance(e, str | Path) and not is_suite(Path(e)) for e in named_suites if e)
-    source = stores[0] if stores and store is None else store
+    chosen_store = stores[0] if stores and store is None else store
     if named_only:
-        demand_store(named_suites[0], source)
-    with open_store(source, existing=named_only) as opened:
+        demand_store(named_suites[0], chosen_store)
+    with open_store(chosen_store, existing=named_only) as opened:
         entries = select_suites(opened, named_suites, setting)
         remarks = [
             f"{entry.suite.name}: {note}" for entry in entries for note in reader_notes(entry.suite)

@@ -193,12 +193,12 @@ def train(
                 wrong, right = "this folder is a model", "--out with another folder"
                 raise InputError(str(base / MODEL), wrong, right, kind="conflict")
             # of all kinds, the options are those of the neural ones
-            needed = TrainRequest() if model == ALL and kind not in SIZES else request
+            kind_request = TrainRequest() if model == ALL and kind not in SIZES else request
             outputs = (
                 {number: base / f"seed-{number}" for number in chosen} if seeds else {seed: base}
             )
             for number, output in outputs.items():
-                trained, reused = _train_one(kind, output, source, needed, number, options)
+                trained, reused = _train_one(kind, output, source, kind_request, number, options)
                 card, path = trained.card, str(output.resolve())
                 with opened.transaction():
                     opened.execute("DELETE FROM trained WHERE path = ?", (path,))

@@ -2,8 +2,8 @@
 
 The language is that of SyntaxGym (Hu et al. 2020, §3): `(region;%condition%)` is the surprisal of
 a region, `(*;%condition%)` that of the whole sentence; they are joined by `+ -` and numbers,
-compared by `< > =`, combined by `& |` and brackets. `formula/parser.py` has its grammar,
-`formula/evaluation.py` what it means.
+compared by `< > =`, combined by `& |` and brackets. `data/formula/parser.py` has its grammar,
+`data/formula/evaluation.py` what it means.
 """
 
 from collections.abc import Sequence

@@ -42,7 +42,7 @@ class CollectedAnswers:
 
     units: tuple[Unit, ...]
     groups: Mapping[str, tuple[str, ...]]  # group → its models, where there are several
-    full: Mapping[str, EarnedCredits]  # by rater: on all that it answered
+    all_answers: Mapping[str, EarnedCredits]  # by rater: on all that it answered
     answers: Mapping[
         str, EarnedCredits
     ]  # by rater: on those that all have who stand in the same unit
@@ -56,7 +56,7 @@ class CollectedAnswers:
     @property
     def raters(self) -> tuple[str, ...]:
         """People if anybody was asked, models, then groups of several models."""
-        return tuple(self.full)
+        return tuple(self.all_answers)
 
     @property
     def listed(self) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
     return CollectedAnswers(
         units=tuple(units),
         groups=pooled,
-        full=by_rater,
+        all_answers=by_rater,
         answers=matched,
         common=shared,
         scores={

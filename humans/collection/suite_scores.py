@@ -56,7 +56,7 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
             cells.append(
                 (level, name, {rater: by_name.get(name, ()) for rater, by_name in groups.items()})
             )
-    for rater, answers in collection.full.items():
+    for rater, answers in collection.all_answers.items():
         credits = credits_in(answers)
         if len(credits) > sum(score.n_items for score in scores[rater]):
             all_scores = unit_scores(collection.units, credits)

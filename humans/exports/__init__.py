@@ -5,16 +5,14 @@ Nothing that goes to a participant's machine holds the answer key, but for pract
 
 from collections.abc import Mapping
 
-from . import experiment_page as bundle
-from . import pcibex
-from . import study_tables as tables
+from . import experiment_page, pcibex, study_tables
 from .platform import StudyExport
 
 EXPORTS: Mapping[str, StudyExport] = {
-    "csv": tables.files,
-    "datapipe": bundle.datapipe,
-    "download": bundle.download,
-    "jatos": bundle.jatos,
+    "csv": study_tables.files,
+    "datapipe": experiment_page.datapipe,
+    "download": experiment_page.download,
+    "jatos": experiment_page.jatos,
     "pcibex": pcibex.files,
 }
 GROUP = "colorless_green.exports"

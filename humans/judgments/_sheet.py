@@ -64,7 +64,7 @@ def sheet_of(
     left out, and are then empty."""
 
     def fit(delimiter: str) -> tuple[int, int]:
-        """How many of `wanted` the header has under this delimiter, and how many cells."""
+        """How many of `expected` the header has under this delimiter, and how many cells."""
         try:
             header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
         except csv.Error:
@@ -79,10 +79,7 @@ def sheet_of(
     location = f"{path}:1"
     try:
         for row in reader:
-            start, location = (
-                location,
-                f"{path}:{reader.line_num + 1}",
-            )  # where it begins; the next row
+            start, location = location, f"{path}:{reader.line_num + 1}"  # of this row, of the next
             cells = [cell.strip() for cell in row]
             if not any(cells):
                 continue

@@ -1,6 +1,6 @@
 """What another program calls our columns, and what of its cells is ours: one table a format.
 
-A format is a map from our names to its own (`Layout`), and a row under our names becomes a judgment
+A format is a map from our names to its own (`Names`), and a row under our names becomes a judgment
 in one place (`judgment_of`), whatever the file. A map file says what a table's columns are that has
 other names:
 
@@ -12,7 +12,7 @@ other names:
 
 Every key may be left out. A source takes a column's cell, of it what `regex` finds (its first group
 if it has one; nothing if it finds nothing), of that what `values` says (others stay), times
-`scale`. `formats.generic` applies it, and says what `where` and the wide layout do.
+`scale`. `formats/generic.py` applies it, and says what `where` and the wide layout do.
 """
 
 import codecs

@@ -1,7 +1,7 @@
 """The rules of exclusion, as they are stated before the data are looked at.
 
 They stand in a study file or on the command line, are stored with the judgments they were used on,
-and their hash tells whether they were changed afterwards. `humans.exclusion` applies them.
+and their hash tells whether they were changed afterwards. `exclusion.excluded` applies them.
 """
 
 import hashlib
@@ -129,7 +129,7 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
     """
     values: dict[str, Any] = {}
     required: dict[str, tuple[str, ...]] = {}
-    entries: list[tuple[str, str, Any]] = []  # place, rule, value
+    entries: list[tuple[str, str, Any]] = []  # location, rule, value
     if file is not None:
         location, study = str(file), _study(file)
         consent, table = study.get(CONSENT), study.get(TABLE)

@@ -65,14 +65,14 @@ class StorageReport:
     Attributes:
         is_new: false where the same answers under the same rules were there already.
         is_post_hoc: whether the rules are not those of the first import.
-        twins: answers that an earlier import had, also all of them.
+        n_repeated: answers that an earlier import had, also all of them.
         n_replaced: earlier imports that were taken out for it.
         renamed: name → name in the store, of models whose name another model has there.
     """
 
     is_new: bool
     is_post_hoc: bool
-    twins: int = 0
+    n_repeated: int = 0
     n_replaced: int = 0
     renamed: Mapping[str, str] = field(default_factory=dict)
 
@@ -171,7 +171,7 @@ def save_import(
     _demand_same_sort(store, suite_id, source)
     repeated = _repeated(store, suite_id, source)
     if repeated and len(repeated) == len(imported.judgments):
-        return StorageReport(is_new=False, is_post_hoc=False, twins=len(repeated))
+        return StorageReport(is_new=False, is_post_hoc=False, n_repeated=len(repeated))
     first_import = store.one(  # import of single answers of people
         "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
         "AND judgment_set_id IN (SELECT judgment_set_id FROM judgment UNION "
@@ -195,7 +195,7 @@ def save_import(
         "created": now,
     }
     _insert_parts(store, store.insert("judgment_set", row), source, repeated)
-    return StorageReport(True, post_hoc, twins=len(repeated), n_replaced=len(replaced))
+    return StorageReport(True, post_hoc, n_repeated=len(repeated), n_replaced=len(replaced))
 
 
 def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None:

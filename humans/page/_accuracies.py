@@ -134,7 +134,7 @@ class Accuracies:
     def _of_kind(self, kind: str, dimension: str) -> Iterator[AccuracyPoint]:
         shared = self.material.common[kind]
         for rater in self.raters:
-            if rater.name not in shared.full:
+            if rater.name not in shared.answered:
                 continue
             items, credits = shared.of(rater.name), self.credits[rater.name]
             cells: dict[str, list[str]] = {}
@@ -267,10 +267,10 @@ class Accuracies:
             if item_ids and all(item in credits for item in item_ids)
         }
         _, clusters = numbered([self.material.items[item].cluster_id for item in item_ids])
-        limits = mean_intervals([clustered(row, clusters)[0] for row in earned.values()])
+        limits = mean_intervals([clustered(values, clusters)[0] for values in earned.values()])
         return [
-            BaselineEstimate(name, len(item_ids), math.fsum(row) / len(item_ids), interval)
-            for (name, row), interval in zip(earned.items(), limits, strict=True)
+            BaselineEstimate(name, len(item_ids), math.fsum(values) / len(item_ids), interval)
+            for (name, values), interval in zip(earned.items(), limits, strict=True)
         ]
 
     @cached_property
@@ -324,10 +324,10 @@ def compared_on(material: ReportData, kind: str, raters: Sequence[Rater]) -> str
     everybody answered everything."""
     shared = material.common[kind]
     labels = {rater.name: rater.label for rater in raters}
-    answered = {labels[name]: len(items) for name, items in shared.full.items() if name in labels}
-    if len(shared.full) < 2 or all(n == shared.n_items for n in answered.values()):
+    sizes = {labels[name]: len(items) for name, items in shared.answered.items() if name in labels}
+    if len(shared.answered) < 2 or all(n == shared.n_items for n in sizes.values()):
         return ""
-    counts = enumeration([f"{label} {count(n)}" for label, n in answered.items()])
+    counts = enumeration([f"{label} {count(n)}" for label, n in sizes.items()])
     alone = enumeration([labels[rater] for rater in shared.apart if rater in labels])
     return (
         f"{count(len(shared.items))} of {count(shared.n_items)} {panel_name(kind)} were answered by"

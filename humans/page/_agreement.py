@@ -305,7 +305,7 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
     }
 
     def answered(point: AccuracyPoint) -> frozenset[str]:
-        return material.common[point.kind].full.get(point.rater.name, frozenset())
+        return material.common[point.kind].answered.get(point.rater.name, frozenset())
 
     def below(point: AccuracyPoint) -> str:
         items = material.common[point.kind].of(point.rater.name) if point.kind else frozenset()

@@ -78,17 +78,17 @@ PER_CENT = Axis("right, per cent of items", ends=(0, 102))
 
 def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0) -> None:
     """The axes; without one upwards for what stands from the top to `height`."""
-    for axis, target, limit in (
+    for axis, drawn_axis, limit in (
         (across, axes.xaxis, axes.set_xlim), (up, axes.yaxis, axes.set_ylim),
     ):  # fmt: skip
         if axis is None:
             limit(height, -2)
-            target.set_ticks([])
+            drawn_axis.set_ticks([])
             axes.spines["left"].set_visible(False)
             continue
-        target.set_label_text(axis.label)
+        drawn_axis.set_label_text(axis.label)
         if axis.ticks is not None:
-            target.set_ticks(list(axis.ticks), labels=list(axis.ticks.values()))
+            drawn_axis.set_ticks(list(axis.ticks), labels=list(axis.ticks.values()))
         if axis.ends is not None:
             limit(*axis.ends)
     axes.grid(axis=grid, zorder=0)

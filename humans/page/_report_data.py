@@ -254,7 +254,7 @@ def _uneven(collection: CollectedAnswers) -> Iterator[tuple[str, int, int, int]]
     """Raters that did not answer everything: how many items, of how many suites."""
     n_items = sum(len(unit.items) for unit in collection.units)
     for rater in collection.listed:
-        counts = [len(common.full.get(rater, ())) for common in collection.common.values()]
+        counts = [len(common.answered.get(rater, ())) for common in collection.common.values()]
         if sum(counts) < n_items:
             yield rater, sum(counts), sum(n > 0 for n in counts), n_items
 

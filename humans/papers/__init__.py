@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ..collection.collect import SuiteResults
-from . import counting, gulordava2018
-from . import hu2020_syntaxgym as syntaxgym
+from . import counting, gulordava2018, hu2020_syntaxgym
 from .paper_table import PaperFigures
 
 PAPERS: Mapping[str, Callable[[Sequence[SuiteResults]], PaperFigures]] = {
     "gulordava2018": gulordava2018.tables,
     "marvin2018": counting.MARVIN,
-    "hu2020-syntaxgym": syntaxgym.tables,
+    "hu2020-syntaxgym": hu2020_syntaxgym.tables,
     "hu2020-reflexives": counting.REFLEXIVES,
     "warstadt2020": counting.WARSTADT,
 }

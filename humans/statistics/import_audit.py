@@ -164,8 +164,8 @@ def messages(
         yield "nothing is stored: --dry-run"
     elif stored.n_replaced:
         yield f"{count_with_noun(stored.n_replaced, 'import')} replaced"
-    elif stored.twins:
-        yield f"{stored.twins} answers were imported before and are not added again"
+    elif stored.n_repeated:
+        yield f"{stored.n_repeated} answers were imported before and are not added again"
     elif not stored.is_new:
         yield "the same answers under the same rules were imported before"
     for model, stored_name in stored.renamed.items() if stored else ():

@@ -147,9 +147,9 @@ def short_labels(names: Sequence[str]) -> Mapping[str, str]:
     shortened = {}
     for name in names:
         kind, colon, path = name.partition(":")
-        stem = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        shortened[name] = name if not colon else stem if stem.startswith(kind) else (
-            f"{kind}:{stem}" if stem else kind
+        tail = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        shortened[name] = name if not colon else tail if tail.startswith(kind) else (
+            f"{kind}:{tail}" if tail else kind
         )  # fmt: skip
     labels = list(shortened.values())
     return {name: label if labels.count(label) == 1 else name for name, label in shortened.items()}

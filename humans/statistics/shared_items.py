@@ -24,23 +24,23 @@ class SharedItems(Generic[ItemKey]):
     Attributes:
         items: that all raters in `together` answered.
         together: raters that are compared, in the order given.
-        full: rater with answers → all items that it answered.
+        answered: rater with answers → all items that it answered.
         n_items: items that could be answered.
     """
 
     items: frozenset[ItemKey]
     together: tuple[str, ...]
-    full: Mapping[str, frozenset[ItemKey]]
+    answered: Mapping[str, frozenset[ItemKey]]
     n_items: int
 
     @property
     def apart(self) -> tuple[str, ...]:
         """Raters that have too few items in common with the others to stand beside them."""
-        return tuple(rater for rater in self.full if rater not in self.together)
+        return tuple(rater for rater in self.answered if rater not in self.together)
 
     def of(self, rater: str) -> frozenset[ItemKey]:
         """The items that a rater's figure is over: the common ones, of one apart its own."""
-        return self.items if rater in self.together else self.full.get(rater, frozenset())
+        return self.items if rater in self.together else self.answered.get(rater, frozenset())
 
 
 def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> SharedItems[ItemKey]:
@@ -146,9 +146,7 @@ def compared(
             subset = {name: earned for name, earned in models.items() if name in raters}
             scored = rated(suite, of_kind, people if HUMANS in raters else (), subset, answers)
             if raters != shared.together:
-                note = (
-                    f"on its own {len(shared.full[raters[0]])} items, too few of them the others'"
-                )
+                note = f"on its own {len(shared.of(raters[0]))} items, too few of them the others'"
                 scored = tuple(replace(row, note=note) for row in scored)
             cells += scored
         rows += sorted(cells, key=lambda row: (row.construction, order.index(row.rater)))
@@ -159,9 +157,9 @@ def comparison_notes(kind: str, shared: SharedItems[str], labels: Mapping[str, s
     """What a reader has to know of the comparison: how many items it is over, how many each could
     have stood on, and who stands apart. Empty where everybody answered everything."""
     uneven = {
-        rater: answered for rater, answered in shared.full.items() if len(answered) < shared.n_items
+        rater: items for rater, items in shared.answered.items() if len(items) < shared.n_items
     }
-    if not uneven or len(shared.full) < 2:
+    if not uneven or len(shared.answered) < 2:
         return ""
     parts = [f"{labels[rater]} {len(answered):,}" for rater, answered in uneven.items()]
     text = f"{kind}: compared on the {len(shared.items):,} items that all could answer"

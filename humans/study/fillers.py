@@ -82,7 +82,7 @@ def fillers(
     for item in free:
         value = item.agreement.value if item.agreement else item.facts.get("value", "")
         for version in versions(item, task):
-            strata.setdefault((item.kind, value, version.single), []).append(version)
+            strata.setdefault((item.kind, value, version.sole_condition), []).append(version)
     waiting = {
         key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), candidates), key=rank)
         for key, candidates in sorted(strata.items())

@@ -156,18 +156,18 @@ def latin_square(
         cycle, number = _cycle(factors, group), 0
         for name, members in _by_construction(group):
             for source in shuffled(generator(seed, f"sources\t{name}"), members):
-                for shift, row in enumerate(lists):
+                for shift, of_list in enumerate(lists):
                     indices = dict[int, None]()  # places among the source's versions
                     for turn in range(len(cycle)):
                         step = number + shift + turn * max(1, len(cycle) // n_seen) + turn // n_seen
                         needed, which = cycle[step % len(cycle)]
                         fit = [n for n, v in enumerate(source.versions) if v.factors == needed]
                         indices[fit[which % len(fit)]] = None
-                    row.append(tuple(source.versions[n] for n in indices)[:n_seen])
+                    of_list.append(tuple(source.versions[n] for n in indices)[:n_seen])
                 number += 1
     return tuple(
-        tuple(seen[nth] for nth in range(n_seen) for seen in row if nth < len(seen))
-        for row in lists
+        tuple(seen[nth] for nth in range(n_seen) for seen in of_list if nth < len(seen))
+        for of_list in lists
     )
 
 

@@ -193,15 +193,15 @@ def about_people(lists: Sequence[Sequence[Version]]) -> Iterator[str]:
 
 
 def about_lengths(
-    seen: Sequence[Sequence[Stimulus]], nontargets: Sequence[Stimulus]
+    lists: Sequence[Sequence[Stimulus]], nontargets: Sequence[Stimulus]
 ) -> Iterator[str]:
     """How much people read of the targets of each list and of the fillers, in words between blanks:
     up to the gap, or all; and where the text before the gap is that of another target."""
     fillers = [filler for filler in nontargets if filler.kind == "filler"]
-    full = not seen[0][0].prefix
+    full = not lists[0][0].prefix
     texts = {
-        stimulus.item + stimulus.single: stimulus.first if full else stimulus.prefix
-        for of_list in (*seen, fillers)
+        stimulus.item + stimulus.sole_condition: stimulus.first if full else stimulus.prefix
+        for of_list in (*lists, fillers)
         for stimulus in of_list
     }
     lengths = [len(text.split()) for text in texts.values()]
@@ -210,11 +210,11 @@ def about_lengths(
     n_long = sum(length > LONG for length in lengths)
     if n_long:
         yield f"{n_long} of {len(lengths)} items have more than {LONG} words {span}"
-    twins = [len(of_list) - len({stimulus.prefix for stimulus in of_list}) for of_list in seen]
-    if not full and max(twins):
+    repeats = [len(of_list) - len({stimulus.prefix for stimulus in of_list}) for of_list in lists]
+    if not full and max(repeats):
         yield (
-            f"of a participant's {len(seen[0])} targets, {_span(twins)} have the same text before "
-            "the gap as another"
+            f"of a participant's {len(lists[0])} targets, {_span(repeats)} have the same text "
+            "before the gap as another"
         )
 
 

@@ -50,13 +50,13 @@ class ConditionPair:
 def condition_pair(lists: Sequence[Sequence[Version]]) -> ConditionPair | None:
     """Find the conditions to compare: kinds of item, else without and with attractors, else cells;
     None where none of these has two values, both of them within sources."""
-    items = {version.item.item_id: version.item for rows in lists for version in rows}
+    items = {version.item.item_id: version.item for trials in lists for version in trials}
     for values in zip(*map(_conditions, items.values()), strict=True):
         condition = dict(zip(items, values, strict=True))
         by_source: dict[str, set[str]] = {}
         for name, item in items.items():
             by_source.setdefault(item.cluster_id, set()).add(condition[name])
-        sources = [source for source, row in by_source.items() if len(row) == 2]
+        sources = [source for source, levels in by_source.items() if len(levels) == 2]
         if len({*values}) == 2 and sources:
             second, first = sorted({*values})  # nonce and original, with and without attractors
             index = {source: number for number, source in enumerate(sources)}
@@ -103,20 +103,20 @@ def design_power(
     [[0.68, 1.0]]
     """
     generator = np.random.Generator(np.random.PCG64(seed))
-    n_items, n_sources, n_all = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]
+    n_items, n_sources, n_most = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]
     signs = (
         all_signs(n_sources)
         if n_sources <= EXACT_SOURCES
         else generator.choice((-1.0, 1.0), (FLIPS, n_sources))
     )
-    seen = design.items[np.arange(n_all) % len(design.items)]
+    seen = design.items[np.arange(n_most) % len(design.items)]
     first, *seconds = _log_odds([ACCURACY, *(ACCURACY - difference for difference in differences)])
     hits = np.zeros((len(differences), len(participants)))
     for _ in range(studies):
-        people = SPREAD_PARTICIPANTS * generator.standard_normal((n_all, 1))
+        people = SPREAD_PARTICIPANTS * generator.standard_normal((n_most, 1))
         sources = SPREAD_SOURCES * generator.standard_normal(n_sources)[design.cells // 2]
         needed = generator.logistic(size=seen.shape) - people - sources[seen]
-        is_kept = generator.random(n_all) >= DROPOUT
+        is_kept = generator.random(n_most) >= DROPOUT
         for column, n in enumerate(participants):
             items, limits = seen[:n][is_kept[:n]].ravel(), needed[:n][is_kept[:n]].ravel()
             n_answers = np.bincount(items, minlength=n_items)

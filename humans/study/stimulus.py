@@ -15,12 +15,12 @@ class Version:
     sentences."""
 
     item: Item
-    single: str = ""  # the item's condition; "" where two forms are shown
+    sole_condition: str = ""  # the item's condition; "" where two forms are shown
 
     @property
     def factors(self) -> tuple[str, str, str]:
         """What lists are balanced for: kind, cell of a factorial block, condition shown."""
-        return self.item.kind, self.item.cell, self.single
+        return self.item.kind, self.item.cell, self.sole_condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Stimulus:
     value: str = ""  # of the agreement feature, where the item has one: "Sing"
     language: str
     right: str = ""  # the answer that is right; "" where none is
-    single: str = ""  # the item's condition, where one of its sentences stands alone
+    sole_condition: str = ""  # the item's condition, where one of its sentences stands alone
     right_first: bool | None = None  # None where no side is drawn, or there is nothing to choose
 
     @property
@@ -89,22 +89,22 @@ def stimulus(version: Version, task: str, kind: str, language: str = "") -> Stim
         value=item.agreement.value if item.agreement else item.facts.get("value", ""),
         language=language or item.language,
         right=first if task in CHOICES else "",
-        single=version.single,
+        sole_condition=version.sole_condition,
     )
 
 
 def condition(version: Version) -> str:
     """The kind of item; where one sentence is shown also the item's condition that it is of."""
-    if not version.single:
-        return version.item.kind
-    return (
-        version.single if version.item.kind == "suite" else f"{version.item.kind} {version.single}"
-    )
+    kind, name = version.item.kind, version.sole_condition
+    if not name:
+        return kind
+    return name if kind == "suite" else f"{kind} {name}"
 
 
 def _options(version: Version, task: str) -> tuple[str, str]:
-    if version.single:
-        return printed(sentence_text(version.item.conditions[version.single][0])).strip(), ""
+    if version.sole_condition:
+        wording = version.item.conditions[version.sole_condition][0]
+        return printed(sentence_text(wording)).strip(), ""
     pair = forms(version.item) if task == "form" else sentences(version.item)
     assert pair is not None, "versions() has seen to it"
     return normal(pair[0]), normal(pair[1])

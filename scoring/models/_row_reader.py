@@ -103,11 +103,11 @@ class RowReader:
             fits = int(np.searchsorted(n_cells, n_cells[start] + memory.n_rows, "right")) - 1
             return max(start + 1, min(room, fits, len(lengths)))
 
-        def trim() -> None:
+        def shrink() -> None:
             memory.halve_ids()
             memory.halve_rows()
 
-        return batched(len(lengths), end_of, work, trim)
+        return batched(len(lengths), end_of, work, shrink)
 
     def read(
         self, lengths: Integers, rows: Integers, columns: Integers, ids: Integers, logits: Logits

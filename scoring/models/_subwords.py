@@ -235,7 +235,7 @@ def owners(
     return owner - base, solid - base
 
 
-def subwords_after(
+def first_subword_after(
     texts: Sequence[str], cuts: SubwordTexts, rows: Integers, shared: Integers, borders: Integers
 ) -> Integers:
     """For the texts `rows` the first subword from `shared` on that belongs behind the border."""

@@ -108,7 +108,7 @@ class TextScorer(ABC):
 class ModelSource:
     """The source of a model: a folder here, or a name on the hub."""
 
-    spec: str  # as the user wrote it; the place in messages
+    spec: str  # as the user wrote it; the location in messages
     folder: Path | None
     name: str  # on the hub, or the folder's path
     revision: str | None  # on the hub; None for the newest

@@ -93,11 +93,11 @@ def ids_at_once(model: Any, device: torch.device) -> int:
 
 
 def batched(
-    n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], trim: Callable[[], None]
+    n: int, end_of: Callable[[int], int], work: Callable[[int, int], T], shrink: Callable[[], None]
 ) -> Iterator[T]:
     """Yield the results of `work(start, end)` on 0 to `n` in batches; `end_of` says where one ends.
 
-    If a batch is too large for the memory, `trim` lowers the limits and it is cut anew; what is
+    If a batch is too large for the memory, `shrink` lowers the limits and it is cut anew; what is
     done stays done. Raises `InputError` if a single item is too large.
     """
     start = 0
@@ -119,4 +119,4 @@ def batched(
             wrong = "its memory does not hold one text, or one row of logits"
             right = "shorter texts, or another device"
             raise InputError("--device", wrong, right, kind="resources")
-        trim()
+        shrink()

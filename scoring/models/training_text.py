@@ -97,7 +97,7 @@ def fingerprints(lines: Iterable[Line]) -> bytes:
     return np.unique(values).astype(">u8").tobytes()
 
 
-def held_out_about(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> dict[str, object]:
+def held_out_card(lines: Sequence[Line], bits: Sequence[float], n_oov: int) -> dict[str, object]:
     """As `model.json` has it: the perplexity over the surprisals of what is known."""
     return {
         "held_out_sentences": len(lines),

@@ -261,7 +261,7 @@ def outcomes_of(
         suite: whose predictions are looked at.
         plan: what was asked.
         surprisal: the answers.
-        rules: they become outcomes.
+        rules: how they become outcomes.
         values: `cell_values` of all that is predicted, where they are there already.
 
     Returns:

@@ -142,8 +142,8 @@ def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]
     check_words(numbers)
     entries = list(map(entry_word, numbers))
     vocabulary = (*SPECIAL, *sorted(set(entries)))
-    rank = {word: index for index, word in enumerate(vocabulary)}
-    final = np.array([*range(len(SPECIAL)), *map(rank.__getitem__, entries)], dtype=np.uint32)
+    word_ids = {word: index for index, word in enumerate(vocabulary)}
+    final = np.array([*range(len(SPECIAL)), *map(word_ids.__getitem__, entries)], dtype=np.uint32)
     return vocabulary, final[stream]
 
 
@@ -163,20 +163,20 @@ def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
         keys += numbers[:-1][ends[1:]]
         if not len(keys):
             return
-        ranking = np.argsort(keys) if n < order else None  # sorting alone is several times as fast
-        if ranking is None:
+        sorter = np.argsort(keys) if n < order else None  # sorting alone is several times as fast
+        if sorter is None:
             keys.sort()
         else:
-            keys = keys[ranking]
+            keys = keys[sorter]
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
         counts = np.diff(starts, append=len(keys)).astype(np.uint32)
         suffix, context = (part.astype(np.uint32) for part in np.divmod(keys[starts], n_shorter))
         head = head[context]
-        if ranking is not None:
+        if sorter is not None:
             del keys
-            sorted_back = np.empty(len(ranking), dtype=np.uint32)
-            sorted_back[ranking] = np.repeat(np.arange(len(head), dtype=np.uint32), counts)
-            del ranking
+            sorted_back = np.empty(len(sorter), dtype=np.uint32)
+            sorted_back[sorter] = np.repeat(np.arange(len(head), dtype=np.uint32), counts)
+            del sorter
             numbers = np.zeros_like(numbers)
             numbers[ends] = sorted_back
         yield NgramTable(head, suffix, context, counts)

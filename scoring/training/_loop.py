@@ -99,7 +99,7 @@ class TrainingTask:
     scorer: Callable[[], Scorer]  # of the model as it stands
     write: Callable[[], Iterable[str]]  # puts files into the model's folder
     card: dict[str, object]  # further lines of the card
-    entries: Container[str] | None  # words that the perplexity is of; None: all
+    vocabulary: Container[str] | None  # words that the perplexity is of; None: all
 
 
 DEFAULT = TrainRequest()
@@ -168,7 +168,7 @@ def train(
         "n_sentences": len(text.train),
         "n_words": sum(len(line.words) for line in text.train),
         **learned,
-        **toy_facts(text, learned, task.entries),
+        **toy_facts(text, learned, task.vocabulary),
         **task.card,
     }
     model = finish_model(folder, kind, card, task.write(), text)

@@ -82,7 +82,7 @@ def build(
         scorer,
         write=write,
         card={"vocabulary_size": len(tokenizer), "warnings": warnings},
-        entries=None,
+        vocabulary=None,
     )
 
 

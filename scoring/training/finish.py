@@ -15,20 +15,22 @@ from ..models.words import entry_word
 
 
 def toy_facts(
-    text: TrainingText, card: Mapping[str, Any], entries: Container[str] | None = None
+    text: TrainingText, card: Mapping[str, Any], vocabulary: Container[str] | None = None
 ) -> dict[str, object]:
     """Say whether a model is a toy: its held-out perplexity is not below that of a unigram model of
-    the same text, asked for the same words (entries of `entries`; None: all) and sentence ends.
+    the same text, asked for the same words (those in `vocabulary`; None: all) and sentence ends.
 
-    Words that do not occur in the text have a count of one together, as in `backends/unigram.py`;
-    of a subword model, which has to spell them, this asks more. A text on which that
-    decides is too small for it.
+    Words that do not occur in the text have a count of one together, as in
+    `models/backends/unigram.py`; of a subword model, which has to spell them, this asks more. A
+    text on which that decides is too small for it.
     """
     counts = Counter(chain.from_iterable(line.words for line in text.train))
     n_units = counts.total() + len(text.train) + 1
     held_out = Counter(chain.from_iterable(line.words for line in text.held_out))
     units = {
-        word: n for word, n in held_out.items() if entries is None or entry_word(word) in entries
+        word: n
+        for word, n in held_out.items()
+        if vocabulary is None or entry_word(word) in vocabulary
     }
     total = len(text.held_out) * math.log2(n_units / len(text.train))
     total += sum(n * math.log2(n_units / max(counts[word], 1)) for word, n in units.items())

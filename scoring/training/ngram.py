@@ -11,7 +11,7 @@ from ...data.progress import Progress, silent, with_progress
 from ..models import arpa
 from ..models.backends.ngram import ARPA, HIGHEST, LOWEST
 from ..models.model_folder import ModelFolder
-from ..models.training_text import TrainingText, held_out_about
+from ..models.training_text import TrainingText, held_out_card
 from ..models.words import SPECIAL, START, entry_word
 from ._kneser_ney import END_ID, START_ID, UNKNOWN_ID, estimate, log10_of_text
 from .finish import finish_model
@@ -37,7 +37,7 @@ def train(
 
     `card` has the discounts of each order, and the held-out perplexity per known word and sentence
     end (None where there is no held-out text), with how many words were unknown. What a reader
-    should know stands in `about["warnings"]`.
+    should know stands in `card["warnings"]`.
 
     Raises:
         InputError: an order that KenLM does not read; a bad `prune`; words that models keep for
@@ -88,7 +88,7 @@ def train(
         "n_grams": list(model.n_grams),
         "discounts": [list(discount.amounts) for discount in model.discounts],
         "fallback": [discount.fallback for discount in model.discounts],
-        **held_out_about(text.held_out, bits.tolist(), stream.tolist().count(UNKNOWN_ID)),
+        **held_out_card(text.held_out, bits.tolist(), stream.tolist().count(UNKNOWN_ID)),
         "warnings": warnings,
     }
     arpa.write(folder / ARPA, model.vocabulary, model.sections, progress)

@@ -94,7 +94,7 @@ def build(
         scorer=lambda: scorer,
         write=lambda: write_network(folder, dict(network.named_parameters()), shape, words),
         card={"vocabulary_size": len(words), "warnings": []},
-        entries=ids,
+        vocabulary=ids,
     )
 
 

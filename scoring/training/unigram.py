@@ -9,7 +9,7 @@ from ...data.progress import Progress, silent, with_progress
 from ...data.tables import write_table
 from ..models.backends.unigram import COUNTS, from_counts
 from ..models.model_folder import ModelFolder
-from ..models.training_text import TrainingText, held_out_about
+from ..models.training_text import TrainingText, held_out_card
 from ..models.words import SPECIAL, entry_word
 from ._kneser_ney import read_text
 from .finish import finish_model
@@ -39,7 +39,7 @@ def train(
         "vocabulary_size": len(words),
         "n_sentences": len(text.train),
         "n_words": int(counts.sum()),
-        **held_out_about(text.held_out, known_bits, len(entries) - len(known_bits)),
+        **held_out_card(text.held_out, known_bits, len(entries) - len(known_bits)),
         "warnings": [],
     }
     return finish_model(folder, "unigram", card, [COUNTS], text)

@@ -12,7 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from colorless_green.scoring.models._subwords import SubwordTexts, SubwordTokenizer, subwords_after
+from colorless_green.scoring.models._subwords import (
+    SubwordTexts,
+    SubwordTokenizer,
+    first_subword_after,
+)
 from tests.builders import few_examples
 from tests.scoring.tiny_encoders import byte_pairs
 from tests.scoring.tiny_models import TEXTS, tokenizer
@@ -139,7 +143,7 @@ def test_the_first_subword_behind_a_border_is_the_one_that_a_loop_finds(
     border, first = data.draw(st.integers(0, len(some))), data.draw(st.integers(0, len(own.ids)))
     rest = range(first, len(own.ids))
     found = (n for n in rest if owner(some, own.spans[n]) >= border)
-    (counted,) = subwords_after(
+    (counted,) = first_subword_after(
         ["The keys", some], cuts, np.array([1]), np.array([first]), np.array([border])
     ).tolist()
     assert counted == next(found, len(own.ids))

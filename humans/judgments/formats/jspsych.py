@@ -165,8 +165,8 @@ def _objects(top: tuple[str, Any], depth: int) -> Iterator[tuple[str, dict[str, 
         wrong, right = "neither a trial nor a list of trials", "the data as jsPsych saves them"
         raise InputError(location, wrong, right, kind="format")
     for n, inner in enumerate(value, start=1):
-        inside = f"{location}, trial {n}" if isinstance(inner, dict) else location
-        yield from _objects((inside, inner), depth - 1)
+        inner_location = f"{location}, trial {n}" if isinstance(inner, dict) else location
+        yield from _objects((inner_location, inner), depth - 1)
 
 
 def _unpacked(cell: str) -> Any:

@@ -32,8 +32,8 @@ from .._subwords import (
     check_ids,
     check_subwords,
     distinct,
+    first_subword_after,
     quoted,
-    subwords_after,
     surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, reason, special_ids, unknown_id
@@ -150,7 +150,7 @@ class Causal(TextScorer):
         across = np.flatnonzero(n_replaced)
         if len(across):
             borders = np.array([len(texts[number]) for number in prefix[across]])
-            start = subwords_after(texts, cuts, full[across], n_shared[across], borders)
+            start = first_subword_after(texts, cuts, full[across], n_shared[across], borders)
             n_merged[across] += start - n_shared[across]
             for row in across.tolist():  # a blank stands between prefix and continuation
                 continuation = questions.continuations[row]

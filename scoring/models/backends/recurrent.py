@@ -104,14 +104,14 @@ class Recurrent:
         """Return the text to read for each continuation of each query, and the states to begin
         from."""
         if self.stream is not None:
-            stretches = [
+            pairs = [
                 (
                     _entries(query.prefix),
                     tuple(_entries(continuation) for continuation in query.continuations),
                 )
                 for query in queries
             ]
-            positions = locate(self.stream, stretches)
+            positions = locate(self.stream, pairs)
             texts = [
                 IdContinuation(root, self._ids(continuation), 0)
                 for root, query in enumerate(queries)
