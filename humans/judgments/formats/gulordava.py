@@ -3,7 +3,7 @@
 `best_model_mturk.tab` and its sisters have two rows an item, one for each form. `mturk_count` is
 how many people chose that row's form; every other numeric column that is not one of the listed
 ones is the natural-log probability that the model of that name gave to the form. The items
-themselves are read as from any other `.tab` file (`nonce.formats.tab`).
+themselves are read as from any other `.tab` file (`data.formats.tab`).
 
 The single answers are nine columns with tabs, with or without a header, as the authors' script
 writes them from a batch of Mechanical Turk: quotes inside texts are doubled and no cell is quoted,
