@@ -120,8 +120,3 @@ class Sentence:
     def sent_id(self) -> str:
         """The sentence's id, or `file:number` (from 1) where the file gives none."""
         return (self.comment("sent_id") or "").strip() or f"{self.file}:{self.number + 1}"
-
-    @property
-    def location(self) -> str:
-        """`file:line` of its first line, for messages."""
-        return f"{self.file}:{self.line}"
