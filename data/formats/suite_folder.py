@@ -56,10 +56,11 @@ def groups_of(suite: Suite) -> dict[str, str]:
 
 
 def file_names(labels: Sequence[str]) -> Mapping[str, str]:
-    """For each label a name that can be a file's, different from those of the others."""
+    """For each label a name that can be a file's, different from those of the others, and the same
+    in whatever order the labels come: else a folder that is read and written has other names."""
     names: dict[str, str] = {}
     used_names: set[str] = set()
-    for label in dict.fromkeys(labels):
+    for label in sorted(set(labels)):
         name = plain = plain_name(label)
         for number in count(2):
             if name.casefold() not in used_names:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from colorless_green.data import Suite, Wording, pair_of, penn, read_suite, write_suite
@@ -104,11 +104,21 @@ def test_names_for_files_are_distinct_plain_and_stay(
     assert set(named(folder / "second", sorted(names.values())).values()) == set(names.values())
 
 
+@given(st.lists(texts, min_size=1, max_size=6, unique=True))
+@example(["l__NOUN", "L__NOUN"])
+@example(["a_b", "a-b", "a_b_2"])
+def test_names_for_files_do_not_depend_on_the_order_of_items(
+    tmp_path_factory: pytest.TempPathFactory, labels: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("n")
+    assert named(folder / "first", labels) == named(folder / "second", labels[::-1])
+
+
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [
         (["L__NOUN|[erg]/ü", ""], {"L__NOUN_erg_", "items"}),
-        (["x" * 200, "x" * 300, "X" * 200], {"x" * 120, "x" * 118 + "_2", "X" * 118 + "_3"}),
+        (["x" * 200, "x" * 300, "X" * 200], {"X" * 120, "x" * 118 + "_2", "x" * 118 + "_3"}),
     ],
 )
 def test_names_for_files_are_short_and_plain(
