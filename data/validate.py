@@ -1,7 +1,8 @@
 """Settings from outside, checked against the fields of a record by pydantic."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
 from .errors import InputError
@@ -11,6 +12,16 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 T = TypeVar("T", bound="DataclassInstance")
+PLAINER = {  # pydantic's words → ours
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+    "greater than": "more than",
+    "a valid integer": "a whole number",
+    "a valid number": "a number",
+    "a valid string": "text",
+    "a valid boolean": "true or false",
+    "a valid tuple": "a list",
+}
 
 
 def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
@@ -23,37 +34,67 @@ def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
         location: the file or option; a fault is at `location: name`, a missing field at `location`.
 
     Raises:
-        InputError: the first fault: a name that is no field or a word that is none of a `Literal`
-            (kind `unknown`), a field that is missing (`missing`), a value of another type or range
+        InputError: all faults: a name that is no field or a word that is none of a `Literal` (kind
+            `unknown`), a field that is missing (`missing`), a value of another type or range
             (`value`).
     """
+    raise_all(faults_in(record, data, location))
+    return record(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()})
+
+
+def faults_in(record: type[Any], data: Mapping[str, Any], location: str) -> list[InputError]:
+    """Return every fault of the values for a record, as `validated` would raise them."""
     from pydantic import ConfigDict, ValidationError, create_model  # takes long to import
 
-    declared = fields(record)
-    for name in data:
-        if name not in [field.name for field in declared]:
-            right = nearest(name, (field.name for field in declared))
-            raise InputError(f"{location}: {name}", "no such setting", right, kind="unknown")
-    needed = {f.name for f in declared if f.default is f.default_factory is MISSING}
+    names = [field.name for field in fields(record)]
+    faults = [
+        InputError(f"{location}: {name}", "no such setting", nearest(name, names), kind="unknown")
+        for name in data
+        if name not in names
+    ]
+    required = {f.name for f in fields(record) if f.default is f.default_factory is MISSING}
     types = get_type_hints(record, include_extras=True)
     columns: dict[str, Any] = {
-        field.name: (types[field.name], ... if field.name in needed else None) for field in declared
+        name: (types[name], ... if name in required else None) for name in names
     }
     config = ConfigDict(strict=True, arbitrary_types_allowed=True)
     model = create_model(record.__name__, __config__=config, **columns)
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     try:
-        checked = model.model_validate(values)
-        return record(**{name: getattr(checked, name) for name in data})
+        model.model_validate(values)
     except ValidationError as error:
-        fault = error.errors(include_url=False)[0]
-    name = str(fault["loc"][0])
-    if fault["type"] == "missing":
-        right = f"a line {name} = …"
-        raise InputError(location, f"no setting {name!r}", right, kind="missing") from None
-    is_word = fault["type"] == "literal_error" and isinstance(fault["input"], str)
-    right = fault["msg"].removeprefix("Input should be ").rstrip(".")
-    right = right.replace("greater than or equal to", "at least")
-    raise InputError(
-        f"{location}: {name}", repr(fault["input"]), right, kind="unknown" if is_word else "value"
+        by_name: dict[str, list[Any]] = {}  # of a union pydantic has a fault for each member
+        for fault in error.errors(include_url=False):
+            by_name.setdefault(str(fault["loc"][0]), []).append(fault)
+        faults += [_fault(name, data, some, location) for name, some in by_name.items()]
+    return faults
+
+
+def _fault(
+    name: str, data: Mapping[str, Any], faults: Sequence[Mapping[str, Any]], location: str
+) -> InputError:
+    """Return the fault of one field in our words."""
+    if faults[0]["type"] == "missing":
+        return InputError(location, f"no setting {name!r}", f"a line {name} = …", kind="missing")
+    is_word = any(f["type"] == "literal_error" for f in faults) and isinstance(data[name], str)
+    rights = dict.fromkeys(
+        fault["msg"].removeprefix("Input should be ").rstrip(".")
+        for fault in faults
+        if fault["type"] != "none_required"
     )
+    right = " or ".join(rights)
+    for pydantic, plain in PLAINER.items():
+        right = right.replace(pydantic, plain)
+    wrong = repr(str(data[name]) if isinstance(data[name], Path) else data[name])
+    return InputError(f"{location}: {name}", wrong, right, kind="unknown" if is_word else "value")
+
+
+def raise_all(faults: Iterable[InputError]) -> None:
+    """Raise the faults, if there are any, as one: it has the location and the kind of the first,
+    and a line for each."""
+    every = [*faults]
+    if len(every) == 1:
+        raise every[0]
+    if every:
+        right = "\n".join([every[0].right, *map(str, every[1:])])
+        raise InputError(every[0].location, every[0].wrong, right, kind=every[0].kind)
