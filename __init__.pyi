@@ -1,7 +1,9 @@
+from .data.configuration import Configuration as Configuration
 from .data.errors import InputError as InputError
 from .data.fetch.fetch import fetch as fetch
 from .data.items.suite import Suite as Suite
 from .data.load import export as export
+from .data.load import import_suites as import_suites
 from .data.load import load_suite as load_suite
 from .data.result import Result as Result
 from .data.status import status as status
@@ -25,6 +27,8 @@ from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.compose import compose as compose
 from .nonce.make import make_nonce as make_nonce
+from .nonce.grammar.generate import generate as generate
+from .scoring.convert import convert as convert
 from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model
 from .scoring.models.specs import load_model as load_model

@@ -1,78 +1,110 @@
-"""The command `colorless`: the names of its verbs, in the order in which the help lists them. The
-options of each verb are declared in `verbs/`."""
+"""The command `colorless`: a table of its verbs. The options of a verb are the parameters of the
+public function that it calls."""
 
 import gc
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 
 from .data import console
 from .data.version import __version__
-from .verbs import experiments, judgments, making, mining, models, results, state, suites, treebanks
-from .verbs.command import Function, command
 from .verbs.gone import GONE
-from .verbs.help import GroupedCommand, GroupedVerbs
+from .verbs.help import Verbs
 
 CYCLES = 50_000  # mining needs no search for cycles; frequent ones cost it 7 % of its time
 
-GROUPS: dict[str, dict[str, Callable[..., Function]]] = {
+# group → verb → (line in the help, name of the public function)
+GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Treebanks": {
-        "fetch": treebanks.fetch,
-        "parse": treebanks.parse,
-        "mine": mining.mine,
-        "languages": mining.languages,
+        "fetch": ("Download treebanks and published test sets.", "fetch"),
+        "parse": ("Parse raw text to CoNLL-U with Stanza or another parser.", "parse"),
+        "mine": ("Mine agreement constructions and original sentences from a treebank.", "mine"),
+        "languages": ("Survey many treebanks: constructions, originals and forms.", "languages"),
     },
     "Test sets": {
-        "nonce": making.nonce,
-        "grammar": making.grammar,
-        "benchmark": making.benchmark,
-        "import": suites.import_,
-        "export": suites.export,
-        "audit": suites.audit,
+        "nonce": (
+            "Make nonce variants of mined originals: same syntax, other words.",
+            "make_nonce",
+        ),
+        "compose": ("Make composed sets: short sentences, all attractors, same words.", "compose"),
+        "grammar": ("Make items or sentences from a template grammar.", "generate"),
+        "benchmark": ("Make audited composed sets of many languages, to publish.", "benchmark"),
+        "import": ("Import a suite from another tool's format into the store.", "import_suites"),
+        "export": ("Export a suite to another format.", "export"),
+        "audit": ("Measure how much of a suite can be solved without grammar.", "audit"),
+        "show": ("Show a suite, or a rule, recipe, method or training as TOML.", "show"),
     },
-    "Models": {"train": models.train, "convert": models.convert, "score": models.score},
-    "Results": {"compare": results.compare, "report": results.report},
-    "Information": {"status": state.status, "demo": results.demo},
+    "Models": {
+        "train": ("Train a small model on text or on a treebank.", "train"),
+        "convert": ("Convert a pickled recurrent network to a model folder.", "convert"),
+        "score": ("Score models on suites: surprisals, outcomes, accuracies.", "score"),
+    },
+    "Results": {
+        "compare": ("Compare models with people and with published figures.", "compare"),
+        "report": ("Write all results as one self-contained HTML page.", "report"),
+    },
+    "Information": {
+        "status": ("List what the store holds, and what is installed.", "status"),
+        "demo": ("Run every step on a bundled sample, with simulated people.", "run_demo"),
+    },
 }
-VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
-HUMANS_VERBS: dict[str, Callable[..., Function]] = {
-    "import": judgments.import_,
-    "forget": judgments.forget,
-    "analyse": judgments.analyse,
-    "design": experiments.design,
-    "export": experiments.export,
+HUMANS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Commands": {
+        "design": ("Design an experiment from a suite.", "design_study"),
+        "export": ("Export a study to a platform.", "export_study"),
+        "import": ("Import people's judgments into the store, under pseudonyms.", "read_judgments"),
+        "forget": ("Delete one import of judgments from the store.", "forget_judgments"),
+        "analyse": ("Analyse judgments: accuracy, agreement, reliability.", "analyse"),
+    },
 }
+VERBS = {name: function for group in GROUPS.values() for name, (_, function) in group.items()}
+HUMANS_VERBS = {name: function for name, (_, function) in HUMANS["Commands"].items()}
+PEOPLE = "Experiments with people: design and run a study, import and analyse judgments."
 
 
-class Verbs(GroupedVerbs):
-    """The command `colorless`, with its verbs in groups."""
+def verb(name: str, function: str) -> Any:
+    """Return a verb by its name and that of its public function."""
+    from .verbs.command import command
 
-    groups: ClassVar[Mapping[str, Sequence[str]]] = {
-        **{name: tuple(group) for name, group in GROUPS.items()},
-        "People": ("humans",),
+    return command(name, function)
+
+
+def made_later(
+    groups: Mapping[str, Mapping[str, tuple[str, str]]],
+) -> dict[str, dict[str, tuple[str, Any]]]:
+    """Return a table of verbs with the means to make each in place of its function's name."""
+    return {
+        title: {
+            name: (line, partial(verb, name, function)) for name, (line, function) in group.items()
+        }
+        for title, group in groups.items()
     }
 
 
+class HumansVerbs(Verbs):
+    """The verbs of `colorless humans`."""
+
+    groups = made_later(HUMANS)
+
+
+class AllVerbs(Verbs):
+    """The command `colorless`."""
+
+    groups = made_later(GROUPS)
+
+
 app = typer.Typer(
-    cls=Verbs,
+    cls=AllVerbs,
     help="Targeted syntactic evaluation: mine agreement from treebanks, make nonce variants, "
     "score language models, compare them with people.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-humans_app = typer.Typer(
-    cls=GroupedVerbs,
-    help="Experiments with people: design and run a study, import and analyse judgments.",
-    rich_markup_mode=None,
-)
-app.add_typer(humans_app, name="humans")
-for name, verb in VERBS.items():
-    app.command(name, cls=GroupedCommand)(command(verb))
-for name, verb in HUMANS_VERBS.items():
-    humans_app.command(name, cls=GroupedCommand)(command(verb))
+humans_app = typer.Typer(cls=HumansVerbs, help=PEOPLE, rich_markup_mode=None)
 
 
 @app.callback(invoke_without_command=True)
@@ -90,6 +122,9 @@ def about(
 def about_humans(context: typer.Context) -> None:
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+AllVerbs.groups["People"] = {"humans": (PEOPLE, lambda: typer.main.get_command(humans_app))}
 
 
 def main() -> None:

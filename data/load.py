@@ -3,11 +3,13 @@
 import hashlib
 import json
 import os
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from .errors import InputError
 from .formats import read_suite, read_suites, write_suite
@@ -25,6 +27,7 @@ from .store import NOWHERE, Store, StoredResult, StoreLike, home, now, open_stor
 from .tables import Row
 from .vocabulary import read_vocabulary
 
+NUMBERED = re.compile(r"@[1-9][0-9]{0,17}")
 FAULTS = {  # what readers count under a suite's `meta`
     "repaired_regions": "blanks at the ends of texts, or double ones within, in {} regions",
     "wrong_grammatical": "`grammatical` contradicts the condition in {} rows; the condition counts",
@@ -79,24 +82,44 @@ def load_suite(
 
 
 def import_suites(
-    what: str | Path,
+    file: str | Path,
     *,
     format: str = "",
     language: str = "",
     strict: bool = False,
     store: StoreLike = None,
 ) -> Result:
-    """Read a suite, or a folder of suites, into a store: the verb import.
+    """Import a suite, or a folder of suites, from another tool's format into the store.
 
-    Arguments are those of `load_suite`; the rows count the items of each suite.
+    Args:
+        file: a suite in another tool's format, or a folder of such (docs/suites.md).
+        format: format of the file (docs/suites.md) [default: detected].
+        language: BCP-47 code, if the file does not give one.
+        strict: refuse a file that needs repair.
+        store: the project's database, where the suites are kept.
+
+    Returns:
+        The items of each suite, counted by kind, with the suite's number in the store.
+
+    Raises:
+        InputError: for what is no suite, is broken, or (`strict`) had to be mended.
+
+    Commands:
+        colorless import blimp/anaphor_number_agreement.jsonl
+        colorless import pairs.csv --language de
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
+    >>> cg.import_suites("pairs.csv", language="en").rows
+    [{'id': '@1', 'suite': 'pairs', 'kind': 'suite', 'n_items': 1}]
     """
     language = checked_language(language)
-    loaded = read_suites(Path(what), format)
-    suites = [_check_import(suite, what, language, strict) for suite in loaded]
+    loaded = read_suites(Path(file), format)
+    suites = [_check_import(suite, file, language, strict) for suite in loaded]
     with open_store(store) as kept_in:
-        for suite in suites:
-            ensure_saved(suite, kept_in)
-    return _import_result(suites, what)
+        suites = [ensure_saved(suite, kept_in) for suite in suites]
+    return _import_result(suites, file)
 
 
 def _check_import(suite: Suite, source: str | Path, language: str, strict: bool) -> Suite:
@@ -115,11 +138,16 @@ def _check_import(suite: Suite, source: str | Path, language: str, strict: bool)
 def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
     rows: list[Row] = []
     for suite in suites:
+        number = f"@{suite.kept.id}" if suite.kept else ""
         kinds = Counter(item.kind for item in suite.items)
-        rows += [{"suite": suite.name, "kind": k, "n_items": n} for k, n in sorted(kinds.items())]
+        rows += [
+            {"id": number, "suite": suite.name, "kind": kind, "n_items": n}
+            for kind, n in sorted(kinds.items())
+        ]
     path = source if len(suites) == 1 else ""
     messages = [f"{path or suite.name}: {note}" for suite in suites for note in reader_notes(suite)]
-    return Result(rows, ("suite", "kind", "n_items"), messages)
+    columns = ("id", "suite", "kind", "n_items")[0 if any(row["id"] for row in rows) else 1 :]
+    return Result(rows, columns, messages)
 
 
 def ensure_saved(suite: Suite, store: Store) -> Suite:
@@ -151,12 +179,13 @@ def export(
     """Export a suite to another format: lm-eval harness, BLiMP, SyntaxGym, Hugging Face, .tab.
 
     Args:
-        suite: the suite, its file, or its name in the store; "" is the newest there.
-        out: the file or folder to write.
-        format: the format's name; "" for what the ending of `out` tells.
-        construction: only items of these; names or patterns with `*`.
-        license_ok: also items whose licence is not known, where the format asks for it.
-        store: where names are looked up.
+        suite: a suite's file, or its name or @number in the store [default: the newest].
+        out: file or folder to write.
+        format: jsonl, tab, gold, blimp, multiblimp, pair_table, syntaxgym, harness or huggingface
+            (docs/suites.md) [default: by the ending of --out].
+        construction: only this construction; * matches anything; repeat for several.
+        license_ok: export items even if their licence is unknown.
+        store: the project's database, where names are looked up.
 
     Returns:
         One row: the suite, how many items were written, and where.
@@ -164,6 +193,10 @@ def export(
     Raises:
         InputError: for an unknown suite or format, one that cannot hold the suite, and an item
             whose licences conflict.
+
+    Commands:
+        colorless export --out set.jsonl
+        colorless export mined/originals.jsonl --format harness --out tasks
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -185,7 +218,7 @@ def export(
     demand_compatible(chosen.items)
     write_suite(chosen, Path(out), format, vocabulary=vocabulary, licence_ok=license_ok)
     rows: list[Row] = [{"suite": chosen.name, "n_items": len(chosen.items), "file": str(out)}]
-    return Result(rows, ("suite", "n_items", "file"))
+    return Result(rows, ("suite", "n_items", "file"), newest_note(suite, chosen))
 
 
 def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Suite:
@@ -441,9 +474,21 @@ def stored_originals(store: Store) -> Iterator[tuple[str, ...]]:
 
 
 def suite_named(store: Store, name: str) -> int:
-    """Return the id of the newest suite of a name, or of a file's suite once it is stored."""
-    row = store.one("SELECT suite_id FROM suite WHERE name = ? ORDER BY used DESC LIMIT 1", (name,))
-    if row is None:
+    """Return the id of a suite: `@N` names one by its number in the store.
+
+    Raises:
+        InputError: there is no such suite, or suites of several contents have this name.
+    """
+    if NUMBERED.fullmatch(name):
+        row = store.one("SELECT suite_id FROM suite WHERE suite_id = ?", (int(name[1:]),))
+        if row is None:
+            right = "a number that colorless status shows"
+            raise InputError(
+                name, f"no suite of this number in {store.path}", right, kind="missing"
+            )
+        return int(row["suite_id"])
+    rows = list(store.rows("SELECT * FROM suite WHERE name = ? ORDER BY used DESC", (name,)))
+    if not rows:
         names = [str(entry["name"]) for entry in store.rows("SELECT DISTINCT name FROM suite")]
         description = "a file, and not" if os.path.isfile(name) else "neither a file nor"
         description = "a folder that is no suite, and not" if os.path.isdir(name) else description
@@ -451,4 +496,26 @@ def suite_named(store: Store, name: str) -> int:
         if not names:
             right = "the path of a file, or colorless mine, which puts suites into the store"
         raise InputError(name, f"{description} a suite of the store", right, kind="missing")
-    return int(row["suite_id"])
+    if len({str(row["content"]).rpartition(":")[2] for row in rows}) > 1:
+        listed = "; ".join(
+            f"@{row['suite_id']}: {sum(json.loads(row['kinds']).values()):,} items, {made_of(row)}"
+            for row in sorted(rows, key=lambda row: int(row["suite_id"]))
+        )
+        wrong = f"{len(rows)} suites of the store have this name ({listed})"
+        raise InputError(
+            name, wrong, f"one of them, such as @{rows[0]['suite_id']}", kind="conflict"
+        )
+    return int(rows[0]["suite_id"])
+
+
+def made_of(row: Mapping[str, Any]) -> str:
+    """Return how and when a suite of the store was made, from its row."""
+    made = json.loads(row["meta"]).get("made") or row["kind"]
+    return f"{made}, {str(row['created'])[:16].replace('T', ' ')}"
+
+
+def newest_note(spec: object, suite: Suite) -> list[str]:
+    """Return the message that a suite is the newest of its store; none where one was named."""
+    if (spec is not None and str(spec)) or suite.kept is None:
+        return []
+    return [f"{suite.name} (@{suite.kept.id}): the newest suite; name another, or @N, to change it"]

@@ -3,7 +3,7 @@
 import json
 import platform
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -26,6 +26,7 @@ PACKAGES = {  # package → what it is for
     "wordfreq": "word frequencies of forty languages",
     "pandas": "to_pandas()",
 }
+COLUMNS = ("id", "what", "name", "language", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that nothing reads any more → what it holds
     "reading": "reading times",
 }
@@ -33,10 +34,10 @@ GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # one of these exists where t
 
 
 def status(*, store: StoreLike = None) -> Result:
-    """Show what a store holds (minings, suites, models, runs, judgments), and what is installed.
+    """List what the store holds, and what is installed.
 
     Args:
-        store: the store, or its file; None for the installation alone.
+        store: the project's database; in Python, None shows the installation alone.
 
     Returns:
         One row for each, in the order in which they were made: what it is, its name, language,
@@ -45,6 +46,10 @@ def status(*, store: StoreLike = None) -> Result:
 
     Raises:
         InputError: there is no such store (`colorless.db` may be missing).
+
+    Commands:
+        colorless status
+        colorless status --store german.db --json
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -58,11 +63,11 @@ def status(*, store: StoreLike = None) -> Result:
         with open_store(store, existing=True) as opened:
             rows = [*_minings(opened), *_suites(opened), *_models(opened), *_runs(opened)]
             rows += _judgments(opened)
-            messages = list(_unread_tables(opened))
+            messages = [*_shared_names(rows), *_unread_tables(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
     rows += [*_packages(), _gpu(), _cache()]
-    return Result(rows, ("what", "name", "language", "n", "about", "created"), messages)
+    return Result(rows, COLUMNS, messages)
 
 
 def _minings(store: Store) -> Iterator[Row]:
@@ -82,7 +87,11 @@ def _suites(store: Store) -> Iterator[Row]:
     for row in store.rows("SELECT * FROM suite ORDER BY suite_id"):
         kinds: dict[str, int] = json.loads(row["kinds"])
         details = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
-        yield _row("suite", row["name"], row["language"], sum(kinds.values()), details, row)
+        if made := json.loads(row["meta"]).get("made"):
+            details += f"; {made}"
+        number = f"@{row['suite_id']}"
+        n_items = sum(kinds.values())
+        yield _row("suite", row["name"], row["language"], n_items, details, row, number)
 
 
 def _models(store: Store) -> Iterator[Row]:
@@ -136,9 +145,28 @@ def _unread_tables(store: Store) -> Iterator[str]:
             )
 
 
-def _row(kind: str, name: object, language: object, n: object, details: str, row: object) -> Row:
+def _shared_names(rows: Iterable[Row]) -> Iterator[str]:
+    numbers: dict[str, list[str]] = {}
+    for row in rows:
+        if row["what"] == "suite":
+            numbers.setdefault(str(row["name"]), []).append(str(row["id"]))
+    for name, ids in numbers.items():
+        if len(ids) > 1:
+            yield f"{name}: stands for {' and '.join(ids)}; name one of them by its number"
+
+
+def _row(
+    kind: str,
+    name: object,
+    language: object,
+    n: object,
+    details: str,
+    row: object,
+    number: str | None = None,
+) -> Row:
     created = str(row["created"]) if isinstance(row, dict) else None
     return {
+        "id": number,
         "what": kind, "name": str(name), "language": None if language is None else str(language),
         "n": None if n is None else int(str(n)), "about": details, "created": created,
     }  # fmt: skip

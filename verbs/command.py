@@ -1,71 +1,256 @@
-"""Run a verb: call the function that it returns and print the result."""
+"""A verb made from the public function that it calls: options from its signature, help from its
+docstring.
+
+A keyword-only parameter is an option, a positional one an argument. Only what the user gave is
+handed over, so that a default stands in one place.
+"""
 
 import inspect
 import re
-from collections.abc import Callable
-from typing import Annotated, Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from operator import getitem
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import typer
+from typer.main import get_command_from_info
+from typer.models import CommandInfo
 
 from ..data import console
+from ..data.configuration import Configuration, configured
+from ..data.errors import InputError
 from ..data.progress import drawn
+from ..data.store import DEFAULT
+from .help import VerbCommand
 
-Function: TypeAlias = Callable[..., Any]
-"""A public function: it returns a `Result`, or a `Suite` with an account of how it was made."""
-PANEL = "Printing"
-As = Annotated[
-    Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"],
-    typer.Option(
-        "--as",
-        metavar="FORM",
-        help="table, csv, tsv, jsonl, markdown or latex",
-        rich_help_panel=PANEL,
+PACKAGE = __package__.partition(".")[0]
+SUPPLIED = ("progress", "write")  # parameters that the command line itself fills
+OPTIONS = ("model", "out")  # are options, although Python may give them by position
+TYPES: Mapping[tuple[bool, frozenset[type]], tuple[type, str]] = {
+    # (several values?, what one may be) → how Typer reads one, and what the help calls it
+    (False, frozenset({bool})): (bool, ""),
+    (False, frozenset({int})): (int, "N"),
+    (False, frozenset({float})): (float, "X"),
+    (False, frozenset({str})): (str, "TEXT"),
+    (False, frozenset({Path})): (str, "PATH"),
+    (False, frozenset({str, Path})): (str, "PATH"),
+    (True, frozenset({str})): (str, "TEXT"),
+    (True, frozenset({str, Path})): (str, "PATH"),
+    (True, frozenset({str, int})): (str, "TEXT"),  # numbers with commas, which the function reads
+}
+ENTRY = re.compile(r"^    (\w+): ", re.M)
+SECTION = re.compile(r"^(\w+):\n", re.M)
+
+
+class Parameter(NamedTuple):
+    """A parameter of a public function as the command line has it."""
+
+    name: str
+    option: str  # as it is written; "" for an argument
+    annotation: Any  # as Typer reads it
+    default: Any = None  # `inspect.Parameter.empty` where it must be given
+    record: Any = None  # the kind of settings, where it is some
+
+
+def _printing(name: str, annotation: Any, spelling: Sequence[str], text: str) -> Parameter:
+    metavar = None if annotation == (bool | None) else "FORM"
+    option = typer.Option(
+        *spelling, help=text, metavar=metavar, rich_help_panel="Printing", show_default=False
+    )
+    return Parameter(name, spelling[0], Annotated[annotation, option])
+
+
+PRINTING = (  # the options about printing, which every verb has
+    _printing(
+        "form",
+        Literal["table", "csv", "tsv", "jsonl", "markdown", "latex"] | None,
+        ["--as"],
+        "table, csv, tsv, jsonl, markdown or latex [default: table]",
     ),
-]
-AsJson = Annotated[
-    bool,
-    typer.Option(
-        "--json",
-        help="JSON lines: every row and column (same as --as jsonl)",
-        rich_help_panel=PANEL,
-    ),
-]
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help="no messages and no progress", rich_help_panel=PANEL),
-]
-PRINTING = {"form": (As, "table"), "as_json": (AsJson, False), "quiet": (Quiet, False)}
-"""The options about printing, which every verb has: type and default."""
+    _printing("as_json", bool | None, ["--json"], "every row and column (same as --as jsonl)"),
+    _printing("quiet", bool | None, ["--quiet", "-q"], "no messages and no progress"),
+)
 
 
-def command(verb: Callable[..., Function]) -> Callable[..., None]:
-    """Return a verb as the command line runs it.
+def command(name: str, function_name: str) -> Any:
+    """Return the verb that calls the public function of a name."""
+    function = getattr(import_module(PACKAGE), function_name)
+    sections = sections_of(function)
+    parameters = list(parameters_of(function, sections.get("Args", "")))
+
+    def run(form: Any, as_json: Any, quiet: Any, **given: Any) -> None:
+        doing = "" if quiet else re.split(r"[:;.\n]", sections[""], maxsplit=1)[0]
+        try:
+            result = _called(function, parameters, given, doing)
+        except InputError as error:
+            raise _as_written(error, parameters) from error
+        console.show(_printed(result), form or "table", bool(as_json), bool(quiet))
+
+    every = [*parameters, *PRINTING]
+    run.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
+        inspect.Parameter(
+            entry.name, inspect.Parameter.KEYWORD_ONLY,
+            annotation=entry.annotation, default=entry.default,
+        )
+        for entry in every
+    ])  # fmt: skip
+    run.__annotations__ = {entry.name: entry.annotation for entry in every}
+    run.__doc__ = sections[""]
+    info = CommandInfo(name, cls=VerbCommand, callback=run, epilog=sections.get("Commands", ""))
+    return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
+
+
+def sections_of(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the sections of a docstring by their heading; under "" the paragraph that it begins
+    with.
+
+    >>> sections_of(command)[""]
+    'Return the verb that calls the public function of a name.'
+    """
+    text = inspect.getdoc(function) or ""
+    parts = SECTION.split(text)
+    sections = {
+        title: body.partition("\n\n")[0]
+        for title, body in zip(parts[1::2], parts[2::2], strict=True)
+    }
+    return {"": " ".join(parts[0].partition("\n\n")[0].split()), **sections}
+
+
+def parameters_of(function: Callable[..., Any], arguments: str) -> Iterable[Parameter]:
+    """Yield the parameters of a function as the command line has them.
 
     Args:
-        verb: declares the options of a public function, under the same names and with the same
-            defaults (`tests/test_verbs.py` holds it to that), and returns this function.
+        function: a public function.
+        arguments: the section `Args` of its docstring.
 
-    Returns:
-        A function that takes these options and those about printing, calls the public function,
-        and prints what that returns.
+    Raises:
+        TypeError: for a parameter without an entry there, or one that no command line can say.
     """
-    declared = inspect.signature(verb)
-    printing = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in PRINTING.items()
-    ]
+    parts = ENTRY.split(f"\n{arguments}")[1:]
+    helps = {
+        name: " ".join(text.replace("`", "").split()).rstrip(".")
+        for name, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        if name in SUPPLIED:
+            continue
+        if name not in helps:
+            raise TypeError(f"{function.__name__}: no entry for {name} under Args")
+        is_option = parameter.kind is parameter.KEYWORD_ONLY or (
+            name in OPTIONS and parameter.default is not parameter.empty
+        )
+        yield from _declared(parameter, is_option, helps[name])
 
-    def run(form: Any, as_json: bool, quiet: bool, **options: Any) -> None:
-        function = verb(**options)
-        reports = "progress" in inspect.signature(function).parameters
-        doing = re.split(r"[:;.\n]", verb.__doc__ or "", maxsplit=1)[0]
-        with drawn(reports and not quiet, doing) as progress:
-            result = function(**options, **({"progress": progress} if reports else {}))
-        printed: Any = getattr(result, "account", result)
-        console.show(printed, form, as_json, quiet)
 
-    parameters = [*declared.parameters.values(), *printing]
-    run.__signature__ = declared.replace(parameters=parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    run.__doc__ = verb.__doc__
-    return run
+def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Iterable[Parameter]:
+    """Yield a parameter as Typer reads it; after a record the option --set, too."""
+    name, default = parameter.name, parameter.default
+    words, several, ours = _members(parameter.annotation)
+    record = next((entry for entry in ours if issubclass(entry, Configuration)), None)
+    choices = tuple(sorted(word for word in words if not isinstance(word, type)))
+    kind: Any
+    if choices:
+        kind, metavar = getitem(Literal, choices), "|".join(choices)
+    elif (several, frozenset(words)) in TYPES:
+        kind, metavar = TYPES[several, frozenset(words)]
+    else:
+        raise TypeError(f"the command line cannot say {name}: {parameter.annotation}")
+    if ours and name != "store":
+        several, metavar = several or record is not None, "NAME|FILE"
+    if name == "store":
+        text += " [default: colorless.db]" if default is None else ""
+    elif default not in (None, "", False, (), parameter.empty):
+        text += f" [default: {default}]"
+    read_as: Any = list[kind] if several else kind
+    more: dict[str, Any] = {"help": text, "show_default": False}
+    needed = default is parameter.empty
+    if not is_option:
+        shown = f"{name.rstrip('_').upper()}{'...' if several else ''}"
+        more["metavar"] = shown
+        typed = Annotated[read_as if needed else read_as | None, typer.Argument(**more)]
+        yield Parameter(name, "", typed, parameter.empty if needed else None)
+        return
+    option = "-n" if name == "n" else "--" + name.rstrip("_").replace("_", "-")
+    spelling = option
+    if kind is bool:
+        spelling += f"/--no-{option[2:]}" if NoneType in get_args(parameter.annotation) else ""
+    else:
+        more["metavar"] = metavar
+    typed = Annotated[read_as if needed else read_as | None, typer.Option(spelling, **more)]
+    yield Parameter(name, option, typed, default if needed else None, record)
+    if record is not None:
+        text = f"change a setting of the {record.NOUN}; repeat for several (see: colorless show)"
+        change = typer.Option("--set", metavar="KEY=VALUE", help=text, show_default=False)
+        yield Parameter("set", "--set", Annotated[list[str] | None, change])
+
+
+def _members(annotation: Any) -> tuple[set[Any], bool, list[type]]:
+    """Return what a command line can say of a type (types, and the words of a Literal), whether
+    several of it, and our own classes among it."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _members(get_args(annotation)[0])
+    if origin is Literal:
+        return set(get_args(annotation)), False, []
+    if origin in (Union, UnionType):
+        parts = [_members(part) for part in get_args(annotation) if part is not NoneType]
+        words = set().union(*(words for words, _, _ in parts))
+        return (
+            words,
+            any(entry[1] for entry in parts),
+            [kind for entry in parts for kind in entry[2]],
+        )
+    if isinstance(origin, type) and issubclass(origin, Iterable):
+        words, _, ours = _members(get_args(annotation)[0])
+        return words, True, ours
+    if isinstance(annotation, type) and annotation.__module__.partition(".")[0] == PACKAGE:
+        return set(), False, [annotation]
+    return {annotation}, False, []
+
+
+def _called(
+    function: Callable[..., Any],
+    parameters: Iterable[Parameter],
+    given: Mapping[str, Any],
+    doing: str,
+) -> Any:
+    """Call a public function with what the user gave and what the command line supplies.
+
+    `doing` heads the progress; "" draws none.
+    """
+    known = inspect.signature(function).parameters
+    values = {name: value for name, value in given.items() if value not in (None, [])}
+    settings = values.pop("set", ())
+    for entry in parameters:
+        if entry.record is not None and (settings or entry.name in values):
+            values[entry.name] = configured(entry.record, values.get(entry.name), settings)
+    if "store" in known:
+        values.setdefault("store", DEFAULT)
+    if "write" in known:
+        values["write"] = console.write
+    with drawn("progress" in known and bool(doing), doing) as progress:
+        return function(**values, **({"progress": progress} if "progress" in known else {}))
+
+
+def _printed(result: Any) -> Any:
+    """Return what is printed of a result: the account, with the number of the suite if kept."""
+    suite, account = getattr(result, "originals", result), getattr(result, "account", result)
+    if getattr(suite, "kept", None) is None or not getattr(suite, "items", ()):
+        return account
+    numbered = f"@{suite.kept.id} {suite.name}: {len(suite.items):,} items"
+    return replace(account, messages=[*account.messages, numbered])
+
+
+def _as_written(error: InputError, parameters: Iterable[Parameter]) -> InputError:
+    """Return an error with options as they are written in place of the names of parameters."""
+    written = {e.name: e.option or e.name.rstrip("_").upper() for e in parameters}
+    if error.location not in written and "\n" not in error.right:
+        return error
+    first, *others = error.right.split("\n")  # further faults, a line each
+    heads = (line.partition(": ") for line in others)
+    lines = [f"{written.get(head, head)}{colon}{rest}" for head, colon, rest in heads]
+    location = written.get(error.location, error.location)
+    return InputError(location, error.wrong, "\n".join([first, *lines]), kind=error.kind)
