@@ -113,7 +113,7 @@ def _removed_feature(arguments: Sequence[str], gone: Mapping[str, str]) -> str:
         following = words[len(names) :]
         runs = [following[n : n + len(removed)] for n in range(len(following))]
         if words[: len(names)] == names and (not removed or removed in runs):
-            return f"colorless {written}: gone since version 2; {instead}"
+            return f"colorless {written}: not in version 2; {instead}"
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
 
@@ -44,7 +45,7 @@ def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
 
 def faults_in(record: type[Any], data: Mapping[str, Any], location: str) -> list[InputError]:
     """Return every fault of the values for a record, as `validated` would raise them."""
-    from pydantic import ConfigDict, ValidationError, create_model  # takes long to import
+    from pydantic import ValidationError  # takes long to import
 
     names = [field.name for field in fields(record)]
     faults = [
@@ -52,22 +53,30 @@ def faults_in(record: type[Any], data: Mapping[str, Any], location: str) -> list
         for name in data
         if name not in names
     ]
-    required = {f.name for f in fields(record) if f.default is f.default_factory is MISSING}
-    types = get_type_hints(record, include_extras=True)
-    columns: dict[str, Any] = {
-        name: (types[name], ... if name in required else None) for name in names
-    }
-    config = ConfigDict(strict=True, arbitrary_types_allowed=True)
-    model = create_model(record.__name__, __config__=config, **columns)
     values = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     try:
-        model.model_validate(values)
+        _model(record).model_validate(values)
     except ValidationError as error:
         by_name: dict[str, list[Any]] = {}  # of a union pydantic has a fault for each member
         for fault in error.errors(include_url=False):
             by_name.setdefault(str(fault["loc"][0]), []).append(fault)
         faults += [_fault(name, data, some, location) for name, some in by_name.items()]
     return faults
+
+
+@cache
+def _model(record: Any) -> Any:
+    """Return the pydantic model that checks the fields of a record."""
+    from pydantic import ConfigDict, create_model
+
+    types = get_type_hints(record, include_extras=True)
+    columns: dict[str, Any] = {
+        field.name: (types[field.name], ... if field.default is field.default_factory is MISSING
+                     else None)
+        for field in fields(record)
+    }  # fmt: skip
+    config = ConfigDict(strict=True, arbitrary_types_allowed=True)
+    return create_model(record.__name__, __config__=config, **columns)
 
 
 def _fault(

@@ -170,7 +170,7 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
     if not is_option:
         shown = f"{name.rstrip('_').upper()}{'...' if several else ''}"
         more["metavar"] = shown
-        typed = Annotated[read_as if needed else read_as | None, typer.Argument(**more)]
+        typed: Any = Annotated[read_as if needed else read_as | None, typer.Argument(**more)]
         yield Parameter(name, "", typed, parameter.empty if needed else None)
         return
     option = "-n" if name == "n" else "--" + name.rstrip("_").replace("_", "-")
