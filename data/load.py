@@ -112,7 +112,7 @@ def import_suites(
     >>> from pathlib import Path
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
     >>> cg.import_suites("pairs.csv", language="en").rows
-    [{'id': '@1', 'suite': 'pairs', 'kind': 'suite', 'n_items': 1}]
+    [{'id': 1, 'suite': 'pairs', 'kind': 'suite', 'n_items': 1}]
     """
     language = checked_language(language)
     loaded = read_suites(Path(file), format)
@@ -138,7 +138,7 @@ def _check_import(suite: Suite, source: str | Path, language: str, strict: bool)
 def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
     rows: list[Row] = []
     for suite in suites:
-        number = f"@{suite.kept.id}" if suite.kept else ""
+        number = suite.kept.id if suite.kept else None
         kinds = Counter(item.kind for item in suite.items)
         rows += [
             {"id": number, "suite": suite.name, "kind": kind, "n_items": n}
@@ -146,7 +146,7 @@ def _import_result(suites: Sequence[Suite], source: str | Path) -> Result:
         ]
     path = source if len(suites) == 1 else ""
     messages = [f"{path or suite.name}: {note}" for suite in suites for note in reader_notes(suite)]
-    columns = ("id", "suite", "kind", "n_items")[0 if any(row["id"] for row in rows) else 1 :]
+    columns = ("suite", "kind", "n_items", "id")[: 4 if any(row["id"] for row in rows) else 3]
     return Result(rows, columns, messages)
 
 

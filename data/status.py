@@ -89,7 +89,7 @@ def _suites(store: Store) -> Iterator[Row]:
         details = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
         if made := json.loads(row["meta"]).get("made"):
             details += f"; {made}"
-        number = f"@{row['suite_id']}"
+        number = int(row["suite_id"])
         n_items = sum(kinds.values())
         yield _row("suite", row["name"], row["language"], n_items, details, row, number)
 
@@ -149,7 +149,7 @@ def _shared_names(rows: Iterable[Row]) -> Iterator[str]:
     numbers: dict[str, list[str]] = {}
     for row in rows:
         if row["what"] == "suite":
-            numbers.setdefault(str(row["name"]), []).append(str(row["id"]))
+            numbers.setdefault(str(row["name"]), []).append(f"@{row['id']}")
     for name, ids in numbers.items():
         if len(ids) > 1:
             yield f"{name}: stands for {' and '.join(ids)}; name one of them by its number"
@@ -162,7 +162,7 @@ def _row(
     n: object,
     details: str,
     row: object,
-    number: str | None = None,
+    number: int | None = None,
 ) -> Row:
     created = str(row["created"]) if isinstance(row, dict) else None
     return {

@@ -43,7 +43,7 @@ def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
     return record(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()})
 
 
-def faults_in(record: type[Any], data: Mapping[str, Any], location: str) -> list[InputError]:
+def faults_in(record: Any, data: Mapping[str, Any], location: str) -> list[InputError]:
     """Return every fault of the values for a record, as `validated` would raise them."""
     from pydantic import ValidationError  # takes long to import
 

@@ -47,7 +47,7 @@ def test_every_option_of_a_verb_is_in_its_section(
 ) -> None:
     command = whole_command()
     for name in verb:
-        command = command.commands[name]
+        command = command.get_command(None, name)
     shown = command_line[" ".join(("colorless", *verb))]
     options = [
         name

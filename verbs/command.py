@@ -29,17 +29,17 @@ from .help import VerbCommand
 PACKAGE = __package__.partition(".")[0]
 SUPPLIED = ("progress", "write")  # parameters that the command line itself fills
 OPTIONS = ("model", "out")  # are options, although Python may give them by position
-TYPES: Mapping[tuple[bool, frozenset[type]], tuple[type, str]] = {
-    # (several values?, what one may be) → how Typer reads one, and what the help calls it
+TYPES: Mapping[tuple[bool, frozenset[type]], tuple[Any, str]] = {
+    # (several values?, what one may be) → how Typer reads it, and what the help calls one
     (False, frozenset({bool})): (bool, ""),
     (False, frozenset({int})): (int, "N"),
     (False, frozenset({float})): (float, "X"),
     (False, frozenset({str})): (str, "TEXT"),
-    (False, frozenset({Path})): (str, "PATH"),
+    (False, frozenset({str, int})): (str, "TEXT"),
     (False, frozenset({str, Path})): (str, "PATH"),
-    (True, frozenset({str})): (str, "TEXT"),
-    (True, frozenset({str, Path})): (str, "PATH"),
-    (True, frozenset({str, int})): (str, "TEXT"),  # numbers with commas, which the function reads
+    (True, frozenset({str})): (list[str], "TEXT"),
+    (True, frozenset({str, Path})): (list[str], "PATH"),
+    (True, frozenset({str, int})): (str, "N,N,..."),  # numbers with commas between them
 }
 ENTRY = re.compile(r"^    (\w+): ", re.M)
 SECTION = re.compile(r"^(\w+):\n", re.M)
@@ -159,18 +159,17 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
     else:
         raise TypeError(f"the command line cannot say {name}: {parameter.annotation}")
     if ours and name != "store":
-        several, metavar = several or record is not None, "NAME|FILE"
+        kind, metavar = list[str] if record is not None else kind, "NAME|FILE"
     if name == "store":
         text += " [default: colorless.db]" if default is None else ""
     elif default not in (None, "", False, (), parameter.empty):
         text += f" [default: {default}]"
-    read_as: Any = list[kind] if several else kind
     more: dict[str, Any] = {"help": text, "show_default": False}
     needed = default is parameter.empty
     if not is_option:
-        shown = f"{name.rstrip('_').upper()}{'...' if several else ''}"
+        shown = f"{name.rstrip('_').upper()}{'...' if kind == list[str] else ''}"
         more["metavar"] = shown
-        typed: Any = Annotated[read_as if needed else read_as | None, typer.Argument(**more)]
+        typed: Any = Annotated[kind if needed else kind | None, typer.Argument(**more)]
         yield Parameter(name, "", typed, parameter.empty if needed else None)
         return
     option = "-n" if name == "n" else "--" + name.rstrip("_").replace("_", "-")
@@ -179,7 +178,7 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
         spelling += f"/--no-{option[2:]}" if NoneType in get_args(parameter.annotation) else ""
     else:
         more["metavar"] = metavar
-    typed = Annotated[read_as if needed else read_as | None, typer.Option(spelling, **more)]
+    typed = Annotated[kind if needed else kind | None, typer.Option(spelling, **more)]
     yield Parameter(name, option, typed, default if needed else None, record)
     if record is not None:
         text = f"change a setting of the {record.NOUN}; repeat for several (see: colorless show)"

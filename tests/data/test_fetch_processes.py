@@ -96,7 +96,7 @@ def test_the_network_s_library_is_loaded_when_something_is_transferred_and_not_b
         assert " ".join(done.stdout.split()) == loaded
 
 
-@pytest.mark.parametrize("module", ["cli", "verbs.mining", "miner.treebank"])
+@pytest.mark.parametrize("module", ["cli", "verbs.command", "miner.treebank"])
 def test_no_other_verb_loads_it(module: str) -> None:
     program = f"import sys, colorless_green.{module}; print('httpx2' in sys.modules)"
     done = subprocess.run(

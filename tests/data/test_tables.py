@@ -1,7 +1,6 @@
 """Tables in every form: what goes in comes out, and no cell does harm where it is opened."""
 
 import csv
-import inspect
 import io
 import json
 from pathlib import Path
@@ -11,10 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green import cli
 from colorless_green.data import schema, tables
 from colorless_green.data.tables import TableForm, frame, guarded, read_tsv, unguarded, write_table
-from colorless_green.verbs.command import command
 from tests.builders import colorless, conllu, mistake, write_conllu
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
@@ -95,12 +92,6 @@ def test_a_name_that_says_no_form_is_refused_before_anything_is_written(
     with mistake("unknown", f"--out {tmp_path / name}"):
         write_table(tmp_path / name, TABLE)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_every_verb_that_prints_a_table_prints_it_in_every_form() -> None:
-    for verb in (*cli.VERBS.values(), *cli.HUMANS_VERBS.values()):
-        named = inspect.signature(command(verb)).parameters
-        assert {"form", "as_json", "quiet"} <= set(named), verb
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "jsonl", "markdown", "latex"])
