@@ -91,11 +91,7 @@ def compose(
             raise InputError("--composed", "no mining in the store", "colorless mine", kind="empty")
         treebank_id = int(row["treebank_id"])
         paths = listed_paths(treebank)
-        source = (
-            treebank_of(paths, renumber=True, language=row["language"])
-            if paths
-            else mined_treebank(row)
-        )
+        source = treebank_of(paths, language=row["language"]) if paths else mined_treebank(row)
         if source is None:
             wrong = "the store does not say what was mined"
             raise InputError("--treebank", wrong, "name it", kind="missing")

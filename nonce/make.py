@@ -212,7 +212,7 @@ def make_nonce(
         frequent = frequencies_named(frequencies, source.language)
         key = request_key(
             "nonce", suite.name, table_of(items).packed(), treebank_id, source.name,
-            source.language, source.licence, source.renumber, *source.files, sources,
+            source.language, source.licence, *source.files, sources,
             *sources.files, frequent.name if frequent else "", kind, level_name, n, fallback,
             all_targets, flags, seed, *listed_paths(marks),
             *plugin_file(LEVELS, kind.level.removeprefix("+"), GROUP),
@@ -383,7 +383,7 @@ def _source_of(
     if sources.vocabulary is None and row is not None and row["vocabulary"]:
         sources = replace(sources, vocabulary=Path(row["vocabulary"]))
     if sources.treebanks:
-        named_bank = treebank(sources.treebanks, renumber=True)  # for its words: any ids will do
+        named_bank = treebank(sources.treebanks)
         if named_bank.language == UNDETERMINED:
             named_bank = replace(named_bank, language=language)
         return named_bank, sources

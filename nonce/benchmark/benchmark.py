@@ -247,7 +247,7 @@ def language_row(
             name = " + ".join(bank.name for bank in part)
             mining = mine(
                 [file for bank in part for file in bank.files], name=name, language=job.language,
-                unimorph=unimorph, renumber=True, skip_bad=request.skip_bad,
+                unimorph=unimorph, skip_bad=request.skip_bad,
             )  # fmt: skip
             composed = compose(
                 mining, n_sets=request.n_sets, attractors=request.attractors, unimorph=unimorph,

@@ -12,6 +12,7 @@ from ...data.memo import content_digest
 from ...data.vocabulary import read_vocabulary
 from ...miner.originals.cue_words import CueWordCounter
 from ...miner.originals.unimorph.wordlist import word_list_of
+from ...miner.rules import procedure_named
 from ...miner.treebank.conllu import OnBad
 from ...miner.treebank.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
 from ...miner.treebank.repair import REPAIRS
@@ -23,7 +24,7 @@ from ...miner.treebank.treebank import (
     sentences,
     treebank,
 )
-from ...miner.treebank_mining import repair_for, rule_named
+from ...miner.treebank_mining import repair_for
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import MORPHOLOGY, levels_up_to
 from .levels.level import Level, LevelSetting
@@ -113,7 +114,7 @@ def matching_for(
     >>> [level.name for level, _ in matching.levels]
     ['frequency', 'frame']
     """
-    rule = rule_named(rule_name)
+    rule = procedure_named(rule_name)
     repair = repair_for(source, repair_name)
     language, base = source.language, source.language.partition("-")[0]
     levels = levels_up_to(kind.level)
@@ -171,7 +172,7 @@ def matching_for(
 
 def _lexicon_of(path: Path, language: str) -> Treebank:
     """A further lexicon. Raises `InputError` where its path tells another language."""
-    lexicon = treebank([path], renumber=True)  # for its words: any ids will do
+    lexicon = treebank([path])
     if lexicon.language == UNDETERMINED:
         return replace(lexicon, language=language)
     words_code, text_code = (code.partition("-")[0] for code in (language, lexicon.language))

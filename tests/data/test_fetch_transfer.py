@@ -79,7 +79,7 @@ def got(server: Server, **options: object) -> bytes:
 def got_archive(server: Server, **options: object) -> bytes:
     """The one treebank of an archive that has no checksum in the table."""
     given = {"wire": wire(), **options}
-    (row,) = call("wo_wtb@2.17", everything=True, mirror=server.base, **given).rows
+    (row,) = call("wo_wtb@2.17", all_=True, mirror=server.base, **given).rows
     return (Path(str(row["path"])) / "wo_wtb-ud-test.conllu").read_bytes()
 
 
@@ -354,7 +354,7 @@ def test_without_a_mirror_the_hosts_themselves_are_asked_by_https(
 ) -> None:
     asked = mocked(monkeypatch, {})
     with refused("missing"):
-        call(name, everything=everything)
+        call(name, all_=everything)
     assert {urlsplit(url).hostname for url in asked} == hosts
     assert all(url.startswith("https://") for url in asked)
 
