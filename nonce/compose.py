@@ -9,6 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,8 +21,8 @@ from ..data.files import Paths, demand_file, listed_paths
 from ..data.formats import format_to_write, write_suite
 from ..data.items.item import Agreement, Item, item_id, pair
 from ..data.items.suite import Suite, names_fitting
-from ..data.load import find_suite, mark_newest, originals_of_mining, saved, stored_suite
-from ..data.memo import remember, remembered_result, request_key
+from ..data.load import find_suite, originals_of_mining, stored_suite
+from ..data.memo import request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
@@ -39,7 +40,8 @@ from .composed.clause import count_treebank
 from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
-from .recipe import Recipe, SuiteRequest
+from .recipe import Recipe
+from .suite_request import SuiteRequest, made_once
 
 SETS = 500
 FILLED_FLAGS = (("filled_form", RULE), ("unimorph", UNIMORPH))  # (flag, source of a form)
@@ -104,14 +106,10 @@ def compose(
     with open_store(store) as opened_store:
         source = find_blocks(mining, request, opened_store)
         key = composed_key(source, request)
-        suite = stored_sets(opened_store, key)
-        if suite is None:
-            suite = composed_suite(source, request, progress)
-            if suite.items:
-                suite = saved(opened_store, suite, "composed", source.mining)
-                assert suite.kept is not None
-                assert suite.account is not None
-                remember(opened_store, key, suite.account, suite.kept.id)
+        make = partial(composed_suite, source, request, progress)
+        suite = made_once(
+            opened_store, key, "composed", source.mining, lambda values: Result(**values), make
+        )
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
@@ -210,14 +208,6 @@ def composed_key(source: BlockSource, request: ComposeRequest) -> str:
         sorted(source.verdicts.items()), request.sets, request.recipe.contents(),
         bool(request.treebanks), request.seed,
     )  # fmt: skip
-
-
-def stored_sets(store: Store, key: str) -> Suite | None:
-    """Return the suite that the same request has made before, as the newest of the store."""
-    previous = remembered_result(store, key)
-    if previous is None:
-        return None
-    return replace(mark_newest(store, previous[0]), account=Result(**previous[1]))
 
 
 def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progress) -> Suite:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -15,14 +16,12 @@ from ..data.items.item_table import table_of
 from ..data.items.suite import Suite, select_items
 from ..data.load import (
     find_suite,
-    mark_newest,
     mining_of_item,
     newest_suite,
     originals_of_mining,
-    saved,
     stored_suite,
 )
-from ..data.memo import remember, remembered_result, request_key
+from ..data.memo import request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed, plugin_file
 from ..data.store import Store, StoreLike, home, open_store
@@ -31,7 +30,8 @@ from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import UNDETERMINED, Treebank
 from ..miner.treebank.treebank import treebank as treebank_of
 from .page.marks import honoured, read_marks
-from .recipe import ALL, HIGHEST, NONE, Recipe, SuiteRequest
+from .recipe import ALL, HIGHEST, NONE, Recipe
+from .suite_request import SuiteRequest, made_once
 from .variants.ambiguity import AMBIGUOUS, FLAGS
 from .variants.annotate import DOUBTS, annotate, with_near_duplicates
 from .variants.frequencies import TREEBANK, frequencies_named
@@ -121,13 +121,9 @@ def make_nonce(
         found = find_originals(originals, request, mined_in)
         words_from = find_words(found, request, mined_in)
         key = nonce_key(found, words_from, request)
-        suite = stored_nonce(kept_in, key)
-        if suite is None:
-            suite = nonce_suite(found, words_from, request, progress)
-            if suite.items:
-                # a store that does not have the mining
-                mining = found.mining if home(mined_in) == home(kept_in) else None
-                suite = keep_nonce(kept_in, key, suite, mining)
+        mining = found.mining if home(mined_in) == home(kept_in) else None
+        make = partial(nonce_suite, found, words_from, request, progress)
+        suite = made_once(kept_in, key, "nonce", mining, account_from, make)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
@@ -222,24 +218,6 @@ def nonce_key(found: Originals, words: WordSource, request: SuiteRequest) -> str
         bank.renumber, *bank.files, bool(request.treebanks), recipe, recipe.contents(),
         frequent.name if frequent else "", request.seed, *plugin_file(LEVELS, level, GROUP),
     )  # fmt: skip
-
-
-def stored_nonce(store: Store, key: str) -> Suite | None:
-    """Return the suite that the same request has made before, as the newest of the store."""
-    previous = remembered_result(store, key)
-    if previous is None:
-        return None
-    suite_id, values = previous
-    return replace(mark_newest(store, suite_id), account=account_from(values))
-
-
-def keep_nonce(store: Store, key: str, suite: Suite, mining: int | None) -> Suite:
-    """Keep a suite and its account in a store under the key of its request, and return it."""
-    kept = saved(store, suite, "nonce", mining)
-    assert kept.kept is not None
-    assert kept.account is not None
-    remember(store, key, kept.account, kept.kept.id)
-    return kept
 
 
 def nonce_suite(

@@ -1,18 +1,17 @@
 """Settings of nonce variants and composed sets, under names: the record `Recipe`."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, fields
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Le
 
-from ..data.configuration import Configuration, mark_of
+from ..data.configuration import Configuration
 from ..data.errors import InputError
 from ..data.memo import content_digest
 from ..data.registry import look_up
-from ..data.validate import faults_in, raise_all
+from ..data.validate import raise_all
 from .variants.ambiguity import AMBIGUOUS, FLAGS
 from .variants.frequencies import TREEBANK, WORDFREQ
 from .variants.levels import LEVELS, MORPHOLOGY, levels_up_to
@@ -119,57 +118,5 @@ class Recipe(Configuration):
         )
 
 
-@dataclass(frozen=True)
-class SuiteRequest:
-    """What a suite is made with: a recipe, and what else was asked for."""
-
-    recipe: Recipe
-    constructions: tuple[str, ...] = ()
-    treebanks: tuple[Path, ...] = ()
-    name: str = ""
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        faults = faults_in(type(self), values, "")
-        raise_all(fault.at(fault.location.removeprefix(": ")) for fault in faults)
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """What was asked for in addition to the recipe, by parameter."""
-        given = {"construction": sorted(self.constructions), "treebank": self.treebanks}
-        return {name: value for name, value in given.items() if value} | (
-            {"seed": self.seed} if self.seed else {}
-        )
-
-    @cached_property
-    def differing(self) -> dict[str, Any]:
-        """The contents of all that differs from the named recipe."""
-        return self.recipe.differing() | self.given
-
-    def suite_name(self, origin: str, kind: str) -> str:
-        """Return the name of the suite: `origin`, its kind, the recipe's name unless it is the
-        default one, and a mark of what differs from that recipe."""
-        recipe = self.recipe.extends
-        named = "" if recipe == Recipe.DEFAULT else f"/{recipe}"
-        return self.name or f"{origin}/{kind}{named}{mark_of(self.differing)}"
-
-    @property
-    def made(self) -> str:
-        """The recipe's name and what differs from it, in one line for people."""
-        values = {name: getattr(self.recipe, name, None) for name in self.differing} | self.given
-        settings = [f"{name} {_text(value)}" for name, value in values.items()]
-        return "; ".join([f"recipe {self.recipe.extends}", *settings])
-
-
 def _digest(path: Path) -> str:
     return content_digest(path) if path.exists() else path.name
-
-
-def _text(value: object) -> str:
-    """Return a setting as people read it: files by their names."""
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_text, value))
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value.name if isinstance(value, Path) else str(value)

@@ -260,9 +260,9 @@ def _row_made_before(
 ) -> dict[str, Any] | None:
     """Return the row of a language that an earlier run has finished from the same material."""
     with suppress(InputError):
-        previous = read_manifest(folder)
+        previous: dict[str, Any] = read_manifest(folder)
         if previous.get("made_from") == made_from:
-            return dict(previous["row"])
+            return {**previous["row"]}
     # a language without sets has no folder
     if earlier.get("made_from") == made_from and not earlier["row"]["n_sets"]:
         return dict(earlier["row"])
