@@ -76,7 +76,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     steps = (
         ("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "mined"),
         ("nonce", "--level", "morphology", "--out", "nonce.jsonl"),
-        ("grammar", str(sample_grammar()), "--sample", "300", "--conllu", "--out", "text.conllu"),
+        (
+            "grammar",
+            str(sample_grammar()),
+            "--sample",
+            "300",
+            "--make",
+            "treebank",
+            "--out",
+            "text.conllu",
+        ),
         ("train", "unigram", "text.conllu"),
         ("train", "ngram", "text.conllu"),
         ("score", "--out", "scores", "--oov", "keep"),

@@ -120,8 +120,6 @@ def test_a_preset_is_kept_to(mining: cg.Mining) -> None:
     ]
     with mistake("conflict", "--rule"):
         cg.mine(SAMPLE, preset="gulordava2018", rule="strict")
-    with mistake("conflict", "--level"):
-        cg.make_nonce(mining, preset="gulordava2018", level="+frame")
 
 
 @pytest.mark.shared
@@ -137,7 +135,7 @@ def test_the_preset_gives_the_published_english_set() -> None:
     published = format_named("tab").read(path).items
     theirs = sorted(map(sentence, (item for item in published if item.kind == "original")))
     assert sorted(map(sentence, mining.originals.items)) == theirs
-    made = cg.make_nonce(mining, preset="gulordava2018")
+    made = cg.make_nonce(mining, recipe="gulordava2018")
     assert [item.kind for item in made.items].count("nonce") == 9 * len(theirs) == 369
     assert {item.agreement.level for item in made.items if item.agreement} == {"", "morphology"}
 
@@ -214,8 +212,8 @@ def test_one_name_is_as_good_as_a_list_of_one(mining: cg.Mining) -> None:
     several = cg.mine([SAMPLE], language="en", feature=["Number"], relation=iter(["nsubj"]))
     assert one.constructions.equals(several.constructions)
     assert one.constructions.height > 0
-    made = cg.make_nonce(mining, n=1, construction="L__NOUN*", exclude="all")
-    assert made == cg.make_nonce(mining, n=1, construction=("L__NOUN*",), exclude=["all"])
+    made = cg.make_nonce(mining, n=1, construction="L__NOUN*")
+    assert made == cg.make_nonce(mining, n=1, construction=("L__NOUN*",))
     assert cg.audit(made, by="value").to_frame().equals(cg.audit(made, by=["value"]).to_frame())
 
 
@@ -273,7 +271,7 @@ def test_a_mistyped_feature_is_not_the_newest_mining(tmp_path: Path) -> None:
     assert cg.make_nonce(n=1, store=store).items
     with mistake("missing", "mine"):
         cg.mine([])
-    with mistake("value", "--per-original"):
+    with mistake("value", "n"):
         cg.make_nonce(n=0, store=store)
     with mistake("value", "suite"):
         cg.audit(5)  # type: ignore[arg-type]

@@ -75,7 +75,8 @@ def generate(
     if list_:
         rows: list[Row] = [{"grammar": name, "makes": text} for name, text in GRAMMARS.items()]
         return Result(rows, ("grammar", "makes"))
-    look_up({"": "", "suite": "", "treebank": ""}, make or "", "make")
+    if make is not None:
+        look_up(dict.fromkeys(("suite", "treebank")), make, "make")
     if out is not None:
         demand_file(Path(out))
     parsed = grammar_of(grammar, only=listed(only))

@@ -280,8 +280,8 @@ def test_a_renumbered_treebank_goes_all_the_way_to_variants(tmp_path: Path) -> N
     with pytest.raises(InputError):
         cg.languages(folder)
     mining = cg.mine(path, rule="released", renumber=True, store=tmp_path / "colorless.db")
-    assert cg.make_nonce(mining, n=1, exclude="none").items
-    assert cg.make_nonce(mining, treebank=path, n=1, exclude="none").items
+    assert cg.make_nonce(mining, recipe=cg.Recipe(n=1, exclude=("none",))).items
+    assert cg.make_nonce(mining, treebank=path, recipe=cg.Recipe(n=1, exclude=("none",))).items
 
 
 @pytest.mark.shared
