@@ -20,6 +20,7 @@ from .miner.coverage import languages as languages
 from .miner.mine import Mining as Mining
 from .miner.mine import mine as mine
 from .miner.parse.parse_text import parse as parse
+from .miner.rule import Rule as Rule
 from .nonce.audit.audit_suite import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark

@@ -154,7 +154,7 @@ def find_blocks(mining: Mining | str | None, request: ComposeRequest, store: Sto
     row = _mining_row(mining, store)
     treebank_id, language = int(row["treebank_id"]), str(row["language"])
     source = (
-        treebank_of(request.treebanks, renumber=True, language=language)
+        treebank_of(request.treebanks, language=language)
         if request.treebanks
         else mined_treebank(row)
     )

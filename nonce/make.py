@@ -191,7 +191,7 @@ def find_words(found: Originals, request: SuiteRequest, store: Store) -> WordSou
         recipe = replace(recipe, vocabulary=Path(row["vocabulary"]))
     language = found.items[0].language
     if request.treebanks:
-        bank = treebank_of(request.treebanks, renumber=True)  # for its words: any ids will do
+        bank = treebank_of(request.treebanks)
         if bank.language == UNDETERMINED:
             bank = replace(bank, language=language)
     else:
@@ -215,7 +215,7 @@ def nonce_key(found: Originals, words: WordSource, request: SuiteRequest) -> str
     return request_key(
         "nonce", request.suite_name(found.name, "nonce"), request.made,
         table_of(found.items).packed(), found.mining, bank.name, bank.language, bank.licence,
-        bank.renumber, *bank.files, bool(request.treebanks), recipe, recipe.contents(),
+        *bank.files, bool(request.treebanks), recipe, recipe.contents(),
         frequent.name if frequent else "", request.seed, *plugin_file(LEVELS, level, GROUP),
     )  # fmt: skip
 

@@ -279,7 +279,7 @@ def largest_composed(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite
         name = " + ".join(bank.name for bank in part)
         mining = mine(
             [file for bank in part for file in bank.files], name=name, language=job.language,
-            unimorph=unimorph, renumber=True, skip_bad=request.skip_bad,
+            unimorph=unimorph, skip_bad=request.skip_bad,
         )  # fmt: skip
         suite = compose(mining, sets=request.n_sets, recipe=recipe, seed=request.seed)
         assert suite.account is not None

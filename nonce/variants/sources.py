@@ -12,6 +12,7 @@ from ...data.memo import content_digest
 from ...data.vocabulary import read_vocabulary
 from ...miner.originals.cue_words import CueWordCounter
 from ...miner.originals.unimorph.wordlist import word_list_of
+from ...miner.rules import procedure_named
 from ...miner.treebank.conllu import OnBad
 from ...miner.treebank.paradigms import (
     Analysis,
@@ -29,8 +30,8 @@ from ...miner.treebank.treebank import (
     sentences,
     treebank,
 )
-from ...miner.treebank_mining import repair_for, rule_named
-from ...miner.verdict.rule import Rule
+from ...miner.treebank_mining import repair_for
+from ...miner.verdict.procedure import Procedure
 from ..recipe import HIGHEST, Recipe
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import levels_up_to
@@ -94,7 +95,7 @@ def matching_for(
     >>> [level.name for level, _ in matching.levels]
     ['frequency', 'frame']
     """
-    rule, base = rule_named(rule_name), source.language.partition("-")[0]
+    rule, base = procedure_named(rule_name), source.language.partition("-")[0]
     levels = levels_up_to(recipe.level or HIGHEST)
     frequencies = frequencies_named(recipe.frequencies or TREEBANK, source.language)
     setting = LevelSetting(source.language, frequencies, recipe.seen_in or ())
@@ -153,7 +154,7 @@ def _read_words(
 
 
 def _lexicon_and_paradigms(
-    source: Treebank, recipe: Recipe, rule: Rule, read: WordsRead
+    source: Treebank, recipe: Recipe, rule: Procedure, read: WordsRead
 ) -> tuple[Lexicon, Paradigms]:
     """Return the words that may replace others, and all paradigms of the treebank."""
     paradigms = paradigms_of(read.analyses, letters_only=False)
@@ -171,7 +172,7 @@ def _lexicon_and_paradigms(
 
 def _lexicon_of(path: Path, language: str) -> Treebank:
     """Return a further lexicon. Raises `InputError` where its path names another language."""
-    lexicon = treebank([path], renumber=True)  # for its words: any ids will do
+    lexicon = treebank([path])
     if lexicon.language == UNDETERMINED:
         return replace(lexicon, language=language)
     words_code, text_code = (code.partition("-")[0] for code in (language, lexicon.language))

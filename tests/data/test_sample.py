@@ -9,7 +9,7 @@ import pytest
 
 from colorless_green.data import Sentence, letter_class
 from colorless_green.data.sample import LANGUAGES, N_SENTENCES, SEED, grammar, treebank
-from colorless_green.miner import MinedTreebank, MineRequest, mine_treebank, read, surface_of
+from colorless_green.miner import MinedTreebank, Rule, mine_treebank, read, surface_of
 from colorless_green.miner import treebank as treebank_of
 from tests.builders import colorless, mistake
 
@@ -42,7 +42,7 @@ def sentences(language: str) -> tuple[Sentence, ...]:
 @cache
 def mined(language: str, rule: str) -> MinedTreebank:
     source = treebank_of([Path(str(treebank(language)))], language=language)
-    return mine_treebank(source, MineRequest(rule))
+    return mine_treebank(source, Rule(extends=rule))
 
 
 @pytest.mark.slow

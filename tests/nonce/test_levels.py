@@ -13,9 +13,8 @@ import colorless_green as cg
 from colorless_green.data import Item
 from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import (
-    MineRequest,
+    Rule,
     mine_treebank,
-    rule_named,
     sentences,
     suite_of,
     treebank,
@@ -50,7 +49,7 @@ def test_an_unknown_level_is_an_error() -> None:
 @cache
 def prepared(path: Path, level: str, rule: str = "tested") -> tuple[Sequence[Item], Matching]:
     source = treebank([path])
-    originals = suite_of(mine_treebank(source, MineRequest(rule))).items
+    originals = suite_of(mine_treebank(source, Rule(extends=rule))).items
     return originals, matching_for(source, Recipe(level=level), rule, "auto")
 
 
@@ -329,8 +328,7 @@ def small(path: Path) -> Path:
 
 def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
     source = treebank([small(tmp_path)])
-    rule = rule_named("tested")
-    originals = suite_of(mine_treebank(source, MineRequest(rule.name, min_gap=2))).items
+    originals = suite_of(mine_treebank(source, Rule(min_gap=2))).items
     matching = matching_for(source, Recipe(level="+frequency"), "tested", "auto")
     matcher = matching.levels[0][1]
     item = next(each for each in originals if each.agreement and each.agreement.cue == "cat")
@@ -369,7 +367,7 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
         for value in ("Sing", "Plur")
     ]
     source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)], language="en")
-    items = suite_of(mine_treebank(source, MineRequest("tested", min_gap=2))).items
+    items = suite_of(mine_treebank(source, Rule(min_gap=2))).items
     for level in ("frequency", "frame"):
         matching = matching_for(source, Recipe(level=level), "tested", "auto")
         base = base_of(items[0], matching)

@@ -7,7 +7,7 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import Item
-from colorless_green.miner import MineRequest, mine_treebank, suite_of, treebank
+from colorless_green.miner import Rule, mine_treebank, suite_of, treebank
 from colorless_green.nonce import Recipe, matching_for, variants
 from tests.builders import mistake, relational, write_conllu
 
@@ -45,7 +45,7 @@ def bank(path: Path, nouns: Sequence[str], feats: str = "", copies: int = 6) -> 
 def made(source: Path, *lexicons: Path) -> list[Item]:
     """The variants of a treebank's originals at `+frame`."""
     own = treebank([source])
-    originals = suite_of(mine_treebank(own, MineRequest("tested"))).items
+    originals = suite_of(mine_treebank(own, Rule())).items
     matching = matching_for(own, Recipe(level="+frame", lexicon=lexicons), "tested", "auto")
     return [item for item in variants(originals, matching, 3).items if item.kind == "nonce"]
 

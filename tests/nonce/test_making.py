@@ -131,7 +131,7 @@ def test_an_original_with_an_excluded_flag_is_left_out_with_its_reason(mined: Pa
     path = mined / TOY
     text = path.read_text(encoding="utf-8").replace("\tcats\tcat", "\tcat\tcat")
     path.write_text(text, encoding="utf-8")  # one form for both numbers
-    cg.mine(path, floor=0.5, store=mined / "colorless.db")
+    cg.mine(path, rule=cg.Rule(floor=0.5), store=mined / "colorless.db")
     found = made(mined)
     assert not [item for item in found if item["kind"] == "original" and item["cue"] == "cat"]
     with Store(mined / "colorless.db") as store:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -49,7 +50,7 @@ def written(path: Path, name: str, value: object) -> Path:
 def test_a_bad_value_names_its_field_whoever_makes_the_recipe(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(FIELDS)))
     value = data.draw(NOT_A[FIELDS[name]])
-    path = Path("recipe.toml")
+    path = Path(mkdtemp()) / "recipe.toml"
     for location, make in WAYS.items():
         with pytest.raises(cg.InputError) as caught:
             make(name, value, path)
