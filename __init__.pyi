@@ -30,6 +30,7 @@ from .nonce.compose import compose as compose
 from .nonce.make import make_nonce as make_nonce
 from .nonce.grammar.generate import generate as generate
 from .scoring.convert import convert as convert
+from .nonce.recipe import Recipe as Recipe
 from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model
 from .scoring.models.specs import load_model as load_model

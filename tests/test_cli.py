@@ -76,7 +76,16 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     steps = (
         ("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "mined"),
         ("nonce", "--recipe", "gulordava2018", "--out", "nonce.jsonl"),
-        ("grammar", str(sample_grammar()), "--sample", "300", "--make", "treebank", "--out", "text.conllu"),
+        (
+            "grammar",
+            str(sample_grammar()),
+            "--sample",
+            "300",
+            "--make",
+            "treebank",
+            "--out",
+            "text.conllu",
+        ),
         ("train", "unigram", "text.conllu"),
         ("train", "ngram", "text.conllu"),
         ("score", "--out", "scores", "--set", "oov=keep"),
@@ -194,7 +203,9 @@ def test_every_stage_runs_on_files_without_a_store(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("the cats wait .\n" * 3 + "the dog barks .\n" * 60)
     write_lines(tmp_path / "text.txt")
     colorless("train", "unigram", "text.txt", "--out", "model", *none, cwd=tmp_path)
-    done = colorless("score", "n.jsonl", "--model", "model", "--set", "oov=keep", *none, cwd=tmp_path)
+    done = colorless(
+        "score", "n.jsonl", "--model", "model", "--set", "oov=keep", *none, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("kind")
     assert not (tmp_path / "colorless.db").exists()

@@ -54,7 +54,9 @@ def test_minings_with_equal_originals_keep_each_their_own(tmp_path: Path) -> Non
     treebank(tmp_path)
     colorless("mine", "--rule", "released", TOY, "--out", "m1", cwd=tmp_path)
     for out in ("m2", "m3"):  # the second time from the store
-        colorless("mine", "--rule", "released", TOY, "--set", "repair=none", "--out", out, cwd=tmp_path)
+        colorless(
+            "mine", "--rule", "released", TOY, "--set", "repair=none", "--out", out, cwd=tmp_path
+        )
     files = [(tmp_path / out / "originals.jsonl").read_bytes() for out in ("m1", "m2", "m3")]
     assert files[0] == files[1] == files[2] != b""
 
@@ -225,7 +227,11 @@ def accuracy(folder: Path, verb: str, *options: str) -> list[tuple[object, objec
 
 @pytest.mark.slow
 def test_compare_shows_the_scores_that_were_asked_for_last(scored: Path) -> None:
-    for options in (("--set", "oov=keep"), ("--set", "oov=keep", "--set", "ties=wrong"), ("--set", "oov=keep")):
+    for options in (
+        ("--set", "oov=keep"),
+        ("--set", "oov=keep", "--set", "ties=wrong"),
+        ("--set", "oov=keep"),
+    ):
         assert accuracy(scored, "score", *options) == accuracy(scored, "compare")
 
 

@@ -64,7 +64,9 @@ def test_the_grammar_has_millions_of_other_sentences(language: str) -> None:
     rows = map(json.loads, drawn(language, "--count", "--json").splitlines())
     assert sum(row["n_sentences"] for row in rows) > 1_000_000_000
     own = {each.comment("text") for each in sentences(language)}
-    lines = drawn(language, "--make", "treebank", "--sample", "3000", "--seed", str(SEED + 1)).splitlines()
+    lines = drawn(
+        language, "--make", "treebank", "--sample", "3000", "--seed", str(SEED + 1)
+    ).splitlines()
     others = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
     assert len(set(others)) == 3_000
     assert sum(each in own for each in others) < 30

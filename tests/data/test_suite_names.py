@@ -13,7 +13,9 @@ from tests.builders import colorless, mistake
 
 def suite(name: str, word: str, made: str = "") -> Suite:
     """A suite of one pair."""
-    conditions = {side: ((Region("all", (word, side), f"{word} {side}"),),) for side in ("right", "wrong")}
+    conditions = {
+        side: ((Region("all", (word, side), f"{word} {side}"),),) for side in ("right", "wrong")
+    }
     item = Item(word, "suite", word, "en", "", "", conditions)
     return Suite(name, (item,), meta={"made": made} if made else {})
 

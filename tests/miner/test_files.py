@@ -267,8 +267,8 @@ def test_a_renumbered_treebank_goes_all_the_way_to_variants(tmp_path: Path) -> N
     assert cg.languages(folder).rows[0]["n_sentences"] == 48
     mining = cg.mine(path, rule="released", store=tmp_path / "colorless.db")
     assert sum("sentence ids come more than once" in each for each in mining.messages) == 1
-    assert cg.make_nonce(mining, n=1, exclude="none").items
-    assert cg.make_nonce(mining, treebank=path, n=1, exclude="none").items
+    assert cg.make_nonce(mining, recipe=cg.Recipe(n=1, exclude=("none",))).items
+    assert cg.make_nonce(mining, treebank=path, recipe=cg.Recipe(n=1, exclude=("none",))).items
 
 
 @pytest.mark.shared

@@ -12,8 +12,8 @@ from colorless_green.nonce import (
     CONTENT_UPOS,
     Lexicon,
     Matching,
+    Recipe,
     Shortfall,
-    Sources,
     matching_for,
     variants,
 )
@@ -51,7 +51,7 @@ def make(
     source = treebank([path])
     words = None if vocabulary is None else read_vocabulary(vocabulary)
     mining = mine_treebank(source, Rule(extends=rule, min_gap=min_gap), vocabulary=words)
-    matching = matching_for(source, Sources(vocabulary=vocabulary), rule, "auto")
+    matching = matching_for(source, Recipe(level="morphology", vocabulary=vocabulary), rule, "auto")
     made = variants(suite_of(mining).items, matching, n, seed=seed)
     return Made(made.items, made.shortfalls, matching)
 
