@@ -27,10 +27,10 @@ from .nonce.audit.audit_suite import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.compose import compose as compose
-from .nonce.make import make_nonce as make_nonce
 from .nonce.grammar.generate import generate as generate
-from .scoring.convert import convert as convert
+from .nonce.make import make_nonce as make_nonce
 from .nonce.recipe import Recipe as Recipe
+from .scoring.convert import convert as convert
 from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model
 from .scoring.models.specs import load_model as load_model

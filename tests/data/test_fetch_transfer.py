@@ -70,13 +70,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def got(server: Server, **options: object) -> bytes:
+def got(server: Server, **options: Any) -> bytes:
     """The one file of a set as it was fetched."""
     (row,) = call("linzen2016", mirror=server.base, **{"wire": wire(), **options}).rows
     return (Path(str(row["path"])) / "subj_agr_filtered.text").read_bytes()
 
 
-def got_archive(server: Server, **options: object) -> bytes:
+def got_archive(server: Server, **options: Any) -> bytes:
     """The one treebank of an archive that has no checksum in the table."""
     given = {"wire": wire(), **options}
     (row,) = call("wo_wtb@2.17", all_=True, mirror=server.base, **given).rows

@@ -77,7 +77,7 @@ def test_constructions_have_the_reference_counts() -> None:
 
 
 def counted(
-    read: list[Sentence], language: str, by: str, key: Callable[[str], tuple[str, ...]]
+    read: list[Sentence], language: str, by: Any, key: Callable[[str], tuple[str, ...]]
 ) -> Counted:
     """Instances and those that agree; of every sentence, also those that come again, and with
     values as they are written."""
