@@ -87,10 +87,6 @@ from .training.curve import EpochSuite as EpochSuite
 from .training.curve import draw_curves as draw_curves
 from .training.curve import read_curve as read_curve
 from .training.curve import write_curves as write_curves
-from .training.sizes import PRESETS as PRESETS
-from .training.sizes import NetworkSize as NetworkSize
-from .training.sizes import Schedule as Schedule
-from .training.sizes import TrainRequest as TrainRequest
-from .training.sizes import TransformerSize as TransformerSize
+from .training.sizes import Training as Training
 from .training.trainers import TRAINERS as TRAINERS
 from .training.trainers import train_one as train_one
