@@ -79,7 +79,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("grammar", str(sample_grammar()), "--sample", "300", "--conllu", "--out", "text.conllu"),
         ("train", "unigram", "text.conllu"),
         ("train", "ngram", "text.conllu"),
-        ("score", "--out", "scores", "--oov", "keep"),
+        ("score", "--out", "scores", "--set", "oov=keep"),
         ("report",),
     )
     for step in steps:
@@ -130,7 +130,7 @@ def test_the_same_request_again_does_nothing_new(project: Path) -> None:
 
 
 def test_json_is_all_that_stands_on_stdout(project: Path) -> None:
-    done = colorless("score", "--json", "--oov", "keep", cwd=project)
+    done = colorless("score", "--json", "--set", "oov=keep", cwd=project)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert {row["model"] for row in rows} == {"unigram", "ngram"}
     assert all(0 <= row["accuracy"] <= 1 for row in rows)
@@ -194,7 +194,9 @@ def test_every_stage_runs_on_files_without_a_store(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("the cats wait .\n" * 3 + "the dog barks .\n" * 60)
     write_lines(tmp_path / "text.txt")
     colorless("train", "unigram", "text.txt", "--out", "model", *none, cwd=tmp_path)
-    done = colorless("score", "n.jsonl", "--model", "model", "--oov", "keep", *none, cwd=tmp_path)
+    done = colorless(
+        "score", "n.jsonl", "--model", "model", "--set", "oov=keep", *none, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("kind")
     assert not (tmp_path / "colorless.db").exists()

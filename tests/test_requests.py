@@ -225,7 +225,11 @@ def accuracy(folder: Path, verb: str, *options: str) -> list[tuple[object, objec
 
 @pytest.mark.slow
 def test_compare_shows_the_scores_that_were_asked_for_last(scored: Path) -> None:
-    for options in (("--oov", "keep"), ("--oov", "keep", "--ties", "wrong"), ("--oov", "keep")):
+    for options in (
+        ("--set", "oov=keep"),
+        ("--set", "oov=keep", "--set", "ties=wrong"),
+        ("--set", "oov=keep"),
+    ):
         assert accuracy(scored, "score", *options) == accuracy(scored, "compare")
 
 
