@@ -34,6 +34,7 @@ from .scoring.convert import convert as convert
 from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model
 from .scoring.models.specs import load_model as load_model
+from .scoring.outcomes.method import Method as Method
 from .scoring.outcomes.scores import Scores as Scores
 from .scoring.score import score as score
 from .scoring.score_pairs import score_pairs as score_pairs

@@ -522,10 +522,10 @@ def test_scores_are_of_languages_by_cells_with_baselines(
 ) -> None:
     (tmp_path / "words.txt").write_text("the of", "utf-8")
     model = f"uniform:{tmp_path / 'words.txt'}"
-    scores = cg.score(made, model, oov="keep")
+    scores = cg.score(made, model, method=cg.Method(oov="keep"))
     cells = scores.cells
     assert cells["suite"].unique(maintain_order=True).to_list() == ["de", "en", "nl"]
-    ours = cells.filter(pl.col("model") == scores.runs[0].label.model)
+    ours = cells.filter(pl.col("model") == scores.runs[0].model)
     assert ours.height == 3
     assert set(ours["opposite Plur"]) == {0.5}
     nearest = cells.filter(pl.col("model") == "nearest_noun")
@@ -536,7 +536,7 @@ def test_scores_are_of_languages_by_cells_with_baselines(
     assert set(zip(by["relation"], by["value"], strict=True)) == {
         (relation, value) for relation in ("none", "same", "opposite") for value in ("Sing", "Plur")
     }
-    again = cg.score(made.folder, model, oov="keep", out=tmp_path / "scores")
+    again = cg.score(made.folder, model, method=cg.Method(oov="keep"), out=tmp_path / "scores")
     assert again.cells.drop("policy").equals(cells.drop("policy"))
     assert (tmp_path / "scores" / "cells.tsv").is_file()
     assert scores.shown().height == 3 * 7  # the model and six baselines
@@ -568,7 +568,8 @@ def test_the_command_prints_a_table_and_scores_the_folder(treebanks: Path, tmp_p
     assert run.stdout.splitlines()[1].startswith("en ")
     (tmp_path / "words.txt").write_text("the of", "utf-8")
     run = colorless(
-        "score", "benchmark", "--model", "uniform:words.txt", "--oov", "keep", "--store", "none",
+        "score", "benchmark", "--model", "uniform:words.txt", "--set", "oov=keep",
+        "--store", "none",
         cwd=tmp_path,
     )  # fmt: skip
     assert run.returncode == 0
@@ -600,7 +601,7 @@ def test_three_small_treebanks_end_to_end(tmp_path: Path) -> None:
     lines = (" ".join(sorted(words)[:n]) for n in range(1, len(words), 2))
     text.write_text("\n".join(lines), "utf-8")
     trained = cg.train("ngram", text, language="it", out=tmp_path / "model")
-    scores = cg.score(made.folder, trained, oov="keep")
+    scores = cg.score(made.folder, trained, method=cg.Method(oov="keep"))
     assert scores.cells["suite"].unique().len() == 3
     assert scores.cells["joint"].null_count() == 0
 

@@ -301,8 +301,8 @@ def test_options_that_make_no_model_are_refused(
 @pytest.mark.parametrize(
     ("options", "place", "kind"),
     [
-        ({"dtype": "float16"}, "--dtype", "value"),
-        ({"bos": "often"}, "--bos", "unknown"),
+        ({"dtype": "float16"}, "dtype", "value"),
+        ({"bos": "often"}, "bos", "unknown"),
     ],
 )
 def test_options_that_an_ngram_model_lacks_are_refused(

@@ -310,7 +310,7 @@ def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
         with pytest.raises(InputError) as caught:
             next(scores)
     assert first == in_process(model)[:SMALL]
-    assert caught.value.location == "--device"
+    assert caught.value.location == "device"
     assert "99" in caught.value.wrong
 
 
