@@ -22,20 +22,24 @@ from .miner.coverage import languages as languages
 from .miner.mine import Mining as Mining
 from .miner.mine import mine as mine
 from .miner.parse.parse_text import parse as parse
+from .miner.rule import Rule as Rule
 from .nonce.audit.audit_suite import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.compose import compose as compose
-from .nonce.make import make_nonce as make_nonce
 from .nonce.grammar.generate import generate as generate
+from .nonce.make import make_nonce as make_nonce
+from .nonce.recipe import Recipe as Recipe
 from .scoring.convert import convert as convert
 from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model
 from .scoring.models.specs import load_model as load_model
+from .scoring.outcomes.method import Method as Method
 from .scoring.outcomes.scores import Scores as Scores
 from .scoring.score import score as score
 from .scoring.score_pairs import score_pairs as score_pairs
 from .scoring.train import train as train
+from .scoring.training.sizes import Training as Training
 
 __version__: str
 __all__: list[str]

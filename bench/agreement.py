@@ -24,15 +24,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from colorless_green.data.items.features import with_value
+from colorless_green.miner.rule import Rule
 from colorless_green.miner.search.instances import Finder
 from colorless_green.miner.search.token_columns import Block, InstanceColumns
 from colorless_green.miner.treebank.surface import surface_of
 from colorless_green.miner.treebank.treebank import sentences, treebank
-from colorless_green.miner.treebank_mining import MineRequest, rule_named, search_for
+from colorless_green.miner.treebank_mining import search_for
 from colorless_green.miner.verdict.construction import Construction
 from colorless_green.miner.verdict.counts import count_block
 from colorless_green.miner.verdict.evidence import evidence
-from colorless_green.miner.verdict.rule import Thresholds
+from colorless_green.miner.verdict.procedure import Thresholds
 
 CHOSEN = [
     "Slovenian-SSJ",
@@ -89,9 +90,8 @@ class Corpus:
     def __init__(self, folder: Path, name: str) -> None:
         source = treebank([folder / f"UD_{name}"])
         self.language = source.language
-        rule = rule_named("tested")
-        self.decide = rule.decide
-        self.finder = Finder(search_for(MineRequest("tested"), rule, self.language))
+        self.decide = Rule().procedure.decide
+        self.finder = Finder(search_for(Rule(), ["Number"], self.language))
         self.block = Block(self.finder.strings)
         self.documents: list[int] = []
         document, seen = 0, set()

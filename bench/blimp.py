@@ -44,7 +44,7 @@ def main() -> None:
         found: list[dict[str, tuple[float, float]]] = []
         for _ in range(3):
             store = Path(temporary) / f"{next(stores)}.db"
-            score = [*COLORLESS, "score", folder, "--model", f"ngram:{model}", "--oov", "keep"]
+            score = [*COLORLESS, "score", folder, "--model", f"ngram:{model}", "--set", "oov=keep"]
             commands = {
                 "bare": [sys.executable, "-c", BARE, folder, model],
                 "colorless": [*score, "--store", str(store)],

@@ -28,8 +28,8 @@ def by_language(folder: Path) -> dict[str, list[Path]]:
 
 def row(language: str, paths: Iterable[Path], n_sets: int) -> str:
     """A row of the table: sets, heads, predicates, modifiers, or what stands against them."""
-    mining = cg.mine([str(each) for each in paths], renumber=True)
-    account = cg.compose(mining, n_sets=n_sets).account
+    mining = cg.mine([str(each) for each in paths])
+    account = cg.compose(mining, sets=n_sets).account
     assert account is not None
     seen = account.rows[0]
     words, closed = (sum(int(str(seen[name])) for name in names) for names in KINDS)

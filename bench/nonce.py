@@ -16,9 +16,11 @@ from pathlib import Path
 
 from colorless_green.data.vocabulary import read_vocabulary
 from colorless_green.miner.mine import suite_of
+from colorless_green.miner.rule import Rule
 from colorless_green.miner.treebank.treebank import treebank
-from colorless_green.miner.treebank_mining import MineRequest, mine_treebank
-from colorless_green.nonce.variants.sources import Sources, VariantKind, matching_for
+from colorless_green.miner.treebank_mining import mine_treebank
+from colorless_green.nonce.recipe import Recipe
+from colorless_green.nonce.variants.sources import matching_for
 from colorless_green.nonce.variants.variant import variants
 
 ROUNDS = 3
@@ -51,10 +53,11 @@ def main() -> None:
     asked = options.parse_args()
     source = treebank([asked.file])
     known = read_vocabulary(asked.vocabulary) if asked.vocabulary else None
-    originals = suite_of(mine_treebank(source, MineRequest(asked.rule), vocabulary=known)).items
+    rule = Rule(extends=asked.rule)
+    originals = suite_of(mine_treebank(source, rule, vocabulary=known)).items
     loading = time.process_time()
-    sources = Sources(vocabulary=asked.vocabulary)
-    matching = matching_for(source, sources, asked.rule, "auto", VariantKind(asked.level))
+    recipe = Recipe(level=asked.level, vocabulary=asked.vocabulary)
+    matching = matching_for(source, recipe, asked.rule, "auto")
     print(f"lexicon of {source.name}: {time.process_time() - loading:.2f} CPU s")
     made = variants(originals, matching)
     n_made = len(made.items) - len(originals)

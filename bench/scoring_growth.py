@@ -95,7 +95,7 @@ def main() -> None:
             for kind in models:
                 cpu, wall, peak = colorless(
                     folder, "score", "pairs.jsonl", "--model", kind, "--method", "one-prefix",
-                    "--store", f"{kind}{n}.db", "--oov", "keep", "--json",
+                    "--store", f"{kind}{n}.db", "--set", "oov=keep", "--json",
                 )  # fmt: skip
                 print(f"| {n:,} | {kind} | {cpu:.1f} | {wall:.1f} | {peak:,.0f} | {cpu / n:.2f} |")
 

@@ -59,7 +59,7 @@ def levels(path: str, rule: str) -> Iterator[object]:
 def leaks(path: str, rule: str) -> Iterator[object]:
     """Originals; percent with a leak, with one of each kind, with one between cue and target."""
     originals = cg.mine(path, rule=rule).originals
-    made = cg.make_nonce(originals, level="morphology", n=1, exclude="none")
+    made = cg.make_nonce(originals, recipe=cg.Recipe(level="morphology", n=1, exclude=("none",)))
     found = [each.agreement for each in made.items if each.kind == "original" and each.agreement]
     n = len(found)
     yield n

@@ -4,7 +4,7 @@ import re
 
 from .errors import InputError
 
-OPTION = "--device"
+OPTION = "device"
 CUDA = re.compile(r"cuda(?::(0|[1-9][0-9]*))?")
 
 

@@ -93,7 +93,7 @@ def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
 
     Raises `InputError` if the name is unknown, or if a package that it needs is not installed.
     """
-    choices = table if name in table else {**_plugins(group), **table}  # ours come first
+    choices = table if name in table else {**plugins(group), **table}  # ours come first
     entry = look_up(choices, name, location)
     if not isinstance(entry, str):
         return entry
@@ -111,12 +111,12 @@ def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
 
 def plugin_file(table: Mapping[str, Any], name: str, group: str) -> tuple[Path, ...]:
     """Return the file that defines what another distribution registers as `name`; none for ours."""
-    entry_point = "" if name in table else _plugins(group).get(name, "")
+    entry_point = "" if name in table else plugins(group).get(name, "")
     file = import_module(entry_point.partition(":")[0]).__file__ if entry_point else None
     return (Path(file),) if file else ()
 
 
-def _plugins(group: str) -> dict[str, str]:
+def plugins(group: str) -> dict[str, str]:
     """Return the entries of other distributions. Finding them takes a tenth of a short command's
     time."""
     from importlib.metadata import entry_points

@@ -231,7 +231,7 @@ def gather(
 def _is_answered(results: SuiteResults) -> bool:
     """Whether a model or a person was asked about an item: to choose or to rate."""
     judged = results.judged
-    if any(run.outcomes for run in results.runs) or any(t.total for t in judged.tallies):
+    if any(run.outcomes.height for run in results.runs) or any(t.total for t in judged.tallies):
         return True
     return any(trial.kind == "target" for trial in (*judged.counted, *judged.left_out))
 
@@ -275,7 +275,7 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
         if not rows:
             name = results[0].suite.name
             unknown = any(run.unknown for run in results[0].runs)
-            advice = "; the models know too few of its words: colorless score --oov keep"
+            advice = "; the models know too few of its words: colorless score --set oov=keep"
             messages.append(f"{name}: no item counts for people or models{advice * unknown}")
         return Comparison(rows, columns, messages, found=bool(rows), tables=tables)
     all_rows = tables.collection.rows(named=True)

@@ -78,7 +78,7 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
             trained = train(
                 "all",
                 _training_text(store, language, base / "training.conllu.gz", seed),
-                seed=seed,
+                seeds=[seed],
                 language=language,
                 out=base / "models",
                 store=store,

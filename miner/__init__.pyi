@@ -38,7 +38,9 @@ from .parse.parse_text import parse_into as parse_into
 from .parse.parse_text import survey as survey
 from .parse.protocol import Parser as Parser
 from .parse.protocol import ParserModels as ParserModels
+from .rule import Rule as Rule
 from .rules import RULES as RULES
+from .rules import procedure_named as procedure_named
 from .search.filters import FILTERS as FILTERS
 from .search.patterns.pattern import ARC as ARC
 from .search.patterns.pattern import Pattern as Pattern
@@ -64,14 +66,13 @@ from .treebank.treebank import sentences as sentences
 from .treebank.treebank import treebank as treebank
 from .treebank.view import TreeView as TreeView
 from .treebank_mining import MinedTreebank as MinedTreebank
-from .treebank_mining import MineRequest as MineRequest
 from .treebank_mining import mine_treebank as mine_treebank
 from .treebank_mining import repair_for as repair_for
-from .treebank_mining import rule_named as rule_named
 from .treebank_mining import search_for as search_for
 from .verdict.construction import Construction as Construction
 from .verdict.construction import ConstructionKey as ConstructionKey
 from .verdict.construction import Original as Original
 from .verdict.counts import count as count
 from .verdict.counts import tables as tables
-from .verdict.rule import Thresholds as Thresholds
+from .verdict.procedure import Procedure as Procedure
+from .verdict.procedure import Thresholds as Thresholds

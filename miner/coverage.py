@@ -1,11 +1,12 @@
 """What many treebanks offer: per treebank and feature the constructions a rule accepts, how many
 originals they give, and where the other form of the target was found."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from ..data import schema
+from ..data.configuration import configured
 from ..data.executor import executor
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
@@ -13,10 +14,11 @@ from ..data.result import Result
 from ..data.tables import Row, demand_ending, frame, write_table
 from .originals.unimorph.wordlist import read_unimorph
 from .originals.wrong_form import UNIMORPH
+from .rule import Rule
 from .search.instances import OF_FEATURE
 from .shards import MapFunction
 from .treebank.treebank import Treebank, named_word_lists, treebanks_in
-from .treebank_mining import MinedTreebank, MineRequest, mine_treebank
+from .treebank_mining import MinedTreebank, mine_treebank
 from .verdict.construction import Construction
 
 COLUMNS = schema.LANGUAGES
@@ -36,31 +38,27 @@ NOT_ANNOTATED = "not annotated"  # no word carries the feature
 def languages(
     folder: str | Path,
     *,
-    rule: str = "tested",
+    rule: Rule | str | Path | None = None,
     feature: Names = None,
-    min_gap: int | None = None,
-    max_gap: int | None = None,
-    min_n: int | None = None,
-    floor: float | None = None,
     unimorph: Names = None,
     skip_bad: bool = False,
-    renumber: bool = False,
-    csv: str | Path | None = None,
     workers: int | None = None,
     ray: str = "",
+    out: str | Path | None = None,
     progress: Progress = silent,
 ) -> Result:
-    """Surveys many treebanks: constructions, originals and forms found in each.
+    """Survey many treebanks: constructions, originals and forms found in each.
 
     Args:
-        folder: a folder of treebanks, each a folder of its own.
-        rule, feature, min_gap, max_gap, min_n, floor: as of `mine`.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from a treebank.
-        skip_bad: leave out bad sentences.
-        renumber: sentence ids may come twice: each gets its line, as `mine` has it.
-        csv: a file for the table.
-        workers, ray: processes, or a Ray cluster, that share the treebanks.
-        progress: called with (task, done, total) as the work proceeds.
+        folder: folder with one folder per treebank
+        rule: tested, strict or released, or a TOML file [default: tested]
+        feature: feature that agrees; repeat for several [default: Number]
+        unimorph: LANGUAGE=FILE: a UniMorph list for forms missing from a treebank
+        skip_bad: skip malformed sentences
+        workers: number of worker processes [default: 1; with --ray, the whole cluster]
+        ray: run on a Ray cluster: auto, HOST:PORT, ray://HOST:10001 or local
+        out: file for the table (.tsv, .csv, .jsonl or .parquet)
+        progress: called with (task, done, total) as the work proceeds
 
     Returns:
         A row for each treebank and feature, by language and name; its verdict is `accepted`,
@@ -69,6 +67,10 @@ def languages(
     Raises:
         InputError: where there is no treebank, or one is broken.
 
+    Commands:
+        colorless languages ud-treebanks-v2.16 --workers 4 --out languages.csv
+        colorless languages ud-treebanks-v2.16 --feature Gender --feature Person
+
     >>> import colorless_green as cg
     >>> from pathlib import Path
     >>> from colorless_green.data import sample
@@ -76,77 +78,82 @@ def languages(
     >>> cg.languages(folder).to_frame().select("language", "verdict").rows()
     [('en', 'accepted'), ('it', 'accepted')]
     """
-    if csv is not None:
-        demand_ending(Path(csv), "--csv")
-    request = MineRequest(
-        rule=rule, features=listed(feature) or ("Number",), min_gap=min_gap, max_gap=max_gap,
-        min_n=min_n, floor=floor, renumber=renumber,
-    )  # fmt: skip
+    settings = configured(Rule, rule)
+    if out is not None:
+        demand_ending(Path(out), "out")
     with executor(workers, ray) as workforce:
         rows = list(
             coverage(
                 Path(folder),
-                request,
+                settings,
+                features=listed(feature) or ("Number",),
                 unimorph=named_word_lists(listed(unimorph)),
                 skip_bad=skip_bad,
                 run=workforce.map,
                 progress=progress,
             )
         )
-    if csv is not None:
-        write_table(Path(csv), frame(rows, schema.LANGUAGES))
+    if out is not None:
+        write_table(Path(out), frame(rows, schema.LANGUAGES))
     verdicts = [str(row["verdict"]) for row in rows]
     tally = ", ".join(f"{name} {verdicts.count(name)}" for name in dict.fromkeys(sorted(verdicts)))
-    return Result(rows, SHOWN_COLUMNS, [f"{folder}: {tally}"], found=ACCEPTED in verdicts)
+    message = f"{folder}: rule {settings.label} ({settings.digest}); {tally}"
+    return Result(rows, SHOWN_COLUMNS, [message], found=ACCEPTED in verdicts)
 
 
 def coverage(
     folder: Path,
-    request: MineRequest,
+    rule: Rule,
     *,
+    features: Sequence[str] = ("Number",),
     unimorph: Mapping[str, Path],
     skip_bad: bool = False,
     run: MapFunction = map,
     progress: Progress = silent,
 ) -> Iterator[Row]:
-    """Mines every treebank of a folder and tells what each offers, as `languages` shows it.
+    """Mine every treebank of a folder and yield what each offers, as `languages` shows it.
 
     Args:
         folder: a folder of treebanks, each a folder of its own.
-        request: how to mine them.
+        rule: the rule.
+        features: names of the features that agree.
         unimorph: language code → UniMorph word list, for forms missing from a treebank.
         skip_bad: leave out sentences that cannot be read.
         run: `map`, or what does the same on several workers, in the same order.
         progress: called with (task, done, total) as the work proceeds.
 
     Yields:
-        One row per treebank and feature of the request, by language and name.
+        One row per treebank and feature, by language and name.
 
     Raises:
         InputError: there is no treebank, or one is broken.
 
     >>> from colorless_green.data import sample
     >>> folder = Path(str(sample.treebank("en"))).parent
-    >>> rows = coverage(folder, MineRequest("strict"), unimorph={})
+    >>> rows = coverage(folder, Rule(extends="strict"), unimorph={})
     >>> [(row["language"], row["verdict"], row["n_originals"]) for row in rows]
     [('en', 'accepted', 184), ('it', 'accepted', 236)]
     """
     sources = sorted(treebanks_in(folder), key=lambda treebank: (treebank.language, treebank.name))
-    job = partial(rows_of, request, unimorph, skip_bad)
+    job = partial(rows_of, rule, features, unimorph, skip_bad)
     for n_done, rows in enumerate(run(job, sources), start=1):
         yield from rows
         progress("treebanks", n_done, len(sources))
 
 
 def rows_of(
-    request: MineRequest, unimorph: Mapping[str, Path], skip_bad: bool, source: Treebank
+    rule: Rule,
+    features: Sequence[str],
+    unimorph: Mapping[str, Path],
+    skip_bad: bool,
+    source: Treebank,
 ) -> list[Row]:
-    """The rows of one treebank: what it offers of each feature, or of one paired with another layer
-    of it."""
+    """Return the rows of one treebank: what it offers of each feature, or of one paired with
+    another layer of it."""
     path = unimorph.get(source.language.partition("-")[0])
     words = read_unimorph(path, language=source.language) if path else None
     on_bad = (lambda fault: None) if skip_bad else None
-    mining = mine_treebank(source, request, unimorph=words, on_bad=on_bad)
+    mining = mine_treebank(source, rule, features=features, unimorph=words, on_bad=on_bad)
     return [_row(mining, feature, words is not None) for feature in mining.search.features]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from ..data import schema
+from ..data.configuration import configured, mark_of
 from ..data.errors import InputError
 from ..data.executor import executor
 from ..data.files import STDIN, Paths, demand_writable_folder, listed_paths, spooled, write_folder
@@ -18,30 +19,29 @@ from ..data.items.suite import Suite
 from ..data.languages import checked_language
 from ..data.load import originals_of_mining, save_suite, stored_suite
 from ..data.progress import Progress, silent
-from ..data.registry import Names, listed, look_up
+from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.tables import Row, frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
-from .mining_account import RULE, mining_advice, mining_messages, skipped_messages
+from .mining_account import mining_advice, mining_messages, skipped_messages
 from .mining_rows import (
+    MiningRequest,
     construction_rows,
     load_constructions,
     load_mining,
     load_rejections,
-    mining_key,
     rejection_rows,
     save_mining,
     touch_mining,
 )
 from .originals.unimorph.wordlist import word_list_of
 from .originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
+from .rule import Rule
 from .treebank.treebank import licences_by_file, named_word_lists, treebank
-from .treebank_mining import MinedTreebank, MineRequest, mine_treebank
+from .treebank_mining import MinedTreebank, mine_treebank
 from .verdict.construction import Original
 
-PRESETS: Mapping[str, Mapping[str, str]] = {"gulordava2018": {"rule": "released"}}
-"""The settings of published sets; everything else is as the rule has it."""
 MADE_BY = "colorless mine"
 SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound", "q", "reason")
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
@@ -77,34 +77,14 @@ class Mining(Result):
 def mine(
     paths: Paths,
     *,
-    rule: str | None = None,
-    preset: str = "",
+    rule: Rule | str | Path | None = None,
     feature: Names = None,
-    pattern: Names = None,
-    by: str = "",
-    min_gap: int | None = None,
-    max_gap: int | None = None,
-    gap_in: str = "",
-    direction: str = "",
-    relation: Names = None,
-    projective: bool | None = None,
-    filter: Names = None,
-    min_n: int | None = None,
-    alpha: float | None = None,
-    floor: float | None = None,
-    undecided: bool = False,
-    value_from: Names = None,
-    contrast: Names = None,
-    distant: bool = False,
     vocabulary: str | Path | None = None,
-    repair: str = "auto",
-    no_ghosts: bool = False,
-    show_exceptions: bool = False,
+    unimorph: Names = None,
     name: str = "",
     language: str = "",
-    unimorph: Names = None,
+    show_exceptions: bool = False,
     skip_bad: bool = False,
-    renumber: bool = False,
     workers: int | None = None,
     ray: str = "",
     out: str | Path | None = None,
@@ -114,49 +94,33 @@ def mine(
     """Mine agreement constructions and original sentences from a treebank.
 
     Args:
-        paths: CoNLL-U files or folders, which together are one treebank; a folder's files come in
-            the order train, dev, test. `-` is standard input.
-        rule: `tested` (a statistical test of agreement: the default), `strict` (the criteria
-            stated in Gulordava et al. 2018) or `released` (those of the scripts behind their sets).
-        preset: `gulordava2018`: all settings as for the published sets.
-        feature: names of features that agree; `Number` where none is named.
-        pattern: `arc` (any dependency), the name of a path, `all`, or a TOML file of one's own.
-        by: constructions by `pos`, `deprel` or `coarse`.
-        min_gap, max_gap: least and most words between cue and target; a most of 0 is no limit.
-        gap_in: `words` of the text, or `tokens` of the tree.
-        direction: `dependent-first` or `head-first`.
-        relation: dependencies of these relations only.
-        projective: whether everything between must hang on the head.
-        filter: filters by name, `all` or `none`.
-        min_n, alpha, floor: the thresholds of `tested`: least instances (10), false-discovery
-            rate (0.05), least lower bound of the share that agrees (0.85).
-        undecided: take originals also of constructions whose rate is high (0.9) but whose instances
-            are too few for the bound or the test.
-        value_from: relations, as `det` or `clf`: a noun without the feature has the value of its
-            dependents.
-        contrast: `RIGHT:WRONG`: the wrong form's value beside a right one, for rule `tested`; else
-            of Number `Sing:Plur`, `Plur:Sing` and all others to `Plur`, of another feature the
-            value most often agreed in.
-        distant: leave out originals in which a word between cue and target also reveals the value.
-        vocabulary: a file with the models' vocabulary; else the words of the treebank.
-        repair: `auto`, `none` or `ewt-2.0`.
-        no_ghosts: leave out arcs of words inside multiword tokens.
-        show_exceptions: show the sentences that do not agree, in place of the constructions.
-        name, language: of the treebank; else from its path.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from the treebank.
-        skip_bad: leave out bad sentences and report them.
-        renumber: sentence ids may come twice in a file: each gets its line, as `weblog-7@1234`.
-        workers, ray: processes, or a Ray cluster, that share the work; the result is the same.
-        out: a folder for constructions.tsv, originals.jsonl and rejections.tsv.
+        paths: treebank: CoNLL-U files or folders, which together are one; - for standard input
+        rule: tested (statistical test of agreement), strict (the criteria stated in Gulordava et
+            al. 2018), released (those of the scripts behind their sets), or a TOML file
+            [default: tested]
+        feature: feature that agrees; repeat for several [default: Number]
+        vocabulary: file with the models' vocabulary [default: the words of the treebank]
+        unimorph: LANGUAGE=FILE: a UniMorph list for forms missing from the treebank
+        name: name of the treebank [default: from the path]
+        language: BCP-47 code of the language [default: from the path]
+        show_exceptions: show sentences in which the words do not agree
+        skip_bad: skip malformed sentences and report them
+        workers: number of worker processes [default: 1; with --ray, the whole cluster]
+        ray: run on a Ray cluster: auto, HOST:PORT, ray://HOST:10001 or local
+        out: folder for constructions.tsv, originals.jsonl and rejections.tsv
         store: where the mining is kept; what was mined before with the same options is taken
-            from there. None: in memory.
-        progress: called with (task, done, total) as the work proceeds.
+            from there [default: in memory]
+        progress: called with (task, done, total) as the work proceeds
 
     Returns:
         A `Mining`: `constructions`, `rejections` (frames), `originals` (a `Suite`).
 
     Raises:
-        InputError: for files that are no treebank, and options that do not go together.
+        InputError: for files that are no treebank, and settings that do not go together.
+
+    Commands:
+        colorless mine UD_German-GSD
+        colorless mine UD_English-EWT --rule released --vocabulary vocab.txt --out mined
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -164,103 +128,134 @@ def mine(
     >>> mining.constructions.select("construction", "rate", "n_originals").row(0)
     ('L__NOUN__VERB__subject-second-verb', 1.0, 30)
     """
-    if preset:
-        preset_rule = look_up(PRESETS, preset, "--preset")["rule"]
-        if rule not in (None, preset_rule):
-            wrong = f"the preset {preset} has the rule {preset_rule}"
-            raise InputError("--rule", wrong, "--rule or --preset", kind="conflict")
-        rule = preset_rule
-    request = MineRequest(
-        rule or RULE, features=listed(feature) or ("Number",), repair=repair, ghosts=not no_ghosts,
-        min_gap=min_gap, max_gap=max_gap, gap_in=gap_in, by=by, direction=direction,
-        relations=listed(relation), projective=projective, patterns=listed(pattern),
-        filters=listed(filter), min_n=min_n, alpha=alpha, floor=floor, undecided=undecided,
-        renumber=renumber, contrasts=listed(contrast), value_from=listed(value_from),
-        distant=distant,
-    )  # fmt: skip
+    settings = configured(Rule, rule)
     named_paths = listed_paths(paths)
     if not named_paths:
-        raise InputError("mine", "no path is given", "CoNLL-U files or folders", kind="missing")
-    words_file = Path(vocabulary) if vocabulary is not None else None
+        raise InputError("paths", "no path is given", "CoNLL-U files or folders", kind="missing")
     if out is not None:
         demand_writable_folder(Path(out), MADE_BY)
     with (
-        open_store(store) as kept_in,
+        open_store(store) as opened_store,
         executor(workers, ray) as workforce,
         spooled(named_paths, ".conllu") as (files, translated),
     ):
         source = treebank(files, name=name, language=checked_language(language))
-        words = read_vocabulary(words_file) if words_file else None
-        word_list = named_word_lists(listed(unimorph)).get(source.language.partition("-")[0])
-        key = mining_key(
-            source, request, skip_bad=skip_bad, vocabulary=words_file, word_list=word_list
+        request = MiningRequest(
+            source=source,
+            rule=settings,
+            features=listed(feature) or ("Number",),
+            vocabulary=Path(vocabulary) if vocabulary is not None else None,
+            word_list=named_word_lists(listed(unimorph)).get(source.language.partition("-")[0]),
+            skip_bad=skip_bad,
+            from_stdin=STDIN in named_paths,
         )
-        stored_id = _stored_id(kept_in, key)
-        if stored_id is not None and not show_exceptions:
-            with kept_in.transaction():
-                touch_mining(kept_in, stored_id, source, words_file)
-            row = load_mining(kept_in, stored_id)
-            assert row is not None
-            mining = _load_stored(kept_in, row)
-        else:
+        words = read_vocabulary(request.vocabulary) if request.vocabulary else None
+        mining = None if show_exceptions else _stored_mining(opened_store, request)
+        if mining is None:
             faults: list[str] = []
             result = mine_treebank(
                 source,
-                request,
+                settings,
+                features=request.features,
                 vocabulary=words,
-                unimorph=word_list_of(word_list, source.language),
+                unimorph=word_list_of(request.word_list, source.language),
                 exceptions=show_exceptions,
                 on_bad=(lambda fault: faults.append(str(translated(fault)))) if skip_bad else None,
                 run=workforce.map,
                 progress=progress,
             )
-            suite = suite_of(result)
-            rows = list(construction_rows(result))
-            if not any(result.stages.annotated.values()):  # mistyped: the newest is still another
-                kept_in = Store(MEMORY)
-            with kept_in.transaction():
-                treebank_id = _stored_id(kept_in, key)  # another process may have been faster
-                if treebank_id is None:
-                    treebank_id = save_mining(
-                        kept_in, result, rows, key=key, vocabulary=words_file, skipped=faults,
-                        from_stdin=STDIN in named_paths, now=now(),
-                    )  # fmt: skip
-                    if suite.items:
-                        save_suite(kept_in, suite, "originals", treebank_id=treebank_id, now=now())
-            messages = [*mining_messages(result, faults)]
-            messages += () if show_exceptions else mining_advice(rows, result.rule)
-            mining = _mining(
-                kept_in, treebank_id, rows, suite, rejection_rows(result), source.language, messages
-            )
-            if show_exceptions:  # those of accepted constructions first, then the rarest
-                rank = {
-                    (c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions
-                }
-                exceptions = [
-                    asdict(disagreement)
-                    for disagreement in sorted(
-                        result.disagreements, key=lambda case: rank[case.feature, case.construction]
-                    )
-                ]
-                mining = replace(
-                    mining, rows=exceptions, columns=schema.EXCEPTIONS, found=bool(exceptions),
-                    n_hidden=0,
-                )  # fmt: skip
+            mining = _saved_mining(opened_store, request, result, faults, show_exceptions)
     if out is not None:
-        with write_folder(Path(out), {"made_by": MADE_BY}) as folder:
-            write_table(folder / "constructions.tsv", mining.constructions)
-            write_jsonl(folder / "originals.jsonl", map(to_record, mining.originals.items))
-            write_table(folder / "rejections.tsv", mining.rejections)
+        _write(mining, Path(out))
     return mining
 
 
+def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
+    """Return what the same request gave before, which is the newest from now on; `None` for a new
+    one."""
+    treebank_id = _stored_id(store, request.key)
+    if treebank_id is None:
+        return None
+    with store.transaction():
+        touch_mining(store, treebank_id, request)
+    row = load_mining(store, treebank_id)
+    assert row is not None
+    suite_id = originals_of_mining(store, treebank_id)
+    suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+    rows = load_constructions(store, treebank_id)
+    messages = [
+        f"{row['name']}: mined before with the same options (rule {request.rule.label} "
+        f"({request.rule.digest}), repair {row['repair']}); taken from the store",
+        *skipped_messages(json.loads(row["skipped"])),
+        *mining_advice(rows, request.rule.label),
+    ]
+    rejections = load_rejections(store, treebank_id)
+    return _mining(store, treebank_id, rows, suite, rejections, str(row["language"]), messages)
+
+
+def _stored_id(store: Store, key: str) -> int | None:
+    row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
+    return int(row["treebank_id"]) if row else None
+
+
+def _saved_mining(
+    store: Store,
+    request: MiningRequest,
+    result: MinedTreebank,
+    faults: Sequence[str],
+    show_exceptions: bool,
+) -> Mining:
+    """Save what was mined in the store, unless it is there already, and return it; where no word
+    carries a feature (it may be mistyped), in memory, and the newest mining is still another."""
+    suite = suite_of(result, request.differing)
+    rows = list(construction_rows(result))
+    if not any(result.stages.annotated.values()):
+        store = Store(MEMORY)
+    with store.transaction():
+        treebank_id = _stored_id(store, request.key)  # another process may have been faster
+        if treebank_id is None:
+            treebank_id = save_mining(store, result, rows, request=request, skipped=faults)
+            if suite.items:
+                save_suite(store, suite, "originals", treebank_id=treebank_id, now=now())
+    messages = [*mining_messages(result, faults)]
+    messages += () if show_exceptions else mining_advice(rows, result.rule.label)
+    language = result.treebank.language
+    mining = _mining(store, treebank_id, rows, suite, rejection_rows(result), language, messages)
+    return _with_exceptions(mining, result) if show_exceptions else mining
+
+
+def _with_exceptions(mining: Mining, result: MinedTreebank) -> Mining:
+    """Return the mining with the exceptions as its table: those of accepted constructions first,
+    then the rarest."""
+    rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions}
+    exceptions = sorted(
+        result.disagreements, key=lambda case: rank[case.feature, case.construction]
+    )
+    return replace(
+        mining,
+        rows=[*map(asdict, exceptions)],
+        columns=schema.EXCEPTIONS,
+        found=bool(exceptions),
+        n_hidden=0,
+    )
+
+
+def _write(mining: Mining, folder: Path) -> None:
+    """Write constructions.tsv, originals.jsonl and rejections.tsv to a folder."""
+    with write_folder(folder, {"made_by": MADE_BY}) as fresh:
+        write_table(fresh / "constructions.tsv", mining.constructions)
+        write_jsonl(fresh / "originals.jsonl", map(to_record, mining.originals.items))
+        write_table(fresh / "rejections.tsv", mining.rejections)
+
+
 def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
-    """An original as an item with the conditions right and wrong, under its own file's licence."""
+    """Return an original as an item with the conditions right and wrong, under its own file's
+    licence."""
     source = mining.treebank
     agreement = Agreement(
         treebank=source.name,
         file=original.file.removesuffix(".gz"),
-        rule=mining.rule,
+        rule=mining.rule.extends,
         gap=original.target_index - original.cue_index - 1,
         tokens=original.forms,
         **{name: getattr(original, name) for name in SHARED_FIELDS},
@@ -289,49 +284,40 @@ def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
     )
 
 
-def suite_of(mining: MinedTreebank) -> Suite:
-    """The originals of a mining as a suite.
+def suite_of(mining: MinedTreebank, differing: Mapping[str, Any] | None = None) -> Suite:
+    """Return the originals of a mining as a suite.
 
     Args:
-        mining: what `miner.mine` returned.
+        mining: what `mine_treebank` returned.
+        differing: what differs from the named rule, files given too; `None`: the rule's settings.
 
     Returns:
         An item for each original, in their order, under its own file's licence. The suite's name
-        tells treebank and rule, and the feature unless it is Number.
+        has treebank and rule, with six digits over what differs, and the feature unless it is
+        Number.
 
     >>> from colorless_green.data import sample
-    >>> from colorless_green.miner import mine_treebank
     >>> source = treebank([sample.treebank("en")])
-    >>> suite_of(mine_treebank(source, MineRequest("tested"))).name
+    >>> suite_of(mine_treebank(source, Rule())).name
     'en/tested/originals'
     """
     licences = licences_by_file(mining.treebank)
     items = tuple(
         item_of(original, mining, licences[original.file]) for original in mining.originals
     )
-    suffix = "" if mining.feature == "Number" else f"/{mining.feature}"
-    return Suite(f"{mining.treebank.name}/{mining.rule}{suffix}/originals", items)
+    differing = mining.rule.differing() if differing is None else differing
+    feature = "" if mining.feature == "Number" else f"/{mining.feature}"
+    rule = mining.rule.extends + mark_of(differing)
+    said = (f"{name} {_text(vars(mining.rule).get(name, differing[name]))}" for name in differing)
+    made = "; ".join([f"rule {mining.rule.extends}", *said])
+    return Suite(f"{mining.treebank.name}/{rule}{feature}/originals", items, meta={"made": made})
 
 
-def _stored_id(store: Store, key: str) -> int | None:
-    row = store.one("SELECT treebank_id FROM treebank WHERE key = ?", (key,))
-    return int(row["treebank_id"]) if row else None
-
-
-def _load_stored(store: Store, row: Mapping[str, Any]) -> Mining:
-    """A mining that was made before."""
-    treebank_id = int(row["treebank_id"])
-    suite_id = originals_of_mining(store, treebank_id)
-    suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
-    rows = load_constructions(store, treebank_id)
-    messages = [
-        f"{row['name']}: mined before with the same options (rule {row['rule']}, repair "
-        f"{row['repair']}); taken from the store",
-        *skipped_messages(json.loads(row["skipped"])),
-        *mining_advice(rows, str(row["rule"])),
-    ]
-    rejections = load_rejections(store, treebank_id)
-    return _mining(store, treebank_id, rows, suite, rejections, str(row["language"]), messages)
+def _text(value: object) -> str:
+    """Return a setting as a plain line has it."""
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    return value.name if isinstance(value, Path) else str(value)
 
 
 def _mining(
@@ -343,7 +329,8 @@ def _mining(
     language: str,
     messages: Sequence[str],
 ) -> Mining:
-    """Accepted constructions first, then undecided and rejected ones by how often each was seen."""
+    """Return the mining with accepted constructions first, then undecided and rejected ones by how
+    often each was seen."""
     accepted = [row for row in rows if row["verdict"] == "accepted"]
     not_accepted = [row for row in rows if row["verdict"] != "accepted"]
     not_accepted.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..data.registry import guess
 from ..data.tables import Row
+from .rule import TESTED
 from .search.patterns.pattern import ARC
 from .treebank_mining import MinedTreebank
 
-RULE = "tested"  # where none is asked for
 SHOWN_FAULTS = 10  # of the sentences left out; the store has them all
 
 
 def mining_advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
-    """What to try next where nothing was found, by name."""
+    """Yield what to try next where nothing was found. `rule`: its label."""
     accepted = [row for row in rows if row["verdict"] == "accepted"]
     if accepted and not any(row["n_originals"] for row in accepted):
         yield (
@@ -24,19 +24,19 @@ def mining_advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
     if undecided and not any(row["n_originals"] for row in undecided):
         yield (
             f"{len(undecided)} constructions agree in at least 90 % of their instances, which are "
-            "too few for a verdict; --undecided includes their originals"
+            "too few for a verdict; --set undecided=true includes their originals"
         )
     if accepted or not rows:
         return
-    if rule != RULE:
-        yield f"nothing was accepted under the rule {rule}; try --rule {RULE}"
+    if rule.partition("~")[0] != TESTED:
+        yield f"nothing was accepted under the rule {rule}; try --rule {TESTED}"
         return
     tested = [row for row in rows if row["p"] is not None]
     if not tested:
         largest = max(int(str(row["n"])) for row in rows)
         yield (
             f"no construction has instances enough to be tested (the most frequent has {largest}); "
-            f"try a larger treebank, or --min-n {max(2, largest)}"
+            f"try a larger treebank, or --set min_n={max(2, largest)}"
         )
         return
     best = max(tested, key=lambda row: (float(str(row["rate"])), int(str(row["n"]))))
@@ -48,14 +48,19 @@ def mining_advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
 
 
 def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[str]:
-    """The run in sentences, for stderr."""
+    """Yield the run in sentences, for stderr."""
     stages = mining.stages
     selection = mining.search.selection
     yield (
         f"{mining.treebank.name}: {stages.n_sentences:,} sentences, {stages.n_words:,} words, "
         f"{stages.n_ranges:,} multiword tokens; language {mining.treebank.language}; "
-        f"rule {mining.rule}; repair {mining.repair}"
+        f"rule {mining.rule.label} ({mining.rule.digest}); repair {mining.repair}"
     )
+    if mining.renumbered:
+        yield (
+            f"{', '.join(mining.renumbered)}: sentence ids come more than once, so that each has "
+            "its line behind it, as weblog-7@1234"
+        )
     if mining.parsed_by:
         yield f"parsed by {mining.parsed_by}: a parser's errors are in what follows"
     accepted = sum(construction.accepted for construction in mining.constructions)
@@ -98,13 +103,13 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
 
 
 def _counted(counts: Mapping[str, int]) -> str:
-    """Names with their counts, the most frequent first."""
+    """Return names with their counts, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda pair: -pair[1])
     return ", ".join(f"{name} {n:,}" for name, n in ordered)
 
 
 def _unannotated(mining: MinedTreebank) -> Iterator[str]:
-    """Features that no word carries, and those that no two words share."""
+    """Yield features that no word carries, and those that no two words share."""
     stages = mining.stages
     for feature, n_words in stages.annotated.items():
         if n_words == 0:
@@ -117,7 +122,7 @@ def _unannotated(mining: MinedTreebank) -> Iterator[str]:
 
 
 def skipped_messages(faults: Sequence[str]) -> Iterator[str]:
-    """The bad sentences that were left out, the first of them one by one."""
+    """Yield the bad sentences that were left out, the first of them one by one."""
     if faults:
         yield f"{len(faults)} bad sentences skipped:"
         yield from faults[:SHOWN_FAULTS]

@@ -3,24 +3,25 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from ..data import schema
 from ..data.errors import InputError
-from ..data.files import read_text, sha256_file
+from ..data.files import sha256_file
 from ..data.memo import request_key
 from ..data.registry import plugin_file
-from ..data.store import Store
+from ..data.store import Store, now
 from ..data.tables import Row
+from .rule import Rule
 from .rules import GROUP, RULES
 from .treebank.treebank import Treebank, treebank
-from .treebank_mining import MinedTreebank, MineRequest
+from .treebank_mining import MinedTreebank
 
 
 def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
-    """One row for each construction and pair of values the rule judged; `p` to `judged_on` stay
+    """Yield a row for each construction and pair of values the rule judged; `p` to `judged_on` stay
     empty under a rule that makes no test."""
     n_originals = Counter(
         (original.feature, original.construction, original.values) for original in mining.originals
@@ -29,7 +30,7 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
         evidence = construction.evidence
         row: dict[str, Any] = {
             "treebank": mining.treebank.name,
-            "rule": mining.rule,
+            "rule": mining.rule.extends,
             "construction": construction.name,
             "values": "|".join(construction.values),
             "n_by_value": " ".join(
@@ -51,25 +52,48 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
-    """One row for each instance of an accepted construction that gave no original."""
+    """Yield a row for each instance of an accepted construction that gave no original."""
     for rejection in mining.rejections:
         yield {"treebank": mining.treebank.name, **asdict(rejection)}
 
 
-def mining_key(
-    source: Treebank,
-    request: MineRequest,
-    *,
-    skip_bad: bool,
-    vocabulary: Path | None,
-    word_list: Path | None,
-) -> str:
-    """Return a digest of everything the result of a mining depends on."""
-    return request_key(
-        "mine", source.name, source.language, *source.files, request,
-        *(read_text(Path(name)) for name in request.patterns if name.endswith(".toml")),
-        *plugin_file(RULES, request.rule, GROUP), skip_bad, vocabulary, word_list,
-    )  # fmt: skip
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MiningRequest:
+    """What is mined, by which rule, and the files that this draws on.
+
+    Attributes:
+        source: the treebank.
+        rule: the rule.
+        features: names of the features that agree.
+        vocabulary: the file with the models' vocabulary; `None`: the words of the treebank.
+        word_list: the UniMorph list of the treebank's language; `None`: none.
+        skip_bad: leave out bad sentences and report them.
+        from_stdin: the treebank came from standard input, and its files are gone afterwards.
+    """
+
+    source: Treebank
+    rule: Rule
+    features: tuple[str, ...]
+    vocabulary: Path | None
+    word_list: Path | None
+    skip_bad: bool
+    from_stdin: bool
+
+    @property
+    def key(self) -> str:
+        """A digest of everything the result depends on."""
+        return request_key(
+            "mine", self.source.name, self.source.language, *self.source.files,
+            sorted(self.rule.contents().items()), self.features,
+            *plugin_file(RULES, self.rule.extends, GROUP), self.skip_bad, self.vocabulary,
+            self.word_list,
+        )  # fmt: skip
+
+    @property
+    def differing(self) -> dict[str, Any]:
+        """What differs from the named rule alone: settings, and the files given."""
+        files = {"vocabulary": self.vocabulary, "unimorph": self.word_list}
+        return self.rule.differing() | {name: path for name, path in files.items() if path}
 
 
 def save_mining(
@@ -77,14 +101,11 @@ def save_mining(
     mining: MinedTreebank,
     constructions: Sequence[Row],
     *,
-    key: str,
-    vocabulary: Path | None,
+    request: MiningRequest,
     skipped: Sequence[str],
-    from_stdin: bool,
-    now: str,
 ) -> int:
-    """Adds treebank, constructions (as `construction_rows` has them) and rejections; the treebank's
-    id. Call in a transaction.
+    """Add treebank, constructions (as `construction_rows` has them) and rejections, and return the
+    treebank's id. Call in a transaction.
 
     Of a treebank that came from standard input no files are kept.
     """
@@ -92,22 +113,22 @@ def save_mining(
     treebank_id = store.insert(
         "treebank",
         {
-            "key": key,
+            "key": request.key,
             "name": source.name,
             "language": source.language,
             "licence": source.licence,
-            "files": _resolved(() if from_stdin else source.files),
-            "vocabulary": str(vocabulary.resolve()) if vocabulary else "",
-            "rule": mining.rule,
+            "files": _resolved(() if request.from_stdin else source.files),
+            "vocabulary": _path_text(request.vocabulary),
+            "rule": mining.rule.label,
             "feature": mining.feature,
             "repair": mining.repair,
-            "request": json.dumps(asdict(mining.request)),
+            "request": json.dumps(mining.rule.contents(), ensure_ascii=False),
             "parsed_by": mining.parsed_by,
             "stages": json.dumps(asdict(mining.stages)),
             "skipped": json.dumps(list(skipped), ensure_ascii=False),
             "digests": json.dumps([sha256_file(path) for path in source.files]),
             "used": store.tick(),
-            "created": now,
+            "created": now(),
         },
     )
     for table, columns, rows in (
@@ -125,17 +146,21 @@ def save_mining(
     return treebank_id
 
 
+def _path_text(path: Path | None) -> str:
+    return str(path.resolve()) if path else ""
+
+
 def _resolved(paths: Sequence[Path]) -> str:
     return json.dumps([str(path.resolve()) for path in paths])
 
 
 def load_constructions(store: Store, treebank_id: int) -> list[Row]:
-    """The rows of constructions.tsv that a mining stored."""
+    """Return the rows of constructions.tsv that a mining stored."""
     return _load(store, "construction", schema.CONSTRUCTIONS, treebank_id)
 
 
 def load_rejections(store: Store, treebank_id: int) -> list[Row]:
-    """The rows of rejections.tsv that a mining stored."""
+    """Return the rows of rejections.tsv that a mining stored."""
     return _load(store, "rejection", schema.REJECTIONS, treebank_id)
 
 
@@ -146,22 +171,22 @@ def _load(store: Store, table: str, columns: Iterable[str], treebank_id: int) ->
 
 
 def load_mining(store: Store, treebank_id: int | None = None) -> dict[str, Any] | None:
-    """A mining's row: the one of an id, or the one asked for last; `None` if there is none."""
+    """Return a mining's row: that of an id, or the one asked for last; `None` if there is none."""
     if treebank_id is None:
         return store.one("SELECT * FROM treebank ORDER BY used DESC LIMIT 1")
     return store.one("SELECT * FROM treebank WHERE treebank_id = ?", (treebank_id,))
 
 
-def touch_mining(store: Store, treebank_id: int, source: Treebank, vocabulary: Path | None) -> None:
-    """Makes a mining the newest, and its files those that lie here now. Call in a transaction."""
+def touch_mining(store: Store, treebank_id: int, request: MiningRequest) -> None:
+    """Make a mining the newest, and its files those that are here now. Call in a transaction."""
     used = store.tick()
     store.execute(
         "UPDATE treebank SET used = ?, vocabulary = ? WHERE treebank_id = ?",
-        (used, str(vocabulary.resolve()) if vocabulary else "", treebank_id),
+        (used, _path_text(request.vocabulary), treebank_id),
     )
     store.execute(
         "UPDATE treebank SET files = ? WHERE treebank_id = ? AND files != '[]'",
-        (_resolved(source.files), treebank_id),
+        (_resolved(request.source.files), treebank_id),
     )
     store.execute(
         "UPDATE suite SET used = ? WHERE treebank_id = ? AND kind = 'originals'",
@@ -170,8 +195,8 @@ def touch_mining(store: Store, treebank_id: int, source: Treebank, vocabulary: P
 
 
 def mined_treebank(row: Mapping[str, Any] | None) -> Treebank | None:
-    """The treebank of a mining, as it was read then; `None` where it came from standard input, or
-    where there is no mining.
+    """Return the treebank of a mining, as it was read then; `None` where it came from standard
+    input, or where there is no mining.
 
     Raises `InputError` for a file that is gone or was changed since.
     """
@@ -188,5 +213,4 @@ def mined_treebank(row: Mapping[str, Any] | None) -> Treebank | None:
         raise InputError(str(path), wrong, right, kind="changed")
     if not paths:
         return None
-    renumber = bool(json.loads(row["request"]).get("renumber"))
-    return treebank(paths, name=row["name"], language=row["language"], renumber=renumber)
+    return treebank(paths, name=row["name"], language=row["language"])

@@ -6,7 +6,7 @@ first seen) are those of one reader, however many there were. The second goes ba
 that hold what was accepted.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from .search.instances import Search
 from .treebank.conllu import read
 from .treebank.conllu_lines import WHOLE_FILE, Span, spans
 from .treebank.repair import REPAIRS, repaired
-from .treebank.treebank import REMEMBERED, Treebank, identified, repeated_id_error
+from .treebank.treebank import Treebank
 from .verdict.construction import ConstructionKey
 from .verdict.counts import STRATUM, Counts, count
 
@@ -31,6 +31,8 @@ MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterabl
 PART_BYTES = 16 << 20  # about a second's work: progress shows, and a lost worker costs little
 MB = 1 << 20
 STRATA_PER_FILE = 1 << 24  # more strata than a file has
+SENT_ID = "sent_id"
+REMEMBERED = 250_000  # sentence ids: more than any treebank has; a bound for parsed text
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,6 @@ class ReadSettings:
 
     repair: str  # a name in `REPAIRS`, or anything else for none
     lenient: bool  # bad sentences are left out and told, not fatal
-    renumber: bool = False  # sentence ids get their line; else none may come twice in a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class FilePart:
     path: Path
     span: Span = WHOLE_FILE
     first_number: int = 0  # of its first sentence in the file; known once the parts before are read
+    has_repeats: bool = False  # its file repeats a sentence id; known once all its parts are read
 
 
 class PartCounts(NamedTuple):
@@ -56,8 +58,8 @@ class PartCounts(NamedTuple):
 
     counts: Counts
     n_numbers: int  # sentences, faulty ones too
-    ids: Mapping[str, int]  # `sent_id` → line, of a part of a file
-    fatal: InputError | None = None  # where a part of a file could not be read to its end
+    ids: Set[str]  # of its sentences, if it is a part of a file
+    has_repeats: bool  # one of them comes twice
 
 
 class Survey(NamedTuple):
@@ -83,15 +85,19 @@ def survey(
     total = Counts()
     numbered: list[FilePart] = []
     frames: list[pl.DataFrame] = []
-    ids: dict[str, int] = {}
+    ids: set[str] = set()
+    repeating: set[Path] = set()
     first_number = n_files = 0
     results = run(partial(count_part, search, reading), parts)
     for number, (part, counted) in enumerate(zip(parts, results, strict=True)):
         if part.span.start == 0:
-            first_number, ids = 0, {}
+            first_number, ids = 0, set()
             n_files += 1
-        counts, n_numbers, *_ = _without_repeats(part, counted, ids, search, reading)
-        instances = counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
+        if counted.has_repeats or not ids.isdisjoint(counted.ids):
+            repeating.add(part.path)
+        if len(ids) < REMEMBERED:
+            ids |= counted.ids
+        instances = counted.counts.instances.with_columns(part=pl.lit(number, pl.UInt32))
         if search.evidence:  # document and stratum in the whole treebank
             stratum = (pl.col("sentence").cast(pl.UInt64) + first_number) // STRATUM
             instances = instances.with_columns(
@@ -100,58 +106,41 @@ def survey(
             )
         frames.append(instances)
         numbered.append(replace(part, first_number=first_number))
-        first_number += n_numbers
-        total.add(counts)
+        first_number += counted.n_numbers
+        total.add(counted.counts)
         progress("reading, MB", sum(sizes[: number + 1]) // MB, sum(sizes) // MB)
     total.instances = pl.concat(frames)
     if search.evidence:
         total.finish(REPAIRS.get(reading.repair))
+    numbered = [replace(part, has_repeats=part.path in repeating) for part in numbered]
     return Survey(reading, total, numbered)
 
 
-def _without_repeats(
-    part: FilePart, counted: PartCounts, ids: dict[str, int], search: Search, reading: ReadSettings
-) -> PartCounts:
-    """The same, less sentences whose `sent_id` an earlier part of the file has; `ids` grows."""
-    clashes = {name: ids[name] for name in counted.ids if name in ids}
-    if clashes:
-        if not reading.lenient:
-            line, name = min((counted.ids[name], name) for name in clashes)
-            raise repeated_id_error(part.path, line, name, clashes[name])
-        counted = count_part(search, reading, part, prior=clashes)
-    if counted.fatal is not None:
-        raise counted.fatal
-    if len(ids) < REMEMBERED:
-        ids.update(counted.ids)
-    return counted
-
-
-def count_part(
-    search: Search, reading: ReadSettings, part: FilePart, prior: Mapping[str, int] | None = None
-) -> PartCounts:
-    """Counts one part. `prior`: `sent_id`s of earlier parts, with their lines, that come again."""
+def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCounts:
+    """Count one part."""
     faults: list[InputError] = []
     ends: list[int] = []
     parsers: dict[str, None] = {}
-    on_bad = faults.append if reading.lenient else None
-    ids = dict(prior or {})
+    ids: set[str] = set()
+    has_repeats = False
 
-    def noting_parser(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    def noted(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+        nonlocal has_repeats
         for sentence in sentences:  # the file's first one may say what parsed it
             if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
                 parsers[parsed_by(sentence.comments)] = None
+            sent_id = sentence.comment(SENT_ID)
+            if sent_id is not None and len(ids) < REMEMBERED:
+                has_repeats |= sent_id in ids
+                ids.add(sent_id)
             yield sentence
 
-    stream: Iterable[Sentence] = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
-    stream = noting_parser(identified(stream, part.path, reading.renumber, on_bad, ids))
-    try:
-        counts = count(stream, search, REPAIRS.get(reading.repair))
-    except InputError as error:
-        if part.span == WHOLE_FILE:
-            raise
-        return PartCounts(Counts(), 0, ids, error)  # an id above it may be a repeat
+    on_bad = faults.append if reading.lenient else None
+    stream = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
+    counts = count(noted(stream), search, REPAIRS.get(reading.repair))
     counts.faults, counts.parsers = faults, parsers
-    return PartCounts(counts, ends[0], {} if part.span == WHOLE_FILE else ids)
+    is_part = part.span != WHOLE_FILE
+    return PartCounts(counts, ends[0], ids if is_part else frozenset(), has_repeats)
 
 
 def sentences_with(
@@ -182,5 +171,15 @@ def read_part(reading: ReadSettings, job: tuple[FilePart, Set[int]]) -> list[Sen
         span=part.span,
         first_number=part.first_number,
     )
-    numbered = identified(stream, part.path, True, None) if reading.renumber else stream
-    return list(repaired(numbered, REPAIRS.get(reading.repair)))
+    identified = map(with_line, stream) if part.has_repeats else stream
+    return list(repaired(identified, REPAIRS.get(reading.repair)))
+
+
+def with_line(sentence: Sentence) -> Sentence:
+    """Return the sentence with its line behind its id (`weblog-7@1234`): so no id comes twice in a
+    file, and each is found there."""
+    comments = (
+        f"{line.rstrip()}@{sentence.line}" if line.startswith(f"# {SENT_ID} =") else line
+        for line in sentence.comments
+    )
+    return replace(sentence, comments=tuple(comments))

@@ -1,24 +1,26 @@
 """A treebank under a rule: constructions, originals, rejections.
 
-This `mine` is the computation alone: a treebank and a request in, records out. The public `cg.mine`
-is in `miner/mine.py`: it reads paths and options, looks in the store whether the same was mined
-before, and makes originals a suite, which this room, being left of the suites, cannot know.
+`mine_treebank` is the computation alone: a treebank and a rule in, records out. The public
+`cg.mine` is in `miner/mine.py`: it reads paths and options, looks in the store whether the same was
+mined before, and makes originals a suite.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING
+
+import polars as pl
 
 from ..data.errors import InputError
 from ..data.items.features import UNIVERSAL, agreement_value, value_of
 from ..data.progress import Progress, silent
-from ..data.registry import guess, load, look_up, nearest
+from ..data.registry import guess, look_up, nearest
 from .originals.originals import originals_of
 from .originals.wrong_form import FormInventory
-from .rules import GROUP, RULES
-from .search.candidate_pairs import By, GapIn
+from .rule import DIRECTIONS, THRESHOLDS, Rule, contrasts_named
 from .search.filters import filters_named
 from .search.instances import Search
 from .search.patterns.pattern import patterns_named
@@ -30,7 +32,7 @@ from .treebank.repair import REPAIRS, needs_english_repair, present_feats
 from .treebank.treebank import Treebank
 from .verdict.construction import Construction, ConstructionKey, Disagreement, Original, Rejection
 from .verdict.counts import Stages
-from .verdict.rule import Rule, Thresholds
+from .verdict.procedure import Thresholds
 
 if TYPE_CHECKING:
     from .originals.unimorph.wordlist import UniMorph
@@ -51,64 +53,12 @@ RELATIONS = """
 
 
 @dataclass(frozen=True, slots=True)
-class MineRequest:
-    """The settings of a mining. `None` and empty leave a setting as the rule has it.
-
-    Attributes:
-        rule: name of the rule.
-        features: names of the features that agree.
-        repair: `auto`, `none`, or the name of a repair of FEATS.
-        ghosts: false: no arcs of words inside multiword tokens, also where the rule counts them.
-        min_gap, max_gap: least and most words between cue and target; a most of 0 is no limit.
-        gap_in: `words` of the text, or `tokens` of the tree.
-        by: constructions by `pos`, `deprel` or `coarse`.
-        direction: `dependent-first` or `head-first`.
-        relations: dependencies of these relations only.
-        projective: whether everything between must hang on the head.
-        patterns: names of paths, `arc`, `all`, or TOML files.
-        filters: names of filters, `all` or `none`.
-        min_n, alpha, floor: in place of those of `Thresholds`.
-        undecided: take originals of undecided constructions, too.
-        renumber: sentence ids get their line, so that none comes twice in a file.
-        contrasts: `RIGHT:WRONG` values, in place of what the rule chooses.
-        value_from: relations of dependents whose value a noun has that does not carry one.
-        distant: leave out originals in which a word between cue and target tells the value.
-    """
-
-    rule: str = "released"
-    features: tuple[str, ...] = ("Number",)
-    repair: str = AUTO
-    ghosts: bool = True
-    min_gap: int | None = None
-    max_gap: int | None = None
-    gap_in: str = ""
-    by: str = ""
-    direction: str = ""
-    relations: tuple[str, ...] = ()
-    projective: bool | None = None
-    patterns: tuple[str, ...] = ()
-    filters: tuple[str, ...] = ()
-    min_n: int | None = None
-    alpha: float | None = None
-    floor: float | None = None
-    undecided: bool = False
-    renumber: bool = False
-    contrasts: tuple[str, ...] = ()
-    value_from: tuple[str, ...] = ()
-    distant: bool = False
-
-
-DIRECTIONS = {"dependent-first": "L", "head-first": "R"}  # --direction, as selections have it
-
-
-@dataclass(frozen=True, slots=True)
 class MinedTreebank:
     """What mining a treebank gave, and under which conditions.
 
     Attributes:
         treebank: what was mined.
-        request: the settings that were asked for.
-        rule: name of the rule.
+        rule: the rule.
         search: which pairs of words counted as instances.
         thresholds: those of the test; `None`: the rule makes none.
         repair: the repair that was applied, or `none`.
@@ -118,11 +68,11 @@ class MinedTreebank:
         originals: those of accepted constructions, and of undecided ones where that was asked for.
         rejections: instances of these that gave no original, with reasons.
         disagreements: instances whose values differ, where exceptions were asked for.
+        renumbered: names of files that repeat a sentence id, in which each has its line.
     """
 
     treebank: Treebank
-    request: MineRequest
-    rule: str
+    rule: Rule
     search: Search
     thresholds: Thresholds | None
     repair: str
@@ -132,6 +82,7 @@ class MinedTreebank:
     originals: tuple[Original, ...]
     rejections: tuple[Rejection, ...]
     disagreements: tuple[Disagreement, ...]
+    renumbered: tuple[str, ...] = ()
 
     @property
     def feature(self) -> str:
@@ -139,126 +90,56 @@ class MinedTreebank:
         return ",".join(self.search.features)
 
 
-def rule_named(name: str) -> Rule:
-    """Finds a rule by its name, among the built-in ones and those of other packages.
+def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
+    """Return which pairs of words are instances, as a rule has it.
 
     Args:
-        name: `tested`, `strict`, `released`, or one that another package brings.
-
-    Returns:
-        The rule.
-
-    Raises:
-        InputError: there is no such rule; the message lists those there are.
-
-    >>> rule_named("strict").about
-    "the paper's words"
-    """
-    rule: Rule = load(RULES, name, "--rule", GROUP)
-    return rule
-
-
-def search_for(request: MineRequest, rule: Rule, language: str) -> Search:
-    """Puts together which pairs of words are instances: the rule's selection, changed by a request.
-
-    Args:
-        request: the settings that were asked for.
-        rule: the rule whose selection they change.
+        rule: the rule.
+        features: names of the features that agree.
         language: BCP-47 code, by which patterns are chosen.
 
     Returns:
         What to look for in every sentence.
 
     Raises:
-        InputError: a name is unknown, the gaps admit nothing, or the rule cannot do it.
+        InputError: a name is no feature's, or no pattern's.
 
-    >>> search_for(MineRequest("strict", max_gap=8), rule_named("strict"), "en").selection.near
+    >>> search_for(Rule(extends="strict", max_gap=8), ["Number"], "en").selection.near
     '3 to 8 tokens between'
     """
-    selection = rule.selection
-    for name in request.features:
+    for name in features:
         if FEATURE.fullmatch(name) is None:
             right = "one name, as Number or Number[psor]; repeat the option for several"
             right = guess(name, UNIVERSAL.split()) + right
-            raise InputError("--feature", f"{name!r}", right, kind="value")
-    merges = f"the rule {rule.name} merges multiword tokens"
-    if not request.ghosts:
-        if selection.merging != "ghosts":
-            wrong = f"the rule {rule.name} has none"
-            raise InputError("--no-ghosts", wrong, "without it", kind="unsupported")
-        selection = replace(selection, merging="merged")
-    if request.value_from and selection.merging != "apart":
-        raise InputError("--value-from", merges, "--rule tested", kind="unsupported")
-    for choice, names, option in (
-        (request.gap_in, get_args(GapIn), "--gap-in"),
-        (request.by, get_args(By), "--by"),
-    ):
-        if choice:
-            look_up(dict.fromkeys(names), choice, option)
-    changes: dict[str, Any] = {
-        "min_gap": request.min_gap,
-        "gap_in": request.gap_in or None,
-        "by": request.by or None,
-        "direction": DIRECTIONS.get(request.direction, request.direction) or None,
-        "relations": frozenset(request.relations) or None,
-        "projective": request.projective,
-        "patterns": request.patterns or None,
-        "filters": filters_named(request.filters) if request.filters else None,
-    }
-    changes = {key: value for key, value in changes.items() if value is not None}
-    if request.max_gap is not None:
-        changes["max_gap"] = request.max_gap or None
-    changed = replace(selection, **changes)
-    if changed.direction not in ("", "L", "R"):
-        look_up(DIRECTIONS, changed.direction, "--direction")
-    if changed.max_gap is not None and changed.max_gap < changed.min_gap:
-        wrong = f"{changed.max_gap}, smaller than the minimum gap"
-        raise InputError("--max-gap", wrong, f"≥ {changed.min_gap}", kind="value")
-    if changed.gap_in == "tokens" and changed.merging != "apart":
-        raise InputError("--gap-in", merges, "words, or --rule tested", kind="unsupported")
+            raise InputError("feature", f"{name!r}", right, kind="value")
+    procedure, settings = rule.procedure, vars(rule)
+    selection, merging = procedure.selection, procedure.selection.merging
+    patterns = tuple(map(str, settings["patterns"]))
+    changed = replace(
+        selection,
+        **{name: settings[name] for name in ("by", "min_gap", "gap_in", "projective")},
+        patterns=patterns,
+        max_gap=rule.max_gap or None,
+        direction=DIRECTIONS[settings["direction"]],
+        relations=frozenset(settings["relations"]),
+        filters=filters_named(settings["filters"]),
+        merging="merged" if merging == "ghosts" and not rule.ghosts else merging,
+    )
     return Search(
         changed,
-        patterns_named(changed.patterns, language),
-        tuple(dict.fromkeys(request.features)),
+        patterns_named(patterns, language),
+        tuple(dict.fromkeys(features)),
         language,
-        rule.tests,
-        frozenset(request.value_from),
+        procedure.tests,
+        frozenset(settings["value_from"]),
     )
 
 
-def thresholds_for(request: MineRequest, rule: Rule) -> Thresholds | None:
-    """The thresholds of a rule that tests. Raises `InputError` where the rule makes no use of
-    those that were asked for, or one is out of range."""
-    names = ("min_n", "alpha", "floor")
-    given = {name: value for name in names if (value := getattr(request, name)) is not None}
-    if rule.tests:
-        for name in ("alpha", "floor"):
-            if not 0 <= given.get(name, 0) <= 1:
-                raise InputError(f"--{name}", f"{given[name]}", "a share from 0 to 1", kind="value")
-        return replace(Thresholds(), **given)
-    for name in (*given, *(["undecided"] if request.undecided else [])):
-        option, wrong = f"--{name.replace('_', '-')}", f"the rule {rule.name} makes no test"
-        raise InputError(option, wrong, "--rule tested", kind="unsupported")
-    return None
-
-
-def contrasts_for(request: MineRequest, rule: Rule) -> dict[str, str]:
-    """`RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is no contrast,
-    for a right value that comes twice, and where the values of the wrong form are the rule's."""
-    if request.contrasts and not rule.replacement.by_partner:
-        wrong = f"the rule {rule.name} has its own pairs"
-        raise InputError("--contrast", wrong, "--rule tested", kind="unsupported")
-    contrasts: dict[str, str] = {}
-    for name in request.contrasts:
-        right, _, wrong = name.partition(":")
-        if not right or not wrong or ":" in wrong or right == wrong:
-            remedy = "RIGHT:WRONG, as Plur:Sing; repeat for several"
-            raise InputError("--contrast", f"{name!r}", remedy, kind="value")
-        if contrasts.setdefault(right, wrong) != wrong:
-            wrong = f"{right} beside {contrasts[right]} and beside {wrong}"
-            remedy = "one wrong value for each right one"
-            raise InputError("--contrast", wrong, remedy, kind="conflict")
-    return contrasts
+def thresholds_of(rule: Rule) -> Thresholds | None:
+    """Return the thresholds of a rule that tests; `None` of one that does not."""
+    if not rule.procedure.tests:
+        return None
+    return Thresholds(**{name: vars(rule)[name] for name in THRESHOLDS})
 
 
 def _check_contrasts(
@@ -274,12 +155,10 @@ def _check_contrasts(
     for value in (*contrasts, *contrasts.values()):
         if carried and value not in carried:
             wrong = f"no word has the value {value!r}"
-            raise InputError("--contrast", wrong, nearest(value, sorted(carried)), kind="unknown")
+            raise InputError("contrasts", wrong, nearest(value, sorted(carried)), kind="unknown")
 
 
-def check_relations(
-    relations: Sequence[str], files: Iterable[Path], option: str = "--relation"
-) -> None:
+def check_relations(relations: Sequence[str], files: Iterable[Path], location: str) -> None:
     """Raises `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
     which is read only if one is neither; a subtype stands for its relation too."""
     unknown = [relation for relation in relations if relation not in RELATIONS.split()]
@@ -295,7 +174,7 @@ def check_relations(
     for relation in unknown:
         if present and relation not in accepted:
             wrong = f"no dependency of the treebank has the relation {relation!r}"
-            raise InputError(option, wrong, nearest(relation, sorted(present)), kind="unknown")
+            raise InputError(location, wrong, nearest(relation, sorted(present)), kind="unknown")
 
 
 def repair_for(source: Treebank, name: str) -> str:
@@ -319,7 +198,7 @@ def repair_for(source: Treebank, name: str) -> str:
     if name == AUTO:
         return _fitting(source, (feats for path in source.files for feats in present_feats(path)))
     if name != NONE:
-        look_up({**REPAIRS, AUTO: None, NONE: None}, name, "--repair")
+        look_up({**REPAIRS, AUTO: None, NONE: None}, name, "repair")
     return name
 
 
@@ -330,8 +209,9 @@ def _fitting(source: Treebank, feats: Iterable[str]) -> str:
 
 def mine_treebank(
     source: Treebank,
-    request: MineRequest = MineRequest(),
+    rule: Rule,
     *,
+    features: Sequence[str] = ("Number",),
     vocabulary: frozenset[str] | None = None,
     unimorph: "UniMorph | None" = None,
     exceptions: bool = False,
@@ -344,7 +224,8 @@ def mine_treebank(
 
     Args:
         source: the treebank.
-        request: the settings.
+        rule: the rule.
+        features: names of the features that agree.
         vocabulary: the words that cue, target, its other form and all between must be among;
             `None`: those of the treebank.
         unimorph: a word list for wrong forms that the treebank does not show.
@@ -362,91 +243,108 @@ def mine_treebank(
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> mined = mine_treebank(treebank([sample.treebank("en")]), MineRequest("tested"))
+    >>> mined = mine_treebank(treebank([sample.treebank("en")]), Rule())
     >>> original = mined.originals[0]
     >>> original.cue, original.right, original.wrong
     ('musicians', 'borrow', 'borrows')
     """
-    rule = rule_named(request.rule)
-    search = search_for(request, rule, source.language)
-    thresholds = thresholds_for(request, rule)
-    contrasts = contrasts_for(request, rule)
-    check_relations(request.relations, source.files)
-    check_relations(request.value_from, source.files, "--value-from")
+    search = search_for(rule, features, source.language)
+    for name in ("relations", "value_from"):
+        check_relations(vars(rule)[name], source.files, name)
 
     def surveyed(repair: str) -> Survey:
-        reading = ReadSettings(repair, on_bad is not None, request.renumber)
+        reading = ReadSettings(repair, on_bad is not None)
         return survey(source, search, reading, run=run, part_bytes=part_bytes, progress=progress)
 
-    if request.repair == AUTO:
-        # guessed from the beginning of the first file; a treebank that turns out otherwise is
-        # counted again, so that nearly every one is unpacked once less
-        repair = _fitting(source, present_feats(source.files[0], BEGINNING))
-        first_pass = surveyed(repair)
-        needed = _fitting(source, (feats for _, _, _, feats in first_pass.counts.analyses))
-        if needed != repair:
-            repair, first_pass = needed, surveyed(needed)
-    else:
-        repair = repair_for(source, request.repair)
-        first_pass = surveyed(repair)
-    counts, fitting = first_pass.counts, REPAIRS.get(repair)
+    repair, first_pass = _first_pass(source, rule, surveyed)
+    counts = first_pass.counts
     for fault in counts.faults:
         assert on_bad is not None
         on_bad(fault)
-    stages = counts.stages(search.features, fitting)
+    stages = counts.stages(search.features, REPAIRS.get(repair))
     if stages.n_sentences == 0:
         wrong = "no sentence is left of it"
         raise InputError(source.name, wrong, "at least one good sentence", kind="empty")
-    _check_contrasts(contrasts, counts.analyses, search.features)
-    constructions = rule.decide(counts.instances, thresholds or Thresholds())
-    if request.undecided:
-        constructions = [
-            replace(construction, accepted=construction.accepted or construction.undecided)
-            for construction in constructions
-        ]
+    thresholds = thresholds_of(rule)
+    constructions = _decided(rule, counts.instances, thresholds)
     selected = [
         construction
         for construction in constructions
         if construction.accepted or (exceptions and construction.p is not None)
     ]
-    all_paradigms = paradigms_of(counts.analyses, letters_only=False, repair=fitting)
+    keys = [ConstructionKey(each.feature, each.base or each.name) for each in selected]
     originals, rejections, disagreements = originals_of(
-        sentences_with(
-            first_pass,
-            [
-                ConstructionKey(construction.feature, construction.base or construction.name)
-                for construction in selected
-            ],
-            run,
-        ),
+        sentences_with(first_pass, keys, run),
         selected,
-        rule,
+        rule.procedure,
         search,
-        FormInventory(
-            paradigms_of(all_paradigms.counts, letters_only=True)
-            if rule.letters_only
-            else all_paradigms,
-            all_paradigms,
-            vocabulary if vocabulary is not None else surface_forms(counts.analyses),
-            closed=vocabulary is not None,
-            unimorph=unimorph,
-            contrasts=contrasts,
-        ),
+        _inventory(rule, counts.analyses, search.features, repair, vocabulary, unimorph),
         exceptions=exceptions,
         null_subjects=stages.null_subjects,
-        distant=request.distant,
+        distant=bool(rule.distant),
     )
     return MinedTreebank(
         source,
-        request,
-        rule.name,
+        rule,
         search,
         thresholds,
         repair,
         "; ".join(filter(None, counts.parsers)),
         stages,
-        tuple(constructions),
+        constructions,
         originals,
         rejections,
         disagreements,
+        tuple(dict.fromkeys(part.path.name for part in first_pass.parts if part.has_repeats)),
+    )
+
+
+def _first_pass(
+    source: Treebank, rule: Rule, surveyed: Callable[[str], Survey]
+) -> tuple[str, Survey]:
+    """Return the repair of the treebank and its counts, which `surveyed` makes under a repair.
+
+    What `auto` stands for is guessed from the beginning of the first file; a treebank that turns
+    out otherwise is counted again, so that nearly every one is unpacked once less.
+    """
+    if rule.repair != AUTO:
+        repair = repair_for(source, str(rule.repair))
+        return repair, surveyed(repair)
+    repair = _fitting(source, present_feats(source.files[0], BEGINNING))
+    first_pass = surveyed(repair)
+    needed = _fitting(source, (feats for _, _, _, feats in first_pass.counts.analyses))
+    return needed, first_pass if needed == repair else surveyed(needed)
+
+
+def _decided(
+    rule: Rule, instances: pl.DataFrame, thresholds: Thresholds | None
+) -> tuple[Construction, ...]:
+    """Return the verdicts on all instances, undecided ones accepted where the rule says so."""
+    return tuple(
+        replace(verdict, accepted=verdict.accepted or bool(rule.undecided and verdict.undecided))
+        for verdict in rule.procedure.decide(instances, thresholds or Thresholds())
+    )
+
+
+def _inventory(
+    rule: Rule,
+    analyses: Counter[Analysis],
+    features: Sequence[str],
+    repair: str,
+    vocabulary: frozenset[str] | None,
+    unimorph: "UniMorph | None",
+) -> FormInventory:
+    """Return the forms that wrong forms are found among, from the analyses of a treebank."""
+    contrasts = contrasts_named(vars(rule)["contrasts"])
+    _check_contrasts(contrasts, analyses, features)
+    paradigms = paradigms_of(analyses, letters_only=False, repair=REPAIRS.get(repair))
+    return FormInventory(
+        paradigms_of(paradigms.counts, letters_only=True)
+        if rule.procedure.letters_only
+        else paradigms,
+        paradigms,
+        vocabulary if vocabulary is not None else surface_forms(analyses),
+        closed=vocabulary is not None,
+        unimorph=unimorph,
+        contrasts=contrasts,
     )

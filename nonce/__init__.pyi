@@ -32,6 +32,7 @@ from .page.marks import honoured as honoured
 from .page.marks import read_marks as read_marks
 from .page.marks import write_marks as write_marks
 from .page.review_page import write_page as write_page
+from .recipe import Recipe as Recipe
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
 from .variants.ambiguity import FAMILIES as FAMILIES
 from .variants.ambiguity import FINDINGS as FINDINGS
@@ -51,6 +52,7 @@ from .variants.frequencies import frequencies_named as frequencies_named
 from .variants.levels import LEVELS as LEVELS
 from .variants.levels import levels_up_to as levels_up_to
 from .variants.lexicon import Lexicon as Lexicon
+from .variants.nonce_account import rejections_of as rejections_of
 from .variants.pseudo.pseudowords import PseudowordModel as PseudowordModel
 from .variants.pseudo.pseudowords import pseudo_words as pseudo_words
 from .variants.realise.language import realiser_languages as realiser_languages
@@ -63,8 +65,6 @@ from .variants.slots import CONTENT_UPOS as CONTENT_UPOS
 from .variants.slots import Matching as Matching
 from .variants.slots import base_of as base_of
 from .variants.slots import levels_for as levels_for
-from .variants.sources import Sources as Sources
-from .variants.sources import VariantKind as VariantKind
 from .variants.sources import matching_for as matching_for
 from .variants.variant import Shortfall as Shortfall
 from .variants.variant import VariantSet as VariantSet

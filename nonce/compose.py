@@ -7,21 +7,26 @@ two of them), with the same words in all.
 
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
+from typing import Annotated, Any
 
+from annotated_types import Ge
+
+from ..data.configuration import configured
 from ..data.errors import InputError
 from ..data.files import Paths, demand_file, listed_paths
 from ..data.formats import format_to_write, write_suite
 from ..data.items.item import Agreement, Item, item_id, pair
-from ..data.items.suite import Suite
-from ..data.load import mark_newest, saved
-from ..data.memo import remember, remembered_result, request_key
+from ..data.items.suite import Suite, names_fitting
+from ..data.load import find_suite, originals_of_mining, stored_suite
+from ..data.memo import request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
-from ..data.store import StoreLike, open_store
+from ..data.store import Store, StoreLike, open_store
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_constructions, load_mining, mined_treebank
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE
@@ -30,114 +35,204 @@ from ..miner.treebank.treebank import Treebank, named_word_lists, sentences
 from ..miner.treebank.treebank import treebank as treebank_of
 from ..miner.treebank_mining import repair_for
 from .composed.blocks import PredicateOption, SetMaterial
-from .composed.choice import OPPOSITE, ComposedSet, SetChoice, choose
+from .composed.choice import OPPOSITE, ComposedCell, ComposedSet, SetChoice, choose
 from .composed.clause import count_treebank
 from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
+from .recipe import Recipe
+from .suite_request import SuiteRequest, made_once
+
+SETS = 500
+FILLED_FLAGS = (("filled_form", RULE), ("unimorph", UNIMORPH))  # (flag, source of a form)
 
 
 def compose(
-    mining: Mining | None = None,
+    mining: Mining | str | None = None,
     *,
-    n_sets: int = 500,
-    attractors: int = 2,
+    sets: int = SETS,
+    recipe: Recipe | str | Path | None = None,
+    construction: Names = None,
     treebank: Paths = None,
-    unimorph: Names = None,
+    name: str = "",
     seed: int = 0,
     out: str | Path | None = None,
     store: StoreLike = None,
     progress: Progress = silent,
 ) -> Suite:
-    """Makes composed sets: short prefixes built from productive phrases of a treebank.
+    """Make composed sets: short prefixes built from productive phrases of a treebank.
 
     Args:
-        mining: whose accepted constructions are composed, and whose files are one lexicon; None:
-            the newest mining of the store.
-        n_sets: maximum number of sets; limits on the spread of words may allow fewer.
-        attractors: maximum number of modifiers between head and target, 1 or 2.
-        treebank: where blocks come from; None: what was mined.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from the treebank.
-        seed: the same seed gives the same sets.
-        out: a file for the items, in the format its ending says.
-        store: where the sets are kept and the mining is looked up; None: that of the mining.
-        progress: called with (task, done, total) as the work proceeds.
+        mining: originals in the store, by name or number; the accepted constructions of their
+            mining are composed [default: the newest mining]
+        sets: maximum number of sets; limits on the spread of words may allow fewer
+        recipe: number of attractors and UniMorph lists: default, or a TOML file
+        construction: only this construction, or those of a pattern such as 'L__NOUN*'
+        treebank: treebank that the blocks come from [default: the one mined]
+        name: name of the suite [default: by treebank, rule and recipe]
+        seed: seed of the random numbers
+        out: file to write; its ending tells the format
+        store: where the sets are kept and the mining is looked up
+        progress: called with (task, done, total) as the work proceeds
 
     Returns:
         Items of kind `composed`; `set_id` and `cell` say what belongs together. Its `account` says
-        what blocks there were, and what stands against more sets.
+        what blocks there were, and what speaks against more sets.
 
     Raises:
-        InputError: for numbers out of range, or files that cannot be found.
+        InputError: for settings that composed sets do not have, and files that cannot be found.
+
+    Commands:
+        colorless compose --sets 200
+        colorless compose --recipe sets.toml --set attractors=1 --out sets.jsonl
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
-    >>> suite = cg.compose(cg.mine(str(sample.treebank("en"))), n_sets=5)
+    >>> suite = cg.compose(cg.mine(str(sample.treebank("en"))), sets=5)
     >>> suite.account.rows[0]["n_sets"], suite.items[0].cell
     (5, 'Sing.none')
     """
-    if n_sets < 1:
-        raise InputError("--sets", f"{n_sets} sets", "1 or more", kind="value")
-    if attractors not in (1, 2):
-        raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
+    request = ComposeRequest(
+        configured(Recipe, recipe), listed(construction), tuple(listed_paths(treebank)), name, seed,
+        sets,
+    )  # fmt: skip
+    others = {field.name for field in fields(Recipe)} - {"extends", "attractors", "unimorph"}
+    request.recipe.demand_unchanged(sorted(others), "composed sets")
     if out is not None:
         format_to_write(Path(out))
         demand_file(Path(out))
-    if store is None and mining is not None:
+    if store is None and isinstance(mining, Mining):
         store = mining.kept.store
     with open_store(store) as opened_store:
-        row = load_mining(opened_store, mining.kept.id if mining is not None else None)
-        if row is None:
-            raise InputError("--composed", "no mining in the store", "colorless mine", kind="empty")
-        treebank_id = int(row["treebank_id"])
-        paths = listed_paths(treebank)
-        source = (
-            treebank_of(paths, renumber=True, language=row["language"])
-            if paths
-            else mined_treebank(row)
+        source = find_blocks(mining, request, opened_store)
+        key = composed_key(source, request)
+        make = partial(composed_suite, source, request, progress)
+        suite = made_once(
+            opened_store, key, "composed", source.mining, lambda values: Result(**values), make
         )
-        if source is None:
-            wrong = "the store does not say what was mined"
-            raise InputError("--treebank", wrong, "name it", kind="missing")
-        lists = named_word_lists(listed(unimorph))
-        word_list = lists.get(source.language.split("-")[0])
-        key = request_key(
-            "compose", row["key"], source.name, source.language, source.licence, *source.files,
-            *listed_paths(word_list), n_sets, attractors, treebank is None, seed,
-        )  # fmt: skip
-        remembered = remembered_result(opened_store, key)
-        if remembered is not None:
-            suite_id, stored = remembered
-            suite = replace(mark_newest(opened_store, suite_id), account=Result(**stored))
-        else:
-            verdicts: dict[str, str] = {}
-            for record in load_constructions(opened_store, treebank_id):
-                name, verdict = str(record["construction"]), str(record["verdict"])
-                verdicts[name] = min(verdict, verdicts.get(name, verdict))  # accepted comes first
-            repair = REPAIRS.get(repair_for(source, "auto"))
-            on_bad = None if treebank is not None else (lambda fault: None)
-            counts = count_treebank(
-                sentence for _, sentence in sentences(source, repair=repair, on_bad=on_bad)
-            )
-            progress("blocks", 1, 2)
-            blocks = SetMaterial(counts, source.language, verdicts, word_list)
-            choice = choose(blocks, n_sets, seed, attractors)
-            progress("sets", 2, 2)
-            items = tuple(
-                item
-                for number, chosen in enumerate(choice.sets)
-                for item in items_of(chosen, number, blocks, source, seed, wider=choice.wider)
-            )
-            suite_name = f"{source.name}/composed" + (f"/seed{seed}" if seed else "")
-            account = composition(blocks, choice, source.name, n_sets)
-            suite = Suite(suite_name, items, account=account)
-            if items:
-                suite = saved(opened_store, suite, "composed", treebank_id)
-                assert suite.kept is not None
-                remember(opened_store, key, account, suite.kept.id)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite
+
+
+@dataclass(frozen=True)
+class ComposeRequest(SuiteRequest):
+    """What composed sets are made with."""
+
+    sets: Annotated[int, Ge(1)] = SETS
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was asked for in addition to the recipe, by parameter."""
+        return super().given | ({"sets": self.sets} if self.sets != SETS else {})
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSource:
+    """What composed sets are made of.
+
+    Attributes:
+        name: of the mining's originals, without its end.
+        mining: number of the mining in the store.
+        key: of the mining.
+        verdicts: construction → verdict, of the constructions that may be composed.
+        treebank: that the blocks come from.
+        word_list: of UniMorph.
+    """
+
+    name: str
+    mining: int
+    key: str
+    verdicts: Mapping[str, str]
+    treebank: Treebank
+    word_list: Path | None
+
+
+def find_blocks(mining: Mining | str | None, request: ComposeRequest, store: Store) -> BlockSource:
+    """Return the mining that is meant, with the treebank that was named or mined, and the
+    constructions that were asked for. Raises `InputError` where there are none."""
+    row = _mining_row(mining, store)
+    treebank_id, language = int(row["treebank_id"]), str(row["language"])
+    source = (
+        treebank_of(request.treebanks, language=language)
+        if request.treebanks
+        else mined_treebank(row)
+    )
+    if source is None:
+        wrong = "the store does not say what was mined"
+        raise InputError("treebank", wrong, "name it", kind="missing")
+    verdicts: dict[str, str] = {}
+    for record in load_constructions(store, treebank_id):
+        construction, verdict = str(record["construction"]), str(record["verdict"])
+        verdicts[construction] = min(verdict, verdicts.get(construction, verdict))  # accepted first
+    if request.constructions:
+        verdicts = {name: verdicts[name] for name in names_fitting(verdicts, request.constructions)}
+    lists = named_word_lists(request.recipe.unimorph or ())
+    word_list = lists.get(source.language.partition("-")[0])
+    name = _name_of_mining(row, store)
+    return BlockSource(name, treebank_id, str(row["key"]), verdicts, source, word_list)
+
+
+def _mining_row(mining: Mining | str | None, store: Store) -> dict[str, Any]:
+    """Return the row of a mining, by itself, by its originals, or as the newest of the store."""
+    mining_id = mining.kept.id if isinstance(mining, Mining) else None
+    if isinstance(mining, str) and mining:
+        suite_id = find_suite(store, mining)[1]
+        query = "SELECT treebank_id FROM suite WHERE suite_id = ? AND kind = 'originals'"
+        record = store.one(query, (suite_id,))
+        if record is None or record["treebank_id"] is None:
+            wrong, right = "these are no originals of the store", "those of a mining, by name"
+            raise InputError(mining, wrong, right, kind="unsupported")
+        mining_id = int(record["treebank_id"])
+    row = load_mining(store, mining_id)
+    if row is None:
+        raise InputError("mining", "no mining in the store", "colorless mine", kind="empty")
+    return row
+
+
+def _name_of_mining(row: Mapping[str, Any], store: Store) -> str:
+    """Return what the suites made of a mining are named after: treebank, rule and feature."""
+    suite_id = originals_of_mining(store, int(row["treebank_id"]))
+    if suite_id is not None:
+        return stored_suite(store, suite_id).name.removesuffix("/originals")
+    feature = "" if row["feature"] == "Number" else f"/{row['feature']}"
+    return f"{row['name']}/{row['rule']}{feature}"
+
+
+def composed_key(source: BlockSource, request: ComposeRequest) -> str:
+    """Return a digest of everything that the sets depend on."""
+    bank = source.treebank
+    return request_key(
+        "compose", source.key, request.suite_name(source.name, "composed"), request.made,
+        bank.name, bank.language, bank.licence, *bank.files, *listed_paths(source.word_list),
+        sorted(source.verdicts.items()), request.sets, request.recipe.contents(),
+        bool(request.treebanks), request.seed,
+    )  # fmt: skip
+
+
+def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progress) -> Suite:
+    """Read the treebank, choose the sets and return them as a suite with their account."""
+    bank, recipe = source.treebank, request.recipe
+    repair = REPAIRS.get(repair_for(bank, "auto"))
+    on_bad = None if request.treebanks else (lambda fault: None)  # else mining has reported it
+    counts = count_treebank(
+        sentence for _, sentence in sentences(bank, repair=repair, on_bad=on_bad)
+    )
+    progress("blocks", 1, 2)
+    blocks = SetMaterial(counts, bank.language, source.verdicts, source.word_list)
+    choice = choose(blocks, request.sets, request.seed, recipe.attractors or 0)
+    progress("sets", 2, 2)
+    items = tuple(
+        item
+        for number, chosen in enumerate(choice.sets)
+        for item in items_of(chosen, number, blocks, bank, request.seed, wider=choice.wider)
+    )
+    account = composition(blocks, choice, bank.name, request.sets)
+    messages = [*account.messages, f"recipe {recipe.label} ({recipe.digest}), seed {request.seed}"]
+    return Suite(
+        request.suite_name(source.name, "composed"), items, meta={"made": request.made},
+        account=replace(account, messages=messages),
+    )  # fmt: skip
 
 
 def items_of(
@@ -149,66 +244,19 @@ def items_of(
     *,
     wider: str = "",
 ) -> list[Item]:
-    """The items of a set, one a cell. `wider`: which limit was widened to make so many sets."""
+    """Return the items of a set, one a cell. `wider` names the limit that was widened to make so
+    many sets."""
     kind = chosen.option.kind
-    forms = {value: filled.form for value, filled in chosen.forms.items()}
+    forms = [filled.form for filled in chosen.forms.values()]
     set_id = item_id(
-        source.name, "composed", seed, number, kind, chosen.head, *chosen.nouns, *forms.values(),
+        source.name, "composed", seed, number, kind, chosen.head, *chosen.nouns, *forms,
         *(modifier.name for modifier in chosen.modifiers), chosen.option.name,
     )  # fmt: skip
-    construction = blocks.construction(kind)
-    shared = {
-        "target_kind": kind.target,
-        "head": chosen.head,
-        "predicate": chosen.option.name,
-        "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
-    }
-    if blocks.word_list is not None:  # any word may be from there
-        shared |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
-    sources = {filled.source for filled in chosen.forms.values()}
-    flags = tuple(
-        flag for flag, name in (("filled_form", RULE), ("unimorph", UNIMORPH)) if name in sources
-    )
-    feature, predicate = chosen.option.kind.feature, chosen.option.target.predicate
+    shared = _set_facts(chosen, blocks)
+    limits = {"over_limit": wider} if wider else {}
     items = []
     for cell in chosen.cells:
-        tokens = blocks.writer.tokens(cell.words)
-        cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
-        intervening = [index for index, token in enumerate(tokens) if token.role == "attractor"]
-        target = len(tokens) - 1
-        wrong_value = "Plur" if cell.value == "Sing" else "Sing"
-        agreement = Agreement(
-            treebank=source.name,
-            file="",
-            sent_id="",
-            rule="composed",
-            construction=construction,
-            number=number,
-            feature=feature if feature == "Number" else f"Number~{feature}",
-            values=("Plur", "Sing"),
-            value=cell.value,
-            cue_index=cue,
-            target_index=target,
-            cue=tokens[cue].form,
-            cue_upos="NOUN",
-            target_upos=predicate.upos,
-            target_feats=tokens[target].feats,
-            lemma=predicate.lemma,
-            right=forms[cell.value],
-            wrong=forms[wrong_value],
-            gap=target - cue - 1,
-            attractors=tuple(i for i in intervening if cell.relation == OPPOSITE and i > cue),
-            tokens=tuple(token.form for token in tokens),
-            upos=tuple(token.upos for token in tokens),
-            feats=tuple(token.feats for token in tokens),
-            spaces=tuple(token.space for token in tokens),
-            seed=seed,
-            flags=flags,
-            cue_feature="Number",
-            target_feature=feature,
-            wrong_value=wrong_value,
-            wrong_forms={wrong_value: forms[wrong_value]},
-        )
+        agreement = _agreement_of(chosen, cell, number, blocks, source, seed)
         facts = shared | {
             "relation": cell.relation,
             "modifier": "+".join(chosen.modifiers[index].name for index in cell.modifiers),
@@ -226,14 +274,78 @@ def items_of(
                 set_id=set_id,
                 cell=cell.name,
                 agreement=agreement,
-                facts=facts | ({"over_limit": wider} if wider else {}),
+                facts=facts | limits,
             )
         )
     return items
 
 
+def _set_facts(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, str]:
+    """Return the facts that all items of a set share."""
+    facts = {
+        "target_kind": chosen.option.kind.target,
+        "head": chosen.head,
+        "predicate": chosen.option.name,
+        "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
+    }
+    if blocks.word_list is not None:  # any word may be from there
+        facts |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
+    return facts
+
+
+def _agreement_of(
+    chosen: ComposedSet,
+    cell: ComposedCell,
+    number: int,
+    blocks: SetMaterial,
+    source: Treebank,
+    seed: int,
+) -> Agreement:
+    """Return what agrees in one cell of a set, with its tokens."""
+    kind, predicate = chosen.option.kind, chosen.option.target.predicate
+    forms = {value: filled.form for value, filled in chosen.forms.items()}
+    sources = {filled.source for filled in chosen.forms.values()}
+    tokens = blocks.writer.tokens(cell.words)
+    cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
+    intervening = [index for index, token in enumerate(tokens) if token.role == "attractor"]
+    target = len(tokens) - 1
+    wrong_value = "Plur" if cell.value == "Sing" else "Sing"
+    return Agreement(
+        treebank=source.name,
+        file="",
+        sent_id="",
+        rule="composed",
+        construction=blocks.construction(kind),
+        number=number,
+        feature=kind.feature if kind.feature == "Number" else f"Number~{kind.feature}",
+        values=("Plur", "Sing"),
+        value=cell.value,
+        cue_index=cue,
+        target_index=target,
+        cue=tokens[cue].form,
+        cue_upos="NOUN",
+        target_upos=predicate.upos,
+        target_feats=tokens[target].feats,
+        lemma=predicate.lemma,
+        right=forms[cell.value],
+        wrong=forms[wrong_value],
+        gap=target - cue - 1,
+        attractors=tuple(i for i in intervening if cell.relation == OPPOSITE and i > cue),
+        tokens=tuple(token.form for token in tokens),
+        upos=tuple(token.upos for token in tokens),
+        feats=tuple(token.feats for token in tokens),
+        spaces=tuple(token.space for token in tokens),
+        seed=seed,
+        flags=tuple(flag for flag, name in FILLED_FLAGS if name in sources),
+        cue_feature="Number",
+        target_feature=kind.feature,
+        wrong_value=wrong_value,
+        wrong_forms={wrong_value: forms[wrong_value]},
+    )
+
+
 def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
-    """The blocks of a set with how often each was seen."""
+    """Return the blocks of a set with how often each was seen."""
     agreement = blocks.harvest.agreement[chosen.option.kind]
     return {
         "agreement": [agreement[True], agreement.total()],
@@ -247,7 +359,8 @@ def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
 
 
 def composition(blocks: SetMaterial, choice: SetChoice, name: str, n_sets: int) -> Result:
-    """What blocks there were and what was made of them: one row, and what stands against more."""
+    """Return which blocks there were and what was made of them, in one row, and what speaks against
+    more sets."""
     sets, n_within, wider = choice
     cases = sorted({(kind.case, blocks.definite(kind.case)) for kind in blocks.kinds})
     heads = {lemma for cell in cases for lemma in blocks.pairs(*cell)}
@@ -295,7 +408,7 @@ def composition(blocks: SetMaterial, choice: SetChoice, name: str, n_sets: int) 
 
 
 def shortfalls(blocks: SetMaterial, n_heads: int, options: Sequence[PredicateOption]) -> list[str]:
-    """What stands against sets of a language, in sentences."""
+    """Say what speaks against more sets of a language."""
     reasons = []
     if not blocks.kinds:
         rates = [

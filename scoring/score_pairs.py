@@ -1,6 +1,6 @@
-"""Score pairs of sentences that stand in no suite."""
+"""Score pairs of sentences that are in no suite."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -8,17 +8,20 @@ from pathlib import Path
 import polars as pl
 
 from ..data import schema
+from ..data.configuration import configured
 from ..data.errors import InputError
 from ..data.formats.pair_formats import FULL, SentencePair, divide, suite_of_pairs
 from ..data.items.item import OWN, RIGHT, WRONG
 from ..data.items.item_table import table_row
+from ..data.items.suite import Suite
 from .models.model_folder import Trained
 from .models.specs import Model, load_model
-from .outcomes.run import ask
-from .outcomes.setting import prepared, setting_of
+from .outcomes.asking import ask, demand_end, judged, planned
+from .outcomes.evaluate import cell_values
+from .outcomes.method import Method
+from .outcomes.preparation import prepared
 from .questions.plan_answers import answer_plan
-from .questions.query import LoadOptions
-from .score import units_of
+from .score_model import units_of
 from .selection import several
 
 BITS = ("right_bits", "wrong_bits")
@@ -32,33 +35,22 @@ def score_pairs(
     pairs: Iterable[tuple[str, str]],
     model: Model | Trained | str | Path,
     *,
-    method: str = "sentence",
-    eos: str | None = None,
-    period: str | None = None,
-    premise: str | None = None,
-    unigrams: str | Path | None = None,
-    oov: str | None = None,
-    ties: str | None = None,
+    method: Method | str | Path = "sentence",
     device: str = "auto",
-    dtype: str = "float32",
-    bos: str = "auto",
-    boundary: str = "none",
-    compile: bool = False,
 ) -> pl.DataFrame:
-    """Scores pairs of sentences: which of the two is less surprising to a language model.
+    """Score pairs of sentences: which of the two is less surprising to a language model.
 
     The numbers are those of `score` with the same method. Nothing is stored.
 
     Args:
         pairs: (right, wrong), as raw text.
         model: a spec or path (see `load_model`), a loaded model, or what `train` returned.
-        method: sentence; target (the words from the first to the last in which the two differ,
-            after what stands before them, if anything does; whole sentences, if in some pair one
-            sentence has no word there, as where it is the beginning of the other); one-prefix (the
-            same, but only such pairs are left out, however much the others differ); pmi; meanlp,
-            normlp-div, normlp-sub, slor or penlp.
-        eos, period, premise, unigrams, oov, ties: as for `score`.
-        device, dtype, bos, boundary, compile: as for `load_model`.
+        method: a `Method`, its name or file. Its measure is sentence; target (the words from the
+            first to the last in which the two differ, after what is before them, if anything is;
+            whole sentences, if in some pair one sentence has no word there, as where it is the
+            beginning of the other); one-prefix (the same, but only such pairs are left out, however
+            much the others differ); pmi; meanlp, normlp-div, normlp-sub, slor or penlp.
+        device: auto, cpu, cuda or cuda:n.
 
     Returns:
         One row a pair, in order: right, wrong, right_bits and wrong_bits (surprisal, or what the
@@ -76,13 +68,25 @@ def score_pairs(
     >>> cg.score_pairs(pairs, "uniform:words.txt").rows()[0][2:6]
     (12.0, 15.0, 3.0, 1.0)
     """
-    setting = setting_of(
-        "",
-        {
-            "method": method, "eos": eos, "period": period, "premise": premise, "oov": oov,
-            "ties": ties, "unigrams": None if unigrams is None else Path(unigrams),
-        },
-    )  # fmt: skip
+    chosen_method = configured(Method, method)
+    chosen_method.demand_unigrams()
+    sentence_pairs = _sentence_pairs(pairs)
+    chosen, *extra = several(model)
+    if extra:
+        raise InputError("model", f"{len(extra) + 1} models", "one", kind="value")
+    if not isinstance(chosen, Model):
+        chosen = load_model(chosen, **asdict(chosen_method.load_options(device)))
+    rows = _scored(_suite_of(sentence_pairs, chosen_method), chosen_method, chosen)
+    texts = [[pair.right for pair in sentence_pairs], [pair.wrong for pair in sentence_pairs]]
+    ids = list(map(str, range(len(sentence_pairs))))
+    all_rows = pl.DataFrame([ids, *texts], dict.fromkeys(("item_id", RIGHT, WRONG), pl.String))
+    for columns in rows:
+        all_rows = all_rows.join(columns, on="item_id", how="left", maintain_order="left")
+    return all_rows.select(list(PAIRS))
+
+
+def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
+    """Return pairs cut where they differ. Raises `InputError` for what is no two sentences."""
     sentence_pairs: list[SentencePair] = []
     for pair in pairs:
         sentences = [sentence.strip() for sentence in pair if isinstance(sentence, str)]
@@ -91,26 +95,30 @@ def score_pairs(
         sentence_pairs.append(
             SentencePair(sentences[0], sentences[1], divide(sentences[0], sentences[1]))
         )
+    return sentence_pairs
+
+
+def _suite_of(pairs: Sequence[SentencePair], method: Method) -> Suite:
+    """Return a suite of the pairs, numbered from 0, with one prediction, ready to be asked."""
     usual = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
-    ids = list(map(str, range(len(sentence_pairs))))
+    ids = map(str, range(len(pairs)))
     table_rows = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)
-    suite = suite_of_pairs("pairs", zip(table_rows, sentence_pairs, strict=True))
-    chosen, *extra = several(model)
-    if extra:
-        raise InputError("model", f"{len(extra) + 1} models", "one", kind="value")
-    if not isinstance(chosen, Model):
-        chosen = load_model(chosen, **asdict(LoadOptions(device, dtype, bos, boundary, compile)))
-    predictions = suite.predictions[-1:] if method in ("target", "pmi") else (FULL,)
-    suite = prepared(replace(suite, predictions=predictions), setting)
-    scorer, units = chosen.scorer, units_of(chosen, setting)
-    result = ask(suite, setting, chosen, partial(answer_plan, scorer), units)
-    asked_suite = result.asking.suite
-    bits = asked_suite.table.frame.select("item_id").with_columns(
-        pl.Series(name, result.values[cell], nan_to_null=True)
-        for cell, name in zip(asked_suite.predictions[0].cells(), BITS, strict=True)
+    suite = suite_of_pairs("pairs", zip(table_rows, pairs, strict=True))
+    by_region = method.measure in ("target", "pmi")
+    predictions = suite.predictions[-1:] if by_region else (FULL,)
+    return prepared(replace(suite, predictions=predictions), method)
+
+
+def _scored(suite: Suite, method: Method, model: Model) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the bits of both sentences by item, and the outcomes."""
+    demand_end(model, method)
+    asking, plan = planned(suite, method, model.scorer)
+    answer = partial(answer_plan, model.scorer)
+    asked = ask(asking, plan, method, answer, units_of(model, method))
+    cells = asking.suite.predictions[0].cells()
+    values = cell_values(asked.plan, asked.surprisal, cells, asking.minus)
+    bits = asking.suite.table.frame.select("item_id").with_columns(
+        pl.Series(name, values[cell], nan_to_null=True)
+        for cell, name in zip(cells, BITS, strict=True)
     )
-    texts = [[pair.right for pair in sentence_pairs], [pair.wrong for pair in sentence_pairs]]
-    rows = pl.DataFrame([ids, *texts], dict.fromkeys(("item_id", RIGHT, WRONG), pl.String))
-    for columns in (bits, result.outcomes):
-        rows = rows.join(columns, on="item_id", how="left", maintain_order="left")
-    return rows.select(list(PAIRS))
+    return bits, judged(asked, suite, method, model)

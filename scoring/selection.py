@@ -1,13 +1,13 @@
-"""Which suites and models a request names: by file, folder, name or as they are."""
+"""Find the suites and models of a request: by file, folder, name or as they are."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from os import fspath
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ..data.errors import InputError
 from ..data.files import read_text
@@ -16,26 +16,26 @@ from ..data.load import ensure_saved, find_suites
 from ..data.store import Store
 from .models.model_folder import MODEL, Trained, is_model_folder
 from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
-from .outcomes.setting import ScoreSetting, prepared
 from .questions.query import LoadOptions
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
 Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path]
-EACH = "each"  # of `bos`: every first token that suits a model
+
+
+class Unsupported(NamedTuple):
+    """A model that cannot be asked in the way of a method, and why."""
+
+    reason: str
 
 
 def loaded_models(
-    requested: Sequence[Model | str],
-    options: LoadOptions,
-    remarks: list[str],
-    *,
-    each_bos: bool,
-) -> Iterator[Model]:
-    """Loads the models one by one; with `each_bos`, also with each other first token that their
-    files name, and without one.
+    requested: Sequence[Model | str], options: LoadOptions, *, each_bos: bool
+) -> Iterator[Model | Unsupported]:
+    """Load models one by one; with `each_bos`, also with each other first token that their files
+    name, and without one.
 
-    Of several models, those that cannot begin a text with the token asked for are left out, and
-    `remarks` says so. Raises `InputError` if none of them can.
+    Of several models, those that cannot begin a text with the token asked for are `Unsupported`.
+    Raises `InputError` if none of them can.
     """
     n_left_out = 0
     for entry in requested:
@@ -43,9 +43,9 @@ def loaded_models(
             model = entry if isinstance(entry, Model) else load_model(entry, **asdict(options))
         except InputError as error:
             n_left_out += 1
-            if error.location != "--bos" or n_left_out == len(requested):
+            if error.location != "bos" or n_left_out == len(requested):
                 raise
-            remarks.append(f"{entry}: left out ({error})")
+            yield Unsupported(f"{entry}: left out ({error})")
             continue
         yield model
         if each_bos and isinstance(entry, str):
@@ -57,16 +57,25 @@ def loaded_models(
 
 @dataclass(frozen=True)
 class SelectedSuite:
-    """A suite cut to what is wanted. Its row is made once a model is found, never in vain."""
+    """A suite cut to the items that are asked. It is stored once a model is found, never in vain.
+
+    Attributes:
+        suite: as it is asked.
+        full_suite: with all its items.
+        store: that it is kept in.
+        stored_id: its number there, if it was found there.
+        originals: the words of every original sentence, asked or not.
+    """
 
     suite: Suite
     full_suite: Suite
     store: Store
-    stored_id: int | None  # of a suite that was found in the store
-    originals: tuple[tuple[str, ...], ...]  # the words of every original sentence, wanted or not
+    stored_id: int | None
+    originals: tuple[tuple[str, ...], ...]
 
     @cached_property
     def suite_id(self) -> int:
+        """The suite's number in the store."""
         if self.stored_id is not None:
             return self.stored_id
         kept = ensure_saved(self.full_suite, self.store).kept
@@ -75,10 +84,17 @@ class SelectedSuite:
 
 
 def select_suites(
-    store: Store, suites: Sequence[Suite | str | Path], setting: ScoreSetting
+    store: Store, suites: Sequence[Suite | str | Path], prepare: Callable[[Suite], Suite]
 ) -> list[SelectedSuite]:
-    """Reads suites named by file, folder or name in the store, and takes the others as they are.
-    Suites of one name go by what they were called here."""
+    """Read suites named by file, folder or name in the store, and take the others as they are.
+
+    Suites of one name that are not found by name in the store are called as they were here.
+
+    Args:
+        store: where names are looked up.
+        suites: what was named.
+        prepare: from a suite to the one that is asked (`prepared`).
+    """
     sources = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
     matched: list[tuple[Suite, int | None, str]] = []
     for n, source in enumerate(sources):
@@ -92,9 +108,9 @@ def select_suites(
     entries: list[SelectedSuite] = []
     for suite, suite_id, label in matched:
         full_suite, originals = checked(suite, suite.name), tuple(suite.table.originals())
-        if n_named[suite.name] > 1:
+        if n_named[suite.name] > 1 and suite_id is None:
             suite = replace(suite, name=label)
-        selected = prepared(suite, setting) if suite.items else suite
+        selected = prepare(suite) if suite.items else suite
         if not selected.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
@@ -105,7 +121,7 @@ def select_suites(
 def select_models(
     store: Store, models: Models | None, suites: Sequence[Suite]
 ) -> tuple[list[Model | str], list[str]]:
-    """The models that are asked, and remarks on the choice."""
+    """Return the models that are asked, and remarks on the choice."""
     chosen = [] if models is None else several(models)
     if not chosen:
         return _trained(
@@ -118,7 +134,7 @@ def select_models(
 
 
 def several(models: Models) -> list[Model | str]:
-    """Each model once."""
+    """Return each model once."""
     models_given = [models] if isinstance(models, Model | Trained | str | Path) else models
     chosen: list[Model | str] = []
     for model in models_given:
@@ -128,7 +144,7 @@ def several(models: Models) -> list[Model | str]:
 
 
 def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], list[str]]:
-    """The models trained in this store that are still there and may know one of the languages."""
+    """Return the models trained in this store that are still there and may know a language."""
     query = (
         "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "
         "ORDER BY trained_id"
@@ -144,7 +160,7 @@ def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], lis
         if languages:
             left_out = f"left out: {_with_languages(languages)}"
             wrong = f"no model trained in this store is of {', '.join(codes)} ({left_out})"
-        raise InputError("--model", wrong, "colorless train ngram", kind="missing")
+        raise InputError("model", wrong, "colorless train ngram", kind="missing")
     notes = []
     if codes:
         excluded = {path: language for path, language in languages.items() if fits[path] is False}
@@ -162,6 +178,6 @@ def _with_languages(models: Mapping[str, str]) -> str:
 
 
 def language_codes(suite: Suite) -> list[str]:
-    """The languages of a suite's items, of those that say one."""
+    """Return the languages of a suite's items, of those that say one."""
     codes = dict.fromkeys(suite.table.frame["language"])
     return [code for code in codes if code not in UNKNOWN_LANGUAGES]

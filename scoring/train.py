@@ -3,14 +3,15 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..data.configuration import configured
 from ..data.errors import InputError
 from ..data.files import demand_writable_folder
 from ..data.items.suite import Suite, checked
@@ -47,77 +48,49 @@ from .training.curve import (
     write_curves,
 )
 from .training.finish import is_trained_on
-from .training.sizes import (
-    ORDER,
-    PRESET_SHARE,
-    SIZES,
-    NetworkSize,
-    TrainRequest,
-    TransformerSize,
-    check_request,
-    size_of,
-)
+from .training.sizes import ORDER, SIZES, Training, check_training, size_of
 from .training.trainers import TRAINERS, train_one
 
 ALL = "all"
-SIZES_OF_ALL = ("tiny", "small")  # sizes that every neural trainer has
 LARGE = 256 << 20  # bytes of text, which as records take some ten times as many
 PACKED = 4  # what gzip makes of text, about
-NUMBERS = re.compile(r"\d+([ ,]+\d+)*")
+NUMBERS = re.compile(r"(\d+)([ ,]+\d+)*,?", re.ASCII)
 
 
 def train(
     model: str,
     text: Mining | str | Path | Iterable[str | Path] | None = None,
     *,
-    size: str | NetworkSize | TransformerSize | None = None,
-    preset: str = "",
-    rnn_type: str | None = None,
+    training: Training | str | Path | None = None,
     order: int | None = None,
-    prune: str | Sequence[int] | None = None,
-    vocabulary_size: int | None = None,
-    epochs: int | None = None,
-    mixed: bool | None = None,
-    seeds: str | int | Sequence[int] = "",
-    accuracy_on: Suite | str | Path = "",
+    seeds: str | int | Sequence[int] = "0,",
     language: str = "",
     device: str = "auto",
     resume: bool = False,
-    seed: int = 0,
     out: str | Path | None = None,
     store: StoreLike = None,
     progress: Progress = silent,
 ) -> Trained:
-    """Trains small language models. A model that is there already, of the same text and options,
-    is not trained again.
+    """Train small language models on text, or on a treebank without the mined sentences. A model
+    that is there already, of the same text and settings, is not trained again.
 
     Args:
-        model: unigram, ngram (Kneser & Ney as modified by Chen & Goodman, 1999), recurrent, causal,
-            or all: one of each kind whose packages are installed.
+        model: unigram, ngram (Kneser-Ney), recurrent, causal, or all: one of each kind whose
+            packages are installed.
         text: files with one sentence a line, CoNLL-U files or a treebank's folder; or a mining,
-            whose treebank is taken less every sentence that gave an original. None is the newest
-            mining of the store.
-        size: of neural models: tiny (the default) or small; recurrent also paper; causal also
-            medium and base.
-        preset: a published setting of recurrent models (Gulordava et al. 2018): gulordava2018 (the
-            LSTM), gulordava2018-srnn, gulordava2018-5gram.
-        rnn_type: of recurrent models: lstm, gru, srnn or srnn-relu.
-        order: n of an n-gram model (default 5), or of a recurrent one that reads n - 1 words.
-        prune: of ngram: n-grams that occur so often or less are dropped, by order: 0,0,1.
-        vocabulary_size: the N most frequent words of a recurrent model (default 50,000), others are
-            unknown; subwords of a causal one.
-        epochs: at most.
-        mixed: products in bfloat16, on a GPU that can; by default of causal models alone.
-        seeds: several models of one setting: how many, from `seed` on; or their seeds, "1,2,3".
-        accuracy_on: a suite, or its file or name, to score after every epoch.
-        language: of the text, as a code; by default that of the treebank or of the file names, else
-            unknown.
-        device: of neural models: auto, cpu, cuda or cuda:n.
-        resume: goes on where a training was interrupted.
-        seed: of neural models.
-        out: a folder; by default a new one in `models`.
-        store: where models are remembered, and treebanks and suites are found; the treebank of a
-            mining is found where the mining is kept, which is also what None means beside one.
+            whose treebank is taken [default: the newest mining of the store].
+        training: settings of the training: tiny, small, paper, medium, base, gulordava2018,
+            gulordava2018-srnn, gulordava2018-5gram, or a TOML file [default: tiny].
+        order: n of an n-gram model, or of a recurrent one that reads n - 1 words [default: 5 of an
+            n-gram model].
+        seeds: random seeds of neural models: a number of models, or the seeds: 7, or 1,2,3 (a comma
+            makes 7, one seed).
+        language: BCP-47 code of the text [default: that of the treebank or of the file names].
+        device: of neural models: auto, cpu, cuda or cuda:N.
+        resume: continue an interrupted training.
+        out: folder for the model, or for one of each seed and kind [default: a new one in models].
+        store: where models are remembered, and minings and suites are found [default: for a mining
+            its own].
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
@@ -125,8 +98,12 @@ def train(
         unigram model of the same text has no higher perplexity; `folders`, `toys`.
 
     Raises:
-        InputError: for options that the kind cannot serve, a text that cannot be read or is too
+        InputError: for settings that the kind cannot serve, a text that cannot be read or is too
             short, a folder that holds another model or the output of another verb.
+
+    Commands:
+        colorless train all
+        colorless train recurrent wikipedia.txt --training gulordava2018 --seeds 5 --language it
 
     >>> import colorless_green as cg
     >>> from pathlib import Path
@@ -135,192 +112,313 @@ def train(
     >>> made.folders[0].name, made.to_frame()["vocabulary_size"][0]
     ('unigram', 96)
     """
-    cut = None if prune is None else numbers(prune, "--prune")
-    request = TrainRequest(
-        size, preset or None, rnn_type, order, cut, vocabulary_size, mixed, epochs
-    )
-    extra = {
-        "--device": device != "auto",
-        "--resume": resume,
-        "--seeds": seeds,
-        "--accuracy-on": accuracy_on,
-    }
-    if model != ALL:
-        look_up({**TRAINERS, ALL: None}, model, "MODEL")
-    check_request(model, request, extra)
-    if model == ALL:
-        look_up(dict.fromkeys(SIZES_OF_ALL), request.name, "--size")
-    elif model in SIZES:  # before a long text is read
-        size_of(model, request)
-    chosen, language = seeds_of(seeds, seed) if seeds else (seed,), checked_language(language)
+    settings = configured(Training, training, order=order)
+    chosen, language = seeds_of(seeds), checked_language(language)
+    request = TrainRequest(model, settings, chosen, language, device, resume)
+    check_request(request)
     mining = text.kept if isinstance(text, Mining) else None
     files = [text] if isinstance(text, str | Path) else () if isinstance(text, Mining) else text
     with (
         open_store(mining.store if mining and store is None else store) as opened,
         open_store(mining.store if mining else opened) as mined,
     ):
-        quiz = None
-        if accuracy_on:
-            suite, _ = find_suite(opened, accuracy_on)
-            checked(suite, suite.name)
-            quiz = EpochSuite(suite.name, partial(overall, suite))
-        paths, mining_id = [*map(Path, files or ())], mining.id if mining else None
-        result = _training_text(model, paths, mined, request, language, mining_id)
-        source, treebank_id, origin = result
-        if mining and not mining.is_in(opened):
-            treebank_id = None  # the number of a row elsewhere
+        quiz = find_quiz(opened, settings.accuracy_on or "")
+        source = find_text(request, [*map(Path, files or ())], mined, mining.id if mining else None)
+        jobs = jobs_of(request, Path(out) if out else default_folder(request, source), bool(out))
         options = {"device": device, "resume": resume, "quiz": quiz, "progress": progress}
-        if out is not None:
-            folder = Path(out)
-        else:
-            used = request.given()
-            used = {option: used[option] for option in used if option not in ("--size", "--preset")}
-            variant = " ".join(filter(None, ("seeds" if seeds else str(seed), language)))
-            digest = hashlib.sha256(f"{request.name} {used or ''}".rstrip().encode())
-            digest.update(f"\t{variant}".encode())
-            for line in chain(source.train, source.held_out):
-                digest.update(f"\n{line.text}".encode())
-            plain = re.sub(r"[^\w.-]+", "-", origin).strip(".") or "text"
-            folder = Path("models") / f"{plain}-{digest.hexdigest()[:6]}"
+        found: list[tuple[ModelFolder, bool]] = []
+        for job in jobs:
+            found.append(train_or_find(job, source.text, options))
+            elsewhere = mining and not mining.is_in(opened)  # there a row's number says nothing
+            remember(opened, job, None if elsewhere else source.treebank_id)
+    return account_of(request, jobs, found, quiz)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainRequest:
+    """A request for models of one kind or of all, one for each seed."""
+
+    model: str
+    training: Training
+    seeds: tuple[int, ...]
+    language: str
+    device: str
+    resume: bool
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of model to train: of all, those whose packages are installed."""
         neural = find_spec("torch") is not None and find_spec("transformers") is not None
         installed = [kind for kind in TRAINERS if neural or kind not in SIZES]
-        rows: list[dict[str, Cell]] = []
-        messages: list[str] = []
-        notes: list[str] = []
-        for kind in installed if model == ALL else [model]:
-            base = folder / kind if model == ALL or out is None else folder
-            if seeds and is_model_folder(base):
-                wrong, right = "this folder is a model", "--out with another folder"
-                raise InputError(str(base / MODEL), wrong, right, kind="conflict")
-            # of all kinds, the options are those of the neural ones
-            kind_request = TrainRequest() if model == ALL and kind not in SIZES else request
-            outputs = (
-                {number: base / f"seed-{number}" for number in chosen} if seeds else {seed: base}
-            )
-            for number, output in outputs.items():
-                trained, reused = _train_one(kind, output, source, kind_request, number, options)
-                card, path = trained.card, str(output.resolve())
-                with opened.transaction():
-                    opened.execute("DELETE FROM trained WHERE path = ?", (path,))
-                    row = {"path": path, "kind": kind, "name": output.name, "created": now()}
-                    opened.insert("trained", {**row, "treebank_id": treebank_id})
-                rows.append({
-                    "model": kind,
-                    **({"seed": number} if seeds else {}),
-                    "folder": str(output),
-                    "n_sentences": card["n_sentences"],
-                    "vocabulary_size": card.get("vocabulary_size"),
-                    "perplexity": card.get("held_out_perplexity"),
-                })  # fmt: skip
-                if quiz is not None:
-                    rows[-1]["accuracy"] = best_accuracy(read_curve(output / CURVE), quiz.suite)
-                rows[-1]["toy"] = trained.toy
-                messages += [f"{output}: {note}" for note in card.get("warnings", ())]
-                messages += [f"{output}: a toy: {trained.toy}"] if trained.toy else []
-                messages += [f"{output}: trained before with the same options"] if reused else []
-            if kind in SIZES:
-                notes += _draw_figures(base, outputs, kind)
-    folders = tuple(Path(str(row["folder"])) for row in rows)
-    toys = tuple(folder for folder, row in zip(folders, rows, strict=True) if row["toy"])
-    columns = [name for name in rows[0] if name != "toy"]
-    return Trained(rows, columns, [*messages, *notes], folders=folders, toys=toys)
+        return installed if self.model == ALL else [self.model]
 
 
-def numbers(text: str | Sequence[int], option: str) -> tuple[int, ...]:
-    """Whole numbers between commas or blanks. Raises `InputError` for anything else."""
-    if not isinstance(text, str):
-        return tuple(text)
-    if not NUMBERS.fullmatch(text.strip()) or not text.isascii():
-        right = "whole numbers with commas between them"
-        raise InputError(option, f"{text!r}", right, kind="value")
-    return tuple(int(digits) for digits in re.findall(r"\d+", text))
+class TrainingSource(NamedTuple):
+    """A text to learn from, a name for it, and the number of its treebank in the store."""
+
+    text: TrainingText
+    name: str
+    treebank_id: int | None = None
 
 
-def seeds_of(text: str | int | Sequence[int], start: int) -> tuple[int, ...]:
-    """Reads what `--seeds` means.
+class TrainingJob(NamedTuple):
+    """One model to train."""
+
+    kind: str
+    training: Training
+    seed: int
+    folder: Path
+    group: Path  # the folder of the models of all seeds
+
+
+def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
+    """Read the seeds that are meant.
 
     Args:
-        text: `N` is so many seeds, from `start` on; `N,M,…` are those. So are numbers instead.
-        start: the first one of `N`; 0 where the seeds are named.
+        seeds: `N`: so many, from 0 on; `N,` is one and `N,M,…` are several by themselves, as are
+            numbers in a list.
 
     Returns:
         The seeds, each once.
 
     Raises:
-        InputError: there is none, one comes twice, or `start` stands beside named ones.
+        InputError: they are no whole numbers, there is none, or one comes twice.
 
-    >>> seeds_of("3", 10), seeds_of("5,7", 0)
-    ((10, 11, 12), (5, 7))
+    >>> seeds_of("3"), seeds_of("7,"), seeds_of("5,7")
+    ((0, 1, 2), (7,), (5, 7))
     """
-    text = str(text) if isinstance(text, int) else text
-    seeds = numbers(text, "--seeds")
-    if isinstance(text, str) and "," not in text and len(seeds) == 1:
-        seeds = tuple(range(start, start + seeds[0]))
-    elif start:
-        raise InputError("--seed", f"{start} beside --seeds {text}", "one of them", kind="conflict")
-    if not seeds:
-        raise InputError("--seeds", "0 models", "1 or more", kind="value")
-    twice = next((seed for n, seed in enumerate(seeds) if seed in seeds[:n]), None)
+    text = str(seeds) if isinstance(seeds, str | int) else ",".join(map(str, seeds)) + ","
+    if not NUMBERS.fullmatch(text.strip()):
+        right = "a number of seeds, or whole numbers with commas between them"
+        raise InputError("seeds", f"{seeds!r}", right, kind="value")
+    named = tuple(int(digits) for digits in re.findall(r"\d+", text))
+    if text.strip().isdecimal():
+        named = tuple(range(named[0]))
+    if not named:
+        raise InputError("seeds", "0 models", "1 or more", kind="value")
+    twice = next((seed for n, seed in enumerate(named) if seed in named[:n]), None)
     if twice is not None:
-        raise InputError("--seeds", f"{twice} comes twice", "every seed once", kind="conflict")
-    return seeds
+        raise InputError("seeds", f"{twice} comes twice", "every seed once", kind="conflict")
+    return named
 
 
-def _train_one(
-    kind: str,
-    folder: Path,
-    text: TrainingText,
-    request: TrainRequest,
-    seed: int,
-    options: Mapping[str, Any],
+def check_request(request: TrainRequest) -> None:
+    """Raise an `InputError` for a kind of model there is not, and for what it cannot serve; before
+    a long text is read."""
+    if request.model != ALL:
+        look_up({**TRAINERS, ALL: None}, request.model, "MODEL")
+    options = {
+        "device": request.device != "auto",
+        "resume": request.resume,
+        "seeds": request.seeds != (0,),
+    }
+    given = [option for option, said in options.items() if said]
+    check_training(request.model, request.training, given)
+    if request.model in SIZES:
+        size_of(request.model, request.training)
+
+
+def find_quiz(store: Store, suite: str) -> EpochSuite | None:
+    """Return the suite to score after every epoch, by its file or its name in the store; None
+    where none is named."""
+    if not suite:
+        return None
+    quiz, _ = find_suite(store, suite)
+    checked(quiz, quiz.name)
+    return EpochSuite(quiz.name, partial(overall, quiz))
+
+
+def find_text(
+    request: TrainRequest, paths: Sequence[Path], store: Store, mining_id: int | None
+) -> TrainingSource:
+    """Return the text of files; without files, that of a mining or of the newest. What is large is
+    not held in memory where the kind can do without."""
+    if not paths:
+        return _treebank_text(request, store, mining_id)
+    name = paths[0].name.split(".")[0] or "text"
+    files = [file for path in paths for file in (files_in(path) if path.is_dir() else [path])]
+    parsed = [path for path in files if path.name.endswith(ENDINGS)]
+    languages = {language_of_file(path) for path in parsed}
+    language = request.language
+    if not language and len(languages) == 1 and parsed == files:
+        (language,) = languages
+    if request.model == "ngram" and not parsed and _size(files) > LARGE:
+        text = split_files(files, name)
+    else:
+        lines = [line for path in files for line in text_lines(path, strictly=True)]
+        text = _parted(lines, name, request.training.held_out)
+    return TrainingSource(replace(text, language=language), name)
+
+
+def _size(files: Iterable[Path]) -> int:
+    """Return the bytes of text in files, about; of what is no file 0."""
+    present = [path for path in files if path.is_file()]
+    return sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in present)
+
+
+def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -> TrainingSource:
+    """Return the text of a mining's treebank, or of the newest one's, without every sentence that
+    gave an original."""
+    row = load_mining(store, mining_id)
+    mined = mined_treebank(row)
+    if row is None or mined is None:
+        wrong = "no text named and no treebank in the store"
+        raise InputError("TEXT", wrong, "text files, or colorless mine", kind="missing")
+    held_back = originals_seen(store)
+    lines = [
+        line
+        for path in mined.files
+        for line in text_lines(path, strictly=False)
+        if line.fingerprint not in held_back
+    ]
+    text = _parted(lines, mined.name, request.training.held_out)
+    text = replace(text, language=request.language or mined.language, treebank=mined.name)
+    return TrainingSource(text, mined.name, int(row["treebank_id"]))
+
+
+def _parted(lines: Sequence[Line], location: str, share: int | None) -> TrainingText:
+    """Return a text with its held-out part: one sentence in `share`, or as `split_lines` does."""
+    text = split_lines(lines, location)
+    if share is None:
+        return text
+    sides: tuple[list[Line], list[Line]] = ([], [])
+    for line in (*text.train, *text.held_out):
+        sides[line.fingerprint % share == 0].append(line)
+    if not all(sides):
+        wrong = f"{len(lines)} sentences of text"
+        raise InputError(location, wrong, "a hundred or so", kind="empty")
+    return TrainingText(tuple(sides[0]), tuple(sides[1]))
+
+
+def originals_seen(store: Store) -> frozenset[int]:
+    """Return the fingerprints of every sentence in the store that gave an original."""
+    return frozenset(fingerprint(tokens) for tokens in stored_originals(store))
+
+
+def default_folder(request: TrainRequest, source: TrainingSource) -> Path:
+    """Return the folder in `models` for a text, its settings, seeds and language."""
+    seed = "seeds" if len(request.seeds) > 1 else str(request.seeds[0])
+    variant = " ".join(filter(None, (seed, request.language)))
+    digest = hashlib.sha256(f"{request.training.identity}\t{variant}".encode())
+    for line in chain(source.text.train, source.text.held_out):
+        digest.update(f"\n{line.text}".encode())
+    plain = re.sub(r"[^\w.-]+", "-", source.name).strip(".") or "text"
+    return Path("models") / f"{plain}-{digest.hexdigest()[:6]}"
+
+
+def jobs_of(request: TrainRequest, folder: Path, named: bool) -> list[TrainingJob]:
+    """Return the models to train: of one kind in a folder that was named, else in a folder of the
+    kind; of several seeds each in a folder of its own there.
+
+    Raises:
+        InputError: a folder for several seeds is a model.
+    """
+    jobs = []
+    for kind in request.kinds():
+        group = folder if named and request.model != ALL else folder / kind
+        # of all kinds, the settings are those of the neural ones
+        training = Training() if request.model == ALL and kind not in SIZES else request.training
+        seeds = request.seeds if kind in SIZES else request.seeds[:1]
+        if len(seeds) > 1 and is_model_folder(group):
+            wrong = "this folder is a model"
+            raise InputError(str(group / MODEL), wrong, "another folder", kind="conflict")
+        for seed in seeds:
+            output = group / f"seed-{seed}" if len(seeds) > 1 else group
+            jobs.append(TrainingJob(kind, training, seed, output, group))
+    return jobs
+
+
+def train_or_find(
+    job: TrainingJob, text: TrainingText, options: Mapping[str, Any]
 ) -> tuple[ModelFolder, bool]:
-    """The model, and whether it was there already."""
+    """Return the model of a job, and whether it was there already."""
+    kind, training, seed, folder, _ = job
     if is_model_folder(folder):
         model = read_model(folder)
-        if _matches(model, kind, request, seed, text.language) and is_trained_on(model, text):
+        if _matches(model, job, text.language) and is_trained_on(model, text):
             return model, True
-        wrong, right = "this folder holds another model", "--out with another folder"
-        raise InputError(str(folder / MODEL), wrong, right, kind="conflict")
+        wrong = "this folder holds another model"
+        raise InputError(str(folder / MODEL), wrong, "another folder", kind="conflict")
     demand_writable_folder(folder, MADE_BY)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         wrong = f"cannot be made ({error.strerror or error})"
-        right = "--out with a folder that can be written"
+        right = "a folder that can be written"
         raise InputError(str(folder), wrong, right, kind="unwritable") from None
     try:
-        return train_one(kind, text, folder, request, seed=seed, **options), False
+        return train_one(kind, text, folder, training, seed=seed, **options), False
     except InputError:
         if not any(folder.iterdir()):  # nothing was begun: no trace of it
             folder.rmdir()
         raise
 
 
-def _matches(
-    model: ModelFolder, kind: str, request: TrainRequest, seed: int, language: str
-) -> bool:
-    """Return whether a model was made from the same request and seed, as far as its kind depends on
+def _matches(model: ModelFolder, job: TrainingJob, language: str) -> bool:
+    """Return whether a model was made with a job's settings and seed, as far as its kind depends on
     them, and for no other language."""
-    card = model.card
+    card, kind, training = model.card, job.kind, job.training
     if model.kind != kind or (language and card.get("language") not in (None, "", language)):
         return False
     if kind == "ngram":
-        order, stored = request.order or ORDER, card.get("order")
+        order, stored = training.order or ORDER, card.get("order")
         shorter = f"order {stored} instead of {order}:"  # the text has no longer n-grams
         reached = stored == order or any(
             warning.startswith(shorter) for warning in card["warnings"]
         )
-        return reached and card.get("prune") == list(request.prune or ())
+        return reached and card.get("prune") == list(training.prune or ())
     if kind in SIZES:
-        expected = {"mixed": request.mixed, **asdict(size_of(kind, request))}
-        stored = (card.get("size"), card.get("seed"), card.get("options"))
-        return stored == (request.name, seed, expected)
+        expected = {"mixed": training.mixed, **asdict(size_of(kind, training))}
+        return (card.get("seed"), card.get("options")) == (job.seed, expected)
     return True
 
 
+def remember(store: Store, job: TrainingJob, treebank_id: int | None) -> None:
+    """Note a trained model in the store, in place of what was noted of its folder."""
+    path = str(job.folder.resolve())
+    with store.transaction():
+        store.execute("DELETE FROM trained WHERE path = ?", (path,))
+        row = {"path": path, "kind": job.kind, "name": job.folder.name, "created": now()}
+        store.insert("trained", {**row, "treebank_id": treebank_id})
+
+
+def account_of(
+    request: TrainRequest,
+    jobs: Sequence[TrainingJob],
+    found: Sequence[tuple[ModelFolder, bool]],
+    quiz: EpochSuite | None,
+) -> Trained:
+    """Return what there is to say of trained models, with the figures of their curves drawn."""
+    training = request.training
+    messages = [f"training {training.label} ({training.digest})"]
+    rows: list[dict[str, Cell]] = []
+    for job, (model, reused) in zip(jobs, found, strict=True):
+        card, output = model.card, job.folder
+        row: dict[str, Cell] = {"model": job.kind}
+        if len(request.seeds) > 1:
+            row["seed"] = job.seed if job.kind in SIZES else None
+        row |= {
+            "folder": str(output),
+            "n_sentences": card["n_sentences"],
+            "vocabulary_size": card.get("vocabulary_size"),
+            "perplexity": card.get("held_out_perplexity"),
+        }
+        if quiz is not None:
+            row["accuracy"] = best_accuracy(read_curve(output / CURVE), quiz.suite)
+        rows.append({**row, "toy": model.toy})
+        messages += [f"{output}: {note}" for note in card.get("warnings", ())]
+        messages += [f"{output}: a toy: {model.toy}"] if model.toy else []
+        messages += [f"{output}: trained before with the same options"] if reused else []
+    for group, kind in dict.fromkeys((job.group, job.kind) for job in jobs if job.kind in SIZES):
+        outputs = {job.seed: job.folder for job in jobs if job.group == group}
+        messages += _draw_figures(group, outputs, kind)
+    toys = tuple(job.folder for job, row in zip(jobs, rows, strict=True) if row["toy"])
+    columns = [name for name in rows[0] if name != "toy"]
+    return Trained(rows, columns, messages, folders=tuple(job.folder for job in jobs), toys=toys)
+
+
 def overall(suite: Suite, scorer: Scorer) -> float | None:
-    """The mean credit (0–1) of all items under the suite's first prediction, which is the one that
-    `score` shows: ties shared, items with an unknown target left out; None where none is left."""
+    """Return the mean credit (0–1) of all items under a suite's first prediction, ties shared and
+    items with an unknown target left out; None where none is left."""
     first_only = replace(suite, predictions=suite.predictions[:1])
     plan = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
     surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)
@@ -330,7 +428,7 @@ def overall(suite: Suite, scorer: Scorer) -> float | None:
 
 
 def _draw_figures(base: Path, outputs: Mapping[int, Path], kind: str) -> list[str]:
-    """Puts a figure beside every curve, and beside the table of all seeds' curves; what there is to
+    """Draw a figure of every curve, and of the table of all seeds' curves; return what there is to
     say of it."""
     curves = {seed: read_curve(output / CURVE) for seed, output in outputs.items()}
     figures = {output: [curves[seed]] for seed, output in outputs.items()}
@@ -343,67 +441,3 @@ def _draw_figures(base: Path, outputs: Mapping[int, Path], kind: str) -> list[st
         if all(its_curves):
             draw_curves(output / FIGURE, its_curves, "subword" if kind == "causal" else "word")
     return []
-
-
-def _training_text(
-    kind: str,
-    texts: Sequence[Path],
-    store: Store,
-    request: TrainRequest,
-    language: str,
-    treebank_id: int | None,
-) -> tuple[TrainingText, int | None, str]:
-    """(text, treebank it comes from, a name for it); without texts, that of a mining, or of the
-    newest. What is large is not held in memory where the kind can do without."""
-    if texts:
-        name = texts[0].name.split(".")[0] or "text"
-        texts = [file for path in texts for file in (files_in(path) if path.is_dir() else [path])]
-        languages = {language_of_file(path) for path in texts if path.name.endswith(ENDINGS)}
-        if (
-            not language
-            and len(languages) == 1
-            and all(path.name.endswith(ENDINGS) for path in texts)
-        ):
-            (language,) = languages
-        plain = [path for path in texts if path.is_file() and not path.name.endswith(ENDINGS)]
-        size = sum(path.stat().st_size * (PACKED if path.suffix == ".gz" else 1) for path in plain)
-        if kind == "ngram" and plain == texts and size > LARGE:
-            return replace(split_files(texts, name), language=language), None, name
-        lines = [line for path in texts for line in text_lines(path, strictly=True)]
-        return replace(_parted(lines, name, request), language=language), None, name
-    row = load_mining(store, treebank_id)
-    mined = mined_treebank(row)
-    if row is None or mined is None:
-        wrong = "no text named and no treebank in the store"
-        raise InputError("TEXT", wrong, "text files, or colorless mine", kind="missing")
-    held_back = originals_seen(store)
-    lines = [
-        line
-        for path in mined.files
-        for line in text_lines(path, strictly=False)
-        if line.fingerprint not in held_back
-    ]
-    text = replace(
-        _parted(lines, mined.name, request),
-        language=language or mined.language,
-        treebank=mined.name,
-    )
-    return text, int(row["treebank_id"]), mined.name
-
-
-def _parted(lines: Sequence[Line], origin: str, request: TrainRequest) -> TrainingText:
-    """The text with its held-out part; for a preset this is as large as in the paper."""
-    text = split_lines(lines, origin)
-    if request.preset is None:
-        return text
-    sides: tuple[list[Line], list[Line]] = ([], [])
-    for line in (*text.train, *text.held_out):
-        sides[line.fingerprint % PRESET_SHARE == 0].append(line)
-    if not sides[1]:
-        raise InputError(origin, f"{len(lines)} sentences of text", "a hundred or so", kind="empty")
-    return TrainingText(tuple(sides[0]), tuple(sides[1]))
-
-
-def originals_seen(store: Store) -> frozenset[int]:
-    """The fingerprints of every sentence in the store that gave an original."""
-    return frozenset(fingerprint(tokens) for tokens in stored_originals(store))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from colorless_green.data.executor import executor
 from colorless_green.data.tables import Row, read_tsv
-from colorless_green.miner import Construction, MinedTreebank, MineRequest, mine_treebank, treebank
+from colorless_green.miner import Construction, MinedTreebank, Rule, mine_treebank, treebank
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "BENCHMARKS.md"
@@ -71,7 +71,8 @@ def mined(folder: Path, run: Run) -> Found:
     """What the tool finds under the rule's defaults."""
     found: MinedTreebank = mine_treebank(
         treebank([folder / run.treebank]),
-        MineRequest("tested", (run.feature,), min_gap=run.min_gap),
+        Rule(min_gap=run.min_gap),
+        features=(run.feature,),
     )
     judged: dict[tuple[str, str], tuple[Construction, ...]] = {}
     for each in found.constructions:
@@ -172,7 +173,7 @@ def _listed(cells: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
 
 def control(folder: Path, run: Run) -> tuple[int, int, list[str]]:
     """Words with Number, constructions tested, and the names of those accepted."""
-    found = mine_treebank(treebank([folder / run.treebank]), MineRequest("tested", (run.feature,)))
+    found = mine_treebank(treebank([folder / run.treebank]), Rule(), features=(run.feature,))
     return (
         found.stages.annotated[run.feature],
         sum(each.p is not None for each in found.constructions),

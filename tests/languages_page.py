@@ -12,7 +12,7 @@ from pathlib import Path
 
 from colorless_green.data.executor import executor
 from colorless_green.data.tables import Row
-from colorless_green.miner import ACCEPTED, NOT_ANNOTATED, MineRequest, coverage
+from colorless_green.miner import ACCEPTED, NOT_ANNOTATED, Rule, coverage
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, GUIDE = ROOT / "BENCHMARKS.md", ROOT / "docs" / "mining.md"
@@ -30,7 +30,9 @@ VERDICTS = {
 def rows(folder: Path, rule: str, features: Sequence[str]) -> dict[tuple[str, str], Row]:
     """(treebank, feature) → its row."""
     with executor(2) as workforce:
-        found = coverage(folder, MineRequest(rule, tuple(features)), unimorph={}, run=workforce.map)
+        found = coverage(
+            folder, Rule(extends=rule), features=tuple(features), unimorph={}, run=workforce.map
+        )
         return {(str(row["treebank"]), str(row["feature"])): row for row in found}
 
 

@@ -75,11 +75,20 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     treebank(folder)
     steps = (
         ("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "mined"),
-        ("nonce", "--level", "morphology", "--out", "nonce.jsonl"),
-        ("grammar", str(sample_grammar()), "--sample", "300", "--conllu", "--out", "text.conllu"),
+        ("nonce", "--recipe", "gulordava2018", "--out", "nonce.jsonl"),
+        (
+            "grammar",
+            str(sample_grammar()),
+            "--sample",
+            "300",
+            "--make",
+            "treebank",
+            "--out",
+            "text.conllu",
+        ),
         ("train", "unigram", "text.conllu"),
         ("train", "ngram", "text.conllu"),
-        ("score", "--out", "scores", "--oov", "keep"),
+        ("score", "--out", "scores", "--set", "oov=keep"),
         ("report",),
     )
     for step in steps:
@@ -130,7 +139,7 @@ def test_the_same_request_again_does_nothing_new(project: Path) -> None:
 
 
 def test_json_is_all_that_stands_on_stdout(project: Path) -> None:
-    done = colorless("score", "--json", "--oov", "keep", cwd=project)
+    done = colorless("score", "--json", "--set", "oov=keep", cwd=project)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert {row["model"] for row in rows} == {"unigram", "ngram"}
     assert all(0 <= row["accuracy"] <= 1 for row in rows)
@@ -154,7 +163,7 @@ def test_mined_and_nonce_files_do_not_hang_on_the_hash_seed(tmp_path: Path) -> N
             cwd=folder,
             env=env,
         )
-        colorless("nonce", "--level", "morphology", "--out", "n.jsonl", cwd=folder, env=env)
+        colorless("nonce", "--recipe", "gulordava2018", "--out", "n.jsonl", cwd=folder, env=env)
         names = ("m/constructions.tsv", "m/originals.jsonl", "m/rejections.tsv", "n.jsonl")
         contents.append([(folder / name).read_bytes() for name in names])
     assert contents[0] == contents[1]
@@ -181,8 +190,8 @@ def test_every_stage_runs_on_files_without_a_store(tmp_path: Path) -> None:
     source = ("--treebank", "xx_toy-ud-train.conllu")
     made = colorless(
         "nonce",
-        "--level",
-        "morphology",
+        "--recipe",
+        "gulordava2018",
         "m/originals.jsonl",
         *source,
         "--out",
@@ -194,7 +203,9 @@ def test_every_stage_runs_on_files_without_a_store(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("the cats wait .\n" * 3 + "the dog barks .\n" * 60)
     write_lines(tmp_path / "text.txt")
     colorless("train", "unigram", "text.txt", "--out", "model", *none, cwd=tmp_path)
-    done = colorless("score", "n.jsonl", "--model", "model", "--oov", "keep", *none, cwd=tmp_path)
+    done = colorless(
+        "score", "n.jsonl", "--model", "model", "--set", "oov=keep", *none, cwd=tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("kind")
     assert not (tmp_path / "colorless.db").exists()
@@ -256,7 +267,7 @@ def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:
     running.wait()
     after = {path.name: path.read_bytes() for path in (tmp_path / "m").iterdir()}
     assert {name: after[name] for name in before} == before
-    again = colorless("nonce", "--level", "morphology", cwd=tmp_path)
+    again = colorless("nonce", "--recipe", "gulordava2018", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
 
 
@@ -401,7 +412,7 @@ def two_treebanks(folder: Path) -> Path:
 
 def test_languages_says_of_each_treebank_what_it_offers(tmp_path: Path) -> None:
     folder = two_treebanks(tmp_path / "ud")
-    done = colorless("languages", str(folder), "--csv", "out.csv", "--json", cwd=tmp_path)
+    done = colorless("languages", str(folder), "--out", "out.csv", "--json", cwd=tmp_path)
     assert done.returncode == 0
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     told = [(row["language"], row["verdict"], row["n_originals"]) for row in rows]

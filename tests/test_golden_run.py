@@ -87,7 +87,7 @@ def test_a_treebank_goes_the_whole_way(tmp_path: Path, language: str, golden: Ch
     audited = [row for row in audited if not row.get("value") and not row.get("kind")]
     for kind in ("unigram", "ngram"):
         told(tmp_path, "train", kind, path, "--out", kind)
-    scored = told(tmp_path, "score", "--model", "unigram", "--model", "ngram", "--oov", "keep")
+    scored = told(tmp_path, "score", "--model", "unigram", "--model", "ngram", "--set", "oov=keep")
     verdicts = Counter(str(row["verdict"]) for row in mined)
     found = [
         *(fact("constructions", name, n=n) for name, n in sorted(verdicts.items())),
@@ -107,7 +107,7 @@ def test_published_suites_are_scored_as_ever(tmp_path: Path, golden: Check) -> N
     for parts in SUITES.values():
         path = str(shared("published", *parts))
         models = ("--model", "unigram", "--model", "ngram")
-        options = ("--oov", "keep", "--sample", "100", "--aggregate", "each")
+        options = ("--set", "oov=keep", "--set", "sample=100", "--set", "predictions=each")
         rows = told(tmp_path, "score", path, *models, *options)
         figures = ("n_items", "accuracy", "n_ties", "n_oov")
         whole = [row for row in rows if not row.get("kind") and not row.get("construction")]

@@ -16,7 +16,7 @@ from colorless_green.data import FORMATS
 from colorless_green.humans import Rules
 from colorless_green.miner import FILTERS, built_in
 from colorless_green.nonce import BASELINES, FINDINGS, THRESHOLDS, realiser_languages
-from colorless_green.scoring import METHODS
+from colorless_green.scoring import ELICITATIONS
 from docs.reference import PAGES, VERBS
 from tests.builders import whole_command
 
@@ -102,7 +102,7 @@ def test_the_tables_have_every_entry_of_the_packages_own() -> None:
         ("sets", [name for name, each in FINDINGS.items() if each.family != "leak"]),
         ("sets", BASELINES),
         ("suites", FORMATS),
-        ("scoring", METHODS),
+        ("scoring", ELICITATIONS),
         (
             "people",
             [each.name for each in fields(Rules) if each.name not in NO_RULES],

@@ -26,7 +26,7 @@ def test_what_was_asked_for_last_is_newest_also_when_it_was_known(tmp_path: Path
     colorless("mine", "--rule", "released", TOY, "--name", "first", cwd=tmp_path)
     colorless("mine", "--rule", "released", f"other/{TOY}", "--name", "second", cwd=tmp_path)
     colorless("mine", "--rule", "released", TOY, "--name", "first", cwd=tmp_path)
-    done = colorless("nonce", "--level", "morphology", "--out", "n.jsonl", cwd=tmp_path)
+    done = colorless("nonce", "--recipe", "gulordava2018", "--out", "n.jsonl", cwd=tmp_path)
     assert done.stderr.startswith("first/released/nonce")
     assert {each["treebank"] for each in items(tmp_path / "n.jsonl")} == {"first"}
 
@@ -36,7 +36,7 @@ def test_a_seed_asked_for_again_is_the_newest_suite(tmp_path: Path) -> None:
     treebank(tmp_path)
     colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     for seed in ("0", "1", "0"):
-        colorless("nonce", "--level", "morphology", "--seed", seed, cwd=tmp_path)
+        colorless("nonce", "--recipe", "gulordava2018", "--seed", seed, cwd=tmp_path)
     colorless("export", "--out", "n.jsonl", cwd=tmp_path)
     assert {each["seed"] for each in items(tmp_path / "n.jsonl")} == {None, 0}
 
@@ -46,7 +46,7 @@ def test_a_mining_without_originals_is_not_passed_over_for_an_older_one(tmp_path
     colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     write_conllu(tmp_path / "poor.conllu", conllu("a/NOUN/Sing/2", "b/VERB/Sing/0"))
     assert colorless("mine", "--rule", "released", "poor.conllu", cwd=tmp_path).returncode == 1
-    done = colorless("nonce", "--level", "morphology", cwd=tmp_path)
+    done = colorless("nonce", "--recipe", "gulordava2018", cwd=tmp_path)
     refused(done, "empty", "poor")
 
 
@@ -54,7 +54,9 @@ def test_minings_with_equal_originals_keep_each_their_own(tmp_path: Path) -> Non
     treebank(tmp_path)
     colorless("mine", "--rule", "released", TOY, "--out", "m1", cwd=tmp_path)
     for out in ("m2", "m3"):  # the second time from the store
-        colorless("mine", "--rule", "released", TOY, "--repair", "none", "--out", out, cwd=tmp_path)
+        colorless(
+            "mine", "--rule", "released", TOY, "--set", "repair=none", "--out", out, cwd=tmp_path
+        )
     files = [(tmp_path / out / "originals.jsonl").read_bytes() for out in ("m1", "m2", "m3")]
     assert files[0] == files[1] == files[2] != b""
 
@@ -68,7 +70,7 @@ def test_the_vocabulary_of_a_mining_goes_along(tmp_path: Path) -> None:
     known = set(words.split())
     for arguments in ([], ["--treebank", TOY], ["m/originals.jsonl"]):
         done = colorless(
-            "nonce", "--level", "morphology", *arguments, "--out", "n.jsonl", cwd=tmp_path
+            "nonce", "--recipe", "gulordava2018", *arguments, "--out", "n.jsonl", cwd=tmp_path
         )
         assert "vocabulary few.txt" in done.stderr, done.stderr
         for item in items(tmp_path / "n.jsonl"):
@@ -83,9 +85,9 @@ def test_a_treebank_that_moved_is_found_again_by_mining_it_there(tmp_path: Path)
     colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     (tmp_path / "there").mkdir()
     path.rename(tmp_path / "there" / TOY)
-    refused(colorless("nonce", "--level", "morphology", cwd=tmp_path), "changed", path)
+    refused(colorless("nonce", "--recipe", "gulordava2018", cwd=tmp_path), "changed", path)
     colorless("mine", "--rule", "released", f"there/{TOY}", cwd=tmp_path)
-    assert colorless("nonce", "--level", "morphology", cwd=tmp_path).returncode == 0
+    assert colorless("nonce", "--recipe", "gulordava2018", cwd=tmp_path).returncode == 0
 
 
 def test_a_treebank_that_was_changed_is_refused(tmp_path: Path) -> None:
@@ -95,8 +97,8 @@ def test_a_treebank_that_was_changed_is_refused(tmp_path: Path) -> None:
     for verb in (
         (
             "nonce",
-            "--level",
-            "morphology",
+            "--recipe",
+            "gulordava2018",
         ),
         ("train", "unigram"),
     ):
@@ -120,7 +122,7 @@ def test_a_bad_sentence_of_a_file_that_is_named_is_never_dropped_in_silence(
     colorless("mine", "--rule", "released", TOY, "--out", "m", cwd=tmp_path)
     write_conllu(tmp_path / "bad.conllu", conllu("a/X/-/7", sent_id="bad"), good)
     for arguments in (
-        ("nonce", "--level", "morphology", "m/originals.jsonl", "--treebank", "bad.conllu"),
+        ("nonce", "--recipe", "gulordava2018", "m/originals.jsonl", "--treebank", "bad.conllu"),
         ("train", "unigram", "bad.conllu"),
     ):
         refused(colorless(*arguments, cwd=tmp_path), "format", "bad.conllu:2")
@@ -161,12 +163,12 @@ def test_originals_of_two_rules_in_one_file_are_each_varied_under_their_own(
 ) -> None:
     treebank(tmp_path)
     for rule in ("released", "strict"):
-        colorless("mine", "--rule", "released", TOY, "--rule", rule, "--out", rule, cwd=tmp_path)
+        colorless("mine", TOY, "--rule", rule, "--out", rule, cwd=tmp_path)
         source = ("--treebank", TOY, "--store", "none")
         colorless(
             "nonce",
-            "--level",
-            "morphology",
+            "--recipe",
+            "gulordava2018",
             f"{rule}/originals.jsonl",
             *source,
             "--out",
@@ -179,8 +181,8 @@ def test_originals_of_two_rules_in_one_file_are_each_varied_under_their_own(
     (tmp_path / "both.jsonl").write_text(both)
     colorless(
         "nonce",
-        "--level",
-        "morphology",
+        "--recipe",
+        "gulordava2018",
         "both.jsonl",
         "--treebank",
         TOY,
@@ -203,8 +205,8 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("mine", "--rule", "released", TOY),
         (
             "nonce",
-            "--level",
-            "morphology",
+            "--recipe",
+            "gulordava2018",
         ),
         ("train", "unigram", str(sample)),
     ):
@@ -225,7 +227,11 @@ def accuracy(folder: Path, verb: str, *options: str) -> list[tuple[object, objec
 
 @pytest.mark.slow
 def test_compare_shows_the_scores_that_were_asked_for_last(scored: Path) -> None:
-    for options in (("--oov", "keep"), ("--oov", "keep", "--ties", "wrong"), ("--oov", "keep")):
+    for options in (
+        ("--set", "oov=keep"),
+        ("--set", "oov=keep", "--set", "ties=wrong"),
+        ("--set", "oov=keep"),
+    ):
         assert accuracy(scored, "score", *options) == accuracy(scored, "compare")
 
 

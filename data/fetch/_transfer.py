@@ -47,7 +47,8 @@ MOST_ARCHIVE_BYTES = 16 << 30  # packed; release 2.18 has 0.7 GB
 PLAIN_FILE = ("100644", "100755")  # modes of git; 120000 is a link, 160000 another repository
 COMMIT = re.compile(r"\A[0-9a-f]{40}\Z")
 SHA256 = re.compile(r"[0-9a-f]{64}|")
-ELSEWHERE = "another --mirror, or try later"
+MIRROR = "COLORLESS_MIRROR"  # environment variable with an address to use in place of all hosts
+ELSEWHERE = f"another mirror ({MIRROR}), or try later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class NotFound(InputError):
     """The error for an address with nothing at it; a caller may conclude something about a name."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(url, "is not there", "another name, release or --mirror", kind="missing")
+        super().__init__(url, "is not there", "another name, release or mirror", kind="missing")
 
 
 class _TransientError(Exception):
@@ -91,7 +92,7 @@ class DownloadSource:
         if not (ADDRESS.fullmatch(mirror) and mirror.isprintable()):
             wrong = f"{mirror!r} is not an http(s) address"
             right = "https://example.org/ud, say; verbs that take a treebank read folders as well"
-            raise InputError("--mirror", wrong, right, kind="value")
+            raise InputError(MIRROR, wrong, right, kind="value")
 
     def close(self) -> None:
         """Close the connections."""
@@ -150,7 +151,7 @@ class DownloadSource:
             digest = self._download(url, file, out, MOST_ARCHIVE_BYTES)
             if file.sha256 not in ("", digest):
                 wrong = f"its SHA-256 is {digest}, not {file.sha256}"
-                right = "another --mirror; the server has another file"
+                right = "another mirror; the server has another file"
                 raise InputError(url, wrong, right, kind="changed")
         return digest
 
@@ -234,12 +235,12 @@ class DownloadSource:
             unreachable = isinstance(error, (httpx2.ConnectError, httpx2.ConnectTimeout))
             if unreachable and not self._answered:
                 wrong = f"cannot be reached ({str(error)!r:.200})"
-                right = "a network connection, or another --mirror"
+                right = f"a network connection, or a mirror ({MIRROR})"
                 raise InputError(url, wrong, right, kind="network") from error
             raise _TransientError(f"{type(error).__name__}: {str(error)!r:.200}", None) from error
         except (httpx2.InvalidURL, UnicodeError) as error:
             wrong = "is not a valid address"
-            raise InputError(url, wrong, "another --mirror", kind="value") from error
+            raise InputError(url, wrong, "another mirror", kind="value") from error
         wrong = f"more than {MOST_REDIRECTS} redirects"
         raise InputError(url, wrong, ELSEWHERE, kind="network")
 
@@ -264,7 +265,7 @@ def _demand_file(url: str, response: "Response") -> None:
         raise _TransientError(f"status {status}", wait_s)
     free_at = datetime.fromtimestamp(time.time() + wait_s, UTC)
     wrong = f"accepts no more requests from this address until {free_at:%H:%M} UTC"
-    right = "the same command then, --all (one file from another host), or --mirror"
+    right = "the same command then, --all (one file from another host), or a mirror"
     raise InputError(url, wrong, right, kind="network")
 
 

@@ -1,6 +1,7 @@
 """Treebanks and published sets by name: the function `fetch`."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -12,13 +13,13 @@ from ..errors import InputError
 from ..files import MANIFEST, sha256_file, write_whole
 from ..languages import suggest_language
 from ..progress import Progress, silent
-from ..registry import nearest
+from ..registry import Names, listed, nearest
 from ..result import Result
-from ..store import now as clock
+from ..store import now
 from ..tables import Row
 from . import catalogue
 from ._archive import unpack
-from ._transfer import COMMIT, DownloadSource, HttpSettings, NotFound, RemoteFile
+from ._transfer import COMMIT, MIRROR, DownloadSource, HttpSettings, NotFound, RemoteFile
 from .catalogue import RELEASE_FILE, PublishedSet
 from .treebank_folder import (
     COLUMNS,
@@ -36,36 +37,34 @@ from .treebank_folder import (
 WHOLE_RELEASE = "whole_release.json"  # the names of all treebanks of the archive
 LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")
 PART = re.compile(r"[a-z][a-z_]*")
+WIRE = HttpSettings()
 
 
 def fetch(
-    names: str | Sequence[str] | None = None,
+    names: Names = None,
     *,
     language: str = "",
-    everything: bool = False,
-    listing: bool = False,
+    all_: bool = False,
+    list_: bool = False,
     release: str = "",
-    mirror: str = "",
     out: str | Path | None = None,
     progress: Progress = silent,
-    now: str = "",
-    wire: HttpSettings = HttpSettings(),
 ) -> Result:
-    """Download treebanks and published test sets, each as a folder with licence and manifest.
+    """Download treebanks and published test sets; verify them and record their licences.
+
+    Each becomes a folder with licence and manifest. Where the environment variable
+    COLORLESS_MIRROR has an http(s) address, that is asked in place of the usual hosts.
 
     Args:
-        names: `it_isdt@2.16`, `UD_Italian-ISDT`, `blimp`, `multiblimp:nld`; one or several.
-        language: also fetch all treebanks of this language (code or English name).
-        everything: read the release's archive instead of the treebanks' repositories; with names
-            or a language, take only these from it.
-        listing: fetch nothing; rows are what the release has and whether the cache has it, and
-            names select rows by a part of their name.
-        release: the release of names without a version; "" for the newest of the table.
-        mirror: an http(s) address to use instead of all hosts.
-        out: a folder to use instead of the cache.
-        progress: gets the KiB of each file.
-        now: the time for the manifest; "" for the present one.
-        wire: how long to wait for a server, and how often to try again.
+        names: treebanks and published test sets, such as UD_Italian-ISDT, it_isdt@2.16, blimp,
+            multiblimp:nld or unimorph:ita
+        language: all treebanks of this language (code or English name)
+        all_: download the archive of the whole release; with names or a language, unpack only
+            those treebanks
+        list_: list what is available and what is in the cache, with names by a part of their name
+        release: UD release for names without @RELEASE [default: the newest]
+        out: store the data here instead of in the cache
+        progress: called with the KiB of each file as it arrives
 
     Returns:
         One row a folder, in the order asked for; its status is `fetched`, `cached`, `copied` (from
@@ -74,25 +73,29 @@ def fetch(
     Raises:
         InputError: for any mistake of the user or of a server.
 
-    >>> fetch("it_isdt", listing=True).rows[0]["language"]
+    Commands:
+        colorless fetch UD_German-GSD
+        colorless fetch --list --language Italian
+
+    >>> fetch("it_isdt", list_=True).rows[0]["language"]
     'it'
     """
-    names = [names] if isinstance(names, str) else names or ()
-    version = catalogue.version_of(release, "--release")
+    specs = listed(names)
+    version = catalogue.version_of(release, "release")
     code = catalogue.language_code(language) if language else ""
     if code is None:
         wrong = f"no treebank of the language {language!r}"
         right = f"{suggest_language(language)}a code or an English name that --list shows"
-        raise InputError("--language", wrong, right, kind="unknown")
-    if listing:
-        return _listed(names, code, version)
-    keys = [catalogue.name_parts(name, version) for name in names]
-    if not (keys or code or everything):
-        right = "a name, --language CODE, or --all; --list shows names"
-        raise InputError("fetch", "no name is given", right, kind="missing")
-    with closing(DownloadSource(mirror, wire, progress)) as source:
-        call = FetchCall(source, cache_folder(), None if out is None else Path(out), now or clock())
-        rows = list(_rows(keys, code, version, everything, call))
+        raise InputError("language", wrong, right, kind="unknown")
+    if list_:
+        return _listed(specs, code, version)
+    keys = [catalogue.name_parts(name, version) for name in specs]
+    if not (keys or code or all_):
+        right = "a name, a language, or all; --list shows names"
+        raise InputError("names", "no name is given", right, kind="missing")
+    with closing(DownloadSource(os.environ.get(MIRROR, ""), WIRE, progress)) as source:
+        call = FetchCall(source, cache_folder(), None if out is None else Path(out), now())
+        rows = list(_rows(keys, code, version, all_, call))
     if any(row["version"] == "2.0" for row in rows):
         call.notes.append("release 2.0 held its test files back; version 2.0-test has them")
     found = any(row["status"] != WITHHELD for row in rows)
@@ -124,7 +127,7 @@ def _rows(
         treebanks = catalogue.treebanks_of_release(version, code)
         if not treebanks:
             wrong = f"release {version} has no treebank of {code!r}"
-            raise InputError("--language", wrong, "a newer --release", kind="unknown")
+            raise InputError("language", wrong, "a newer release", kind="unknown")
         for entry in treebanks:
             row = _treebank(entry.repository, version, call)
             if row["status"] == WITHHELD:
@@ -174,7 +177,7 @@ def _treebank(repository: str, version: str, call: FetchCall) -> Row:
                 raise catalogue.unknown_name_error(repository) from None
             files = []
         if not any(RELEASE_FILE.fullmatch(file.path) for file in files):
-            wrong, right = "its repository has no such release", "another release or --mirror"
+            wrong, right = "its repository has no such release", "another release or mirror"
             raise InputError(location, wrong, right, kind="missing")
         call.bring(download, [file for file in files if catalogue.is_kept(file.path)], folder)
 

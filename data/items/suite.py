@@ -1,7 +1,7 @@
 """Items with their predictions, under one name."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -104,6 +104,16 @@ def select_items(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Ite
         return items
     table = table_of(items)
     names = table.frame["construction"]
+    fitting = names_fitting(names, patterns)
+    return table.take(names.is_in(fitting).arg_true().to_numpy())
+
+
+def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
+    """Return the names of constructions, each once, that one of the patterns fits.
+
+    Raises:
+        InputError: a pattern that none fits; it names the nearest that there is.
+    """
     distinct = dict.fromkeys(names)
     for pattern in patterns:
         if not any(fits(name, pattern) for name in distinct):
@@ -113,9 +123,8 @@ def select_items(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Ite
             if near and min(likeness[near[0]]) >= MIN_LIKENESS:
                 guess = near[0]
             right = nearest(guess, near)
-            raise InputError("--construction", f"no such name {pattern!r}", right, kind="unknown")
-    fitting = {name for name in distinct if any(fits(name, pattern) for pattern in patterns)}
-    return table.take(names.is_in(list(fitting)).arg_true().to_numpy())
+            raise InputError("construction", f"no such name {pattern!r}", right, kind="unknown")
+    return [name for name in distinct if any(fits(name, pattern) for pattern in patterns)]
 
 
 def _likeness(name: str, pattern: str) -> list[float]:

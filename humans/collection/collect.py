@@ -4,16 +4,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+import polars as pl
+
 from ...data.errors import InputError
 from ...data.items.suite import Suite, select_items
 from ...data.load import stored_suite, suite_named
 from ...data.registry import fits, nearest
 from ...data.store import Store
 from ...scoring.outcomes.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
+from ...scoring.outcomes.run import Run
+from ...scoring.questions.outcome import outcomes_in
 from ..judgments.answers import SuiteAnswers, answers_of
 from ..judgments.judgment import levels
 from ..statistics.rater_accuracy import HUMANS, Credits, averaged, credits_in
-from ..statistics.runs import StoredRun, judged_or_scored, load_runs, outcomes_of
+from ..statistics.runs import judged_or_scored, load_runs, outcomes_of
 from ..statistics.shared_items import SharedItems, common
 
 EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
@@ -27,7 +31,7 @@ class SuiteResults:
 
     suite_id: int
     suite: Suite
-    runs: tuple[StoredRun, ...]
+    runs: tuple[Run, ...]
     judged: SuiteAnswers
 
     def outcomes(self) -> dict[str, Credits]:
@@ -140,10 +144,8 @@ def results_of(
         runs = load_runs(store, suite_id, run_ids)
         item_ids = frozenset(suite.table.frame["item_id"])
         if constructions:
-            runs = [
-                replace(run, outcomes=tuple(o for o in run.outcomes if o.item_id in item_ids))
-                for run in runs
-            ]
+            present = pl.col("item_id").is_in(sorted(item_ids))
+            runs = [replace(run, outcomes=run.outcomes.filter(present)) for run in runs]
         judged = answers_of(store, suite_id, item_ids)
         results.append(SuiteResults(suite_id, suite, tuple(runs), judged))
     return tuple(results)
@@ -171,7 +173,7 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
     for result in results:
         for run in result.runs:
             model, answers = run.model, by_rater.setdefault(run.model, {})
-            for outcome in (o for o in run.outcomes if o.prediction == run.prediction):
+            for outcome in outcomes_in(run.primary):
                 key = result.suite.name, outcome.item_id
                 answers[key] = outcome.credit, outcome.margin_bits
                 if outcome.tie and outcome.credit is not None:

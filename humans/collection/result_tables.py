@@ -9,8 +9,8 @@ import polars as pl
 from ...data import schema
 from ...data.store import Store, open_store
 from ...data.tables import Row, frame
+from ...scoring.outcomes.asking import recalled
 from ...scoring.outcomes.collection import SuiteItem
-from ...scoring.outcomes.run import recalled
 from ..statistics.shared_items import compared
 from ._paired import correlation_rows, paired_rows
 from .collect import CollectedAnswers, SuiteResults, collected_answers
@@ -73,6 +73,7 @@ class Tables:
                 units = [unit for unit in self.gathered.units if unit.suite == result.suite.name]
                 has_regions = result.suite.predictions and len(units) <= MOST_UNITS
                 for run in result.runs:
+                    assert run.run_id is not None
                     surprisals = recalled(store, run.run_id, result.suite)
                     if surprisals is None:
                         continue

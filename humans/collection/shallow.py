@@ -21,7 +21,7 @@ from ...data.records import from_facts
 from ...data.statistics.intervals import cluster_interval
 from ...data.tables import Row
 from ...scoring.outcomes.collection import SuiteItem, Unit
-from ...scoring.outcomes.run import StoredScores
+from ...scoring.outcomes.run import Asked
 from ..statistics.correlation import pearson
 from ..statistics.rater_accuracy import credits_in
 from ..statistics.shared_items import common
@@ -53,9 +53,9 @@ class SentenceBits:
     bits_per_word: float  # over all
 
 
-def sentences_of(recalled: StoredScores) -> dict[str, SentenceBits]:
+def sentences_of(recalled: Asked) -> dict[str, SentenceBits]:
     """Item → its sentences' surprisals, where whole sentences are known."""
-    if not recalled.is_whole:
+    if recalled.sentences is None:
         return {}
     bits: dict[str, dict[str, list[float]]] = {}
     plan, names = recalled.plan, recalled.plan.table.sentences.conditions
@@ -179,9 +179,7 @@ def binned(values: Sequence[float], n_bins: int) -> list[int]:
     return [int(number) for number in bins]
 
 
-def region_rows(
-    suite: Suite, units: Sequence[Unit], rater: str, recalled: StoredScores
-) -> Iterator[Row]:
+def region_rows(suite: Suite, units: Sequence[Unit], rater: str, recalled: Asked) -> Iterator[Row]:
     """Rows by unit, condition and region: the mean over items (over the sentences of a condition
     first), with an interval over clusters, by the suite's metric.
 
@@ -222,7 +220,7 @@ def region_rows(
             }
 
 
-def _region_values(recalled: StoredScores) -> dict[str, dict[tuple[str, str], float]]:
+def _region_values(recalled: Asked) -> dict[str, dict[tuple[str, str], float]]:
     """Item → (condition, region) → bits, mean over the condition's sentences, where it has text."""
     plan, sentences = recalled.plan, recalled.plan.table.sentences
     readable = np.ones(len(plan.sentence), bool)

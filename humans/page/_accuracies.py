@@ -29,10 +29,10 @@ from ...scoring.outcomes.accuracy import (
     COMPOSED,
     JOINT,
     RELATION,
-    RunLabel,
     accuracy_frame,
     factors_frame,
 )
+from ...scoring.outcomes.run import Run
 from ..statistics.accuracy_estimates import Estimate
 from ..statistics.people import AnswerTable, people_limits
 from ..statistics.rater_accuracy import HUMANS, credits_in
@@ -218,7 +218,7 @@ class Accuracies:
             }
             blank = {"prediction": pl.lit("one by one"), "note": pl.lit("")}
             frame = pl.DataFrame(outcomes, schema_overrides={"credit": pl.Float64})
-            runs.append((RunLabel("", name, "", "", ""), frame.with_columns(**blank)))
+            runs.append(Run(model=name, outcomes=frame.with_columns(**blank)))
         table = accuracy_frame(self._factors[kind], runs, ((dimension,) if dimension else (),))
         table = table.filter(pl.col("prediction") == JOINT, pl.col("n_items") > 0)
         for row in table.iter_rows(named=True):
@@ -341,7 +341,7 @@ def policies(material: ReportData) -> str:
     by_policy: dict[str, dict[str, None]] = {}
     labels = labels_of(material, list(dict.fromkeys(run.model for run in material.runs)))
     for run in material.runs:
-        by_policy.setdefault(run.policy, {})[labels[run.model]] = None
+        by_policy.setdefault(run.how_asked, {})[labels[run.model]] = None
     return " ".join(f"{enumeration(list(names))}: {policy}." for policy, names in by_policy.items())
 
 

@@ -68,7 +68,7 @@ def _models(material: ReportData) -> Iterator[tuple[str, str]]:
         n_out = sum(credit is None for credit, _ in answers)
         parts = [
             run.read_from and f"read from {run.read_from}",
-            run.policy,
+            run.how_asked,
             run.perplexity is not None and f"perplexity {run.perplexity:,.1f} per word",
             n_ties and f"ties: {count(n_ties)}",
             run.unknown and f"items with an unknown scored word: {count(len(run.unknown))}",

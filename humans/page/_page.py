@@ -175,7 +175,7 @@ class Page:
             {
                 "model": lambda run: TableCell(labels[run.model], whole_name(run)),
                 "group": lambda run: TableCell(run.group or "–"),
-                "how it was asked": lambda run: TableCell(run.policy, run.part),
+                "how it was asked": lambda run: TableCell(run.how_asked, run.part),
                 "device": lambda run: TableCell(run.device or "–"),
                 "perplexity": lambda run: decimal(
                     run.perplexity, 1, below="" if run.perplexity is None else "per word"

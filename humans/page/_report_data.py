@@ -15,9 +15,9 @@ from ...data.store import Store, home
 from ...data.version import __version__
 from ...miner.mining_rows import load_constructions, load_rejections
 from ...nonce.audit.audit_suite import suite_credits
-from ...scoring.outcomes.accuracy import COMPOSED, RunLabel, accuracy_frame, factors_frame
+from ...scoring.outcomes.accuracy import COMPOSED, accuracy_frame, factors_frame
 from ...scoring.outcomes.collection import SuiteItem, Unit
-from ...scoring.questions.outcome import outcomes_frame
+from ...scoring.outcomes.run import TOY, Run
 from ..analysis import figures
 from ..collection.collect import CollectedAnswers, SuiteResults
 from ..collection.result_tables import Tables
@@ -28,7 +28,7 @@ from ..measures.measure import Measure, evidence_of
 from ..papers import PAPERS, PAPERS_GROUP
 from ..papers.paper_table import OWN, PaperFigures
 from ..statistics.rater_accuracy import HUMANS, Credits
-from ..statistics.runs import TOY, StoredRun, short_labels
+from ..statistics.runs import short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
 from ._parts import Rater, Record, series
 
@@ -93,7 +93,7 @@ class ReportData:
     title: str
     figures: tuple[tuple[str, str], ...]  # (what, how much), shown beside the answer
     examples: tuple[Example, ...]
-    runs: tuple[StoredRun, ...]
+    runs: tuple[Run, ...]
     outcomes: Mapping[str, Credits]  # model, then group → item → outcome
     tallies: tuple[Tally, ...]
     simulated: bool  # the judgments are made up by a program
@@ -143,8 +143,6 @@ def agreement_material(
     `compare`: by the same functions, on the same items."""
     suite, judged, runs = results.suite, results.judged, results.runs
     outcomes = results.outcomes()
-    labels = [RunLabel(str(r.run_id), r.model, r.group, r.method, suite.name) for r in runs]
-    frames = list(zip(labels, (outcomes_frame(run.outcomes) for run in runs), strict=True))
     suite_row = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (results.suite_id,))
     treebank_id = suite_row["treebank_id"] if suite_row else None
     rejected = load_rejections(store, treebank_id) if treebank_id else []
@@ -164,7 +162,7 @@ def agreement_material(
         comparison=tuple(comparison),
         constructions=tuple(load_constructions(store, treebank_id) if treebank_id else []),
         rejections=tuple(reasons.most_common()),
-        accuracy=tuple(accuracy_frame(factors_frame(suite.items), frames).to_dicts()),
+        accuracy=tuple(accuracy_frame(factors_frame(suite.items), runs).to_dicts()),
         baselines=_baselines(store, results, progress),
     )
 

@@ -23,15 +23,15 @@ from ...data.items.prediction import TIE_BITS
 from ...data.registry import abridged
 from ...data.statistics.intervals import cluster_interval
 from ...scoring.outcomes.collection import SuiteItem
-from ...scoring.questions.outcome import Outcome
+from ...scoring.outcomes.run import Run
+from ...scoring.questions.outcome import Outcome, outcomes_in
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
-from ..statistics.runs import StoredRun
 from .paper_table import OWN, PaperFigures, PublishedValue, published
 
 RowKey = tuple[str, str]
 """(block, row) of a published table"""
-Credit = Callable[[Item, Mapping[str, Outcome], StoredRun], float | None]
+Credit = Callable[[Item, Mapping[str, Outcome], Run], float | None]
 """What a model earns on an item, by its outcomes under each prediction; None: it is not counted"""
 SHOWN = 6  # names in a message
 OVERALL = "overall"
@@ -60,7 +60,7 @@ def earned(
                 by_rater.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
         for run in result.runs:
             outcomes: dict[str, dict[str, Outcome]] = {}
-            for o in run.outcomes:
+            for o in outcomes_in(run.outcomes):
                 outcomes.setdefault(o.item_id, {})[o.prediction] = o
             for identity, item in items.items():
                 value = credit(item, outcomes.get(identity, {}), run)
@@ -83,7 +83,7 @@ class Paper:
     facts: tuple[str, ...]  # of an item: the block and row it is in, or its row alone
     credit: Credit
     methods: tuple[str, ...]  # of scoring, that are the paper's
-    setup: str  # the option of `score` that gives the first of these
+    method: str  # name of the `Method` that gives the first of these
     parts: tuple[str, ...] = ()  # a fact and its values: a row is the mean over these
     phenomena: str = ""  # another table: means over the rows of a block, and over all
     pooled: bool = False  # rows may be over several files
@@ -128,7 +128,7 @@ class Paper:
         if self.phenomena and missing:
             notes.append(f"{len(present)} of {len(keys)} paradigms are here")
         notes += (f"{row}: no items with {', '.join(n)}" for (_, row), n in lacking.items() if n)
-        notes += notes_on_methods(results, self.methods, self.setup)
+        notes += notes_on_methods(results, self.methods, self.method)
         return PaperFigures(
             (*paper_values, *own_values), tuple(notes), frozenset(filter(None, [self.phenomena]))
         )
@@ -191,7 +191,7 @@ def _sources(
 
 
 def notes_on_methods(
-    results: Sequence[SuiteResults], methods: Sequence[str], setup: str
+    results: Sequence[SuiteResults], methods: Sequence[str], paper: str
 ) -> Iterator[str]:
     """Which models were scored in another way than the paper's."""
     by_method: dict[str, dict[str, None]] = {}
@@ -203,14 +203,15 @@ def notes_on_methods(
         left_out[run.model] = left_out.get(run.model, 0) + n
     for method, models in by_method.items():
         names = abridged(models, SHOWN)
-        yield f"{names}: scored with the method {method!r}; the paper's: score --{setup}"
+        yield f"{names}: scored with {method!r}; as in the paper: score --method {paper}"
     for model, n in left_out.items():
         if n:
-            yield f"{model}: {n} items were left out; the paper leaves out none (score --oov keep)"
+            advice = "score --set oov=keep"
+            yield f"{model}: {n} items were left out; the paper leaves out none ({advice})"
 
 
-def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> float | None:
-    """By the prediction about whole sentences that the item's row shows. `--method sentence` makes
+def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+    """By the prediction about whole sentences that the item's row shows. The measure sentence makes
     one of those that so become equal, under the name of the first."""
     name = item.facts.get("table", FULL.name)
     if name not in outcomes and run.method.startswith("sentence"):
@@ -218,7 +219,7 @@ def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> flo
     return strict_credit(outcomes.get(name))
 
 
-def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: StoredRun) -> float | None:
+def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
     outcome = outcomes.get(LICENSING.name)
     if outcome is None or item.facts.get("in_paper") == "no":
         return None
@@ -234,7 +235,7 @@ MARVIN = Paper(
     facts=("phenomenon", "condition"),
     credit=_of_pair,
     methods=("sentence period=add", "sentence eos=sentence period=add"),
-    setup="setup marvin2018",
+    method="marvin2018",
     pooled=True,
 )
 WARSTADT = Paper(
@@ -243,7 +244,7 @@ WARSTADT = Paper(
     facts=("uid",),
     credit=_of_pair,
     methods=("sentence",),
-    setup="setup warstadt2020",
+    method="warstadt2020",
     phenomena="Table 3",
 )
 REFLEXIVES = Paper(
@@ -252,6 +253,6 @@ REFLEXIVES = Paper(
     facts=("constraint", "construction"),
     credit=_licensed,
     methods=("target",),
-    setup="method target",
+    method="target",
     parts=("pronoun", "himself", "herself", "themselves"),
 )

@@ -50,7 +50,7 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
         notes.append(f"{left_out}; left out: {abridged(unused, SHOWN)}")
     if missing := [name for name in paper_suites if name not in present]:
         notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
-    notes += notes_on_methods(used, METHODS, "setup hu2020")
+    notes += notes_on_methods(used, METHODS, "hu2020")
     return PaperFigures(
         (*_with_same(values, present, label), *own_values, *_perplexities(used)),
         tuple(notes),

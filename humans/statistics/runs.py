@@ -1,91 +1,19 @@
 """Runs of the store, their outcomes as the comparison wants them, and how they are called."""
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from ...data.errors import InputError
 from ...data.store import Store
-from ...scoring.outcomes.score_rows import keep_model, load_outcomes, save_run
-from ...scoring.questions.outcome import OOV, OOV_KEPT, Outcome, outcomes_frame, outcomes_in
+from ...scoring.outcomes.run import Run
+from ...scoring.outcomes.score_rows import keep_model, save_run, stored_run
+from ...scoring.questions.outcome import Outcome, outcomes_frame
 from .rater_accuracy import Credits, averaged
 
 USUAL = "target"  # the method of agreement suites
 
 
-READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
-    "published:": "a published file",
-    "model:table|": "a table of surprisals",
-}
-TOY = "toy"  # where no reason is told
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRun:
-    """A run with its model, as comparison and report show it."""
-
-    run_id: int
-    model: str  # the name that accuracies, outcomes and comparisons use
-    group: str  # models of one group are seeds of one setting
-    method: str
-    signature: str
-    device: str
-    about: Mapping[str, Any]  # the model.json of a trained model, or empty
-    exposed: int | None  # originals in its training text
-    outcomes: tuple[Outcome, ...]
-    prediction: str  # the suite's first
-    part: str = ""  # which items were asked for, where not all were
-
-    @property
-    def perplexity(self) -> float | None:
-        """Per word, on held-out text."""
-        return self.about.get("held_out_perplexity")
-
-    @property
-    def toy(self) -> str:
-        """Why a model is too small or untrained to stand for anything, as its card says, or that it
-        is so; empty of any other. A model that failed the sanity gate is a toy, too."""
-        flag = self.about.get("toy") or self.about.get("sanity")
-        reason = flag if isinstance(flag, str) else self.about.get("toy_reason")
-        return str(reason or TOY) if flag else ""
-
-    @property
-    def unknown(self) -> frozenset[str]:
-        """Items with a scored word outside the vocabulary."""
-        outcomes = (outcome for outcome in self.outcomes if outcome.prediction == self.prediction)
-        return frozenset(e.item_id for e in outcomes if {OOV, OOV_KEPT} & set(e.note.split(";")))
-
-    @property
-    def read_from(self) -> str:
-        """Where its numbers were read; empty of a model that ran here."""
-        return next(
-            (source for begin, source in READ.items() if self.signature.startswith(begin)), ""
-        )
-
-    @property
-    def policy(self) -> str:
-        """What its numbers depend on beside itself: method, first token, unit, number type."""
-        fields = dict(part.partition(":")[::2] for part in self.signature.split("|"))
-        unit = "subwords" if "tokenizer" in fields else "words"
-        parts = [f"method {self.method}"]
-        if not self.read_from:
-            bos = fields.get("bos") or "none"
-            parts += [f"first token {'id ' * bos.isdecimal()}{bos}", f"unit {unit}"]
-            parts += [fields["dtype"]] if "dtype" in fields else []
-        return ", ".join(parts)
-
-    def credits(self) -> Credits:
-        """Item → (credit, margin) under the suite's first prediction."""
-        return {
-            outcome.item_id: (outcome.credit, outcome.margin_bits)
-            for outcome in self.outcomes
-            if outcome.prediction == self.prediction
-        }
-
-
 def judged_or_scored(store: Store) -> int:
-    """The id of the suite that was scored or judged last. Raises `InputError` if none was."""
+    """Return the id of the suite scored or judged last. Raises `InputError` if none was."""
     row = store.one(
         "SELECT suite_id FROM (SELECT suite_id, used FROM run UNION ALL "
         "SELECT suite_id, used FROM judgment_set) "
@@ -97,11 +25,9 @@ def judged_or_scored(store: Store) -> int:
     return int(row["suite_id"])
 
 
-def load_runs(
-    store: Store, suite_id: int, run_ids: Collection[int] | None = None
-) -> list[StoredRun]:
-    """The newest run of every model on a suite, in the order in which the models came; `part` says
-    where it covers only some of the items. With `run_ids` of these runs, and no others."""
+def load_runs(store: Store, suite_id: int, run_ids: Collection[int] | None = None) -> list[Run]:
+    """Return the newest run of every model on a suite, in the order in which the models came; with
+    `run_ids` of these runs, and no others."""
     condition = "finished = 1"
     if run_ids is not None:
         condition = f"run_id IN ({', '.join('?' * len(run_ids))})"
@@ -111,13 +37,13 @@ def load_runs(
         "WHERE place = 1 ORDER BY model_id",
         (suite_id, *(run_ids or ())),
     )
-    return [_stored_run(store, int(row["run_id"])) for row in list(rows)]
+    return [stored_run(store, int(row["run_id"])) for row in list(rows)]
 
 
-def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
-    """Every model by its name, then, by the group's name, the mean of the models of every group
-    that has several: the seeds of one setting are one rater, and no sample to test over."""
-    outcomes = {run.model: run.credits() for run in runs}
+def outcomes_of(runs: Sequence[Run]) -> dict[str, Credits]:
+    """Return every model by its name, then, by the group's name, the mean of the models of every
+    group that has several: the seeds of one setting are one rater, and no sample to test over."""
+    outcomes: dict[str, Credits] = {run.model: run.credits() for run in runs}
     groups: dict[str, list[Credits]] = {}
     for run in runs:
         if run.group:
@@ -128,9 +54,9 @@ def outcomes_of(runs: Sequence[StoredRun]) -> dict[str, Credits]:
     return outcomes
 
 
-def run_notes(runs: Sequence[StoredRun]) -> Iterator[str]:
-    """What a reader must know of runs that stand side by side: how each was asked, where that is
-    not the usual way or not the same for all."""
+def run_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """Say what a reader must know of runs side by side: how each was asked, where that is not the
+    usual way or not the same for all, and which items it covers, where not all."""
     methods = {run.method for run in runs}
     for run in runs:
         if len(methods) > 1 or run.method != USUAL:
@@ -153,31 +79,6 @@ def short_labels(names: Sequence[str]) -> Mapping[str, str]:
         )  # fmt: skip
     labels = list(shortened.values())
     return {name: label if labels.count(label) == 1 else name for name, label in shortened.items()}
-
-
-def _stored_run(store: Store, run_id: int) -> StoredRun:
-    row = store.one(
-        'SELECT run.method, run.options, run.exposed, model.name, model."group", model.signature, '
-        "model.device, model.about FROM run JOIN model USING (model_id) WHERE run_id = ?",
-        (run_id,),
-    )
-    assert row is not None
-    outcomes = tuple(outcomes_in(load_outcomes(store, run_id)))
-    options: dict[str, str] = json.loads(row["options"])
-    parts = (("limit", "the first {} items only"), ("sample", "{} items of each construction only"))
-    return StoredRun(
-        run_id=run_id,
-        model=row["name"],
-        group=row["group"],
-        method=row["method"],
-        signature=row["signature"],
-        device=row["device"],
-        about=json.loads(row["about"]),
-        exposed=row["exposed"],
-        outcomes=outcomes,
-        prediction=options.get("prediction", outcomes[0].prediction if outcomes else ""),
-        part=", ".join(text.format(options[name]) for name, text in parts if name in options),
-    )
 
 
 def save_published_run(

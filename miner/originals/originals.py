@@ -12,7 +12,7 @@ from ..search.values import value_words, with_dependent_values
 from ..treebank.surface import Surface, spaces_before, surface_of, tree_of
 from ..treebank.view import TreeView
 from ..verdict.construction import Construction, ConstructionKey, Disagreement, Original, Rejection
-from ..verdict.rule import InstanceEnd, Rule
+from ..verdict.procedure import InstanceEnd, Procedure
 from .agreement_view import AgreementView
 from .cue_words import CueWordCounter
 from .wrong_form import (
@@ -32,7 +32,7 @@ VERDICT_ORDER = ("accepted", "undecided", "rejected")
 def originals_of(
     sentences: Iterable[Sentence],
     constructions: Sequence[Construction],
-    rule: Rule,
+    rule: Procedure,
     search: Search,
     words: FormInventory,
     *,
@@ -155,7 +155,11 @@ def _not_distant_reason(original: Original) -> str:
 
 
 def _make_original(
-    surface: Surface, instance: Instance, contrasts: Contrasts, rule: Rule, words: FormInventory
+    surface: Surface,
+    instance: Instance,
+    contrasts: Contrasts,
+    rule: Procedure,
+    words: FormInventory,
 ) -> Original | str:
     """The original that an instance gives, or why it gives none."""
     arc, sentence, value = instance.arc, surface.sentence, instance.cue_value

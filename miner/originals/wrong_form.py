@@ -21,7 +21,7 @@ from ...data.items.features import (
 from ..search.instances import Instance
 from ..treebank.paradigms import Forms, Paradigms
 from ..verdict.construction import Construction
-from ..verdict.rule import InstanceEnd, Rule
+from ..verdict.procedure import InstanceEnd, Procedure
 
 if TYPE_CHECKING:
     from .unimorph.wordlist import UniMorph
@@ -132,7 +132,7 @@ def wrong_form(
     target: InstanceEnd,
     instance: Instance,
     contrasts: Contrasts,
-    rule: Rule,
+    rule: Procedure,
     words: FormInventory,
     vocabulary: Container[str],
 ) -> WrongForm:

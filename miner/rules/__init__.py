@@ -2,8 +2,27 @@
 
 from collections.abc import Mapping
 
-from ..verdict.rule import Rule
+from ...data.registry import load
+from ..verdict.procedure import Procedure
 from . import released, strict, tested
 
-RULES: Mapping[str, Rule] = {rule.name: rule for rule in (released.RULE, strict.RULE, tested.RULE)}
+RULES: Mapping[str, Procedure] = {
+    rule.name: rule for rule in (released.RULE, strict.RULE, tested.RULE)
+}
 GROUP = "colorless_green.rules"
+
+
+def procedure_named(name: str) -> Procedure:
+    """Return what a rule does, found by the rule's name.
+
+    Args:
+        name: `tested`, `strict`, `released`, or the name of a rule that another package brings.
+
+    Raises:
+        InputError: there is no such rule; the message lists those there are.
+
+    >>> procedure_named("strict").about
+    "the paper's words"
+    """
+    procedure: Procedure = load(RULES, name, "rule", GROUP)
+    return procedure

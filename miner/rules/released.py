@@ -16,7 +16,7 @@ from ..search.candidate_pairs import Selection
 from ..treebank.paradigms import Paradigms
 from ..verdict.construction import Construction, ContingencyTable
 from ..verdict.counts import tables
-from ..verdict.rule import InstanceEnd, Replacement, Rule, Thresholds
+from ..verdict.procedure import InstanceEnd, Procedure, Replacement, Thresholds
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted
@@ -93,7 +93,7 @@ def partner(
     return forms[0], ""
 
 
-RULE = Rule(
+RULE = Procedure(
     name="released",
     about="what made the published sets",
     selection=Selection(

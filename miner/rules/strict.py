@@ -13,7 +13,7 @@ from ..search.candidate_pairs import Selection
 from ..treebank.paradigms import Paradigms
 from ..verdict.construction import Construction, ContingencyTable
 from ..verdict.counts import tables
-from ..verdict.rule import InstanceEnd, Replacement, Rule, Thresholds
+from ..verdict.procedure import InstanceEnd, Procedure, Replacement, Thresholds
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value
@@ -61,7 +61,7 @@ def partner(
     return candidates[0], ""
 
 
-RULE = Rule(
+RULE = Procedure(
     name="strict",
     about="the paper's words",
     selection=Selection(

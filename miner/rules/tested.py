@@ -23,7 +23,7 @@ from ..search.patterns.pattern import ARC
 from ..verdict.construction import Construction, ConstructionKey, ContingencyTable
 from ..verdict.counts import rows_of, tables
 from ..verdict.evidence import OTHER_FLOOR, n_needed, sample_of
-from ..verdict.rule import Replacement, Rule, Thresholds
+from ..verdict.procedure import Procedure, Replacement, Thresholds
 from ..verdict.splits import ConstructionPart, part_name, parts_of
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
@@ -151,7 +151,7 @@ def _objections(
     return against, short
 
 
-RULE = Rule(
+RULE = Procedure(
     name="tested",
     about="more agreement than chance, and enough of it",
     selection=Selection(

@@ -297,7 +297,7 @@ ALL, NONE = "all", "none"
 
 
 def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The filters of `--filter NAME …` in the order of the table; `all` and `none` stand alone.
+    """Return the filters of these names in the order of the table; `all` and `none` stand alone.
     Raises `InputError` for an unknown name."""
     if names == (ALL,):
         return tuple(FILTERS)
@@ -306,9 +306,9 @@ def filters_named(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if name in (ALL, NONE):
             wrong = f"{name!r} together with other names"
-            raise InputError("--filter", wrong, f"{name} alone", kind="conflict")
+            raise InputError("filters", wrong, f"{name} alone", kind="conflict")
         choices: dict[str, Any] = {**FILTERS, ALL: None, NONE: None}
-        look_up(choices, name, "--filter")
+        look_up(choices, name, "filters")
     return tuple(name for name in FILTERS if name in names)
 
 

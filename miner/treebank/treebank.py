@@ -5,8 +5,8 @@ A folder's CoNLL-U files are recognised by their names, and what is in a file by
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...data.errors import InputError
@@ -22,7 +22,6 @@ ENDINGS = tuple(f".conllu{end}" for end in ("", ".gz", ".bz2", ".zip", ".xz", ".
 PACKED = re.compile(r"\.(gz|bz2|zip|xz|zst)$")
 PARTS = [re.compile(rf"(?:^|[-_.]){part}(?:[-_.]|$)") for part in ("train", "dev", "test")]
 FILE_NAME = re.compile(r"([a-z]{2,3})(?:_([A-Za-z0-9]+))?-ud-")
-REMEMBERED = 250_000  # sentence ids: more than any treebank has; a bound for parsed text
 UNDETERMINED = "und"  # BCP-47 for a language that nothing tells
 
 
@@ -35,26 +34,21 @@ class Treebank:
         language: BCP-47 code; `und` where nothing tells.
         licence: SPDX ids of its folders, joined by AND; "" where one of them tells none.
         files: CoNLL-U files, packed or not.
-        renumber: sentence ids get their line, so that none comes twice in a file.
     """
 
     name: str
     language: str
     licence: str
     files: tuple[Path, ...]
-    renumber: bool = False
 
 
-def treebank(
-    paths: Sequence[Path], *, name: str = "", language: str = "", renumber: bool = False
-) -> Treebank:
+def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Treebank:
     """Puts the CoNLL-U files of paths together as one treebank.
 
     Args:
         paths: files and folders; a folder's files come in the order train, dev, test.
         name: its name; "": from the folders or files.
         language: its BCP-47 code; "": from the files' names.
-        renumber: sentence ids may come twice in a file: each gets its line.
 
     Returns:
         The treebank; its files are not read yet.
@@ -83,7 +77,7 @@ def treebank(
         listing = " and ".join(f"{code} ({file.name})" for code, file in languages.items())
         location = paths[0] if len(paths) == 1 else second
         wrong = f"files of several languages: {listing}"
-        right = f"one of them alone, as {example}, or --language for all as one treebank"
+        right = f"one of them alone, as {example}, or a language for all as one treebank"
         raise InputError(str(location), wrong, right, kind="conflict")
     folders = list(dict.fromkeys(file.resolve().parent.name for file in files))
     guessed = files[0].name.split(".")[0]
@@ -94,7 +88,6 @@ def treebank(
         language or language_of_file(files[0]) or UNDETERMINED,
         _licences(files),
         files,
-        renumber,
     )
 
 
@@ -219,7 +212,7 @@ def sentences(
         (index of the file, sentence).
 
     Raises:
-        InputError: a sentence is faulty, or has the id of another one of its file.
+        InputError: a sentence is faulty.
 
     >>> from colorless_green.data import sample
     >>> index, sentence = next(sentences(treebank([sample.treebank("en")])))
@@ -227,50 +220,8 @@ def sentences(
     (0, 'en-sample-0001')
     """
     for index, path in enumerate(source.files):
-        stream = identified(read(path, on_bad=on_bad), path, source.renumber, on_bad)
-        for sentence in repaired(stream, repair):
+        for sentence in repaired(read(path, on_bad=on_bad), repair):
             yield index, sentence
-
-
-def identified(
-    stream: Iterable[Sentence],
-    path: Path,
-    renumber: bool,
-    on_bad: OnBad | None,
-    lines: dict[str, int] | None = None,
-) -> Iterator[Sentence]:
-    """The sentences, if no `sent_id` of the file comes twice, since rejections are told by it.
-
-    With `renumber` each `sent_id` gets its line (`weblog-7@1234`): so none comes twice in a file,
-    and each is found there, in whatever parts the file is read. Else `lines` (`sent_id` → line) may
-    hold those of an earlier part of the file; it grows.
-    """
-    lines = {} if lines is None else lines
-    for sentence in stream:
-        if renumber:
-            comments = (
-                f"{line.rstrip()}@{sentence.line}" if line.startswith("# sent_id =") else line
-                for line in sentence.comments
-            )
-            yield replace(sentence, comments=tuple(comments))
-            continue
-        sent_id = sentence.comment("sent_id")
-        if sent_id is not None and len(lines) < REMEMBERED:
-            first_line = lines.setdefault(sent_id, sentence.line)
-            if first_line != sentence.line:
-                fault = repeated_id_error(path, sentence.line, sent_id, first_line)
-                if on_bad is None:
-                    raise fault
-                on_bad(fault)
-                continue
-        yield sentence
-
-
-def repeated_id_error(path: Path, line: int, sent_id: str, first_line: int) -> InputError:
-    """Two sentences of one file have one id."""
-    wrong = f"the sent_id {sent_id!r} stands on line {first_line} too"
-    right = "an id of its own for each sentence of a file, or --renumber"
-    return InputError(f"{path}:{line}", wrong, right, kind="conflict")
 
 
 def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
@@ -281,9 +232,9 @@ def named_word_lists(names: Sequence[str]) -> dict[str, Path]:
         language, equals, path = name.partition("=")
         if not equals or not language or not path:
             right = "LANGUAGE=FILE, as it=ita.tsv"
-            raise InputError("--unimorph", f"{name!r}", right, kind="value")
+            raise InputError("unimorph", f"{name!r}", right, kind="value")
         if not Path(path).is_file():
             wrong = f"there is no file {path}"
-            raise InputError("--unimorph", wrong, "a UniMorph list", kind="missing")
-        word_lists[checked_language(language, "--unimorph")] = Path(path)
+            raise InputError("unimorph", wrong, "a UniMorph list", kind="missing")
+        word_lists[checked_language(language, "unimorph")] = Path(path)
     return word_lists

@@ -168,8 +168,8 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
         The counts; `instances` has one row per instance, in the order of the sentences.
 
     >>> from colorless_green.data import sample
-    >>> from colorless_green.miner import MineRequest, read, rule_named, search_for
-    >>> search = search_for(MineRequest("strict"), rule_named("strict"), "en")
+    >>> from colorless_green.miner import Rule, read, search_for
+    >>> search = search_for(Rule(extends="strict"), ["Number"], "en")
     >>> counts = count(read(sample.treebank("en")), search)
     >>> counts.n["sentences"], tables(counts.instances)["Number", "X__NOUN_NOUN_VERB"]
     (450, {('Sing', 'Sing'): 17, ('Plur', 'Plur'): 17})

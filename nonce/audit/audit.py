@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ...data.arrays import Floats, Integers, Truths
 from ...data.items.item import Item
@@ -32,7 +33,7 @@ ABOVE, BELOW = "above chance", "its opposite is above chance"
 
 @dataclass(frozen=True, slots=True)
 class BaselineAccuracy:
-    """How one baseline does in one cell.
+    """The accuracy of one baseline in one cell.
 
     Attributes:
         cell: a value for each column of the audit, None where it is not held fixed; () is the
@@ -66,7 +67,7 @@ class BaselineAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit found.
+    """The result of an audit.
 
     Attributes:
         columns: what makes a cell.
@@ -88,7 +89,6 @@ class Audit:
     figures: tuple[BaselineAccuracy, ...]
     left_out: Mapping[str, str]
     verdict: str
-    # composed sets a guess at what stands before the target is judged where this is not the head
     best: str
     hard: tuple[Item, ...]
     hard_by_cell: Mapping[CellKey, tuple[int, int]]
@@ -107,7 +107,7 @@ def audit_items(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Audit:
-    """Accuracy of each baseline in each cell of a set of pairs.
+    """Measure the accuracy of each baseline in each cell of a set of pairs.
 
     The order of the items does not matter (but in halves, where it says who teaches). A pair is
     hard if every baseline that counts and judges it has no more credit than its chance.
@@ -116,7 +116,7 @@ def audit_items(
         items: one pair at least; what is not one right and one wrong sentence is passed over.
         frequencies: those of the baseline `unigram`; None: counts of the items themselves.
         by: the columns of a cell; none: construction, value and kind of what was mined, and kind by
-            relation (what stands between cue and target), the construction of others.
+            relation (what is between cue and target), the construction of others.
         against: the baselines that count for hard items; none: all that do not find the cue by
             construction.
         split: learn from all other clusters (`clusters`) or from every other one (`halves`).
@@ -138,7 +138,63 @@ def audit_items(
     pairs = pairs_of(items)
     baselines = baselines_of(pairs, frequencies)
     for name in against:
-        look_up(baselines, name, "--against")
+        look_up(baselines, name, "against")
+    columns, cells = _cells(pairs, by)
+    judged = _judged_pairs(pairs, baselines, SCHEMES[split], progress)
+    figures, fair_figures = _figures(judged, cells, seed)
+    verdict, best = _verdict(fair_figures, baselines)
+    is_hard = _hard_pairs(judged, against)
+    hard_rows = {cell: rows[is_hard[rows]] for cell, rows in cells.items()}
+    n_meeting = zip(baselines, judged.meets_head.sum(0).tolist(), strict=True)
+    return Audit(
+        columns=columns,
+        figures=tuple(figures),
+        left_out=judged.left_out,
+        verdict=verdict,
+        best=best,
+        hard=tuple(pairs[n].item for n in np.flatnonzero(is_hard)),
+        hard_by_cell={
+            cell: (len(rows), len(np.unique(judged.owner[rows])))
+            for cell, rows in hard_rows.items()
+        },
+        meeting={name: n for name, n in n_meeting if n},
+        n_pairs=len(pairs),
+        n_clusters=len(np.unique(judged.owner)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPairs:
+    """Pairs, and what baselines make of them. An entry or row of each array is a pair.
+
+    Attributes:
+        baselines: by name, in the order of the columns.
+        credits: a column a baseline, NaN where it does not judge.
+        chances: credits of a fair guess.
+        meets_head: whether a baseline sees the head itself.
+        left_out: baseline → why it could judge no pair.
+        owner: number of the pair's cluster.
+        values: value of the cue; "" where it is not known.
+        sets: number of the pair's set.
+        sizes: number of pairs of each set; 0 for what is no set.
+    """
+
+    baselines: Mapping[str, Baseline]
+    credits: Floats
+    chances: Floats
+    meets_head: Truths
+    left_out: Mapping[str, str]
+    owner: Integers
+    values: NDArray[np.object_]
+    sets: Integers
+    sizes: Integers
+
+
+def _cells(
+    pairs: Sequence[AuditPair], by: Sequence[str]
+) -> tuple[tuple[str, ...], dict[CellKey, Integers]]:
+    """Return the columns that make a cell, and the numbers of the pairs of each cell: the whole, of
+    composed sets then all pairs with something between, then the others."""
     columns = tuple(by) or default_columns(pairs)
     apart = "" if by else RELATION
     cells = {cell: np.array(rows) for cell, rows in cells_of(pairs, columns, apart).items()}
@@ -149,16 +205,18 @@ def audit_items(
     if apart in columns and passed:
         between_cell = tuple(BETWEEN if column == apart else None for column in columns)
         cells = {(): cells.pop(()), between_cell: np.array(passed), **cells}
-    credits, chances, left_out = _judged(pairs, baselines, SCHEMES[split], progress)
-    is_judged = ~np.isnan(credits)
-    counting = against or [name for name, baseline in baselines.items() if not baseline.finds_cue]
-    chosen = [n for n, name in enumerate(baselines) if name in counting]
-    is_solved = np.greater(credits, chances)[:, chosen].any(1)
-    is_hard: Truths = np.logical_and(is_judged[:, chosen].any(1), ~is_solved)
-    owner = numbered([pair.cluster for pair in pairs])[1]
+    return columns, cells
+
+
+def _judged_pairs(
+    pairs: Sequence[AuditPair],
+    baselines: Mapping[str, Baseline],
+    scheme: Scheme,
+    progress: Progress,
+) -> JudgedPairs:
+    """Let every baseline judge every pair."""
+    credits, chances, left_out = _judged(pairs, baselines, scheme, progress)
     facts = [pair.item.agreement for pair in pairs]
-    values = np.array([fact.value if fact else "" for fact in facts], dtype=object)
-    has_several_values = len(set(values)) > 1
     sets = numbered([pair.item.set_id for pair in pairs])[1]
     sizes = np.bincount(sets)
     sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
@@ -166,76 +224,92 @@ def audit_items(
         [[baseline.meets_head(pair) for baseline in baselines.values()] for pair in pairs],
         dtype=bool,
     )
-    names = list(baselines)
+    return JudgedPairs(
+        baselines,
+        credits,
+        chances,
+        meets_head,
+        left_out,
+        owner=numbered([pair.cluster for pair in pairs])[1],
+        values=np.array([fact.value if fact else "" for fact in facts], dtype=object),
+        sets=sets,
+        sizes=sizes,
+    )
 
-    def figure(
-        cell: CellKey, n: int, rows: Integers, interval: Interval | None
-    ) -> BaselineAccuracy:
-        """How a baseline does on the pairs with these numbers."""
-        cell_values, baseline = set(values[cells[cell]]), baselines[names[n]]
-        only = f" for {cell_values.pop()}" if len(cell_values) == 1 and has_several_values else ""
-        accuracy, chance = (
-            round(float(array[rows, n].mean()), DECIMALS) for array in (credits, chances)
-        )
-        # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
-        # below chance where a set is balanced over them, and the opposite of that is none.
-        warning = ""
-        if interval and interval.low > chance:
-            warning = ABOVE + only
-        elif interval and baseline.reversible and interval.high < chance:
-            warning = BELOW + only
-        n_judged = np.bincount(sets[rows], minlength=len(sizes))
-        complete = np.logical_and(n_judged == sizes, sizes > 1)
-        guessed = np.where(meets_head[rows, n], chances[rows, n], credits[rows, n])
-        joint = [_joint(scores, sets[rows], complete) for scores in (guessed, chances[rows, n])]
-        return BaselineAccuracy(
-            cell, names[n], len(rows), len(np.unique(owner[rows])), accuracy, interval, chance,
-            warning, int(complete.sum()), *joint,
-        )  # fmt: skip
 
+def _hard_pairs(judged: JudgedPairs, against: Sequence[str]) -> Truths:
+    """Return which pairs are judged, but not solved by any of the baselines that count."""
+    counting = against or [name for name, base in judged.baselines.items() if not base.finds_cue]
+    chosen = [n for n, name in enumerate(judged.baselines) if name in counting]
+    is_judged = ~np.isnan(judged.credits[:, chosen])
+    is_solved = np.greater(judged.credits, judged.chances)[:, chosen].any(1)
+    is_hard: Truths = np.logical_and(is_judged.any(1), ~is_solved)
+    return is_hard
+
+
+def _figures(
+    judged: JudgedPairs, cells: Mapping[CellKey, Integers], seed: int
+) -> tuple[list[BaselineAccuracy], list[BaselineAccuracy]]:
+    """Return a figure for each cell and baseline that judges in it, and those of the whole that
+    leave out pairs in which a baseline sees the head itself."""
     groups: list[tuple[CellKey, int, Integers, Integers]] = []  # the last: those of a fair judgment
     for cell, rows in cells.items():
-        for n in range(len(names)):
-            judged = rows[is_judged[rows, n]]
-            if len(judged):
-                groups.append((cell, n, judged, judged[~meets_head[judged, n]]))
+        for n in range(len(judged.baselines)):
+            able = rows[~np.isnan(judged.credits[rows, n])]
+            if len(able):
+                groups.append((cell, n, able, able[~judged.meets_head[able, n]]))
     cluster_groups = [
         group
         for _, n, *row_sets in groups
         for rows in row_sets
-        for group in clustered(credits[rows, n], owner[rows])
+        for group in clustered(judged.credits[rows, n], judged.owner[rows])
     ]
     intervals = iter(cluster_intervals(cluster_groups, seed=seed))
+    has_several_values = len(set(judged.values)) > 1
     figures, fair_figures = [], []
-    for cell, n, judged, fair in groups:
-        full_figure, limits = figure(cell, n, judged, next(intervals)), next(intervals)
+    for cell, n, able, fair in groups:
+        values = set(judged.values[cells[cell]])
+        only = f" for {values.pop()}" if len(values) == 1 and has_several_values else ""
+        full_figure, limits = _figure(judged, cell, n, able, next(intervals), only), next(intervals)
         warning = ""
         if len(fair):
-            fair_figure = figure(cell, n, fair, limits) if len(fair) < len(judged) else full_figure
+            is_full = len(fair) == len(able)
+            fair_figure = full_figure if is_full else _figure(judged, cell, n, fair, limits, only)
             warning = fair_figure.warning
             fair_figures += [] if cell else [fair_figure]
         figures.append(replace(full_figure, warning=warning))
-    verdict, best = _verdict(fair_figures, baselines)
-    hard_rows = {cell: rows[is_hard[rows]] for cell, rows in cells.items()}
-    return Audit(
-        columns=columns,
-        figures=tuple(figures),
-        left_out=left_out,
-        verdict=verdict,
-        best=best,
-        hard=tuple(pairs[n].item for n in np.flatnonzero(is_hard)),
-        hard_by_cell={
-            cell: (len(rows), len(np.unique(owner[rows]))) for cell, rows in hard_rows.items()
-        },
-        meeting={name: n for name, n in zip(names, meets_head.sum(0).tolist(), strict=True) if n},
-        n_pairs=len(pairs),
-        n_clusters=len(np.unique(owner)),
-    )
+    return figures, fair_figures
+
+
+def _figure(
+    judged: JudgedPairs, cell: CellKey, n: int, rows: Integers, interval: Interval | None, only: str
+) -> BaselineAccuracy:
+    """Return how the n-th baseline does on the pairs with these numbers. `only` is added to a
+    warning."""
+    credits, chances = judged.credits[rows, n], judged.chances[rows, n]
+    accuracy, chance = (round(float(array.mean()), DECIMALS) for array in (credits, chances))
+    name, baseline = list(judged.baselines.items())[n]
+    # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
+    # below chance where a set is balanced over them, and the opposite of that is none.
+    warning = ""
+    if interval and interval.low > chance:
+        warning = ABOVE + only
+    elif interval and baseline.reversible and interval.high < chance:
+        warning = BELOW + only
+    sets = judged.sets[rows]
+    n_judged = np.bincount(sets, minlength=len(judged.sizes))
+    complete = np.logical_and(n_judged == judged.sizes, judged.sizes > 1)
+    guessed = np.where(judged.meets_head[rows, n], chances, credits)
+    joint = [_joint(scores, sets, complete) for scores in (guessed, chances)]
+    return BaselineAccuracy(
+        cell, name, len(rows), len(np.unique(judged.owner[rows])), accuracy, interval, chance,
+        warning, int(complete.sum()), *joint,
+    )  # fmt: skip
 
 
 def _joint(shares: Floats, sets: Integers, complete: Truths) -> float | None:
-    """The mean over whole sets of the product of their items' shares: 1 for a set that is right
-    throughout, a tie's share where there is one."""
+    """Return the mean over whole sets of the product of their items' shares: 1 for a set that is
+    right throughout, a tie's share where there is one."""
     if not complete.any():
         return None
     products = np.ones(len(complete))
@@ -246,7 +320,7 @@ def _joint(shares: Floats, sets: Integers, complete: Truths) -> float | None:
 def _verdict(
     figures: Sequence[BaselineAccuracy], baselines: Mapping[str, Baseline]
 ) -> tuple[str, str]:
-    """What can be solved without finding the cue, and the baseline that the sentence is about."""
+    """Say what can be solved without finding the cue, and name the baseline that this is about."""
     blind = [result for result in figures if not baselines[result.baseline].finds_cue]
     if not blind:
         return "no baseline without grammar judges an item", ""
@@ -272,7 +346,7 @@ def _verdict(
 
 
 def _gain(figure: BaselineAccuracy) -> float:
-    """How far a baseline, or its opposite where that is a rule, is above chance."""
+    """Return how far a baseline, or its opposite where that is a rule, is above chance."""
     gain = figure.accuracy - figure.chance
     return -gain if figure.warning.startswith(BELOW) else gain
 
@@ -280,7 +354,7 @@ def _gain(figure: BaselineAccuracy) -> float:
 def baseline_credits(
     items: Sequence[Item], frequencies: Frequencies | None = None, progress: Progress = silent
 ) -> pl.DataFrame:
-    """What each baseline makes of each pair, what is learnt from all clusters but the pair's own.
+    """Return what each baseline makes of each pair; it learns from all clusters but the pair's own.
 
     Args:
         items: what is not one right and one wrong sentence has no row.
@@ -310,8 +384,8 @@ def _judged(
     scheme: Scheme,
     progress: Progress,
 ) -> tuple[Floats, Floats, dict[str, str]]:
-    """Credits and chances, of shape (pairs, baselines), NaN where a baseline does not judge; and
-    the baselines that judge none, with the reason."""
+    """Return credits and chances, of shape (pairs, baselines), NaN where a baseline does not judge;
+    and the baselines that judge none, with the reason."""
     credits = np.full((len(pairs), len(baselines)), np.nan)
     chances = np.full((len(pairs), len(baselines)), np.nan)
     left_out: dict[str, str] = {}

@@ -13,15 +13,14 @@ from ...data.items.item import is_pair
 from ...data.items.suite import Suite, select_items
 from ...data.load import find_suite, mining_of_item, store_of
 from ...data.progress import Progress, silent
-from ...data.registry import Names, listed, look_up
+from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import Store, StoreLike
 from ...data.tables import Cell, Row
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import Treebank, sentences
-from ..variants.frequencies import TREEBANK, Frequencies, frequencies_from, frequencies_named
-from ._learning import SCHEMES
+from ..variants.frequencies import Frequencies, frequencies_from
 from .audit import Audit, audit_items, baseline_credits
 from .audited_pairs import BETWEEN, RELATION
 from .baselines import CUE_FINDERS, has_originals
@@ -31,15 +30,11 @@ JOINT = ("n_sets", "joint", "joint_chance")  # where items stand in sets
 HARD = "hard"  # the row that counts the hard items of a cell
 VERDICT = "verdict"  # in the row of the baseline that it is about
 COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
-LEARNING = {
-    "clusters": "what is learnt, from all clusters but the item's own",
-    "halves": "what is learnt, from the 1st, 3rd, 5th … cluster; judged on the others",
-}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class AuditResult(Result):
-    """What an audit found, as a `Result` with one row per baseline and cell.
+    """The result of an audit, with one row per baseline and cell.
 
     Attributes:
         verdict: a sentence on what can be solved without finding the cue.
@@ -55,38 +50,35 @@ def audit(
     construction: Names = None,
     hard: str | Path | None = None,
     against: Names = None,
-    split: str = "clusters",
-    frequencies: str = TREEBANK,
     seed: int = 0,
     store: StoreLike = None,
     progress: Progress = silent,
 ) -> AuditResult:
-    """Measures how much of a suite can be solved without grammar, by simple baselines per cell.
+    """Measure how much of a suite can be solved without grammar, by simple baselines.
 
     Args:
-        suite: the suite, its file or folder, or its name in the store; "" is the newest there.
-        by: the columns of a cell; None: construction, value and kind of what was mined, and kind by
-            relation (what stands between cue and target), the construction of others.
-        construction: only items of these; names or patterns with `*`.
-        hard: a file for the items that none of the baselines that count gets right; its ending
-            tells the format.
-        against: the baselines that count; None: all that do not find the cue by construction.
-        split: what learners learn from: `clusters` (all others), or `halves` (every other one).
-        frequencies: of unigram: `treebank` (the mined one if the store knows it, else the suite
-            itself), `wordfreq`, or a file of words and counts.
-        seed: of the resampling.
-        store: where names are looked up.
-        progress: called with (task, done, total) as the work proceeds.
+        suite: a suite, its file or folder, or its name in the store [default: the newest]
+        by: column that defines the cells, such as construction or value [default: by the suite]
+        construction: only items of this construction, or of a pattern such as 'L__NOUN*'
+        hard: file to write the hard items to, which none of the baselines that count gets right
+        against: baseline that counts for hard items [default: all that do not find the cue by
+            construction]
+        seed: seed of the resampling
+        store: where names are looked up
+        progress: called with (task, done, total) as the work proceeds
 
     Returns:
         One row per baseline and cell: accuracy (0-1), its interval, chance, a warning where the
         baseline is better than it should be; of sets also how many a baseline has right in every
-        item. Its `verdict` is one sentence on the whole; of composed sets, what stands before the
+        item. Its `verdict` is one sentence on the whole; of composed sets, what precedes the
         target counts where it is not the head.
 
     Raises:
-        InputError: for a suite without pairs, an unknown split, baseline or column, and for `hard`
-            in halves.
+        InputError: for a suite without pairs, and an unknown baseline or column.
+
+    Commands:
+        colorless audit
+        colorless audit set.jsonl --by construction --hard hard.jsonl
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -95,47 +87,42 @@ def audit(
     >>> whole.select("baseline", "n_items").row(0)
     ('majority_value', 171)
     """
-    look_up(SCHEMES, split, "--split")
-    if hard is not None and split == "halves":
-        wrong = "with halves, one half is only learned from"
-        raise InputError("--hard", wrong, "--split clusters", kind="conflict")
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
         if column in ("suite", *FIGURES, *JOINT, VERDICT):
             wrong = f"{column!r} is a column of the figures"
-            raise InputError("--by", wrong, "another fact", kind="conflict")
+            raise InputError("by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as opened_store:
         found_suite, suite_id = find_suite(opened_store, suite)
         cut = replace(found_suite, items=select_items(found_suite.items, listed(construction)))
         if not cut.table.is_pair().any():
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
-        counts = frequencies_for(frequencies, cut, suite_id, opened_store)
-        result = audit_items(
-            cut.items, counts, by=listed(by), against=listed(against), split=split, seed=seed,
-            progress=progress,
-        )  # fmt: skip
-        if split == "halves":
-            result = replace(result, hard=(), hard_by_cell={})
-        if hard is not None and result.hard:
-            write_suite(replace(cut, name=f"{cut.name}/hard", items=result.hard), Path(hard))
-        main, hidden = _rows(cut.name, result)
-        any_original = has_originals(filter(is_pair, cut.items))
-        material = "originals" if any_original else "sentences, right and wrong alike"
-        counted_in = f"counts of the suite's own {material}, in other clusters than the item's"
-        verdict = f"{cut.name}: {result.verdict}"
-        messages = [
-            verdict,
-            f"{cut.name}: {result.n_pairs} pairs, {result.n_clusters} clusters; {LEARNING[split]}; "
-            f"seed {seed}",
-            f"unigram: {counted_in if counts is None else counts.name}",
-            *_messages(
-                result, len(cut.items), None if hard is None else Path(hard), listed(against)
-            ),
-        ]
-        in_sets = JOINT if any(figure.n_sets for figure in result.figures) else ()
-        columns = ("suite", *result.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
-        is_found = hard is None or bool(result.hard)
+        counts = frequencies_for(cut, suite_id, opened_store)
+    result = audit_items(
+        cut.items, counts, by=listed(by), against=listed(against), seed=seed, progress=progress
+    )
+    if hard is not None and result.hard:
+        write_suite(replace(cut, name=f"{cut.name}/hard", items=result.hard), Path(hard))
+    main, hidden = _rows(cut.name, result)
+    verdict = f"{cut.name}: {result.verdict}"
+    messages = [
+        verdict,
+        f"{cut.name}: {result.n_pairs} pairs, {result.n_clusters} clusters; what is learnt, from "
+        f"all clusters but the item's own; seed {seed}",
+        f"unigram: {counts.name if counts is not None else _own_counts(cut)}",
+        *_messages(result, len(cut.items), None if hard is None else Path(hard), listed(against)),
+    ]
+    in_sets = JOINT if any(figure.n_sets for figure in result.figures) else ()
+    columns = ("suite", *result.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
+    is_found = hard is None or bool(result.hard)
     return AuditResult([*main, *hidden], columns, messages, is_found, len(hidden), verdict)
+
+
+def _own_counts(suite: Suite) -> str:
+    """Say what is counted where the mined treebank is not known."""
+    any_original = has_originals(filter(is_pair, suite.items))
+    material = "originals" if any_original else "sentences, right and wrong alike"
+    return f"counts of the suite's own {material}, in other clusters than the item's"
 
 
 def suite_credits(
@@ -144,19 +131,13 @@ def suite_credits(
     """Return what each baseline makes of each pair of a suite, as `audit` without options has it,
     in the columns of `baseline_credits`. `suite_id` may be that of a suite of which it is a part.
     """
-    counts = frequencies_for(TREEBANK, suite, suite_id, store)
+    counts = frequencies_for(suite, suite_id, store)
     return baseline_credits(suite.items, counts, progress)
 
 
-def frequencies_for(
-    source: str, suite: Suite, suite_id: int | None, store: Store
-) -> Frequencies | None:
-    """Those that `source` names; where it names the treebank, counts of the surface tokens of the
-    one that the suite was mined from, if the store knows it and it lies there unchanged; else
-    `None`, for the suite's own."""
-    frequencies = frequencies_named(source, suite.items[0].language)
-    if frequencies is not None:
-        return frequencies
+def frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Frequencies | None:
+    """Count the surface tokens of the treebank that the suite was mined from, if the store knows it
+    and it lies there unchanged; else return `None`, for the suite's own counts."""
     mined = _mined_from(suite, suite_id, store)
     if mined is None:
         return None
@@ -167,8 +148,8 @@ def frequencies_for(
 
 
 def _mined_from(suite: Suite, suite_id: int | None, store: Store) -> Treebank | None:
-    """The treebank that a suite was mined from, if the store knows it and it lies there unchanged;
-    else the suite's own counts serve, and the message says so."""
+    """Return the treebank that a suite was mined from, if the store knows it and it lies there
+    unchanged."""
     record = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
     original = suite.items[0].cluster_id
     treebank_id = record["treebank_id"] if record else mining_of_item(store, original)
@@ -181,9 +162,9 @@ def _mined_from(suite: Suite, suite_id: int | None, store: Store) -> Treebank | 
 
 
 def _rows(suite: str, result: Audit) -> tuple[list[Row], list[Row]]:
-    """Rows to show a person (the whole, warnings, cells with hard items, the nearest noun by
-    relation, what stands before the target of composed sets where this is not the head), and the
-    other rows."""
+    """Return rows to show a person (the whole, warnings, cells with hard items, the nearest noun by
+    relation, what precedes the target of composed sets where this is not the head), and the other
+    rows."""
     main: list[Row] = []
     hidden: list[Row] = []
     for cell in dict.fromkeys(figure.cell for figure in result.figures):
@@ -222,7 +203,7 @@ def _rows(suite: str, result: Audit) -> tuple[list[Row], list[Row]]:
 def _messages(
     result: Audit, n_items: int, path: str | Path | None, against: Sequence[str]
 ) -> Iterator[str]:
-    """What was left out, which baselines find the cue, what the hard items are and what their
+    """Say what was left out, which baselines find the cue, what the hard items are and what their
     selection means for chance."""
     if result.n_pairs < n_items:
         n_left = n_items - result.n_pairs

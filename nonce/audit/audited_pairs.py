@@ -173,7 +173,7 @@ def cells_of(
             names.update(CONSTRUCTION for pair in pairs if pair.item.construction)
             names.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
             right = nearest(column, sorted(names))
-            raise InputError("--by", f"no item has {column!r}", right, kind="unknown")
+            raise InputError("by", f"no item has {column!r}", right, kind="unknown")
     groups: dict[CellKey, list[int]] = {}
     margins: dict[CellKey, list[int]] = {}
     for index, pair in enumerate(pairs):

@@ -94,7 +94,7 @@ def jobs_of(
         releases = languages.setdefault(checked_language(code), {})
         releases.setdefault((RELEASE.sub("", name), release), []).append(replace(bank, name=name))
     for code in only:
-        look_up(languages, code, "--only")
+        look_up(languages, code, "only")
     if not languages:
         wrong = "no treebank whose language is known"
         raise InputError(str(paths[0]), wrong, "--language CODE", kind="missing")

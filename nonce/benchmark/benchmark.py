@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...data import schema
+from ...data.configuration import configured
 from ...data.errors import InputError
 from ...data.executor import executor
 from ...data.fetch.treebank_folder import folder_facts
@@ -43,7 +44,8 @@ from ...data.version import __version__
 from ...miner.mine import mine
 from ..audit.audit_suite import VERDICT, AuditResult, audit
 from ..audit.baselines import CUE_FINDERS
-from ..compose import compose
+from ..compose import SETS, ComposeRequest, compose
+from ..recipe import Recipe
 from ._benchmark_folder import (
     AUDIT,
     BLIMP,
@@ -84,9 +86,9 @@ class Benchmark(Result):
 
 def benchmark(
     paths: Paths,
-    out: str | Path = "benchmark",
     *,
-    n_sets: int = 500,
+    out: str | Path = "benchmark",
+    sets: int = SETS,
     attractors: int = 2,
     only: Names = None,
     language: str = "",
@@ -98,26 +100,25 @@ def benchmark(
     ray: str = "",
     progress: Progress = silent,
 ) -> Benchmark:
-    """Makes a benchmark from treebanks: audited composed sets per language, ready to publish.
+    """Make a benchmark from treebanks: audited composed sets per language, ready to publish.
 
-    After an interruption the same call continues with the unfinished languages.
+    After an interruption the same call continues with the unfinished languages. All treebanks of
+    one language are one lexicon; of two releases of a treebank (`NAME-r2.0`) the newer counts.
 
     Args:
-        paths: CoNLL-U files, treebank folders and folders of treebanks; all treebanks of one
-            language, as their names tell it, are one lexicon. Of two releases of a treebank
-            (`NAME-r2.0`) the newer counts.
-        out: the folder to write.
-        n_sets: maximum number of sets per language.
-        attractors: maximum number of modifiers between head and target, 1 or 2.
-        only: codes of languages; None: all.
-        language: code for treebanks whose names do not show the language.
-        unimorph: `LANGUAGE=FILE` of UniMorph lists, for forms missing from a treebank.
-        skip_bad: leave out bad sentences, instead of the language.
-        license_ok: also put languages whose licence is not known into the folders for publishing.
-        seed: the same seed gives the same sets.
-        workers, ray: processes, or a Ray cluster, that share the languages; the result is the
-            same. Machines of a cluster must see `paths` and `out` under the same names.
-        progress: called with (task, done, total) as the work proceeds.
+        paths: treebanks or folders of treebanks, of one or more languages
+        out: folder to write
+        sets: maximum number of sets per language
+        attractors: maximum number of modifiers between head and target, 1 or 2
+        only: only this language, by its code
+        language: BCP-47 code for treebanks whose names do not show the language
+        unimorph: LANGUAGE=FILE, a UniMorph list for forms missing from a treebank
+        skip_bad: leave out bad sentences and report them
+        license_ok: include languages whose licence is unknown
+        seed: seed of the random numbers
+        workers: number of processes that share the languages
+        ray: address of a Ray cluster, whose machines see the files under the same names
+        progress: called with (task, done, total) as the work proceeds
 
     Returns:
         One row per language: sets, baselines, the audit's verdict, or why there is no set.
@@ -128,17 +129,18 @@ def benchmark(
         InputError: for paths without treebanks, an unknown language, a folder with other files,
             one that another process works on, and a full disk.
 
+    Commands:
+        colorless benchmark treebanks --sets 500 --workers 4
+        colorless benchmark UD_Italian-VIT UD_German-GSD --out agreement
+
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
-    >>> made = cg.benchmark(str(sample.treebank("en")), "sample", language="en", n_sets=2)
+    >>> made = cg.benchmark(str(sample.treebank("en")), out="sample", language="en", sets=2)
     >>> made.to_frame().select("language", "n_sets").rows()
     [('en', 2)]
     """
-    if n_sets < 1:
-        raise InputError("--sets", f"{n_sets} sets", "1 or more", kind="value")
-    if attractors not in (1, 2):
-        raise InputError("--attractors", f"{attractors} attractors", "1 or 2", kind="value")
-    request = BenchmarkRequest(n_sets, attractors, seed, skip_bad, license_ok)
+    ComposeRequest(configured(Recipe, attractors=attractors), sets=sets, seed=seed)  # checks them
+    request = BenchmarkRequest(sets, attractors, seed, skip_bad, license_ok)
     jobs, messages = jobs_of(
         listed_paths(paths), checked_language(language), listed(only), listed(unimorph), license_ok
     )
@@ -163,10 +165,10 @@ def benchmark(
             messages.append(f"{row['language']}: no set ({row['reason']})")
         for note in (row["left_out"], row["licence_note"]):
             messages += [f"{row['language']}: {note}"] if note else []
-    n_full = sum(int(row["n_sets"]) >= n_sets for row in table)
+    n_full = sum(int(row["n_sets"]) >= sets for row in table)
     n_some = sum(bool(row["n_sets"]) for row in table)
     messages.append(
-        f"{folder}: {n_some} of {len(table)} languages have sets, {n_full} the {n_sets:,} asked for"
+        f"{folder}: {n_some} of {len(table)} languages have sets, {n_full} the {sets:,} asked for"
     )
     table_rows = [{**row, "note": row[VERDICT] or row["reason"]} for row in table]
     table_rows.sort(key=lambda row: not row["n_sets"])
@@ -175,7 +177,7 @@ def benchmark(
 
 @contextmanager
 def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
-    """The folder of a benchmark of these languages, for this process alone.
+    """Lock the folder of a benchmark of these languages for this process.
 
     Raises:
         InputError: it has files of something else or further languages, another process is at
@@ -219,8 +221,8 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
 def language_row(
     folder: Path, request: BenchmarkRequest, earlier: Mapping[str, Any], job: LanguageJob
 ) -> dict[str, Any]:
-    """What is told of a language: `made_from`, and the `row` of the table; made if need be."""
-    language_folder = folder / job.language
+    """Return what is recorded of a language: `made_from`, and the `row` of the table. Its folder is
+    made unless it is there."""
     row: dict[str, Any] = {
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,
@@ -231,58 +233,86 @@ def language_row(
         made_from = job.made_from(request)
     except InputError as error:
         return {"made_from": {}, "row": row | {"reason": one_line(str(error))}}
-    with suppress(InputError):
-        previous = read_manifest(language_folder)
-        if previous.get("made_from") == made_from:
-            return {"made_from": made_from, "row": previous["row"]}
-    previous = earlier.get(job.language, {})  # a language without sets has no folder
-    if previous.get("made_from") == made_from and not previous["row"]["n_sets"]:
-        return {"made_from": made_from, "row": previous["row"]}
-    audited = None
+    language_folder = folder / job.language
+    previous = _row_made_before(language_folder, made_from, earlier.get(job.language, {}))
+    if previous is not None:
+        return {"made_from": made_from, "row": previous}
+    suite, audited = None, None
     try:
-        unimorph = [f"{job.language.partition('-')[0]}={job.unimorph}"] if job.unimorph else []
-        for n, part in enumerate(job.parts):  # that with most sets; of as many, most words
-            if row["n_sets"] >= request.n_sets:
-                break
-            name = " + ".join(bank.name for bank in part)
-            mining = mine(
-                [file for bank in part for file in bank.files], name=name, language=job.language,
-                unimorph=unimorph, renumber=True, skip_bad=request.skip_bad,
-            )  # fmt: skip
-            composed = compose(
-                mining, n_sets=request.n_sets, attractors=request.attractors, unimorph=unimorph,
-                seed=request.seed,
-            )  # fmt: skip
-            assert composed.account is not None
-            account = account_of(composed.account)
-            if not n or account["n_sets"] > row["n_sets"]:
-                suite = composed
-                row |= {**account, "treebanks": name, "left_out": job.left_out(part) or None}
+        suite, account = largest_composed(job, request)
+        row |= account
         audited = audit(suite, seed=request.seed) if suite.items else None
     except InputError as error:
         if error.kind in FATAL:
             raise
         row["reason"] = one_line(str(error))
-    if audited is None:
-        if (folder_facts(language_folder) or {}).get("made_by") == MADE_BY:
-            shutil.rmtree(language_folder)  # of other options, and no longer true
-        return {"made_from": made_from, "row": row}
-    suite = replace(suite, name=job.language)
-    row |= figures_of(audited)
+    if suite is not None and audited is not None:
+        row |= figures_of(audited)
+        _write_language(language_folder, replace(suite, name=job.language), row, made_from, audited,
+                        request)  # fmt: skip
+    elif (folder_facts(language_folder) or {}).get("made_by") == MADE_BY:
+        shutil.rmtree(language_folder)  # of other options, and no longer true
+    return {"made_from": made_from, "row": row}
+
+
+def _row_made_before(
+    folder: Path, made_from: Mapping[str, Any], earlier: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Return the row of a language that an earlier run has finished from the same material."""
+    with suppress(InputError):
+        previous: dict[str, Any] = read_manifest(folder)
+        if previous.get("made_from") == made_from:
+            return {**previous["row"]}
+    # a language without sets has no folder
+    if earlier.get("made_from") == made_from and not earlier["row"]["n_sets"]:
+        return dict(earlier["row"])
+    return None
+
+
+def largest_composed(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, dict[str, Any]]:
+    """Compose the parts of a language that may be published, until one has enough sets, and return
+    the suite with most sets (of as many, that of most words) and its row of the table."""
+    unimorph = [f"{job.language.partition('-')[0]}={job.unimorph}"] if job.unimorph else []
+    recipe = configured(Recipe, attractors=request.attractors, unimorph=unimorph)
+    made: list[tuple[Suite, dict[str, Any]]] = []
+    for part in job.parts:
+        name = " + ".join(bank.name for bank in part)
+        mining = mine(
+            [file for bank in part for file in bank.files], name=name, language=job.language,
+            unimorph=unimorph, skip_bad=request.skip_bad,
+        )  # fmt: skip
+        suite = compose(mining, sets=request.n_sets, recipe=recipe, seed=request.seed)
+        assert suite.account is not None
+        account = account_of(suite.account)
+        row: dict[str, Any] = {**account, "treebanks": name, "left_out": job.left_out(part) or None}
+        made.append((suite, row))
+        if row["n_sets"] >= request.n_sets:
+            break
+    return max(made, key=lambda entry: entry[1]["n_sets"])
+
+
+def _write_language(
+    folder: Path,
+    suite: Suite,
+    row: dict[str, Any],
+    made_from: Mapping[str, Any],
+    audited: AuditResult,
+    request: BenchmarkRequest,
+) -> None:
+    """Write the folder of a language whole; licences are added to its row."""
     row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
     row["licence_note"] = licence_note(suite.items, request.license_ok) or None
     manifest = {"made_by": MADE_BY, "made_from": made_from, "row": row}
-    with write_folder(language_folder, manifest) as fresh:
+    with write_folder(folder, manifest) as fresh:
         write_suite(suite, fresh / ITEMS)
         if not row["licence_note"]:
             export(suite, fresh / BLIMP, format="blimp")
         write_table(fresh / AUDIT, audited.to_frame())
         language_card(suite, row, made_from, audited.rows, fresh / README)
-    return {"made_from": made_from, "row": row}
 
 
 def account_of(account: Result) -> Row:
-    """What `compose` tells of its sets, as columns of the table."""
+    """Return what `compose` says of its sets, as columns of the table."""
     row = account.rows[0]
     words, closed = ("verb", "participle", "adjective"), ("auxiliary", "copula")
     return {
@@ -294,9 +324,9 @@ def account_of(account: Result) -> Row:
 
 
 def figures_of(audited: AuditResult) -> Row:
-    """What the audit tells of a language, as columns of the table: baselines over all items, those
-    that look at what stands before the target where there is a noun between, the most sets that
-    one without the cue has as a whole, and the verdict."""
+    """Return what the audit says of a language, as columns of the table: baselines over all items,
+    those that look at what precedes the target where there is a noun between, the most sets that
+    one without the cue has right as a whole, and the verdict."""
     overall, noun_between = by_baseline(audited.rows)
     joint = [overall[name].get("joint") or 0.0 for name in overall if name not in CUE_FINDERS]
     figures = {name: overall.get(name, {}).get("accuracy") for name in OF_ALL}

@@ -200,7 +200,7 @@ def material(grammar: Grammar) -> ItemGrammar:
     """
     design = grammar.design
     if design is None:
-        wrong, right = "it has no section [suite]", "[suite], or --conllu"
+        wrong, right = "it has no section [suite]", "[suite], or --make treebank"
         raise InputError(grammar.location, wrong, right, kind="missing")
     frames = tuple(frame_of(shape, design) for shape in grammar.shapes)
     items = replace(grammar, shapes=tuple(frame.outer for frame in frames))

@@ -102,7 +102,7 @@ def _of_file(path: Path) -> Frequencies:
 
 
 def _wordfreq(language: str) -> Frequencies:
-    location = "--frequencies wordfreq"
+    location = "frequencies"
     try:
         import wordfreq
     except ModuleNotFoundError:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from ...data.items.features import UNMARKED_IN_PLURALS, letter_class, normal, value_of, with_value
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import MISSING, Paradigms
-from ...miner.verdict.rule import InstanceEnd, Partner, Replacement
+from ...miner.verdict.procedure import InstanceEnd, Partner, Replacement
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph
@@ -57,9 +57,9 @@ class Lexicon:
         word_list: where wrong forms are looked up that the treebank lacks; None: nowhere.
         closed: whether words outside the vocabulary are unknown also in the word list.
 
-    >>> from colorless_green.miner import rule_named
+    >>> from colorless_green.miner import procedure_named
     >>> seen = Paradigms({("key", "key", "NOUN", "_"): 3, ("lamp", "lamp", "NOUN", "_"): 2})
-    >>> lexicon = Lexicon(seen, frozenset({"key", "lamp"}), rule_named("tested").replacement)
+    >>> lexicon = Lexicon(seen, frozenset({"key", "lamp"}), procedure_named("tested").replacement)
     >>> lexicon.donors("key", "NOUN", "_")
     (Donor(form='lamp', lemma='lamp', n=2),)
     """

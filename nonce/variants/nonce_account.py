@@ -1,23 +1,27 @@
 """What became of originals when variants were made of them: a table, and sentences."""
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
+from ...data import schema
 from ...data.errors import InputError
 from ...data.items.item import Agreement, Item
 from ...data.items.suite import Suite
 from ...data.result import Result
-from ...data.tables import Row
+from ...data.store import Store
+from ...data.tables import Row, frame
 from .ambiguity import AMBIGUOUS
 from .annotate import is_near_duplicate
 from .levels import LOWEST, MORPHOLOGY
-from .sources import VariantKind
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
+ORIGIN = ("treebank", "sent_id", "cue_index", "target_index", "construction")  # of an original
 SHOWN = 5  # originals of which it is told why they fell short
 
 
@@ -71,7 +75,7 @@ def account_rows(
 def account_messages(
     suite: Suite, items: Sequence[Item], parts: Sequence[VariantSet], excluded: Sequence[LeftOut]
 ) -> Iterator[str]:
-    """What became of the originals, in sentences."""
+    """Say what became of the originals."""
     served: Counter[str] = Counter()
     for part in parts:
         served.update(part.served)
@@ -81,7 +85,7 @@ def account_messages(
         used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
         counts = [(level, used[level]) for level in reversed(served) if used[level]]
         lower = len(counts) == 1 and max(served.values()) > used.total() and not used[LOWEST]
-        hint = "; --fallback tries lower levels for the others" if lower else ""
+        hint = "; --set fallback=true tries lower levels for the others" if lower else ""
         yield f"originals that each level served: {_listed(counts) or 'none'}{hint}"
         lost = {item.cluster_id for item in suite.items if UNRESTRAINED in facts_of(item).flags}
         if lost:
@@ -126,11 +130,45 @@ def _listed(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {n}" for name, n in counts)
 
 
-def advice(excluded: Sequence[LeftOut], parts: Sequence[VariantSet], kind: VariantKind) -> str:
-    """What to try next where there is no variant, by name."""
+def advice(excluded: Sequence[LeftOut], parts: Sequence[VariantSet], level: str) -> str:
+    """Return what to try next where there is no variant."""
     n_short = sum(len(part.shortfalls) for part in parts)
     if len(excluded) > n_short:
-        return "no variant: most originals were left out; try --exclude none, or read --rejections"
-    if kind.level != MORPHOLOGY:
+        return "no variant: most originals were left out; try --set exclude=none"
+    if level != MORPHOLOGY:
         return "no variant; try --level morphology, or a larger treebank with --treebank"
     return "no variant; try a larger treebank with --treebank"
+
+
+def rejections_frame(excluded: Iterable[LeftOut]) -> pl.DataFrame:
+    """Return the originals that were left out as a table, with reasons."""
+    facts = [(facts_of(left_out.item), left_out.reason) for left_out in excluded]
+    return frame(
+        (
+            {**{name: getattr(agreement, name) for name in ORIGIN}, "reason": reason}
+            for agreement, reason in facts
+        ),
+        schema.REJECTIONS,
+    )
+
+
+def account_from(values: Mapping[str, Any]) -> NonceAccount:
+    """Return an account as a store keeps it."""
+    return NonceAccount(**{**values, "rejections": frame(values["rejections"], schema.REJECTIONS)})
+
+
+def rejections_of(store: Store, suite_id: int) -> pl.DataFrame:
+    """Return the originals that were left out of a suite of nonce variants in a store, with
+    reasons.
+
+    Raises:
+        InputError: the store does not know how the suite was made, or it is of another kind.
+    """
+    query = "SELECT result FROM request WHERE suite_id = ? ORDER BY created DESC LIMIT 1"
+    row = store.one(query, (suite_id,))
+    values = json.loads(row["result"]) if row is not None else {}
+    if "rejections" not in values:
+        wrong = "the store does not know what was left out of this suite"
+        right = "a suite that colorless nonce has made in this store"
+        raise InputError("rejected", wrong, right, kind="missing")
+    return account_from(values).rejections

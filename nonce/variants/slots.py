@@ -157,8 +157,9 @@ def base_of(item: Item, matching: Matching) -> VariantBase | str:
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> from colorless_green.nonce import Sources, matching_for
-    >>> matching = matching_for(treebank([sample.treebank("en")]), Sources(), "tested", "none")
+    >>> from colorless_green.nonce import Recipe, matching_for
+    >>> bank, recipe = treebank([sample.treebank("en")]), Recipe(level="morphology")
+    >>> matching = matching_for(bank, recipe, "tested", "none")
     >>> base_of(Item("i", "suite", "i", "en", "mine", "", {}), matching)
     'its words carry no annotation'
     """
@@ -205,8 +206,9 @@ def levels_for(
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> from colorless_green.nonce import Sources, matching_for
-    >>> matching = matching_for(treebank([sample.treebank("en")]), Sources(), "tested", "none")
+    >>> from colorless_green.nonce import Recipe, matching_for
+    >>> bank, recipe = treebank([sample.treebank("en")]), Recipe(level="morphology")
+    >>> matching = matching_for(bank, recipe, "tested", "none")
     >>> original = cg.mine(str(sample.treebank("en"))).originals.items[1]
     >>> (slots,), reason = levels_for(base_of(original, matching), matching, 18)
     >>> {original.agreement.tokens[node]: len(words) for node, words in slots.pools.items()}

@@ -1,7 +1,7 @@
 """Where the words of variants come from: one reading of a treebank, and the files named."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,8 +12,15 @@ from ...data.memo import content_digest
 from ...data.vocabulary import read_vocabulary
 from ...miner.originals.cue_words import CueWordCounter
 from ...miner.originals.unimorph.wordlist import word_list_of
+from ...miner.rules import procedure_named
 from ...miner.treebank.conllu import OnBad
-from ...miner.treebank.paradigms import Analysis, count_analyses, paradigms_of, surface_forms
+from ...miner.treebank.paradigms import (
+    Analysis,
+    Paradigms,
+    count_analyses,
+    paradigms_of,
+    surface_forms,
+)
 from ...miner.treebank.repair import REPAIRS
 from ...miner.treebank.treebank import (
     UNDETERMINED,
@@ -23,10 +30,12 @@ from ...miner.treebank.treebank import (
     sentences,
     treebank,
 )
-from ...miner.treebank_mining import repair_for, rule_named
+from ...miner.treebank_mining import repair_for
+from ...miner.verdict.procedure import Procedure
+from ..recipe import HIGHEST, Recipe
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
-from .levels import MORPHOLOGY, levels_up_to
-from .levels.level import Level, LevelSetting
+from .levels import levels_up_to
+from .levels.level import Level, LevelSetting, Observer
 from .lexicon import Lexicon
 from .pseudo.pseudowords import pseudo_words
 from .realise.sentence_plan import realiser
@@ -37,155 +46,147 @@ COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treeban
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
-    """The files that words, and what is known of them, come from.
+class WordsRead:
+    """What one reading of a treebank and of the lexicons has found.
 
     Attributes:
-        treebanks: of the words; none: the one that was mined.
-        vocabulary: a file of the words that models know; None: those of the treebank.
-        word_lists: `LANGUAGE=FILE` of UniMorph.
-        frequencies: `treebank`, `wordfreq`, or a file of words and counts.
-        texts: whose word pairs count as seen at level `+unseen`.
-        lexicons: further treebanks or parsed text, for evidence and words.
+        analyses: of all words, with how often each was seen.
+        observers: of the levels, which have seen every sentence.
+        counters: feature → counter of the words that reveal its value.
+        licences: form in small letters → licences under which it is shown.
+        lexicons: the further treebanks that were read.
     """
 
-    treebanks: tuple[Path, ...] = ()
-    vocabulary: Path | None = None
-    word_lists: tuple[str, ...] = ()
-    frequencies: str = TREEBANK
-    texts: tuple[Path, ...] = ()
-    lexicons: tuple[Path, ...] = ()
-
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """All files beside the treebanks that are there to be read."""
-        lists = named_word_lists(self.word_lists).values()
-        counts = () if self.frequencies in (TREEBANK, WORDFREQ) else (Path(self.frequencies),)
-        words = () if self.vocabulary is None else (self.vocabulary,)
-        paths = (*words, *lists, *counts, *self.texts, *self.lexicons)
-        return tuple(path for path in paths if path.exists())
-
-
-@dataclass(frozen=True, slots=True)
-class VariantKind:
-    """What kind of variants is asked for.
-
-    Attributes:
-        level: `morphology`, or the last of the levels beyond it.
-        keep_tail: whether words after the target stay; None: as the level has it.
-        pseudo: whether content words become pseudo-words.
-    """
-
-    level: str = MORPHOLOGY
-    keep_tail: bool | None = None
-    pseudo: bool = False
+    analyses: Counter[Analysis]
+    observers: tuple[Observer, ...]
+    counters: Mapping[str, CueWordCounter]
+    licences: Mapping[str, Set[str]]
+    lexicons: tuple[Treebank, ...]
 
 
 def matching_for(
     source: Treebank,
-    sources: Sources,
+    recipe: Recipe,
     rule_name: str,
     repair_name: str,
-    kind: VariantKind = VariantKind(),
     features: Iterable[str] = ("Number",),
+    on_bad: OnBad | None = None,
 ) -> Matching:
     """Read a treebank once and prepare all that variants are made with.
 
     Args:
         source: treebank of the words.
-        sources: further files. Where they name treebanks, a bad sentence is an error; else it is
-            passed over, since mining has reported it.
+        recipe: how words are drawn; it names further files.
         rule_name: of the rule by which the originals were mined.
         repair_name: of the repair with which they were mined.
-        kind: of variants.
         features: that agree in the originals, as their cues have them.
+        on_bad: called with each bad sentence of the treebank; None: that is an error.
 
     Returns:
         What `variants` takes.
 
     Raises:
-        InputError: an unknown rule, repair or level, a file that cannot be read, or text in another
+        InputError: an unknown rule or repair, a file that cannot be read, or text in another
             language.
 
     >>> from colorless_green.data import sample
     >>> bank = treebank([sample.treebank("en")])
-    >>> matching = matching_for(bank, Sources(), "tested", "none", VariantKind("+frame"))
+    >>> matching = matching_for(bank, Recipe(level="+frame"), "tested", "none")
     >>> [level.name for level, _ in matching.levels]
     ['frequency', 'frame']
     """
-    rule = rule_named(rule_name)
-    repair = repair_for(source, repair_name)
-    language, base = source.language, source.language.partition("-")[0]
-    levels = levels_up_to(kind.level)
-    frequencies = frequencies_named(sources.frequencies, language)
-    setting = LevelSetting(language, frequencies, sources.texts)
-    observers = [level.observer(setting) for level in levels]
-    counters = {feature: CueWordCounter(feature) for feature in features}
-    on_bad: OnBad | None = None if sources.treebanks else lambda fault: None
-    seen: set[int] = set()
-    licences: dict[str, set[str]] = {}
-    text = _with_licences(source, repair, on_bad, licences)
-    levels_see = [observer.observe for observer in observers]
-    all_see = [*levels_see, *(counter.observe for counter in counters.values())]
-    analyses = _observed(text, all_see, seen, count_repeats=True)
-    lexicons = [_lexicon_of(path, language) for path in sources.lexicons]
-    cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
-    for bank in lexicons:
-        text = _sentences(bank, repair_for(bank, repair_name), None)
-        for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
-            analyses[analysis] += count
-    words = read_vocabulary(sources.vocabulary) if sources.vocabulary else surface_forms(analyses)
-    paradigms = paradigms_of(analyses, letters_only=False)
-    lexicon = Lexicon(
-        paradigms_of(analyses, letters_only=True) if rule.letters_only else paradigms,
-        words,
-        rule.replacement,
-        rule.partner,
-        word_list_of(named_word_lists(sources.word_lists).get(base), language),
-        closed=sources.vocabulary is not None,
-    )
-    with_common = kind.pseudo and sources.frequencies == WORDFREQ
+    rule, base = procedure_named(rule_name), source.language.partition("-")[0]
+    levels = levels_up_to(recipe.level or HIGHEST)
+    frequencies = frequencies_named(recipe.frequencies or TREEBANK, source.language)
+    setting = LevelSetting(source.language, frequencies, recipe.seen_in or ())
+    read = _read_words(source, recipe, levels, setting, repair_name, features, on_bad)
+    lexicon, paradigms = _lexicon_and_paradigms(source, recipe, rule, read)
+    is_pseudo, has_list = recipe.words == "pseudo", recipe.frequencies == WORDFREQ
     common: list[str] = []  # what no pseudo-word may be
-    if with_common:
+    if is_pseudo and has_list:
         import wordfreq  # is installed and knows the language: `frequencies_named` has asked
 
         common = list(wordfreq.top_n_list(base, COMMON))
-    used = frequencies if levels or with_common else None
+    used = frequencies if levels or (is_pseudo and has_list) else None
     return Matching(
         lexicon,
         realiser(base),
         tuple(
             (level, observer.matcher(lexicon))
-            for level, observer in zip(levels, observers, strict=True)
+            for level, observer in zip(levels, read.observers, strict=True)
         ),
-        kind.keep_tail,
-        pseudo_words(paradigms, words.union(common)) if kind.pseudo else None,
+        recipe.tail == "keep" if recipe.tail else None,
+        pseudo_words(paradigms, lexicon.vocabulary.union(common)) if is_pseudo else None,
         paradigms,
-        {feature: counter.counts() for feature, counter in counters.items()},
-        _files(sources, levels, used),
+        {feature: counter.counts() for feature, counter in read.counters.items()},
+        _digests(recipe, levels, used),
         frequencies=used.name if used else "",
-        lexicons=tuple((bank.name, bank.licence) for bank in lexicons),
-        licences=licences,
+        lexicons=tuple((bank.name, bank.licence) for bank in read.lexicons),
+        licences=read.licences,
     )
 
 
+def _read_words(
+    source: Treebank,
+    recipe: Recipe,
+    levels: Sequence[Level],
+    setting: LevelSetting,
+    repair_name: str,
+    features: Iterable[str],
+    on_bad: OnBad | None,
+) -> WordsRead:
+    """Read the treebank and then the lexicons, and return what both show."""
+    observers = tuple(level.observer(setting) for level in levels)
+    counters = {feature: CueWordCounter(feature) for feature in features}
+    seen: set[int] = set()
+    licences: dict[str, set[str]] = {}
+    text = _with_licences(source, repair_for(source, repair_name), on_bad, licences)
+    levels_see = [observer.observe for observer in observers]
+    all_see = [*levels_see, *(counter.observe for counter in counters.values())]
+    analyses = _observed(text, all_see, seen, count_repeats=True)
+    lexicons = tuple(_lexicon_of(path, source.language) for path in recipe.lexicon or ())
+    cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
+    for bank in lexicons:
+        text = _sentences(bank, repair_for(bank, repair_name), None)
+        for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
+            analyses[analysis] += count
+    return WordsRead(analyses, observers, counters, licences, lexicons)
+
+
+def _lexicon_and_paradigms(
+    source: Treebank, recipe: Recipe, rule: Procedure, read: WordsRead
+) -> tuple[Lexicon, Paradigms]:
+    """Return the words that may replace others, and all paradigms of the treebank."""
+    paradigms = paradigms_of(read.analyses, letters_only=False)
+    lists = named_word_lists(recipe.unimorph or ())
+    lexicon = Lexicon(
+        paradigms_of(read.analyses, letters_only=True) if rule.letters_only else paradigms,
+        read_vocabulary(recipe.vocabulary) if recipe.vocabulary else surface_forms(read.analyses),
+        rule.replacement,
+        rule.partner,
+        word_list_of(lists.get(source.language.partition("-")[0]), source.language),
+        closed=recipe.vocabulary is not None,
+    )
+    return lexicon, paradigms
+
+
 def _lexicon_of(path: Path, language: str) -> Treebank:
-    """A further lexicon. Raises `InputError` where its path tells another language."""
-    lexicon = treebank([path], renumber=True)  # for its words: any ids will do
+    """Return a further lexicon. Raises `InputError` where its path names another language."""
+    lexicon = treebank([path])
     if lexicon.language == UNDETERMINED:
         return replace(lexicon, language=language)
     words_code, text_code = (code.partition("-")[0] for code in (language, lexicon.language))
     if UNDETERMINED != words_code != text_code:
         wrong = f"text of {text_code!r} for words of {words_code!r}"
-        raise InputError("--lexicon", wrong, "one language", kind="conflict")
+        raise InputError("lexicon", wrong, "one language", kind="conflict")
     return lexicon
 
 
 def _compatible(
     analyses: Counter[Analysis], cells: frozenset[tuple[str, str]]
 ) -> Iterator[tuple[Analysis, int]]:
-    """The analyses of a lexicon that the treebank's annotation could have; none where too few are
-    alike, so that it is evidence for frames alone."""
+    """Yield the analyses of a lexicon that the treebank's annotation could have; none where too
+    few are alike, so that it is evidence for frames alone."""
     content = {analysis: n for analysis, n in analyses.items() if analysis[2] in CONTENT_UPOS}
     compatible = {
         analysis: n
@@ -196,23 +197,23 @@ def _compatible(
         yield from compatible.items()
 
 
-def _files(
-    sources: Sources, levels: Sequence[Level], frequencies: Frequencies | None
+def _digests(
+    recipe: Recipe, levels: Sequence[Level], frequencies: Frequencies | None
 ) -> dict[str, str]:
-    """What the files that levels look at hold, as digests: names and places do not matter. Of
-    wordfreq its version."""
+    """Return digests of the files that levels look at, whatever their names; of wordfreq its
+    version."""
     digests = {}
-    if sources.lexicons:
-        digests["lexicons"] = " ".join(sorted(map(content_digest, sources.lexicons)))
+    if recipe.lexicon:
+        digests["lexicons"] = " ".join(sorted(map(content_digest, recipe.lexicon)))
     if frequencies is not None:
-        listed = sources.frequencies == WORDFREQ
+        has_list = recipe.frequencies == WORDFREQ
         digests["frequencies"] = (
-            frequencies.name if listed else content_digest(Path(sources.frequencies))
-        )  # fmt: skip
+            frequencies.name if has_list else content_digest(Path(recipe.frequencies or ""))
+        )
     elif levels:
         digests["frequencies"] = TREEBANK
     if any(level.name == "unseen" for level in levels):
-        digests["texts"] = " ".join(sorted(map(content_digest, sources.texts)))
+        digests["texts"] = " ".join(sorted(map(content_digest, recipe.seen_in or ())))
     return digests
 
 
@@ -224,8 +225,8 @@ def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[
 def _with_licences(
     source: Treebank, repair: str, on_bad: OnBad | None, licences: dict[str, set[str]]
 ) -> Iterator[Sentence]:
-    """The sentences; where the files of a treebank have several licences, `licences` comes to hold
-    those under which each form in small letters is shown."""
+    """Yield the sentences; where the files of a treebank have several licences, `licences` comes to
+    hold those under which each form in small letters is shown."""
     is_mixed = " AND " in source.licence
     of_files = list(licences_by_file(source).values())
     for index, sentence in sentences(source, repair=REPAIRS.get(repair), on_bad=on_bad):
@@ -241,9 +242,8 @@ def _observed(
     *,
     count_repeats: bool = False,
 ) -> Counter[Analysis]:
-    """The analyses of all sentences, each of which the observers see too; a sentence that was seen
-    before counts only with `count_repeats`, so that a text which is named twice is not twice the
-    evidence."""
+    """Count the analyses of all sentences, which the observers see, too. A sentence that was seen
+    before counts only with `count_repeats`: a text that is named twice is no more evidence."""
     analyses: Counter[Analysis] = Counter()
     for sentence in text:
         key = hash(sentence.forms)

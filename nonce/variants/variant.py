@@ -96,10 +96,10 @@ def variants(
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> from colorless_green.nonce import Sources, VariantKind, matching_for
+    >>> from colorless_green.nonce import Recipe, matching_for
     >>> from colorless_green.data import sentence_text
-    >>> bank, kind = treebank([sample.treebank("en")]), VariantKind("+frame")
-    >>> matching = matching_for(bank, Sources(), "tested", "none", kind)
+    >>> bank = treebank([sample.treebank("en")])
+    >>> matching = matching_for(bank, Recipe(level="+frame"), "tested", "none")
     >>> originals = cg.mine(str(sample.treebank("en"))).originals.items[1:2]
     >>> for item in variants(originals, matching, n=2).items:
     ...     print(item.kind, sentence_text(item.conditions["right"][0]))

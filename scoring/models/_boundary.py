@@ -105,7 +105,7 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     """
     if kind not in KINDS:
         wrong = f"no such correction {kind!r}"
-        raise InputError("--boundary", wrong, nearest(kind, KINDS), kind="unknown")
+        raise InputError("boundary", wrong, nearest(kind, KINDS), kind="unknown")
     if kind == NONE:
         return None
     entries = sorted(tokenizer.get_vocab().items(), key=lambda entry: entry[1])
@@ -113,7 +113,7 @@ def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> B
     marked = {n for entry, n in entries if entry.startswith(MARKS) and n not in special}
     if not marked:
         wrong = "this tokenizer marks no blanks at the start of words"
-        raise InputError("--boundary", wrong, NONE, kind="unsupported")
+        raise InputError("boundary", wrong, NONE, kind="unsupported")
     begins = set(marked)
     if kind.endswith("punct"):
         unmarked = (n for _, n in entries if n not in marked and n not in special)

@@ -290,7 +290,7 @@ def surprising(
     wrong = np.flatnonzero(np.isnan(log_p))
     if len(wrong):
         location = quoted(texts[rows[wrong[0]]])
-        raise InputError(location, "the model answers NaN", "--dtype float32", kind="unsupported")
+        raise InputError(location, "the model answers NaN", "dtype float32", kind="unsupported")
     return np.maximum(0.0, -log_p)
 
 

@@ -242,7 +242,7 @@ class Checkpoint:
         """
         if self.dtype not in DTYPES:
             right = nearest(self.dtype, DTYPES)
-            raise InputError("--dtype", f"no such type {self.dtype!r}", right, kind="unknown")
+            raise InputError("dtype", f"no such type {self.dtype!r}", right, kind="unknown")
         location = self.origin.spec
         model, loading = self.origin.load(
             AUTOS[self.kind],
@@ -261,7 +261,7 @@ class Checkpoint:
             head = model.get_output_embeddings()
             if not isinstance(head, torch.nn.Linear):
                 wrong = "its head cannot be kept in float32 alone"
-                raise InputError(location, wrong, "--dtype float32", kind="unsupported")
+                raise InputError(location, wrong, "dtype float32", kind="unsupported")
             model.set_output_embeddings(WideHead(head))
         return model.to(self.device).eval()
 
@@ -311,7 +311,7 @@ def checkpoint(kind: str, spec: str, options: LoadOptions) -> Checkpoint:
     if kind != "causal":
         if options.boundary != "none":
             wrong = f"{options.boundary!r} for a {kind} model, which has none"
-            raise InputError("--boundary", wrong, "none", kind="unsupported")
+            raise InputError("boundary", wrong, "none", kind="unsupported")
         config = origin.load(transformers.AutoConfig)
         home = _home(config)
         barred = home == "seq2seq" and kind == "masked"  # BART has a masked head, over a decoder
@@ -419,7 +419,7 @@ def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
     if token_id is None:
         choices = ["auto", "none", *tokenizer.all_special_tokens]
         right = "auto" if policy == "always" else nearest(policy, choices)
-        raise InputError("--bos", f"no such token {policy!r}", right, kind="unknown")
+        raise InputError("bos", f"no such token {policy!r}", right, kind="unknown")
     return (int(token_id),)
 
 

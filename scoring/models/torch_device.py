@@ -118,5 +118,5 @@ def batched(
         if end - start == 1:
             wrong = "its memory does not hold one text, or one row of logits"
             right = "shorter texts, or another device"
-            raise InputError("--device", wrong, right, kind="resources")
+            raise InputError("device", wrong, right, kind="resources")
         shrink()

@@ -65,7 +65,7 @@ def check_options(options: LoadOptions, model: str) -> None:
     """
     if options.dtype != "float32":
         wrong = f"{options.dtype!r} for {model}, which has no choice of it"
-        raise InputError("--dtype", wrong, "float32", kind="value")
+        raise InputError("dtype", wrong, "float32", kind="value")
 
 
 def existing(spec: str, kind: str, right: str) -> Path:

@@ -1,7 +1,7 @@
 """Outcomes to accuracies: one row for each cell of each marginal, with intervals over clusters."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from ...data.items.item_table import table_of
 from ...data.statistics.intervals import Clustered, clustered, mean_intervals, uniform
 from ...data.tables import Cell
 from ..questions.outcome import OOV, OOV_KEPT
+from .run import Run
 
 JOINT = "joint"  # the prediction of rows whose unit is a set
 MARGINALS: tuple[tuple[str, ...], ...] = (
@@ -40,29 +41,8 @@ of composed sets"""
 COLUMNS: schema.Schema = {**schema.ACCURACY, RELATION: str, MEMBERS: float}
 
 
-@dataclass(frozen=True, slots=True)
-class RunLabel:
-    """The label of a run, which heads each of its rows.
-
-    Attributes:
-        run: the run's name.
-        model: the model's.
-        group: models of one group are seeds of one setting; "": the model is in none.
-        method: how the model was asked.
-        suite: the suite's name.
-        policy: first token, number type and the like, as `policy_of` has it.
-    """
-
-    run: str
-    model: str
-    group: str
-    method: str
-    suite: str
-    policy: str = ""
-
-
 def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
-    """Tabulates what `accuracy_frame` must know of items.
+    """Tabulate what `accuracy_frame` must know of items.
 
     Args:
         items: the items of a suite.
@@ -85,12 +65,12 @@ def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
 
 def accuracy_frame(
     items: pl.DataFrame,
-    runs: Sequence[tuple[RunLabel, pl.DataFrame]],
+    runs: Sequence[Run],
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
     *,
     intervals: bool = True,
 ) -> pl.DataFrame:
-    """Turns the outcomes of models on one suite into accuracies: the columns of accuracy.tsv.
+    """Turn the outcomes of models on one suite into accuracies: the columns of accuracy.tsv.
 
     For each run, the cells of each prediction and marginal in the order of their names; then, where
     items stand in sets, the same with sets for items, their prediction called `joint` (`joint NAME`
@@ -99,8 +79,8 @@ def accuracy_frame(
 
     Args:
         items: as `factors_frame` makes them; those without an outcome count nowhere.
-        runs: with outcomes as `outcomes_frame` makes them. `n_common` and `accuracy_common` are of
-            the items that all runs of one method have a credit for, and empty if it has one run.
+        runs: of models on the suite. `n_common` and `accuracy_common` are of the items that all
+            runs of one method have a credit for, and empty if it has one run.
         marginals: factors to hold fixed.
         intervals: else `low` and `high` stay empty, and the resampling is spared.
 
@@ -115,30 +95,29 @@ def accuracy_frame(
     >>> items = [Item(name, "suite", name, "en", "", "", {}) for name in ("a1", "a2")]
     >>> found = [Outcome(item.item_id, "p", credit, 2.5 * credit, False, False)
     ...          for item, credit in zip(items, (1.0, 0.0))]
-    >>> runs = [(RunLabel("1", "model", "", "target", "toy"), outcomes_frame(found))]
+    >>> runs = [Run(model="model", outcomes=outcomes_frame(found))]
     >>> accuracy_frame(factors_frame(items), runs).select("kind", "n_items", "accuracy").rows()
     [(None, 2, 0.5), ('suite', 2, 0.5)]
     """
     partitions = _partitions(items, marginals)
     owner, sets, values = (_codes(items[name])[0] for name in ("cluster_id", "set_id", "value"))
     sets[(items["set_id"] == "").to_numpy()] = -1
-    by_run = [_outcomes_by_prediction(items, outcomes) for _, outcomes in runs]
-    labels = [label for label, _ in runs]
+    by_run = [_outcomes_by_prediction(items, run.outcomes) for run in runs]
     answered: dict[tuple[str, str], list[Truths]] = {}
-    for label, by_prediction in zip(labels, by_run, strict=True):
+    for run, by_prediction in zip(runs, by_run, strict=True):
         for name, members in by_prediction.items():
             able = np.zeros(len(items), dtype=bool)
             able[members.row[~np.isnan(members.credit)]] = True
-            answered.setdefault((label.method, name), []).append(able)
+            answered.setdefault((run.method, name), []).append(able)
     common = {
         key: np.logical_and.reduce(masks) for key, masks in answered.items() if len(masks) > 1
     }
     parts = []
-    for label, by_prediction in zip(labels, by_run, strict=True):
+    for run, by_prediction in zip(runs, by_run, strict=True):
         cells: list[_Cells] = []
         for name, members in by_prediction.items():
-            if (label.method, name) in common:
-                members = replace(members, common=common[label.method, name][members.row])
+            if (run.method, name) in common:
+                members = replace(members, common=common[run.method, name][members.row])
             is_part = any(name.startswith(f"{prediction}: ") for prediction in by_prediction)
             joint = f"{JOINT} {name}" if len(by_prediction) > 1 else JOINT
             fine = [
@@ -151,7 +130,7 @@ def accuracy_frame(
                 cells += [
                     _joint_cells(joint, partition, members, sets, values) for partition in fine
                 ]
-        parts.append(_columns(label, cells, owner))
+        parts.append(_columns(run, cells, owner))
     clusters = [group for _, groups in parts for group in groups]
     limits = mean_intervals(clusters) if intervals else [None] * len(clusters)
     columns = {name: [cell for cells, _ in parts for cell in cells[name]] for name in COLUMNS}
@@ -277,7 +256,7 @@ def _joint_cells(
 
 
 def _columns(
-    label: RunLabel, blocks: Sequence[_Cells], owner: Integers
+    run: Run, blocks: Sequence[_Cells], owner: Integers
 ) -> tuple[dict[str, list[Cell]], list[Clustered]]:
     """The columns of one run, less the intervals, and what these are made of."""
     columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
@@ -292,7 +271,7 @@ def _columns(
             measured[name] = [keys[cell] for cell in measured[CELL]]
         for name, column in columns.items():
             column += measured.get(name, [None] * n_rows)
-    columns |= {name: [value] * len(groups) for name, value in asdict(label).items()}
+    columns |= {name: [value] * len(groups) for name, value in run.label().items()}
     return columns, groups
 
 
@@ -353,7 +332,7 @@ def _groups(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def for_people(table: pl.DataFrame) -> pl.DataFrame:
-    """Chooses the rows of `accuracy_frame` that people are shown.
+    """Return the rows of `accuracy_frame` that people are shown.
 
     Args:
         table: accuracies of one suite or several.
@@ -366,7 +345,8 @@ def for_people(table: pl.DataFrame) -> pl.DataFrame:
     >>> from colorless_green.scoring import Outcome, outcomes_frame
     >>> items = factors_frame([Item("a1", "suite", "a1", "en", "", "", {})])
     >>> outcomes = outcomes_frame([Outcome("a1", "p", 1.0, 2.5, False, False)])
-    >>> table = accuracy_frame(items, [(RunLabel("1", "model", "", "target", "toy"), outcomes)])
+    >>> run = Run(model="model", suite="toy", outcomes=outcomes)
+    >>> table = accuracy_frame(items, [run])
     >>> for_people(table).select("suite", "kind", "accuracy").rows()
     [('toy', 'suite', 1.0)]
     """

@@ -1,7 +1,6 @@
 """The audit's baselines beside models: guesses without grammar, on the items they answered."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import polars as pl
 
@@ -11,18 +10,10 @@ from ...data.store import Store
 from ...nonce.audit.audit_suite import suite_credits
 from ...nonce.audit.baselines import CUE_FINDERS
 from ..questions.outcome import OUTCOMES
-from .accuracy import RunLabel
+from .run import Run
 
 BASELINE = "baseline"  # the method of rows that no model stands behind
 FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construction
-
-
-class BaselineOutcomes(NamedTuple):
-    """The outcomes of a baseline on a suite."""
-
-    suite_id: int
-    label: RunLabel
-    outcomes: pl.DataFrame  # of `OUTCOMES`
 
 
 def guesses_on(
@@ -32,7 +23,7 @@ def guesses_on(
     outcomes: Sequence[pl.DataFrame],
     prediction: str,
     progress: Progress = silent,
-) -> Iterator[BaselineOutcomes]:
+) -> Iterator[Run]:
     """Yield the baselines' outcomes on the pairs of a suite that every model has answered; nothing
     for a suite without pairs.
 
@@ -59,5 +50,11 @@ def guesses_on(
     )
     for (name,), rows in guessed.group_by("baseline", maintain_order=True):
         policy = FINDS_CUE if name in CUE_FINDERS else ""
-        label = RunLabel("", str(name), "", BASELINE, suite.name, policy)
-        yield BaselineOutcomes(suite_id, label, rows.select(list(OUTCOMES)))
+        yield Run(
+            model=str(name),
+            outcomes=rows.select(list(OUTCOMES)),
+            suite_id=suite_id,
+            suite=suite.name,
+            method=BASELINE,
+            policy=policy,
+        )

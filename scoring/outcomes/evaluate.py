@@ -1,8 +1,8 @@
 """Answers to surprisals of regions and sentences, and these to outcomes: one model on one suite."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...data.arrays import Floats, Integers, Truths, entries_of
 from ...data.formula.evaluation import judge
-from ...data.items.prediction import WHOLE, RegionKey
+from ...data.items.item_table import ItemTable
+from ...data.items.prediction import WHOLE, Prediction, RegionKey
 from ...data.items.sentences import code_of
 from ...data.items.suite import Suite
 from ..questions.answer_columns import Answers, Questions
@@ -58,7 +59,7 @@ def surprisal_of(
     metric: str = "sum",
     weigh: Weigh | None = None,
 ) -> RegionSurprisals:
-    """Sums answers up to the surprisals of a plan's regions and sentences.
+    """Sum answers up to the surprisals of a plan's regions and sentences.
 
     A subword belongs to the region its last character lies in, the end of the sentence to the one
     that `holds_end`. Of `*` all that was asked counts.
@@ -137,7 +138,7 @@ def surprisal_of(
 
 
 def _questions_at(plan: Plan, rows: Integers) -> Questions:
-    """These questions of a plan, which are of one kind."""
+    """Return these questions of a plan, which are of one kind."""
     start = 0
     for questions in plan.questions:
         if rows[0] < start + len(questions):
@@ -215,7 +216,7 @@ def cell_values(
     cells: Iterable[RegionKey],
     minus: Mapping[RegionKey, RegionKey],
 ) -> dict[RegionKey, Floats]:
-    """Averages the surprisals of regions over the sentences of a condition.
+    """Average the surprisals of regions over the sentences of a condition.
 
     Args:
         plan: what was asked.
@@ -255,7 +256,7 @@ def outcomes_of(
     rules: Judge,
     values: Mapping[RegionKey, Floats] | None = None,
 ) -> pl.DataFrame:
-    """Decides the credit of every item under every prediction.
+    """Decide the credit of every item under every prediction.
 
     Args:
         suite: whose predictions are looked at.
@@ -278,8 +279,45 @@ def outcomes_of(
     >>> outcomes_of(suite, plan, found, Judge()).select("prediction", "credit").rows()
     [('full', 1.0), ('prefix', 1.0)]
     """
-    table, n = plan.table, len(plan.table)
-    item = plan.item
+    if values is None:
+        cells = [cell for prediction in suite.predictions for cell in prediction.cells()]
+        values = cell_values(plan, surprisal, cells, rules.minus)
+    items = _item_marks(plan, surprisal, rules)
+    row, number, judged = _judged(suite.predictions, plan.table, values, rules.ties)
+    excluded, cannot = items.left_out[row], items.refused[row]
+    undefined = judged["undefined"].astype(bool) & ~cannot
+    tie = judged["tie"].astype(bool) & ~undefined & ~cannot
+    margin = np.where(cannot | undefined, np.nan, judged["margin"])
+    fragile = ~excluded & ~undefined & ~tie & (np.abs(margin) < items.near[row])
+    unshared = judged["unshared"].astype(bool) & ~excluded & ~undefined
+    names = [prediction.name for prediction in suite.predictions]
+    return pl.DataFrame(
+        {
+            "item_id": plan.table.frame["item_id"].gather(row),
+            "prediction": pl.Series(names, dtype=pl.String).gather(number),
+            "credit": pl.Series(np.where(excluded, np.nan, judged["credit"]), nan_to_null=True),
+            "margin_bits": pl.Series(margin, nan_to_null=True),
+            "tie": tie,
+            "oov": items.flagged[row],
+            "note": _notes(items.reason[row], rules, (undefined, fragile, unshared)),
+        },
+        OUTCOMES,
+    )
+
+
+class ItemMarks(NamedTuple):
+    """What is noted of items, whatever is predicted of them: columns by item."""
+
+    refused: Truths  # the model cannot read a sentence of it
+    left_out: Truths
+    flagged: Truths  # some word, before the target or scored, is unknown
+    reason: NDArray[np.int8]  # why it is left out, by the order of `_notes`
+    near: Floats  # bits below which another device may decide otherwise
+
+
+def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: Judge) -> ItemMarks:
+    """Return what is noted of each item of a plan."""
+    n, item = len(plan.table), plan.item
 
     def any_of(sentences: Truths) -> Truths:
         return np.bincount(item[sentences], minlength=n) > 0
@@ -288,29 +326,32 @@ def outcomes_of(
     refused[item[list(surprisal.refused)]] = True
     longest = np.ones(n, np.int64)
     np.maximum.at(longest, item, surprisal.n_units)
-    near = fragile_bits(rules.dtype, longest)
     unknown = any_of(surprisal.oov) if rules.word_level else np.zeros(n, bool)
-    flagged = unknown | any_of(surprisal.prefix_oov)
-    equal = table.frame["equal_forms"].to_numpy()
-    reasons = ("", OOV if rules.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
+    equal = plan.table.frame["equal_forms"].to_numpy()
     reason = np.where(refused, 3, np.where(equal, 2, unknown)).astype(np.int8)
     left_out = refused | equal | (unknown & (rules.oov == "exclude"))
-    if values is None:
-        cells = dict.fromkeys(
-            cell for prediction in suite.predictions for cell in prediction.cells()
-        )
-        values = cell_values(plan, surprisal, cells, rules.minus)
+    flagged = unknown | any_of(surprisal.prefix_oov)
+    return ItemMarks(refused, left_out, flagged, reason, fragile_bits(rules.dtype, longest))
 
-    rows = [np.flatnonzero(applying(prediction, table)) for prediction in suite.predictions]
+
+def _judged(
+    predictions: Sequence[Prediction],
+    table: ItemTable,
+    values: Mapping[RegionKey, Floats],
+    ties: str,
+) -> tuple[Integers, Integers, dict[str, NDArray[Any]]]:
+    """Return an item's row and a prediction's number for each that applies, item by item, and the
+    columns of the judgments."""
+    rows = [np.flatnonzero(applying(prediction, table)) for prediction in predictions]
     row = np.concatenate([np.zeros(0, np.int64), *rows])
     number = np.repeat(np.arange(len(rows)), [len(its_rows) for its_rows in rows])
     judged = [
         judge(
             prediction.formula,
             {cell: values[cell][its_rows] for cell in prediction.cells()},
-            ties=rules.ties,
+            ties=ties,
         )
-        for prediction, its_rows in zip(suite.predictions, rows, strict=True)
+        for prediction, its_rows in zip(predictions, rows, strict=True)
     ]
     order = np.lexsort((number, row))
 
@@ -321,41 +362,27 @@ def outcomes_of(
         ]
         return np.concatenate(columns)[order] if columns else np.zeros(0)
 
-    row, number = row[order], number[order]
-    excluded, cannot = left_out[row], refused[row]
-    undefined = column("undefined").astype(bool) & ~cannot
-    tie = column("tie").astype(bool) & ~undefined & ~cannot
-    margin = np.where(cannot | undefined, np.nan, column("margin"))
-    fragile = ~excluded & ~undefined & ~tie & (np.abs(margin) < near[row])
-    unshared = column("unshared").astype(bool) & ~excluded & ~undefined
-    marks = ((UNDEFINED, undefined), (FRAGILE, fragile), (UNSHARED_TIE, unshared))
-    kinds = reason[row].astype(np.int64)
-    for bit, (_, marked) in enumerate(marks):
+    names = ("undefined", "tie", "margin", "unshared", "credit")
+    return row[order], number[order], {name: column(name) for name in names}
+
+
+def _notes(reason: NDArray[np.int8], rules: Judge, marks: Sequence[Truths]) -> pl.Series:
+    """Return the note of each outcome: why its item is left out, then whether the outcome is
+    undefined, fragile, an unshared tie."""
+    reasons = ("", OOV if rules.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
+    names = (UNDEFINED, FRAGILE, UNSHARED_TIE)
+    kinds = reason.astype(np.int64)
+    for bit, marked in enumerate(marks):
         kinds[marked] |= 4 << bit
-    notes = [
-        ";".join(
-            [why for why in (reasons[kind & 3],) if why]
-            + [name for bit, (name, _) in enumerate(marks) if kind & (4 << bit)]
-        )
-        for kind in range(32)
-    ]
-    names = [prediction.name for prediction in suite.predictions]
-    return pl.DataFrame(
-        {
-            "item_id": table.frame["item_id"].gather(row),
-            "prediction": pl.Series(names, dtype=pl.String).gather(number),
-            "credit": pl.Series(np.where(excluded, np.nan, column("credit")), nan_to_null=True),
-            "margin_bits": pl.Series(margin, nan_to_null=True),
-            "tie": tie,
-            "oov": flagged[row],
-            "note": pl.Series(notes).gather(kinds),
-        },
-        OUTCOMES,
-    )
+    texts = []
+    for kind in range(32):
+        held = [name for bit, name in enumerate(names) if kind & (4 << bit)]
+        texts.append(";".join(filter(None, [reasons[kind & 3], *held])))
+    return pl.Series(texts).gather(kinds)
 
 
 def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
-    """Tabulates surprisals: the columns of scores.tsv less run and model.
+    """Tabulate surprisals: the columns of scores.tsv without run and model.
 
     Args:
         plan: what was asked.
@@ -391,7 +418,7 @@ def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
 
 
 def fragile_bits(dtype: str, n_subwords: ArrayLike = 1) -> Floats:
-    """Gives the margin below which another device may decide otherwise.
+    """Return the margin below which another device may decide otherwise.
 
     A float32 head keeps half-precision models from ties, not from flips (on 200 decisions of a
     random GPT-2 bfloat16 turned over 1 to 3, float16 none). In half precision the errors of the

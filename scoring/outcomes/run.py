@@ -1,242 +1,134 @@
-"""One model on one suite: what is asked, what becomes of the answers, what is remembered."""
+"""A run: one model, or a baseline, on one suite."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
-from ...data.arrays import Floats, Integers
-from ...data.errors import InputError
-from ...data.items.prediction import RegionKey, conjunction, inequalities
-from ...data.items.suite import Suite
-from ...data.store import Store
-from ..models.specs import Model
-from ..questions.answer_columns import Answers
-from ..questions.methods import METHODS, MethodSuite, item_outcomes
-from ..questions.outcome import (
-    EQUAL_FORMS,
-    NO_PAIR,
-    OOV,
-    OOV_KEPT,
-    REFUSED,
-    UNDEFINED,
-    UNSHARED_TIE,
-)
-from ..questions.plan import Plan, plan_sentences, plan_suite
-from ..questions.plan_answers import stored_answers
-from ..questions.query import looks_ahead, says_end, word_level
-from .acceptability import MEASURES, UnitCounts, measure
-from .accuracy import RunLabel
-from .evaluate import Judge, RegionSurprisals, cell_values, outcomes_of, surprisal_of
-from .setting import ScoreSetting, prepared, setting_in
+from ...data.arrays import Floats
+from ...data.items.item import Item
+from ..questions.elicitation import MethodSuite
+from ..questions.outcome import OOV, OOV_KEPT
+from ..questions.plan import Plan
+from .evaluate import RegionSurprisals
 
-ALL = "all"  # the prediction that all of a suite's predictions hold
-SHOWN = 5  # item ids in a message
+LABEL = ("run", "model", "group", "method", "suite", "policy")  # columns that head a run's rows
+READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
+    "published:": "a published file",
+    "model:table|": "a table of surprisals",
+}
+TOY = "toy"  # where no reason is told
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RunResult:
-    """The results of asking a model about a suite."""
+class Asked:
+    """A suite as it was put to a model, with the surprisals that answer it.
 
-    plan: Plan  # less its questions, which are as long as all texts together
-    surprisal: RegionSurprisals
-    outcomes: pl.DataFrame  # of the suite's items: `outcome.OUTCOMES`
-    values: Mapping[RegionKey, Floats]  # (condition, region) → bits of the items that were asked
+    Attributes:
+        asking: what the method made of the suite.
+        plan: what was asked, as a rule without its questions, which are as long as all texts.
+        surprisal: the answers.
+        sentences: (asked,): bits of whole sentences, whatever the metric; None where not every
+            sentence was asked as a whole.
+    """
+
     asking: MethodSuite
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Run:
-    """One model on one suite, finished and stored."""
-
-    run_id: int
-    model_id: int
-    suite_id: int
-    label: RunLabel
-    suite: Suite  # as it was asked: the items that were wanted, with the periods of the setting
-    setting: ScoreSetting
-    looks_ahead: bool  # of the model
-    result: RunResult
-
-    @property
-    def outcomes(self) -> pl.DataFrame:
-        """The outcomes of the suite's items."""
-        return self.result.outcomes
-
-    @property
-    def predictions(self) -> tuple[str, ...]:
-        """The names of what was asked about."""
-        return tuple(prediction.name for prediction in self.result.asking.suite.predictions)
-
-
-def asking_of(suite: Suite, setting: ScoreSetting) -> MethodSuite:
-    """The suite that the method asks a model about."""
-    name = "sentence" if setting.method in MEASURES else setting.method
-    asking = METHODS[name].asking(suite, setting.premise)
-    return replace(asking, suite=with_parts(asking.suite))
-
-
-def with_parts(suite: Suite) -> Suite:
-    """Adds two things to a suite's predictions: their conjunction, and their parts.
-
-    Args:
-        suite: the suite.
-
-    Returns:
-        The same with `all`, where several predictions must hold, and with each inequality of a
-        prediction that has several.
-
-    >>> from pathlib import Path
-    >>> from colorless_green import load_suite
-    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
-    >>> [prediction.name for prediction in with_parts(load_suite("keys.tsv")).predictions]
-    ['full', 'prefix', 'all']
-    """
-    predictions = suite.predictions
-    of_all = [prediction for prediction in predictions if not prediction.optional]
-    conjoined = (conjunction(of_all, ALL),) if len(of_all) > 1 else ()
-    parts = [part for prediction in predictions for part in inequalities(prediction)]
-    parts = [
-        part
-        for part in parts
-        if part.formula not in [prediction.formula for prediction in predictions]
-    ]
-    return replace(suite, predictions=(*predictions, *conjoined, *parts))
-
-
-def ask(
-    suite: Suite,
-    setting: ScoreSetting,
-    model: Model,
-    answer: Callable[[Plan], Iterable[tuple[Integers, Answers]]],
-    units: UnitCounts | None = None,
-) -> RunResult:
-    """Ask a model about a suite that is `prepared` already.
-
-    Args:
-        suite: the suite to ask about.
-        setting: how to ask.
-        model: the model to ask.
-        answer: the answers to a plan: the model's, or a store's.
-        units: how often the model's units come in a text, for the measures that need it.
-
-    Raises:
-        InputError: the model cannot say what the setting asks for.
-    """
-    scorer, method = model.scorer, setting.method
-    if setting.eos != "none" and not says_end(scorer):
-        wrong = f"{model.name} has no end-of-sentence token"
-        raise InputError(f"--eos {setting.eos}", wrong, "--eos none", kind="unsupported")
-    asking = asking_of(suite, setting)
-    plan = plan_suite(
-        asking.suite,
-        scorer.unit,
-        looks_ahead=looks_ahead(scorer),
-        eos=setting.eos,
-        minus=asking.minus,
-    )
-    weigh = measure(method, units, scorer.unit) if method in MEASURES else None
-    surprisal = surprisal_of(plan, answer(plan), suite.metric, weigh)
-    rules = Judge(word_level(scorer), setting.oov, setting.ties, model.dtype, asking.minus)
-    cells = [cell for prediction in asking.suite.predictions for cell in prediction.cells()]
-    values = cell_values(plan, surprisal, cells, asking.minus)
-    outcomes = outcomes_of(asking.suite, plan, surprisal, rules, values)
-    item_method = METHODS["sentence" if method in MEASURES else method]
-    outcomes = item_outcomes(suite, asking, item_method, outcomes, values)
-    return RunResult(replace(plan, questions=()), surprisal, outcomes, values, asking)
-
-
-def options_of(
-    setting: ScoreSetting, asking: MethodSuite, units: UnitCounts | None
-) -> dict[str, str]:
-    """Return the options that identify a run beyond model and suite, and its first prediction."""
-    primary = next((prediction.name for prediction in asking.suite.predictions), "")
-    options = {"oov": setting.oov, "ties": setting.ties, "prediction": primary, **setting.options()}
-    if units is not None:
-        options["unigrams"] = units.digest()
-    return options
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StoredScores:
-    """The questions of a run, with the surprisals that are stored."""
-
-    plan: Plan  # its items are as they were asked: with the periods of the setting
+    plan: Plan
     surprisal: RegionSurprisals
-    sentences: Floats  # (asked,): bits of all that was asked of a sentence, whatever the metric
-    is_whole: bool  # every sentence from its first word to its last
+    sentences: Floats | None = None
 
 
-def recalled(store: Store, run_id: int, suite: Suite) -> StoredScores | None:
-    """Read the surprisals of a run's sentences from the store, by region; no model is asked again.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Run:
+    """A model, or a baseline, on a suite: its outcomes, and what they depend on.
 
-    A run asks for the regions that its predictions name and those between them. Whole sentences are
-    there where somebody asked for them: by `--method sentence`, by a prediction with `*`, or by
-    `--surprisals`. What unit a model reads is not stored, so each is tried.
-
-    Returns:
-        Whole sentences if the store has them all, else the regions that the run asked for; None if
-        it has not even those (a run whose numbers came with a file).
+    Attributes:
+        model: its name, as accuracies and comparisons have it.
+        outcomes: one row an item and prediction: the columns of `outcome.OUTCOMES`.
+        run_id: its number in the store; None where it has none.
+        suite_id: the suite's number in the store.
+        suite: the suite's name.
+        group: models of one group are seeds of one setting; "": the model is in none.
+        method: how the model was asked, as `Method.asked` has it.
+        policy: first token, number type and the like, as `policy_of` has it.
+        prediction: the suite's first.
+        part: which items were asked, where not all were.
+        exposed: number of originals in the model's training text; None where nobody knows.
+        signature: what the model's numbers depend on.
+        device: that the model ran on.
+        about: the model.json of a trained model; else empty.
+        items: those that were asked, with the periods of the method; none of a stored run.
+        asked: what was asked, with the answers; None of a stored run and of a baseline.
     """
-    row = store.one("SELECT model_id, method, options FROM run WHERE run_id = ?", (run_id,))
-    assert row is not None
-    setting = setting_in(row["method"], json.loads(row["options"]))
-    suite = prepared(suite, setting)
-    if not suite.items:
-        return None
 
-    def stored(
-        part: Suite, metric: str, whole_sentences: bool, unit: str, ahead: bool
-    ) -> tuple[Plan, RegionSurprisals]:
-        options: dict[str, Any] = {"looks_ahead": ahead, "eos": setting.eos}
-        if whole_sentences:
-            plan = plan_sentences(part.items, unit, **options)
-        else:
-            plan = plan_suite(asking_of(part, setting).suite, unit, **options)
-        return plan, surprisal_of(plan, stored_answers(store, row["model_id"], plan), metric)
+    model: str
+    outcomes: pl.DataFrame
+    run_id: int | None = None
+    suite_id: int | None = None
+    suite: str = ""
+    group: str = ""
+    method: str = ""
+    policy: str = ""
+    prediction: str = ""
+    part: str = ""
+    exposed: int | None = None
+    signature: str = ""
+    device: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    items: Sequence[Item] = ()
+    asked: Asked | None = None
 
-    probe = replace(suite, items=suite.table[:1])
-    for mode in product((True, False), ("text", "words"), (False, True)):
-        if stored(probe, suite.metric, *mode)[1].known.all():  # also if nothing is asked of it
-            plan, surprisal = stored(suite, suite.metric, *mode)
-            if plan.n_questions and surprisal.known.all():
-                return StoredScores(plan, surprisal, stored(suite, "sum", *mode)[1].total, mode[0])
-    return None
+    def label(self) -> dict[str, str]:
+        """Return what heads each row of the run in a table."""
+        run = "" if self.run_id is None else str(self.run_id)
+        return {name: run if name == "run" else getattr(self, name) for name in LABEL}
 
+    @property
+    def primary(self) -> pl.DataFrame:
+        """The outcomes under the suite's first prediction."""
+        return self.outcomes.filter(pl.col("prediction") == self.prediction)
 
-def messages(run: Run) -> Iterator[str]:
-    """Yield what a user should know of a run."""
-    model, method, outcomes = run.label.model, run.label.method, run.outcomes
-    if not outcomes.height:
-        return
-    of_first = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
-    notes = of_first["note"].str.split(";")
-    why = "; ".join(dict.fromkeys(run.result.surprisal.refused.values()))
-    for note, meaning in (
-        (OOV, "left out, since a scored word is unknown"),
-        (EQUAL_FORMS, "left out, since both forms are equal"),
-        (NO_PAIR, f"left out: not of the kind that --method {method} asks for"),
-        (REFUSED, f"left out: {why}"),
-        (UNDEFINED, "undefined, counted as not satisfied"),
-        (UNSHARED_TIE, "with equal sums that are not alike, counted as not satisfied"),
-    ):
-        ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
-        if ids:
-            sentence = f"{model}: {_items(len(ids))} {meaning}"
-            if note in (REFUSED, UNDEFINED, UNSHARED_TIE):
-                sentence += f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"
-            yield sentence
-    counted = ~notes.list.contains(OOV_KEPT) & of_first["credit"].is_not_null()
-    n_unknown = int((of_first["oov"] & counted).sum())
-    if n_unknown:
-        position = "before the target"
-        if method.split()[0] in ("ew", "mw"):
-            position += " or among the lemmas, of which the others count"
-        yield f"{model}: {_items(n_unknown)} with an unknown word {position}, counted"
+    def credits(self) -> dict[str, tuple[float | None, float | None]]:
+        """Return item → (credit, margin) under the suite's first prediction."""
+        rows = self.primary.select("item_id", "credit", "margin_bits").iter_rows()
+        return {item_id: (credit, margin) for item_id, credit, margin in rows}
 
+    @property
+    def unknown(self) -> frozenset[str]:
+        """Items with a scored word outside the vocabulary."""
+        notes = pl.col("note").str.split(";")
+        unknown = notes.list.contains(OOV) | notes.list.contains(OOV_KEPT)
+        return frozenset(self.primary.filter(unknown)["item_id"])
 
-def _items(n: int) -> str:
-    return "1 item" if n == 1 else f"{n} items"
+    @property
+    def perplexity(self) -> float | None:
+        """Per word, on held-out text."""
+        return self.about.get("held_out_perplexity")
+
+    @property
+    def toy(self) -> str:
+        """Why a model is too small or untrained to stand for anything, as its card says, or that it
+        is so; empty of any other. A model that failed the sanity gate is a toy, too."""
+        flag = self.about.get("toy") or self.about.get("sanity")
+        reason = flag if isinstance(flag, str) else self.about.get("toy_reason")
+        return str(reason or TOY) if flag else ""
+
+    @property
+    def read_from(self) -> str:
+        """Where its numbers were read; empty of a model that ran here."""
+        return next(
+            (source for begin, source in READ.items() if self.signature.startswith(begin)), ""
+        )
+
+    @property
+    def how_asked(self) -> str:
+        """Method, first token, unit and number type, for people."""
+        fields = dict(part.partition(":")[::2] for part in self.signature.split("|"))
+        unit = "subwords" if "tokenizer" in fields else "words"
+        parts = [f"method {self.method}"]
+        if not self.read_from:
+            bos = fields.get("bos") or "none"
+            parts += [f"first token {'id ' * bos.isdecimal()}{bos}", f"unit {unit}"]
+            parts += [fields["dtype"]] if "dtype" in fields else []
+        return ", ".join(parts)

@@ -14,10 +14,14 @@ import polars as pl
 from ...data.store import Store
 from ..models.specs import Model
 from ..questions.outcome import OUTCOMES, Outcome, outcomes_frame
+from .run import Run
+
+UNKEYED = ("prediction", "record")  # options that do not identify a run
+PARTS = {"limit": "the first {} items only", "sample": "{} items of each construction only"}
 
 
 def save_model(store: Store, model: Model) -> tuple[int, str]:
-    """Keeps a model in the store, by its signature. Call it in a transaction.
+    """Keep a model in the store, by its signature. Call it in a transaction.
 
     Args:
         store: the store.
@@ -42,8 +46,8 @@ def save_model(store: Store, model: Model) -> tuple[int, str]:
 def keep_model(
     store: Store, signature: str, name: str, facts: Mapping[str, str]
 ) -> tuple[int, str]:
-    """(id, name) of a model, known by its signature. A name that another model has already gets
-    four hex digits of the signature. Call in a transaction."""
+    """Return (id, name) of a model, known by its signature. A name that another model has already
+    gets four hex digits of the signature. Call in a transaction."""
     row = store.one("SELECT model_id, name FROM model WHERE signature = ?", (signature,))
     if row is not None:
         return int(row["model_id"]), str(row["name"])
@@ -63,7 +67,7 @@ def save_run(
     outcomes: pl.DataFrame,
     now: str,
 ) -> int:
-    """Keeps a finished run with its outcomes. Call it in a transaction.
+    """Keep a finished run with its outcomes. Call it in a transaction.
 
     Args:
         store: the store.
@@ -78,8 +82,8 @@ def save_run(
     Returns:
         The run's id; the same run again replaces nothing and has its old one.
     """
-    # which prediction is the first follows from the suite and the method, and old runs lack it
-    pairs = sorted((name, value) for name, value in options.items() if name != "prediction")
+    # the first prediction follows from suite and method, and a record may have several names
+    pairs = sorted((name, value) for name, value in options.items() if name not in UNKEYED)
     parts = (model_id, suite_id, method, pairs)
     key = hashlib.sha256(repr(parts).encode()).hexdigest()
     row = store.one("SELECT run_id FROM run WHERE key = ?", (key,))
@@ -111,7 +115,7 @@ def _written(frame: pl.DataFrame) -> bytes:
 
 
 def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
-    """Reads the outcomes of a stored run.
+    """Read the outcomes of a stored run.
 
     Args:
         store: the store.
@@ -136,3 +140,26 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
     names = ", ".join(OUTCOMES)  # kept by an earlier version, row by row
     rows = store.rows(f"SELECT {names} FROM outcome WHERE run_id = ?", (run_id,))
     return outcomes_frame(Outcome(**row) for row in rows)
+
+
+def stored_run(store: Store, run_id: int) -> Run:
+    """Return a run of the store with its model; what was asked is not read."""
+    row = store.one(
+        "SELECT run.suite_id, run.method, run.options, run.exposed, suite.name AS suite, "
+        'model.name AS model, model."group", model.signature, model.device, model.about '
+        "FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) WHERE run_id = ?",
+        (run_id,),
+    )
+    assert row is not None
+    outcomes = load_outcomes(store, run_id)
+    options: dict[str, str] = json.loads(row["options"])
+    first = outcomes["prediction"][0] if outcomes.height else ""
+    names = ("suite_id", "method", "exposed", "suite", "model", "group", "signature", "device")
+    return Run(
+        **{name: row[name] for name in names},
+        run_id=run_id,
+        outcomes=outcomes,
+        about=json.loads(row["about"]),
+        prediction=options.get("prediction", first),
+        part=", ".join(text.format(options[n]) for n, text in PARTS.items() if n in options),
+    )

@@ -1,7 +1,7 @@
 """What `score` returns: accuracies, and the outcomes and surprisals that they come of."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -14,21 +14,22 @@ from ...data.result import Result
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
 from .accuracy import JOINT, MARGINALS, RELATION, accuracy_frame, factors_frame, for_people
-from .baseline_rows import BaselineOutcomes
+from .asking import ALL
 from .evaluate import region_frame
-from .run import ALL, Run
+from .run import LABEL, Run
 
 COLUMNS = (  # that people are shown, but those that say nothing new
-    "suite", "prediction", "kind", "value", "n_attractors", "construction", "model", "policy",
-    "n_items", "accuracy", "low", "high", "n_common", "accuracy_common", "n_ties", "n_oov",
+    "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", RELATION,
+    "model", "policy", "n_items", "accuracy", "low", "high", "n_common", "accuracy_common",
+    "n_ties", "n_oov",
 )  # fmt: skip
-ALWAYS = ("kind", "model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
+ALWAYS = ("model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
 VALUE, RELATIONS = "value", ("none", "same", "opposite")
 BETWEEN = ((), (RELATION,), (VALUE,), (RELATION, VALUE))  # marginals of composed sets
 DISPLAYED = (  # of the baselines, those that stand beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
 )  # fmt: skip
-KEYS = ("run", "model", "group", "method", "policy", "suite", "prediction", *FACTORS)  # of a row
+KEYS = (*LABEL, "prediction", *FACTORS, RELATION)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -43,23 +44,25 @@ class Scores(Result):
         runs: one for each model on each suite.
         baselines: what guesses without grammar make of the same items.
         of_composed: all suites are composed sets: people are shown `cells`.
+        by: what the accuracies that people are shown hold fixed; none: as a suite suggests.
     """
 
     table: pl.DataFrame = field(default_factory=pl.DataFrame)
     store: Store | Path = MEMORY
     runs: tuple[Run, ...] = ()
-    baselines: tuple[BaselineOutcomes, ...] = ()
+    baselines: tuple[Run, ...] = ()
     of_composed: bool = False
+    by: tuple[str, ...] = ()
 
     @property
     def run_ids(self) -> tuple[int, ...]:
         """Ids of the runs in the store, one for each model on each suite."""
-        return tuple(run.run_id for run in self.runs)
+        return tuple(run.run_id for run in self.runs if run.run_id is not None)
 
     @property
     def suite_ids(self) -> tuple[int, ...]:
         """Ids of the suites in the store, in the order in which they were named."""
-        return tuple(dict.fromkeys(run.suite_id for run in self.runs))
+        return tuple(dict.fromkeys(run.suite_id for run in self.runs if run.suite_id is not None))
 
     def to_frame(self) -> pl.DataFrame:
         """Every accuracy: each marginal of each prediction, run and group of models, those that
@@ -80,12 +83,9 @@ class Scores(Result):
         Raises:
             InputError: for a column that is none of these.
         """
-        names = (by,) if isinstance(by, str) else tuple(by or ())
-        for name in names:
-            look_up(dict.fromkeys((*FACTORS, RELATION)), name, "by")
-        marginal = tuple(name for name in (*FACTORS, RELATION) if name in names)
+        marginal = marginal_of(by)
         if marginal in MARGINALS:
-            fixed = [pl.col(name).is_not_null() == (name in names) for name in FACTORS]
+            fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
             return self.table.filter(*fixed)
         columns = [*schema.ACCURACY, *([RELATION] if RELATION in marginal else [])]
         return accuracies(self.runs, self.baselines, (marginal,)).select(columns)
@@ -119,9 +119,9 @@ class Scores(Result):
 
     def shown(self) -> pl.DataFrame:
         """The rows and columns for people."""
-        if not self.of_composed:
+        if not self.of_composed or self.by:
             return super().shown()
-        guesses = {guess.label.model for guess in self.baselines} - {*DISPLAYED}
+        guesses = {guess.model for guess in self.baselines} - {*DISPLAYED}
         visible = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
         easy = tuple(f"{kind} " for kind in RELATIONS[:2])  # by value, only where it is hard
         return visible.select(name for name in visible.columns if not name.startswith(easy))
@@ -134,21 +134,17 @@ class Scores(Result):
     @cached_property
     def surprisals(self) -> pl.DataFrame:
         """One row for each region of each sentence that a prediction asked for, and run."""
-        return _of_runs(
-            self.runs,
-            schema.SCORES,
-            lambda run: region_frame(run.result.plan, run.result.surprisal),
-        )
+        return _of_runs(self.runs, schema.SCORES, _regions)
 
 
 def _of_runs(
     runs: Sequence[Run], columns: schema.Schema, rows: Callable[[Run], pl.DataFrame]
 ) -> pl.DataFrame:
-    """The rows of several runs, headed by what each is called."""
+    """Return the rows of several runs, headed by their labels."""
     types = {name: pl.DataType.from_python(kind) for name, kind in columns.items()}
     parts = [
         rows(run)
-        .with_columns(pl.lit(value).alias(name) for name, value in asdict(run.label).items())
+        .with_columns(pl.lit(value).alias(name) for name, value in run.label().items())
         .select(pl.col(name).cast(dtype) for name, dtype in types.items())
         for run in runs
     ]
@@ -157,67 +153,76 @@ def _of_runs(
 
 def accuracies(
     runs: Sequence[Run],
-    baselines: Sequence[BaselineOutcomes] = (),
+    baselines: Sequence[Run] = (),
     marginals: Sequence[tuple[str, ...]] = MARGINALS,
     *,
     intervals: bool = True,
 ) -> pl.DataFrame:
-    """`accuracy_frame` of runs of one call with baselines, suite by suite."""
-    by_suite: dict[tuple[int, str], list[Run]] = {}
-    for run in runs:
-        by_suite.setdefault((run.suite_id, run.label.suite), []).append(run)
+    """Return the `accuracy_frame` of runs of one call with baselines, suite by suite."""
+    by_suite: dict[tuple[int | None, str], list[Run]] = {}
+    for run in (*runs, *baselines):
+        by_suite.setdefault((run.suite_id, run.suite), []).append(run)
     tables = [
-        accuracy_frame(
-            factors_frame(its_runs[0].suite.items),
-            [
-                *((run.label, run.outcomes) for run in its_runs),
-                *((e.label, e.outcomes) for e in baselines if (e.suite_id, e.label.suite) == suite),
-            ],
-            marginals,
-            intervals=intervals,
-        )
-        for suite, its_runs in by_suite.items()
+        accuracy_frame(factors_frame(members[0].items), members, marginals, intervals=intervals)
+        for members in by_suite.values()
     ]
     return pl.concat(tables)
 
 
-def scores_of(table: pl.DataFrame, messages: Sequence[str], aggregate: str) -> Scores:
-    """For people, of several predictions the first, or that all hold, or each."""
+def marginal_of(by: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Return what is held fixed, in the order of tables. Raises `InputError` for no such column."""
+    names = (by,) if isinstance(by, str) else tuple(by or ())
+    for name in names:
+        look_up(dict.fromkeys((*FACTORS, RELATION)), name, "by")
+    return tuple(name for name in (*FACTORS, RELATION) if name in names)
+
+
+def ordered_for_people(scores: Scores, predictions: str) -> Scores:
+    """Return the scores with their rows in order: those that people are shown, then the others.
+
+    Args:
+        scores: with their table, runs and baselines, and `by`.
+        predictions: of several of a suite: first, all or each.
+    """
+    table = scores.table
     chosen: dict[object, set[object]] = {}
     for (suite,), group in table.group_by("suite", maintain_order=True):
-        chosen[suite] = set(
-            selected_predictions(group["prediction"].unique(maintain_order=True), aggregate)
-        )
-    rows = table.to_dicts()
-    primary = [
-        row for row in for_people(table).to_dicts() if row["prediction"] in chosen[row["suite"]]
-    ]
-    keys = {tuple(row[name] for name in KEYS) for row in primary}
-    remaining = [row for row in rows if tuple(row[name] for name in KEYS) not in keys]
-    columns = [name for name in COLUMNS if name in ALWAYS or _varies(name, primary)]
-    return Scores(
-        [*primary, *remaining],
-        tuple(columns),
-        messages,
+        names = group["prediction"].unique(maintain_order=True)
+        chosen[suite] = set(selected_predictions(names, predictions))
+    visible = scores.accuracy(scores.by) if scores.by else for_people(table)
+    primary = [row for row in visible.to_dicts() if row["prediction"] in chosen[row["suite"]]]
+    keys = {tuple(map(row.get, KEYS)) for row in primary}
+    remaining = [row for row in table.to_dicts() if tuple(map(row.get, KEYS)) not in keys]
+    columns = [name for name in COLUMNS if name in ALWAYS or _varies(name, primary, scores.by)]
+    return replace(
+        scores,
+        rows=[*primary, *remaining],
+        columns=tuple(columns),
         n_hidden=len(remaining),
         table=table.select(list(schema.ACCURACY)),
     )
 
 
-def selected_predictions(predictions: Iterable[str], aggregate: str) -> list[str]:
-    """The predictions that people are shown, of those that there are."""
-    names = list(predictions)
-    if aggregate == "all" and ALL in names:
+def selected_predictions(available: Iterable[str], predictions: str) -> list[str]:
+    """Return the predictions that people are shown, of those that there are."""
+    names = list(available)
+    if predictions == "all" and ALL in names:
         return [ALL]
-    if aggregate == "each" or not names:
+    if predictions == "each" or not names:
         return names
     return [names[0], *(n for n in names if n in (JOINT, f"{JOINT} {names[0]}"))]
 
 
-def _varies(name: str, rows: Sequence[Row]) -> bool:
+def _varies(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
     """Return whether a column says anything that the others do not."""
     if name in ("n_common", "accuracy_common"):
         return any(row["n_common"] not in (None, row["n_items"]) for row in rows)
-    if name in ("value", "n_attractors", "construction", "policy"):
-        return any(row[name] for row in rows)
+    if name == "policy" or name in (*FACTORS, RELATION):
+        return name in by or (name == "kind" and not by) or any(row.get(name) for row in rows)
     return len({row[name] for row in rows}) > 1
+
+
+def _regions(run: Run) -> pl.DataFrame:
+    """Return the surprisals of a run by region."""
+    assert run.asked is not None
+    return region_frame(run.asked.plan, run.asked.surprisal)

@@ -18,7 +18,7 @@ from ...data.arrays import Integers, Truths
 from ...data.items.item import Item
 from ...data.items.item_table import ItemTable, table_of
 from ...data.items.prediction import WHOLE, Prediction, RegionKey
-from ...data.items.sentences import code_of
+from ...data.items.sentences import Sentences, code_of
 from ...data.items.suite import Suite
 from .answer_columns import WORD, Questions
 
@@ -66,6 +66,11 @@ class Plan:
         return sum(map(len, self.questions))
 
     @property
+    def begins_a_text(self) -> bool:
+        """Whether something is asked that nothing precedes."""
+        return any(not prefix.strip() for part in self.questions for prefix in part.prefixes)
+
+    @property
     def item(self) -> Integers:
         """(asked,): the item of each sentence."""
         return self.table.sentences.item()[self.sentence]
@@ -94,7 +99,7 @@ def plan_suite(
     eos: str = "none",
     minus: Mapping[RegionKey, RegionKey] = MINUS_NOTHING,
 ) -> Plan:
-    """Plans what the predictions of a suite need of a model, each question once.
+    """Plan what the predictions of a suite need of a model, each question once.
 
     Args:
         suite: whose predictions find their regions (see `nonce.suite.checked`).
@@ -131,13 +136,13 @@ def plan_suite(
 
 
 def applying(prediction: Prediction, table: ItemTable) -> Truths:
-    """(items,): of which the prediction speaks: an optional one of those that have all its
-    conditions and regions, another one of all."""
+    """Return (items,): whether a prediction is about each: an optional one about those that have
+    all its conditions and regions, another one about all."""
     return table.applies(prediction.cells()) if prediction.optional else np.ones(len(table), bool)
 
 
 def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: str) -> Plan:
-    """Plans to ask for every sentence of every condition as a whole, whatever is predicted of it.
+    """Plan to ask for every sentence of every condition as a whole, whatever is predicted of it.
 
     Args:
         items: the items.
@@ -164,38 +169,80 @@ def plan_sentences(items: Sequence[Item], unit: str, *, looks_ahead: bool, eos: 
 def _plan(
     table: ItemTable, unit: str, regions: Truths, complete: Truths, *, looks_ahead: bool, eos: str
 ) -> Plan:
+    """Return the plan for some regions of a table; `complete` marks sentences asked as a whole."""
     columns = table.sentences
-    chosen = np.flatnonzero(regions)
-    sentence, low = np.unique(columns.sentence()[chosen], return_index=True)
-    low, high = chosen[low], chosen[np.append(low[1:], len(chosen))[: len(low)] - 1]
-    words = unit == "words"
     texts: Sequence[str] = columns.texts
-    join = (WORD if words else "").join
-    if words:
+    if unit == "words":
         texts = [WORD.join(columns.words_of(n)) for n in range(len(texts))]
-    sizes = (text.count(WORD) + (text != "") if words else len(text) for text in texts)
-    lengths = np.fromiter(sizes, np.int64, len(texts))[columns.chunk]
-    reach = np.concatenate([[0], np.cumsum(lengths)])  # the regions' ends, one after the other
+    sentence, low, high = _extents(columns, regions)
+    ends = _ends(columns, texts, unit)
     start_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
-    to_the_end = reach[end_of] == reach[high + 1]
+    to_the_end = ends[end_of] == ends[high]
     asks_end = to_the_end & ((eos == "region") | ((eos == "sentence") & complete[sentence]))
+    layout = _laid_out(columns, low, high, ends, asks_end & (eos == "region"))
+    del ends  # of a million pairs it is many megabytes
+    bounds = [start_of, low, high, *[end_of] * looks_ahead]
+    parts, stretches = _stretches(columns, bounds, texts, WORD if unit == "words" else "")
+    del texts
+    question, questions = _questions(parts, stretches, asks_end)
+    return Plan(table, unit, questions, sentence, question, *layout)
 
-    n_regions = high + 1 - low
+
+def _extents(columns: Sentences, regions: Truths) -> tuple[Integers, Integers, Integers]:
+    """Return the sentences with a region that is asked, the first such region of each, and the
+    region after the last."""
+    chosen = np.flatnonzero(regions)
+    sentence, first = np.unique(columns.sentence()[chosen], return_index=True)
+    last = np.append(first[1:], len(chosen))[: len(first)] - 1
+    return sentence, chosen[first], chosen[last] + 1
+
+
+def _ends(columns: Sentences, texts: Sequence[str], unit: str) -> Integers:
+    """Return where each region begins if all are laid end to end, in characters or words; one more
+    for the last end."""
+    by_word = unit == "words"
+    sizes = (text.count(WORD) + (text != "") if by_word else len(text) for text in texts)
+    lengths = np.fromiter(sizes, np.int64, len(texts))[columns.chunk]
+    return np.concatenate([[0], np.cumsum(lengths)])
+
+
+def _laid_out(
+    columns: Sentences, low: Integers, high: Integers, ends: Integers, holds: Truths
+) -> tuple[Integers, Integers, NDArray[np.int32], NDArray[np.int32], Integers, Integers]:
+    """Return `of_sentence`, `region`, `start`, `end`, `slot` and `holds_end` of a plan.
+
+    Args:
+        columns: the sentences.
+        low: the first region of each sentence that is asked.
+        high: the region after its last.
+        ends: as `_ends` has them.
+        holds: the sentences whose last region with text holds the end of the sentence.
+    """
+    n_regions = high - low
     of_sentence = np.concatenate([[0], np.cumsum(n_regions)]).astype(np.int64)
-    owner = np.repeat(np.arange(len(sentence)), n_regions)
+    owner = np.repeat(np.arange(len(low)), n_regions)
     region = np.arange(of_sentence[-1]) + np.repeat(low - of_sentence[:-1], n_regions)
-    holds_end = np.full(len(sentence), -1)
-    if eos == "region":  # the last region with text; later ones overwrite earlier ones
-        filled = np.flatnonzero(lengths[region] > 0)
-        holds_end[owner[filled]] = filled
-        holds_end[~asks_end] = -1
-    base = np.repeat(reach[low], n_regions)
-    start, end = ((reach[region + k] - base).astype(np.int32) for k in (0, 1))
+    holds_end = np.full(len(low), -1)
+    filled = np.flatnonzero((ends[region + 1] > ends[region]) & holds[owner])
+    holds_end[owner[filled]] = filled  # later regions overwrite earlier ones
+    base = np.repeat(ends[low], n_regions)
+    start, end = ((ends[region + k] - base).astype(np.int32) for k in (0, 1))
     slot = _slots(columns.name[region], owner, len(columns.names))
-    del lengths, reach, base, owner  # of a million pairs each is many megabytes
+    return of_sentence, region, start, end, slot, holds_end
 
-    bounds = [start_of, low, high + 1, *[end_of] * looks_ahead]
-    numbered: dict[str, int] = {}  # every prefix, continuation and suffix once
+
+def _stretches(
+    columns: Sentences, bounds: Sequence[Integers], texts: Sequence[str], separator: str
+) -> tuple[list[Integers], list[str]]:
+    """Return every prefix, continuation and suffix once, and for each sentence their numbers.
+
+    Args:
+        columns: the sentences.
+        bounds: the regions at which prefixes, continuations and suffixes begin and end.
+        texts: by chunk.
+        separator: between the texts of regions.
+    """
+    numbered: dict[str, int] = {}
     parts = []
     for starts, ends in pairwise(bounds):
         number = np.empty(len(starts), np.int64)
@@ -204,20 +251,15 @@ def _plan(
             begin = starts[rows]
             unique, which = _distinct([columns.chunk[begin + k] for k in range(length)], len(rows))
             sequences = (columns.chunk[n : n + length].tolist() for n in begin[unique].tolist())
-            joined = (join(filter(None, [texts[n] for n in chunks])) for chunks in sequences)
+            joined = (separator.join(filter(None, [texts[n] for n in seq])) for seq in sequences)
             numbers = [numbered.setdefault(text, len(numbered)) for text in joined]
             number[rows] = np.array(numbers, np.int64)[which]
         parts.append(number)
-    stretches = list(numbered)
-    del texts, numbered
-    question, questions = _questions(parts, stretches, asks_end)
-    return Plan(
-        table, unit, questions, sentence, question, of_sentence, region, start, end, slot, holds_end
-    )
+    return parts, list(numbered)
 
 
 def _slots(name: NDArray[np.int32], owner: Integers, n_names: int) -> Integers:
-    """For each region the first one of its sentence that has its name: as a rule itself."""
+    """Return for each region the first one of its sentence that has its name: as a rule itself."""
     by_name = (owner[name == code] for code in range(n_names))
     if not any((numbers[1:] == numbers[:-1]).any() for numbers in by_name):
         return np.arange(len(name))
@@ -238,8 +280,8 @@ def _distinct(columns: Iterable[NDArray[Any]], n: int) -> tuple[Integers, Intege
 def _questions(
     parts: Sequence[Integers], stretches: Sequence[str], asks_end: Truths
 ) -> tuple[Integers, list[Questions]]:
-    """The question of each sentence, −1 for an empty one, and the distinct ones, in the order of
-    their texts, so that what begins alike stands together.
+    """Return the question of each sentence, −1 for an empty one, and the distinct questions in the
+    order of their texts, so that what begins alike is together.
 
     Args:
         parts: prefixes, continuations and, for a model that looks ahead, suffixes, by number.

@@ -38,7 +38,7 @@ from ..questions.query import Scorer
 from ._batches import Batch, Batches
 from .curve import CURVE, Epoch, EpochSuite, write_curve
 from .finish import finish_model, toy_facts
-from .sizes import Schedule, TrainRequest, best, size_of
+from .sizes import Schedule, Training, best, size_of
 
 CHECKPOINT = "checkpoint.safetensors"
 CHECKPOINT_S, CHECKPOINT_SHARE = 1.0, 0.1  # what checkpoints may take: seconds, and of all time
@@ -102,7 +102,6 @@ class TrainingTask:
     vocabulary: Container[str] | None  # words that the perplexity is of; None: all
 
 
-DEFAULT = TrainRequest()
 Build = Callable[[TrainingText, Path, Any, torch.device, int], TrainingTask]
 """(text, folder, size, device, seed) → what is trained"""
 
@@ -112,7 +111,7 @@ def train(
     build: Build,
     text: TrainingText,
     folder: Path,
-    request: TrainRequest = DEFAULT,
+    training: Training,
     *,
     seed: int = 0,
     device: str = "auto",
@@ -120,27 +119,27 @@ def train(
     quiz: EpochSuite | None = None,
     progress: Progress = silent,
 ) -> ModelFolder:
-    """Trains a neural model on `text.train`; `folder` gets its weights after the epoch that was
+    """Train a neural model on `text.train`; `folder` gets its weights after the epoch that was
     best on held-out text.
 
     With `resume` an interrupted training goes on from its checkpoint, and a finished one is
     returned as it is. After each epoch `curve.tsv` has a row more, with the quiz's accuracy of the
     model as it stands; the manifest does not list it, since seconds differ between equal trainings.
     On a GPU that computes in bfloat16, products of causal models are made in it, unless
-    `request.mixed` is false.
+    `training.mixed` is false.
 
     Raises:
-        InputError: for an unknown size, preset, type or device, for `mixed` without a GPU, for a
+        InputError: for an unknown device, for `mixed` without a GPU, for a
             text that cannot be learned from, and for a checkpoint of another training.
     """
-    processor, size = choose(device), size_of(kind, request)
-    mixed = is_mixed(request.mixed, processor, otherwise=kind == "causal")
+    processor, size = choose(device), size_of(kind, training)
+    mixed = is_mixed(training.mixed, processor, otherwise=kind == "causal")
     digest = hashlib.sha256(repr((kind, size, mixed)).encode())
     for lines in (text.train, text.held_out):
         for line in lines:
             digest.update(("\t".join(line.words) + "\n" + line.text + "\n").encode())
         digest.update(b"\n")
-    group = f"{kind}-{request.name}-{digest.hexdigest()[:SHORT]}"  # of all seeds
+    group = f"{kind}-{training.extends}-{digest.hexdigest()[:SHORT]}"  # of all seeds
     digest.update(str(seed).encode())
     identity = digest.hexdigest()  # of everything the training depends on
     if resume and is_model_folder(folder):
@@ -158,10 +157,10 @@ def train(
         }
     card = {
         **text.origin(),
-        "size": request.name,
+        "training": training.label,
         "seed": seed,
         "group": group,
-        "options": {"mixed": request.mixed, **asdict(size)},
+        "options": {"mixed": training.mixed, **asdict(size)},
         "precision": "bfloat16" if mixed else "float32",
         "identity": identity,
         "n_parameters": sum(parameter.numel() for parameter in task.module.parameters()),
@@ -232,7 +231,7 @@ class TrainingRun:
             losses.append(epochs[-1].valid_loss)
             if not math.isfinite(losses[-1]):
                 wrong = f"the loss after epoch {len(losses)} is {losses[-1]}"
-                raise InputError(str(folder), wrong, "another --size", kind="value")
+                raise InputError(str(folder), wrong, "another training", kind="value")
             if best(losses) == len(losses) - 1:
                 weights = {
                     name: tensor.detach().clone() for name, tensor in module.named_parameters()
@@ -320,10 +319,10 @@ class TrainingRun:
                     name: tensors.get(f"best {name}", current[name]) for name in current
                 }
         except DAMAGED:
-            wrong, right = "the checkpoint is damaged", "train without --resume"
+            wrong, right = "the checkpoint is damaged", "train without resume"
             raise InputError(str(path), wrong, right, kind="format") from None
-        wrong = "the checkpoint belongs to another text, seed, size or option"
-        right = "the same ones, or train without --resume"
+        wrong = "the checkpoint belongs to another text, seed or training"
+        right = "the same ones, or train without resume"
         raise InputError(str(path), wrong, right, kind="changed")
 
 
@@ -389,12 +388,12 @@ def is_mixed(requested: bool | None, device: torch.device, *, otherwise: bool) -
     """
     if requested is False or (requested is None and not otherwise):
         return False
-    wrong, right = f"there is no gain of it on {device.type}", "--device cuda"
+    wrong, right = f"there is no gain of it on {device.type}", "device cuda"
     if device.type == "cuda":
         with torch.cuda.device(device):
             if torch.cuda.is_bf16_supported(including_emulation=False):
                 return True
-        wrong, right = "this GPU does not compute in bfloat16", "--no-mixed"
+        wrong, right = "this GPU does not compute in bfloat16", "mixed false"
     if requested:
-        raise InputError("--mixed", wrong, right, kind="value")
+        raise InputError("mixed", wrong, right, kind="value")
     return False

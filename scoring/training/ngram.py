@@ -1,7 +1,7 @@
 """A Kneser–Ney model of a text, as an ARPA file that KenLM and others read."""
 
 import math
-from itertools import accumulate, chain
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +28,7 @@ def train(
     prune: tuple[int, ...] = (),
     progress: Progress = silent,
 ) -> ModelFolder:
-    """The model of `text.train`, in `folder`, with every word of it in the vocabulary.
+    """Train the model of `text.train`, in `folder`, with every word of it in the vocabulary.
 
     The text is read sentence by sentence; its words need not fit in memory, its n-grams must. The
     model has a lower `order` where no n-gram is that long. `prune` drops n-grams that occur so
@@ -40,25 +40,22 @@ def train(
     should know stands in `card["warnings"]`.
 
     Raises:
-        InputError: an order that KenLM does not read; a bad `prune`; words that models keep for
-            themselves, with file and line where the text is read from files; no room in memory
-            or in `folder`.
+        InputError: an order that KenLM does not read; a `prune` that leaves no 2-gram; words that
+            models keep for themselves, with file and line where the text is read from files; no
+            room in memory or in `folder`.
     """
     if not LOWEST <= order <= HIGHEST:
         right = f"{LOWEST} to {HIGHEST}, which KenLM reads"
-        raise InputError("--order", f"{order}", right, kind="value")
-    if len(prune) > order or list(accumulate((0, *prune), max)) != [0, *prune] or any(prune[:1]):
-        right = f"up to {order} numbers, the first 0 and none smaller than the one before"
-        raise InputError("--prune", " ".join(map(str, prune)), right, kind="value")
+        raise InputError("order", f"{order}", right, kind="value")
     lines = with_progress(text.train, "read the text", progress, len(text.train))
     try:
         model = estimate((line.words for line in lines), order, prune, progress)
     except MemoryError:
-        wrong, right = "its n-grams do not fit in memory", "a lower --order, or less text"
+        wrong, right = "its n-grams do not fit in memory", "a lower order, or less text"
         raise InputError("training text", wrong, right, kind="resources") from None
     if len(model.n_grams) < LOWEST:
         right = f"numbers below {max(prune)}"
-        raise InputError("--prune", "no 2-gram is left", right, kind="value")
+        raise InputError("prune", "no 2-gram is left", right, kind="value")
     warnings = [
         f"order {n}: the counts of counts give no discounts (usual for small or repetitive text); "
         f"{', '.join(map(str, discount.amounts))} are used"

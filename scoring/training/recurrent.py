@@ -1,7 +1,7 @@
 """Training a word-level recurrent network, as the scorer asks it or as Gulordava et al. (2018) did.
 
 By default every sentence is a sequence of its own, `<eos>` w1 … wn `<eos>`, from a zero state: just
-how the scorer asks. The presets `gulordava2018…` are the paper's own procedure (its scripts
+how the scorer asks. The trainings `gulordava2018…` are the paper's own procedure (its scripts
 src/language_models/main.py and ngram_lstm.py, and the supplement, "Hyperparameters"): parallel
 streams of text through which the state is carried, or windows that move along them.
 """
@@ -46,7 +46,7 @@ def build(
     ids = {word: n for n, word in enumerate(words)}
     widths = (size.width, size.width, size.n_layers, size.dropout, size.tied, size.order)
     shape = NetworkConfig(size.rnn_type, len(words), *widths)
-    check_shape(shape, "--size")
+    check_shape(shape, "training")
     network = initial(Network(shape)).to(device)
     scorer = Recurrent(network, shape, ids, device, signature="")
     state: State | None = None

@@ -1,18 +1,187 @@
-"""What is asked of a training: sizes, published settings, options, and how long and fast it learns.
+"""Settings of a training: what a model is like, how long and how fast it learns.
 
-The presets are those of Gulordava et al. (2018), src/language_models/{main,ngram_lstm}.py and
-supplement: settings among the best five of each family in most languages (Tables 1–3).
+The published ones are those of Gulordava et al. (2018), src/language_models/{main,ngram_lstm}.py
+and supplement: settings among the best five of each family in most languages (Tables 1–3).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import accumulate
+from typing import Annotated, Any, ClassVar, Literal
 
+from annotated_types import Ge, Gt, Lt
+
+from ...data.configuration import Configuration, mark_of
 from ...data.errors import InputError
-from ...data.registry import look_up
 
 WARM, LEVEL = 0.05, 0.5  # shares of all steps up to which the rate rises, stays
-VOCABULARY = 50_000  # most frequent words; the paper's (supplement, "Hyperparameters")
 FEWEST = 257  # subwords: every byte, and the document separator
+ORDER = 5  # of an n-gram model, where none is named
+TYPES = {  # a `rnn_type` → a key of `network.CELLS`
+    "lstm": "LSTM",
+    "gru": "GRU",
+    "srnn": "RNN_TANH",  # the paper's name for it
+    "srnn-relu": "RNN_RELU",
+}
+LSTM: Mapping[str, Any] = {
+    "vocabulary_size": 50_000, "epochs": 40, "width": 650, "n_layers": 2, "dropout": 0.2,
+    "tied": False, "n_rows": 128, "chunk": 35, "optimiser": "sgd", "rate": 20.0,
+    "falls": "by quarters", "clip": 0.25, "held_out": 9,
+}  # fmt: skip
+"""What Gulordava et al. (2018) trained."""
+PUBLISHED: Mapping[str, Mapping[str, Any]] = {
+    "gulordava2018": LSTM,
+    "gulordava2018-srnn": {
+        **LSTM, "rnn_type": "srnn", "epochs": 60, "dropout": 0.0, "n_rows": 64, "rate": 1.0,
+    },
+    "gulordava2018-5gram": {**LSTM, "order": 5, "chunk": None, "n_rows": 1024, "rate": 10.0},
+}  # fmt: skip
+# tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute;
+# paper has the paper's width; base is as wide and deep as GPT-2, and fewer sentences than its would
+# leave a GPU waiting
+SIZES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "recurrent": {
+        "tiny": {
+            "vocabulary_size": 50_000, "epochs": 8, "width": 128, "n_layers": 1, "dropout": 0.1,
+            "n_threads": 1, "rate": 8e-3,
+        },
+        "small": {
+            "vocabulary_size": 50_000, "epochs": 8, "width": 200, "n_layers": 1, "dropout": 0.3,
+            "patience": 3, "rate": 4e-3,
+        },
+    },
+    "causal": {
+        "tiny": {
+            "vocabulary_size": 2_000, "epochs": 8, "width": 64, "n_layers": 2, "n_heads": 4,
+            "n_positions": 512, "dropout": 0.0, "n_threads": 1, "rate": 4e-3,
+        },
+        "small": {
+            "vocabulary_size": 4_000, "epochs": 10, "width": 128, "n_layers": 4, "n_heads": 4,
+            "n_positions": 1_024, "dropout": 0.1, "patience": 3, "rate": 2e-3,
+        },
+    },
+}  # fmt: skip
+"""Kind → name → what the name says of this kind alone."""
+NAMES: Mapping[str, tuple[str, ...]] = {  # that a kind can be trained by; all others: tiny
+    "all": ("tiny", "small"),
+    "recurrent": ("tiny", "small", "paper", *PUBLISHED),
+    "causal": ("tiny", "small", "medium", "base"),
+}
+OPTIONS = ("device", "resume", "seeds")  # of `train` itself
+LEARNED = (
+    *OPTIONS,
+    "vocabulary_size", "epochs", "mixed", "accuracy_on", "width", "n_layers", "dropout", "n_rows",
+    "n_threads", "patience", "rate", "falls", "clip", "held_out",
+)  # fmt: skip
+SERVED: Mapping[str, tuple[str, ...]] = {  # kind → what may be said of it; all else is refused
+    "all": OPTIONS,
+    "unigram": (),
+    "ngram": ("order", "prune"),
+    "recurrent": (*LEARNED, "rnn_type", "order", "tied", "chunk", "optimiser"),
+    "causal": (*LEARNED, "n_heads", "n_positions"),
+}
+Count = Annotated[int, Ge(1)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training(Configuration):
+    """Settings of a training, by what a model is like and how long and fast it learns.
+
+    Attributes:
+        rnn_type: layers of a recurrent model: lstm, gru, srnn or srnn-relu.
+        order: n of an n-gram model (if empty, 5), or of a recurrent one that reads n - 1 words.
+        prune: of an n-gram model: n-grams that occur so often or less are dropped, a number for
+            each order from 1; the first is 0.
+        vocabulary_size: most frequent words of a recurrent model, others are unknown, or subwords
+            of a causal one; if empty, its kind decides.
+        epochs: at most; if empty, the kind of model decides.
+        mixed: products in bfloat16, on a GPU that can; if empty, of causal models.
+        accuracy_on: a suite to score after every epoch: a file, or a name in the store.
+        width: units of each layer and embedding; if empty, the kind of model decides.
+        n_layers: number of layers; if empty, the kind of model decides.
+        n_heads: heads of attention of a causal model.
+        n_positions: subwords that a causal model can read at once.
+        dropout: share of activations that are dropped; if empty, the kind of model decides.
+        tied: whether input and output embeddings of a recurrent model are one.
+        n_rows: sentences, or parallel streams, in a batch.
+        chunk: words of a stream that a recurrent model learns from at once; if empty, it learns
+            from sentences.
+        n_threads: threads of a CPU; if empty, 1 for tiny models, else as many as torch chooses.
+        optimiser: of a recurrent model: adam or sgd.
+        patience: epochs in a row without a better held-out loss that end the training; if empty,
+            3 for small models, else it never ends early.
+        rate: the highest learning rate; if empty, the kind of model decides.
+        falls: how the rate falls: steadily, or by quarters after an epoch that is no better.
+        clip: the norm that gradients are cut to.
+        held_out: one sentence in so many is held out; if empty, one in 20, until 2,000 are.
+
+    >>> Training(extends="gulordava2018").rate, Training(epochs=3).label
+    (20.0, 'tiny~543da7')
+    """
+
+    NOUN = "training"
+    DEFAULT = "tiny"
+    NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "tiny": {
+            "rnn_type": "lstm", "prune": (), "tied": True, "n_rows": 32, "optimiser": "adam",
+            "falls": "steadily", "clip": 1.0,
+        },
+        "small": {},
+        "paper": {
+            "vocabulary_size": 50_000, "epochs": 20, "width": 650, "n_layers": 2, "dropout": 0.2,
+            "n_rows": 64, "patience": 3, "rate": 1e-3,
+        },
+        "medium": {
+            "vocabulary_size": 8_000, "epochs": 20, "width": 256, "n_layers": 6, "n_heads": 8,
+            "n_positions": 1_024, "dropout": 0.1, "n_rows": 64, "patience": 3, "rate": 1e-3,
+        },
+        "base": {
+            "vocabulary_size": 32_000, "epochs": 20, "width": 768, "n_layers": 12, "n_heads": 12,
+            "n_positions": 1_024, "dropout": 0.1, "n_rows": 256, "patience": 3, "rate": 6e-4,
+        },
+        **PUBLISHED,
+    }  # fmt: skip
+
+    rnn_type: Literal["lstm", "gru", "srnn", "srnn-relu"] | None = None
+    order: Annotated[int, Ge(2)] | None = None
+    prune: tuple[Annotated[int, Ge(0)], ...] | None = None
+    vocabulary_size: Count | None = None
+    epochs: Count | None = None
+    mixed: bool | None = None
+    accuracy_on: str | None = None
+    width: Count | None = None
+    n_layers: Count | None = None
+    n_heads: Count | None = None
+    n_positions: Count | None = None
+    dropout: Annotated[float, Ge(0), Lt(1)] | None = None
+    tied: bool | None = None
+    n_rows: Count | None = None
+    chunk: Count | None = None
+    n_threads: Count | None = None
+    optimiser: Literal["adam", "sgd"] | None = None
+    patience: Count | None = None
+    rate: Annotated[float, Gt(0)] | None = None
+    falls: Literal["steadily", "by quarters"] | None = None
+    clip: Annotated[float, Gt(0)] | None = None
+    held_out: Annotated[int, Ge(2)] | None = None
+
+    def conflicts(self) -> Iterable[InputError]:
+        """Return the fault of a `prune` that does not rise from 0, or has too many numbers."""
+        prune, order = self.prune or (), self.order or ORDER
+        if (
+            len(prune) > order
+            or list(accumulate((0, *prune), max)) != [0, *prune]
+            or any(prune[:1])
+        ):
+            right = f"up to {order} numbers, the first 0 and none smaller than the one before"
+            yield InputError("prune", " ".join(map(str, prune)), right, kind="value")
+
+    @property
+    def identity(self) -> str:
+        """The label of the settings that a model depends on: all but the suite to score."""
+        differing = self.differing()
+        differing.pop("accuracy_on", None)
+        return self.extends + mark_of(differing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +206,9 @@ class Schedule:
     falls: str
     clip: float
 
-    def lasting(self, n_epochs: int) -> "Schedule":
-        """With another number of epochs; one that never ended early still never does."""
-        patience = self.patience if self.patience < self.n_epochs else n_epochs
-        return replace(self, n_epochs=n_epochs, patience=patience)
-
     def rate_at(self, share: float, losses: Sequence[float]) -> float:
-        """The learning rate when `share` (0–1) of all steps is done and the epochs so far had these
-        held-out losses.
+        """Return the learning rate when `share` (0–1) of all steps is done and the epochs so far
+        had these held-out losses.
 
         "steadily": up in a straight line over the first twentieth, level up to the half, then down
         to 0. A tiny Transformer finds agreement all at once, late in the level half; with a fall
@@ -63,28 +227,13 @@ class Schedule:
 
 
 def best(losses: Sequence[float]) -> int:
-    """The epoch (from 0) of the lowest loss, the first of equal ones."""
+    """Return the epoch (from 0) of the lowest loss, the first of equal ones."""
     return min(range(len(losses)), key=lambda epoch: losses[epoch])
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
-    """A recurrent network and how it is trained.
-
-    Attributes:
-        width: of embedding and layers alike.
-        n_layers: layers.
-        dropout: share of activations that are dropped, 0 to 1.
-        tied: whether input and output embeddings are one.
-        n_rows: sentences, or parallel streams, in a batch.
-        chunk: words of a stream that are learned from at once; `None`: by sentences.
-        n_threads: on a CPU; `None`: torch's choice.
-        optimiser: `adam` or `sgd`.
-        schedule: how fast and how long it learns.
-        rnn_type: cell of the layers, as `LSTM` or `RNN_TANH`.
-        order: n of an n-gram network; else `None`.
-        max_vocabulary: most frequent words that it knows.
-    """
+    """The settings of a recurrent network, as `Training` has them; all that there are."""
 
     width: int
     n_layers: int
@@ -95,26 +244,14 @@ class NetworkSize:
     n_threads: int | None
     optimiser: str
     schedule: Schedule
-    rnn_type: str = "LSTM"
-    order: int | None = None
-    max_vocabulary: int = VOCABULARY
+    rnn_type: str  # a key of `network.CELLS`
+    order: int | None
+    max_vocabulary: int
 
 
 @dataclass(frozen=True, slots=True)
 class TransformerSize:
-    """A causal Transformer and how it is trained.
-
-    Attributes:
-        width: of its layers.
-        n_layers: layers.
-        n_heads: heads of attention.
-        n_positions: subwords it can read at once.
-        n_subwords: of the BPE at most; a small text gives fewer.
-        dropout: share of activations that are dropped, 0 to 1.
-        n_rows: sentences in a batch.
-        n_threads: on a CPU; `None`: torch's choice.
-        schedule: how fast and how long it learns.
-    """
+    """The settings of a causal Transformer, as `Training` has them; all that there are."""
 
     width: int
     n_layers: int
@@ -127,145 +264,43 @@ class TransformerSize:
     schedule: Schedule
 
 
-def _steady(n_epochs: int, patience: int, rate: float) -> Schedule:
-    return Schedule(n_epochs, patience, rate, "steadily", 1.0)
+def check_training(kind: str, training: Training, options: Iterable[str] = ()) -> None:
+    """Raise an `InputError` for a name, a setting or one of the options given to `train` that the
+    kind of model cannot serve."""
+    names = NAMES.get(kind, (Training.DEFAULT,))
+    if training.extends not in names:
+        wrong = f"colorless train {kind} has no {training.extends!r}"
+        raise InputError("training", wrong, f"one of {', '.join(names)}", kind="unknown")
+    for name in (*training.differing(), *options):
+        if name not in SERVED[kind]:
+            serving = [trainer for trainer, served in SERVED.items() if name in served]
+            wrong = f"colorless train {kind} has no such setting"
+            raise InputError(name, wrong, f"{name} with {', '.join(serving)}", kind="unknown")
 
 
-def _quartered(n_epochs: int, rate: float) -> Schedule:
-    return Schedule(n_epochs, n_epochs, rate, "by quarters", 0.25)
-
-
-# tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute;
-# paper has the paper's width; base is as wide and deep as GPT-2, and fewer sentences than its would
-# leave a GPU waiting
-SIZES: Mapping[str, Mapping[str, NetworkSize | TransformerSize]] = {
-    "recurrent": {
-        "tiny": NetworkSize(128, 1, 0.1, True, 32, None, 1, "adam", _steady(8, 8, 8e-3)),
-        "small": NetworkSize(200, 1, 0.3, True, 32, None, None, "adam", _steady(8, 3, 4e-3)),
-        "paper": NetworkSize(650, 2, 0.2, True, 64, None, None, "adam", _steady(20, 3, 1e-3)),
-    },
-    "causal": {
-        "tiny": TransformerSize(64, 2, 4, 512, 2_000, 0.0, 32, 1, _steady(8, 8, 4e-3)),
-        "small": TransformerSize(128, 4, 4, 1_024, 4_000, 0.1, 32, None, _steady(10, 3, 2e-3)),
-        "medium": TransformerSize(256, 6, 8, 1_024, 8_000, 0.1, 64, None, _steady(20, 3, 1e-3)),
-        "base": TransformerSize(768, 12, 12, 1_024, 32_000, 0.1, 256, None, _steady(20, 3, 6e-4)),
-    },
-}
-PRESETS: Mapping[str, NetworkSize] = {
-    "gulordava2018": NetworkSize(650, 2, 0.2, False, 128, 35, None, "sgd", _quartered(40, 20.0)),
-    "gulordava2018-srnn": NetworkSize(
-        650, 2, 0.0, False, 64, 35, None, "sgd", _quartered(60, 1.0), rnn_type="RNN_TANH"
-    ),
-    "gulordava2018-5gram": NetworkSize(
-        650, 2, 0.2, False, 1024, None, None, "sgd", _quartered(40, 10.0), order=5
-    ),
-}
-PRESET_SHARE = 9  # one sentence in nine is held out for a preset: the paper's 8 : 1
-TYPES = {  # `--rnn-type` → a key of `network.CELLS`
-    "lstm": "LSTM",
-    "gru": "GRU",
-    "srnn": "RNN_TANH",  # the paper's name for it
-    "srnn-relu": "RNN_RELU",
-}
-
-SIZE = "tiny"  # where neither size nor preset is named
-OWN = "own"  # the name of a size that is not one of ours
-ORDER = 5  # of an n-gram model, where none is named
-LOOKED_AT = ("--epochs", "--mixed", "--seeds", "--accuracy-on", "--vocabulary-size")
-LEARNS = ("--size", "--device", "--resume")
-OPTIONS: Mapping[str, tuple[str, ...]] = {  # of each kind; all others are refused
-    "all": LEARNS,
-    "unigram": (),
-    "ngram": ("--order", "--prune"),
-    "recurrent": (*LEARNS, *LOOKED_AT, "--preset", "--rnn-type", "--order"),
-    "causal": (*LEARNS, *LOOKED_AT),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class TrainRequest:
-    """A request for a model; `None` where its kind, size or preset decides.
-
-    Attributes:
-        size: one of ours, by name; or one of one's own.
-        preset: a published setting, by name.
-        rnn_type: `lstm`, `gru`, `srnn` or `srnn-relu`.
-        order: n of an n-gram model, or of a network that reads n − 1 words.
-        prune: for each order from 1, n-grams that occur so often or less are dropped; the first is
-            0, since words are all kept.
-        vocabulary_size: most frequent words, or subwords, that it knows.
-        mixed: products in bfloat16 on a GPU; `None`: of a causal model, if it can.
-        n_epochs: at most.
-
-    >>> TrainRequest(size="small", n_epochs=3).given()
-    {'--size': 'small', '--epochs': 3}
-    """
-
-    size: str | NetworkSize | TransformerSize | None = None
-    preset: str | None = None
-    rnn_type: str | None = None
-    order: int | None = None
-    prune: tuple[int, ...] | None = None
-    vocabulary_size: int | None = None
-    mixed: bool | None = None
-    n_epochs: int | None = None
-
-    @property
-    def name(self) -> str:
-        """Name of the preset or size; `own` for a size of one's own."""
-        size_name = self.size if self.size is None or isinstance(self.size, str) else OWN
-        return self.preset or size_name or SIZE
-
-    def given(self) -> dict[str, object]:
-        """The options of the command line that were given, with their values."""
-        options = {
-            "--" + field.name.removeprefix("n_").replace("_", "-"): getattr(self, field.name)
-            for field in fields(self)
-        }
-        return {option: value for option, value in options.items() if value not in (None, False)}
-
-
-def check_request(kind: str, request: TrainRequest, extra: Mapping[str, object]) -> None:
-    """Raises `InputError` for options that the kind cannot serve, and for two that exclude each
-    other. `extra` are options beside the request, with false values where they were not given."""
-    requested = {**request.given(), **{option: value for option, value in extra.items() if value}}
-    for option in requested:
-        if option not in OPTIONS[kind]:
-            serving = [trainer for trainer, options in OPTIONS.items() if option in options]
-            wrong = f"colorless train {kind} has no such option"
-            raise InputError(option, wrong, f"{option} with {', '.join(serving)}", kind="unknown")
-    for option in ("--size", "--rnn-type", "--order"):
-        if request.preset is not None and option in requested:
-            wrong = f"{request.preset} is a published setting, which {option} would change"
-            raise InputError("--preset", wrong, f"{option} or --preset", kind="conflict")
-
-
-def size_of(kind: str, request: TrainRequest) -> NetworkSize | TransformerSize:
-    """The recurrent network or causal Transformer that is asked for.
+def size_of(kind: str, training: Training) -> NetworkSize | TransformerSize:
+    """Return the settings of a recurrent network or a causal Transformer, with what its kind
+    decides.
 
     Raises:
-        InputError: for a size, preset or type that does not exist, and a vocabulary too small for
-            the bytes.
+        InputError: for a vocabulary too small for the bytes, and heads that do not share a width.
     """
-    size, n_words = request.size, request.vocabulary_size
-    if kind == "recurrent" and isinstance(size, str) and size in PRESETS:
-        wrong, right = f"{size!r} is a published setting", f"--preset {size}"
-        raise InputError("--size", wrong, right, kind="value")
-    if request.preset is not None:
-        size = look_up(PRESETS, request.preset, "--preset")
-    elif not isinstance(size, type(SIZES[kind][SIZE])):
-        size = look_up(SIZES[kind], str(size or SIZE), "--size")
-    if isinstance(size, NetworkSize):
-        if request.rnn_type is not None:
-            size = replace(size, rnn_type=look_up(TYPES, request.rnn_type, "--rnn-type"))
-        if request.order is not None:
-            size = replace(size, order=request.order)
-        size = replace(size, max_vocabulary=n_words or size.max_vocabulary)
-    elif n_words is not None:
-        if n_words < FEWEST:
-            right = f"{FEWEST} or more: every byte, and the end of a text"
-            raise InputError("--vocabulary-size", f"{n_words} subwords", right, kind="value")
-        size = replace(size, n_subwords=n_words)
-    if request.n_epochs is not None:
-        size = replace(size, schedule=size.schedule.lasting(request.n_epochs))
-    return size
+    every = training.contents()
+    said = {name: value for name, value in every.items() if value is not None}
+    values: dict[str, Any] = {**every, **SIZES[kind].get(training.extends, {}), **said}
+    n_words, n_epochs = values["vocabulary_size"], values["epochs"]
+    patience = values["patience"] or n_epochs
+    values["schedule"] = Schedule(
+        n_epochs, patience, values["rate"], values["falls"], values["clip"]
+    )
+    if kind == "recurrent":
+        values |= {"rnn_type": TYPES[values["rnn_type"]], "max_vocabulary": n_words}
+        return NetworkSize(**{each.name: values[each.name] for each in fields(NetworkSize)})
+    if n_words < FEWEST:
+        right = f"{FEWEST} or more: every byte, and the end of a text"
+        raise InputError("vocabulary_size", f"{n_words} subwords", right, kind="value")
+    if values["width"] % values["n_heads"]:
+        wrong = f"{values['n_heads']} heads share a width of {values['width']}"
+        raise InputError("n_heads", wrong, "a divisor of the width", kind="conflict")
+    values["n_subwords"] = n_words
+    return TransformerSize(**{each.name: values[each.name] for each in fields(TransformerSize)})

@@ -10,7 +10,7 @@ from ..models.model_folder import ModelFolder
 from ..models.training_text import TrainingText
 from . import ngram, unigram
 from .curve import EpochSuite
-from .sizes import ORDER, SIZES, TrainRequest, check_request
+from .sizes import ORDER, SIZES, Training, check_training
 
 TRAINERS: Mapping[str, Any] = {
     "unigram": unigram.train,
@@ -18,14 +18,13 @@ TRAINERS: Mapping[str, Any] = {
     "recurrent": ".scoring.training.recurrent:train",
     "causal": ".scoring.training.causal:train",
 }
-DEFAULT = TrainRequest()
 
 
 def train_one(
     kind: str,
     text: TrainingText,
     folder: Path,
-    request: TrainRequest = DEFAULT,
+    training: Training | None = None,
     *,
     seed: int = 0,
     device: str = "auto",
@@ -40,7 +39,7 @@ def train_one(
         text: what is learned from, and a part that is held out; only an n-gram model can be made
             of a text that is not in memory.
         folder: is made if need be.
-        request: what the model shall be like.
+        training: what the model shall be like; None is the default one.
         seed: of neural models; the others are the same whatever it is.
         device: of neural models.
         resume: a neural training that was interrupted goes on from its last whole epoch; one that
@@ -61,11 +60,12 @@ def train_one(
     """
     trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
     options: dict[str, Any] = {"seed": seed, "progress": progress}
+    training = training or Training()
     if kind in TRAINERS:
-        check_request(kind, request, {})
+        check_training(kind, training)
     if kind in SIZES:
-        options |= {"request": request, "device": device, "resume": resume, "quiz": quiz}
+        options |= {"training": training, "device": device, "resume": resume, "quiz": quiz}
     if kind == "ngram":
-        options |= {"order": request.order or ORDER, "prune": request.prune or ()}
+        options |= {"order": training.order or ORDER, "prune": training.prune or ()}
     trained: ModelFolder = trainer(text, folder, **options)
     return trained

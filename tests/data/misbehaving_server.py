@@ -7,6 +7,7 @@ waiting, `refused` claims of what sort a refusal is.
 
 import io
 import json
+import os
 import tarfile
 import threading
 import time
@@ -14,15 +15,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlsplit
 
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch._transfer import HttpSettings
+from colorless_green.data.fetch._transfer import MIRROR, HttpSettings
 from colorless_green.data.fetch.fetch import fetch
 from colorless_green.data.result import Result
 
@@ -31,9 +34,14 @@ NOWHERE = "http://127.0.0.1:1"
 QUICK = HttpSettings(0.5, 3, lambda seconds: None)
 
 
-def call(*names: str, **options: Any) -> Result:
-    """`fetch` without waits."""
-    return fetch(names, **{"now": NOW, "wire": QUICK, **options})
+def call(*names: str, mirror: str = "", wire: HttpSettings = QUICK, **options: Any) -> Result:
+    """`fetch` without waits, at a time that is always the same."""
+    module = import_module("colorless_green.data.fetch.fetch")
+    with (
+        patch.dict(os.environ, {MIRROR: mirror}),
+        patch.multiple(module, WIRE=wire, now=lambda: NOW),
+    ):
+        return fetch(names, **options)
 
 
 @contextmanager

@@ -125,13 +125,13 @@ def test_versions_are_ordered_as_numbers(first: int, last: int, at: int) -> None
     [("", NEWEST), ("2.16", "2.16"), ("r2.0", "2.0"), ("v2.5", "2.5"), ("2.0-test", "2.0-test")],
 )
 def test_a_version_may_have_the_letter_of_its_tag(text: str, version: str) -> None:
-    assert version_of(text, "--release") == version
+    assert version_of(text, "release") == version
 
 
 @pytest.mark.parametrize("text", ["1.4", "two", "2", "2.", "2.16.1", "../2.16", "2.1٢", " 2.16"])
 def test_what_is_no_version_is_refused(text: str) -> None:
-    with refused("value", "--release"):
-        version_of(text, "--release")
+    with refused("value", "release"):
+        version_of(text, "release")
 
 
 def test_a_name_is_taken_apart_at_its_marks() -> None:
@@ -146,8 +146,8 @@ def test_a_language_goes_by_code_or_name() -> None:
     ] * 3
     assert language_code("Itallian") is None
     with pytest.raises(InputError) as caught:
-        fetch([], now="2026-01-01", language="Itallian")
-    assert (caught.value.kind, caught.value.location) == ("unknown", "--language")
+        fetch(language="Itallian")
+    assert (caught.value.kind, caught.value.location) == ("unknown", "language")
     assert "italian" in caught.value.right.casefold()
 
 

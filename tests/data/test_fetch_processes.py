@@ -23,7 +23,7 @@ FILES = {
 PROGRAM = """
 import sys
 from colorless_green.data.fetch.fetch import fetch
-print(fetch(["wo_wtb@2.18"], mirror=sys.argv[1], now="now").rows[0]["status"])
+print(fetch("wo_wtb@2.18").rows[0]["status"])
 """
 
 
@@ -34,10 +34,15 @@ def server() -> Iterator[Server]:
         yield running
 
 
+def environment(server: Server, cache: Path) -> dict[str, str]:
+    own = {"COLORLESS_CACHE": str(cache), "COLORLESS_MIRROR": server.base, "no_proxy": "127.0.0.1"}
+    return {**os.environ, **own}
+
+
 def started(server: Server, cache: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, server.base],
-        env={**os.environ, "COLORLESS_CACHE": str(cache), "no_proxy": "127.0.0.1"},
+        [sys.executable, "-c", PROGRAM],
+        env=environment(server, cache),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -76,7 +81,7 @@ def test_a_killed_process_leaves_no_file_under_its_name_and_the_next_one_cleans_
     assert len(list(folder.parent.iterdir())) == 1
     assert ended(started(server, tmp_path)) == "fetched"
     assert list(folder.parent.iterdir()) == [folder]
-    assert read_manifest(folder)["retrieved"] == "now"
+    assert read_manifest(folder)["retrieved"]
     assert {name: (folder / name).read_bytes() for name in FILES} == FILES
 
 
@@ -87,8 +92,8 @@ def test_the_network_s_library_is_loaded_when_something_is_transferred_and_not_b
     program = PROGRAM + "print('httpx2' in sys.modules)"
     for loaded in ("fetched True", "cached False"):
         done = subprocess.run(
-            [sys.executable, "-c", program, server.base],
-            env={**os.environ, "COLORLESS_CACHE": str(tmp_path), "no_proxy": "127.0.0.1"},
+            [sys.executable, "-c", program],
+            env=environment(server, tmp_path),
             capture_output=True,
             text=True,
             check=True,

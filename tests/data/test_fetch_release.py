@@ -53,7 +53,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def archived(*names: str, **options: Any) -> Result:
     """`call` with `--all`, release 2.17 unless another is given."""
-    return call(*names, everything=True, **{"release": "2.17", **options})
+    return call(*names, all_=True, **{"release": "2.17", **options})
 
 
 def test_all_of_a_release_comes_from_one_file(server: Server, cache: Path) -> None:

@@ -70,16 +70,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def got(server: Server, **options: object) -> bytes:
+def got(server: Server, **options: Any) -> bytes:
     """The one file of a set as it was fetched."""
     (row,) = call("linzen2016", mirror=server.base, **{"wire": wire(), **options}).rows
     return (Path(str(row["path"])) / "subj_agr_filtered.text").read_bytes()
 
 
-def got_archive(server: Server, **options: object) -> bytes:
+def got_archive(server: Server, **options: Any) -> bytes:
     """The one treebank of an archive that has no checksum in the table."""
     given = {"wire": wire(), **options}
-    (row,) = call("wo_wtb@2.17", everything=True, mirror=server.base, **given).rows
+    (row,) = call("wo_wtb@2.17", all_=True, mirror=server.base, **given).rows
     return (Path(str(row["path"])) / "wo_wtb-ud-test.conllu").read_bytes()
 
 
@@ -354,7 +354,7 @@ def test_without_a_mirror_the_hosts_themselves_are_asked_by_https(
 ) -> None:
     asked = mocked(monkeypatch, {})
     with refused("missing"):
-        call(name, everything=everything)
+        call(name, all_=everything)
     assert {urlsplit(url).hostname for url in asked} == hosts
     assert all(url.startswith("https://") for url in asked)
 

@@ -267,7 +267,7 @@ def test_a_cache_that_cannot_be_written_is_named(
 
 def test_the_list_says_what_there_is_and_what_is_cached(server: Server) -> None:
     call("it_isdt@2.16", mirror=server.base)
-    rows = call(listing=True, language="it", release="2.16").rows
+    rows = call(list_=True, language="it", release="2.16").rows
     assert {
         "name": "it_isdt",
         "what": "UD_Italian-ISDT",
@@ -296,25 +296,25 @@ def test_the_list_says_what_there_is_and_what_is_cached(server: Server) -> None:
 
 
 def test_the_list_is_narrowed_by_names_and_says_if_nothing_is_left() -> None:
-    assert [row["name"] for row in call("ewt", listing=True).rows] == ["en_ewt", "et_ewt"]
-    nothing = call("xyz", listing=True)
+    assert [row["name"] for row in call("ewt", list_=True).rows] == ["en_ewt", "et_ewt"]
+    nothing = call("xyz", list_=True)
     assert (nothing.rows, nothing.found) == ([], False)
 
 
 @pytest.mark.parametrize(
     ("names", "options", "kind", "place"),
     [
-        ([], {}, "missing", "fetch"),
+        ([], {}, "missing", "names"),
         (["it_isdt:x"], {}, "unknown", "it_isdt:x"),
         (["it_isdt@x"], {}, "value", "it_isdt"),
-        ([], {"language": "wo", "release": "2.1"}, "unknown", "--language"),
-        ([], {"language": "Itallian"}, "unknown", "--language"),
-        (["it_isdt"], {"release": "1.4"}, "value", "--release"),
-        (["it_isdt"], {"mirror": "ftp://example.org"}, "value", "--mirror"),
-        (["it_isdt"], {"mirror": "nowhere"}, "value", "--mirror"),
-        (["it_isdt"], {"mirror": "https://example.org/?a=1"}, "value", "--mirror"),
-        (["it_isdt"], {"mirror": "http://["}, "value", "--mirror"),
-        (["it_isdt"], {"mirror": "https:///x"}, "value", "--mirror"),
+        ([], {"language": "wo", "release": "2.1"}, "unknown", "language"),
+        ([], {"language": "Itallian"}, "unknown", "language"),
+        (["it_isdt"], {"release": "1.4"}, "value", "release"),
+        (["it_isdt"], {"mirror": "ftp://example.org"}, "value", "COLORLESS_MIRROR"),
+        (["it_isdt"], {"mirror": "nowhere"}, "value", "COLORLESS_MIRROR"),
+        (["it_isdt"], {"mirror": "https://example.org/?a=1"}, "value", "COLORLESS_MIRROR"),
+        (["it_isdt"], {"mirror": "http://["}, "value", "COLORLESS_MIRROR"),
+        (["it_isdt"], {"mirror": "https:///x"}, "value", "COLORLESS_MIRROR"),
     ],
 )
 def test_what_cannot_be_meant_is_an_error(

@@ -9,7 +9,7 @@ import pytest
 
 from colorless_green.data import Sentence, letter_class
 from colorless_green.data.sample import LANGUAGES, N_SENTENCES, SEED, grammar, treebank
-from colorless_green.miner import MinedTreebank, MineRequest, mine_treebank, read, surface_of
+from colorless_green.miner import MinedTreebank, Rule, mine_treebank, read, surface_of
 from colorless_green.miner import treebank as treebank_of
 from tests.builders import colorless, mistake
 
@@ -42,13 +42,13 @@ def sentences(language: str) -> tuple[Sentence, ...]:
 @cache
 def mined(language: str, rule: str) -> MinedTreebank:
     source = treebank_of([Path(str(treebank(language)))], language=language)
-    return mine_treebank(source, MineRequest(rule))
+    return mine_treebank(source, Rule(extends=rule))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_sentences_are_exactly_what_the_grammar_makes(language: str) -> None:
-    made = drawn(language, "--conllu", "--sample", str(N_SENTENCES), "--seed", str(SEED))
+    made = drawn(language, "--make", "treebank", "--sample", str(N_SENTENCES), "--seed", str(SEED))
     assert treebank(language).read_text(encoding="utf-8") == made
 
 
@@ -64,7 +64,9 @@ def test_the_grammar_has_millions_of_other_sentences(language: str) -> None:
     rows = map(json.loads, drawn(language, "--count", "--json").splitlines())
     assert sum(row["n_sentences"] for row in rows) > 1_000_000_000
     own = {each.comment("text") for each in sentences(language)}
-    lines = drawn(language, "--conllu", "--sample", "3000", "--seed", str(SEED + 1)).splitlines()
+    lines = drawn(
+        language, "--make", "treebank", "--sample", "3000", "--seed", str(SEED + 1)
+    ).splitlines()
     others = [line.removeprefix("# text = ") for line in lines if line.startswith("# text = ")]
     assert len(set(others)) == 3_000
     assert sum(each in own for each in others) < 30

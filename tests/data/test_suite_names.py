@@ -13,7 +13,9 @@ from tests.builders import colorless, mistake
 
 def suite(name: str, word: str, made: str = "") -> Suite:
     """A suite of one pair."""
-    conditions = {side: ((Region("all", (word, side), f"{word} {side}"),),) for side in ("right", "wrong")}
+    conditions = {
+        side: ((Region("all", (word, side), f"{word} {side}"),),) for side in ("right", "wrong")
+    }
     item = Item(word, "suite", word, "en", "", "", conditions)
     return Suite(name, (item,), meta={"made": made} if made else {})
 
@@ -65,8 +67,10 @@ def test_the_same_content_twice_is_no_other_set(store: Path) -> None:
 
 @pytest.mark.parametrize("verb", ["export", "audit", "show"])
 def test_every_verb_takes_numbers_and_refuses_a_name_of_two(store: Path, verb: str) -> None:
-    assert colorless(verb, "n", cwd=store.parent).error.kind == "conflict"
-    assert colorless(verb, "@9", cwd=store.parent).error.kind == "missing"
+    for name, kind in (("n", "conflict"), ("@9", "missing")):
+        done = colorless(verb, name, cwd=store.parent)
+        assert done.error is not None
+        assert done.error.kind == kind
 
 
 def test_the_newest_is_said_where_no_suite_was_named(store: Path) -> None:

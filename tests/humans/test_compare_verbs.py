@@ -52,7 +52,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for kind in ("ngram", "unigram"):
         assert colorless("train", kind, "text.txt", "-q", cwd=folder).returncode == 0
     files = ("number_src.json", "number_prep.json")
-    done = colorless("score", *files, "--oov", "keep", "-q", cwd=folder)
+    done = colorless("score", *files, "--set", "oov=keep", "-q", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -95,7 +95,7 @@ def test_a_comparison_without_any_item_that_counts_says_so(tmp_path: Path) -> No
     cg.score(suite, f"uniform:{tmp_path / 'words.txt'}", store=store)
     found = compare(store=store)
     assert (found.rows, found.found) == ([], False)
-    assert any("--oov keep" in message for message in found.messages)
+    assert any("oov=keep" in message for message in found.messages)
 
 
 def test_a_folder_gets_all_tables_and_a_file_the_comparison(project: Path) -> None:
@@ -173,7 +173,7 @@ def test_the_store_remembers_regions_and_after_surprisals_whole_sentences(projec
     }
     good, bad = (float(row["surprisal_bits"]) for row in rows)
     done = colorless(
-        "score", "number_src", "--oov", "keep", "--surprisals", "words.tsv", "-q", cwd=project
+        "score", "number_src", "--set", "oov=keep", "--surprisals", "words.tsv", "-q", cwd=project
     )
     assert done.returncode == 0, done.stderr
     rows = regions(project, "number_src")
@@ -246,8 +246,19 @@ def test_the_newest_run_counts_and_says_where_it_covers_only_a_part(tmp_path: Pa
     store = ("--store", "s.db")
     for arguments in (
         ("train", "ngram", "text.txt", "--out", "m"),
-        ("score", "toy.jsonl", "--model", "m", "--oov", "keep"),
-        ("score", "toy", "--model", "m", "--method", "sentence", "--limit", "2", "--oov", "keep"),
+        ("score", "toy.jsonl", "--model", "m", "--set", "oov=keep"),
+        (
+            "score",
+            "toy",
+            "--model",
+            "m",
+            "--method",
+            "sentence",
+            "--limit",
+            "2",
+            "--set",
+            "oov=keep",
+        ),
     ):
         done = colorless(*arguments, *store, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
@@ -257,7 +268,7 @@ def test_the_newest_run_counts_and_says_where_it_covers_only_a_part(tmp_path: Pa
     told = [line for line in done.stderr.splitlines() if line.startswith("m: ")]
     assert any(2 in numbers(line) for line in told)
     done = colorless(
-        "score", "toy", "--model", "m", "--method", "sentence", "--oov", "keep", *store,
+        "score", "toy", "--model", "m", "--method", "sentence", "--set", "oov=keep", *store,
         cwd=tmp_path,
     )  # fmt: skip
     done = colorless("compare", "toy", *store, cwd=tmp_path)

@@ -136,7 +136,7 @@ def test_mined_items_have_their_treebank_rule_and_counts(kept: Kept) -> None:
 def test_composed_sets_have_the_rule_of_their_mining(tmp_path: Path) -> None:
     store = tmp_path / "m.db"
     treebank = str(sample.treebank("en"))
-    suite = cg.compose(cg.mine(treebank, language="en", store=store), n_sets=5, store=store)
+    suite = cg.compose(cg.mine(treebank, language="en", store=store), sets=5, store=store)
     model = cg.train("unigram", treebank, language="en", out=tmp_path / "unigram", store=store)
     cg.report(cg.score(suite, model, store=store), out=tmp_path / "report.html")
     found = facts(Page((tmp_path / "report.html").read_text(encoding="utf-8")))

@@ -365,7 +365,7 @@ def test_composed_items_are_shown_by_what_stands_between_and_not_beside_what_fin
 ) -> None:
     """The nearest noun is the head where nothing stands between: no baseline for such items."""
     made = cg.compose(
-        cg.mine(str(sample.treebank("en")), language="en", store=kept.folder / "m.db"), n_sets=5
+        cg.mine(str(sample.treebank("en")), language="en", store=kept.folder / "m.db"), sets=5
     )
     page = scored(kept, made.items, grown=1.0)
     cells = [row["cell of the set"].text for row in page.rows("by-cell")]

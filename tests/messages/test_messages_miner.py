@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green import parse
+from colorless_green import mine, parse
 from colorless_green.data.errors import InputError
 from colorless_green.miner import (
-    MineRequest,
+    Rule,
     mine_treebank,
     parse_patterns,
     parser_named,
@@ -27,7 +27,13 @@ def mined(text: str | bytes, **options: object) -> Callable[[Path], object]:
     def call(folder: Path) -> object:
         path = folder / "x.conllu"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return mine_treebank(treebank([path]), MineRequest("tested", **options))  # type: ignore[arg-type]
+        settings = {name: value for name, value in options.items() if name != "features"}
+        features = options.get("features", ("Number",))
+        return mine_treebank(
+            treebank([path]),
+            Rule(**settings),  # type: ignore[arg-type]
+            features=features,  # type: ignore[arg-type]
+        )
 
     return call
 
@@ -91,24 +97,17 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
         "x.conllu:2: 'Plur' in FEATS; Name=Value joined by |, each name once, or _",
     ),
     (
-        mined(GOOD + GOOD),
-        "x.conllu:5: the sent_id 's1' stands on line 1 too; an id of its own for each sentence of "
-        "a file, or --renumber",
-    ),
-    (
-        lambda folder: mine_treebank(
-            treebank([write_conllu(folder / "x.conllu", GOOD)]), MineRequest("x")
-        ),
-        "--rule: no such name 'x'; one of released, strict, tested",
+        lambda folder: mine("x.conllu", rule="x"),
+        "rule: no rule 'x'; one of released, strict, tested, or a TOML file",
     ),
     (
         mined(GOOD, features=("number",)),
-        "--feature: 'number'; did you mean 'Number'? one name, as Number or Number[psor]; "
+        "feature: 'number'; did you mean 'Number'? one name, as Number or Number[psor]; "
         "repeat the option for several",
     ),
-    (mined(GOOD, by="size"), "--by: no such name 'size'; one of coarse, deprel, pos"),
-    (mined(GOOD, max_gap=2), "--max-gap: 2, smaller than the minimum gap; ≥ 3"),
-    (mined(GOOD, floor=1.5), "--floor: 1.5; a share from 0 to 1"),
+    (mined(GOOD, by="size"), "Rule: by: 'size'; 'pos', 'deprel' or 'coarse'"),
+    (mined(GOOD, max_gap=2), "Rule: max_gap: 2, smaller than the minimum gap; at least 3, or 0"),
+    (mined(GOOD, floor=1.5), "Rule: floor: 1.5; at most 1"),
     (
         of_patterns('[[pattern]]\nname = "a"\npath = ["nsubj"]'),
         'p.toml: a: a step of the path is \'nsubj\'; "<nsubj", ">aux|cop", ">*"',

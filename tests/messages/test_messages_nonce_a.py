@@ -97,12 +97,12 @@ SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
     ),
     (
         lambda path: audit_items([ITEM], by=["colour"]),
-        "--by: no item has 'colour'; "
+        "by: no item has 'colour'; "
         "one of cell, construction, kind, language, licence, set_id, source",
     ),
     (
         lambda path: audit_items([ITEM], against=["x"]),
-        "--against: no such name 'x'; one of adjacent_word, bigrams, first_noun, length, "
+        "against: no such name 'x'; one of adjacent_word, bigrams, first_noun, length, "
         "majority_value, nearest_noun, nearest_word, prefix_words, shorter_in_letters, "
         "shorter_in_words, target_letters, unigram, window, words",
     ),

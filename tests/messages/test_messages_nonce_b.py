@@ -17,6 +17,7 @@ from colorless_green.nonce import (
     sampled_items,
     template_text,
 )
+from colorless_green.nonce.grammar.generate import generate
 from tests.builders import colorless
 
 GRAMMAR = """name = "toy"
@@ -80,10 +81,13 @@ BARE = parse_grammar(GRAMMAR.replace("[suite]\n", ""), "toy.toml")
         (lambda: sample(TOY, 3, 0), "toy.toml: 3 sentences of a grammar that has 2; 2 at most"),
         (lambda: sampled_items(material(TOY), 3, 0),
          "toy.toml: 3 items of a grammar that makes 2; 2 at most"),
-        (lambda: material(BARE), "toy.toml: it has no section [suite]; [suite], or --conllu"),
+        (lambda: material(BARE),
+         "toy.toml: it has no section [suite]; [suite], or --make treebank"),
         (lambda: template_text("basque"), "colorless grammar: no such name 'basque'; one of "
          "finnish, hebrew, marvin_linzen, reflexives, russian"),
-        (lambda: levels_up_to("semantics"), "--level: no such name 'semantics'; one of "
+        (lambda: generate("finnish", make="trees"),  # type: ignore[arg-type]
+         "make: no such name 'trees'; one of suite, treebank"),
+        (lambda: levels_up_to("semantics"), "level: no such name 'semantics'; one of "
          "morphology, +frequency, +frame, +unseen"),
     ],
 )  # fmt: skip
@@ -115,10 +119,8 @@ def test_mistakes_in_a_language_file(tmp_path: Path, text: str, message: str) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "colorless grammar: no grammar ''; one of marvin_linzen, reflexives, finnish, "
+        ((), "grammar: no grammar ''; one of marvin_linzen, reflexives, finnish, "
          "hebrew, russian, or a TOML file"),
-        (("finnish", "--suite", "--conllu"),
-         "colorless grammar: --suite and --conllu; one of them"),
     ],
 )  # fmt: skip
 def test_mistakes_on_the_command_line(

@@ -10,11 +10,11 @@ from colorless_green import scoring
 from colorless_green.data.errors import InputError
 from colorless_green.scoring import (
     Line,
+    Method,
     Query,
     convert,
     load_model,
     seeds_of,
-    setting_of,
     split_lines,
 )
 
@@ -68,11 +68,11 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: load("ngram:none", dtype="float16"),
-        "--dtype: 'float16' for an n-gram model, which has no choice of it; float32",
+        "dtype: 'float16' for an n-gram model, which has no choice of it; float32",
     ),
     (
         lambda: load("causal:.", device="gpu"),
-        "--device: no such device 'gpu'; auto, cpu, cuda or cuda:N",
+        "device: no such device 'gpu'; auto, cpu, cuda or cuda:N",
     ),
     (
         lambda: load("package:gpt9"),
@@ -121,16 +121,17 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
         "--seeds: 'five'; whole numbers with commas between them",
     ),
     (
-        lambda: setting_of("", {"method": "slor"}),
-        "--method slor: it needs word frequencies, and no text was named; --unigrams TEXT",
+        lambda: Method(extends="slor").demand_unigrams(),
+        "unigrams: the measure slor needs word frequencies, and no text was named; a text, one "
+        "sentence a line",
     ),
     (
-        lambda: setting_of("", {"premise": "So"}),
-        "--premise: --method target has none; --method pmi",
+        lambda: Method(premise="So"),
+        "Method: premise: the measure target does not use it; measure pmi",
     ),
     (
-        lambda: setting_of("", {"eos": "maybe"}),
-        "--eos: no such name 'maybe'; one of none, region, sentence",
+        lambda: Method(eos="maybe"),  # type: ignore[arg-type]
+        "Method: eos: 'maybe'; 'none', 'sentence' or 'region'",
     ),
     (
         lambda: convert(Path("none.pt"), Path("words.txt"), Path("out")),

@@ -1,7 +1,7 @@
 """Treebanks made of blocks, mined; and the files of the shared ones."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from colorless_green.data import Sentence
 from colorless_green.miner import (
     ConstructionKey,
     MinedTreebank,
-    MineRequest,
+    Rule,
     UniMorph,
     mine_treebank,
     read,
@@ -51,6 +51,7 @@ def mined(
     unimorph: UniMorph | None = None,
     exceptions: bool = False,
     repeats: bool = False,
+    features: Sequence[str] = ("Number",),
     **options: object,
 ) -> MinedTreebank:
     """What a rule finds in a treebank of these blocks, each with a number before its id.
@@ -60,10 +61,11 @@ def mined(
     different = blocks if repeats else told_apart(blocks)
     numbered = (block.replace("sent_id = ", f"sent_id = {n}-") for n, block in enumerate(different))
     path = write_conllu(folder / "xx-ud-train.conllu", *numbered)
-    request = MineRequest(rule, **options)  # type: ignore[arg-type]
+    settings = Rule(extends=rule, **options)  # type: ignore[arg-type]
     return mine_treebank(
         treebank([path], language=language),
-        request,
+        settings,
+        features=features,
         vocabulary=vocabulary,
         unimorph=unimorph,
         exceptions=exceptions,

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import agreement_value
 from colorless_green.data.errors import ErrorKind
-from colorless_green.miner import MinedTreebank, contrast, suite_of
+from colorless_green.miner import MinedTreebank, Rule, contrast, suite_of
 from tests.builders import mistake, relational
 from tests.miner.mining import clause, clauses, mined, pairs_of
 
@@ -73,15 +73,19 @@ def test_where_the_contrast_has_no_form_there_is_a_rejection_and_no_other_value(
         ("tested", ("Plur:Plur",), "value"),
         ("tested", ("Plur:Sing:Dual",), "value"),
         ("tested", ("Plur:Sing", "Plur:Dual"), "conflict"),
-        ("tested", ("Plur:Sign",), "unknown"),
         ("released", ("Plur:Sing",), "unsupported"),
     ],
 )
 def test_a_contrast_that_makes_no_sense_is_told_so(
-    tmp_path: Path, rule: str, asked: tuple[str, ...], kind: ErrorKind
+    rule: str, asked: tuple[str, ...], kind: ErrorKind
 ) -> None:
-    with mistake(kind, "--contrast"):
-        mined(tmp_path, rule, *clauses(10, **SLOVENIAN), contrasts=asked)
+    with mistake(kind, "Rule: contrasts"):
+        Rule(extends=rule, contrasts=asked)
+
+
+def test_a_contrast_with_a_value_that_no_word_has_is_told_so(tmp_path: Path) -> None:
+    with mistake("unknown", "contrasts"):
+        three(tmp_path, contrasts=("Plur:Sign",))
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
-from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.miner import MineRequest, mine_treebank, read, sentences, to_conllu, treebank
+from colorless_green.data.errors import ErrorKind
+from colorless_green.miner import Rule, mine_treebank, read, sentences, to_conllu, treebank
 from tests.builders import agreeing, colorless, conllu, mistake, refused, shared, write_conllu
 from tests.miner.mining import clauses, with_word
 
@@ -88,7 +88,10 @@ def test_a_long_recoded_file_is_read_in_one_part_to_its_end(tmp_path: Path, enco
     path = tmp_path / "x.conllu"
     path.write_bytes(content.encode(encoding))
     assert (
-        mine_treebank(treebank([path]), MineRequest(), part_bytes=1_000).stages.n_sentences == 5_000
+        mine_treebank(
+            treebank([path]), Rule(extends="released"), part_bytes=1_000
+        ).stages.n_sentences
+        == 5_000
     )
 
 
@@ -230,39 +233,29 @@ def concatenated(path: Path) -> Path:
 def test_a_comment_with_nine_tabs_between_words_is_a_comment(tmp_path: Path, rule: str) -> None:
     comment = "\n# a" + "\tb" * 9 + "\n2\t"
     path = write_conllu(tmp_path / "x.conllu", GOOD.replace("\n2\t", comment))
-    assert mine_treebank(treebank([path]), MineRequest(rule=rule, min_gap=0)).stages.annotated == {
+    assert mine_treebank(treebank([path]), Rule(extends=rule, min_gap=0)).stages.annotated == {
         "Number": 2
     }
 
 
-def test_repeated_ids_get_their_line_where_that_is_asked_for(tmp_path: Path) -> None:
-    path = concatenated(tmp_path / "x.conllu")
-    with mistake("conflict", f"{path}:8"):
-        list(sentences(treebank([path])))
-    found = [sentence for _, sentence in sentences(treebank([path], renumber=True))]
-    assert [each.sent_id for each in found] == ["a@1", "a@8", "b@15"]
-    lines = path.read_text().split("\n")
-    assert all(
-        lines[int(each.sent_id.partition("@")[2]) - 1] == f"# sent_id = {each.sent_id[0]}"
-        for each in found
-    )
-
-
 @pytest.mark.parametrize("part_bytes", [1, 1 << 20])
-def test_mining_a_concatenated_treebank_keeps_every_sentence_and_its_own_id(
+def test_where_a_file_repeats_an_id_each_has_its_line_and_nothing_is_left_out(
     tmp_path: Path, part_bytes: int
 ) -> None:
     path = write_conllu(tmp_path / "x.conllu", AGREEING, AGAIN)
-    with mistake("conflict", f"{path}:{N_LINES + 1}"):
-        mine_treebank(treebank([path]), MineRequest("released"), part_bytes=part_bytes)
-    found = mine_treebank(
-        treebank([path]), MineRequest("released", renumber=True), part_bytes=part_bytes
-    )
-    assert found.stages.n_sentences == 48
-    ids = [each.sent_id for each in found.originals]
-    assert len(set(ids)) == len(ids) == 48
+    other = write_conllu(tmp_path / "y.conllu", AGREEING)
+    bank = treebank([path, other])
+    found = mine_treebank(bank, Rule(extends="released"), part_bytes=part_bytes)
+    assert found.stages.n_sentences == 72
+    assert found.renumbered == ("x.conllu",)
+    ids = {
+        file: [each.sent_id for each in found.originals if each.file == file]
+        for file in ("x.conllu", "y.conllu")
+    }
+    assert len(set(ids["x.conllu"])) == len(ids["x.conllu"]) == 48
+    assert not any("@" in each for each in ids["y.conllu"])
     lines = path.read_text().split("\n")
-    for each in ids:
+    for each in ids["x.conllu"]:
         name, _, line = each.partition("@")
         assert lines[int(line) - 1] == f"# sent_id = {name}"
 
@@ -271,29 +264,11 @@ def test_a_renumbered_treebank_goes_all_the_way_to_variants(tmp_path: Path) -> N
     folder = filled(tmp_path / "bank", "en_a-ud-test.conllu")
     path = folder / "en_a-ud-test.conllu"
     write_conllu(path, AGREEING, AGAIN)
-    refused(colorless("mine", str(path), cwd=tmp_path), "conflict", f"{path}:{N_LINES + 1}")
-    assert (
-        colorless("mine", str(path), "--rule", "released", "--renumber", cwd=tmp_path).returncode
-        == 0
-    )
-    assert cg.languages(folder, renumber=True).rows[0]["n_sentences"] == 48
-    with pytest.raises(InputError):
-        cg.languages(folder)
-    mining = cg.mine(path, rule="released", renumber=True, store=tmp_path / "colorless.db")
-    assert cg.make_nonce(mining, n=1, exclude="none").items
-    assert cg.make_nonce(mining, treebank=path, n=1, exclude="none").items
-
-
-@pytest.mark.shared
-def test_two_releases_of_a_treebank_in_one_file_are_mined_with_ids_of_their_own(
-    tmp_path: Path,
-) -> None:
-    packed = shared("treebanks", "UD_Hebrew-HTB", "he_htb-ud-dev.conllu.gz").read_bytes()
-    path = tmp_path / "he_htb-ud-dev.conllu"
-    path.write_bytes(gzip.decompress(packed) * 2)
-    with pytest.raises(InputError):
-        cg.mine(path)
-    assert cg.mine(path, renumber=True).constructions.height > 0
+    assert cg.languages(folder).rows[0]["n_sentences"] == 48
+    mining = cg.mine(path, rule="released", store=tmp_path / "colorless.db")
+    assert sum("sentence ids come more than once" in each for each in mining.messages) == 1
+    assert cg.make_nonce(mining, recipe=cg.Recipe(n=1, exclude=("none",))).items
+    assert cg.make_nonce(mining, treebank=path, recipe=cg.Recipe(n=1, exclude=("none",))).items
 
 
 @pytest.mark.shared

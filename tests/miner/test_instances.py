@@ -34,7 +34,7 @@ def rows(line: str) -> list[str]:
 
 
 def options(words: list[str]) -> dict[str, Any]:
-    """`name=value` as a MineRequest has it."""
+    """`name=value` as a Rule has it, and `features`."""
     found: dict[str, Any] = {}
     for word in words:
         name, _, value = word.partition("=")

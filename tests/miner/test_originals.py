@@ -11,7 +11,7 @@ from colorless_green.data.tables import read_tsv
 from colorless_green.miner import (
     REPAIRS,
     MinedTreebank,
-    MineRequest,
+    Rule,
     attractors,
     mine_treebank,
     suite_of,
@@ -131,7 +131,7 @@ def known() -> frozenset[str]:
 @pytest.fixture(scope="module")
 def english(known: frozenset[str]) -> MinedTreebank:
     source = treebank([shared(*EWT, "en-ud-train.conllu.gz")])
-    return mine_treebank(source, MineRequest("released"), vocabulary=known)
+    return mine_treebank(source, Rule(extends="released"), vocabulary=known)
 
 
 def n_originals(mining: MinedTreebank) -> dict[str, int]:
@@ -165,14 +165,14 @@ def _identity(item: Item) -> tuple[str, int, tuple[object, ...]]:
 @pytest.mark.shared
 def test_train_and_dev_as_one_treebank_give_29_and_18(known: frozenset[str]) -> None:
     source = treebank([shared(*EWT, f"en-ud-{part}.conllu.gz") for part in ("train", "dev")])
-    mining = mine_treebank(source, MineRequest("released"), vocabulary=known)
+    mining = mine_treebank(source, Rule(extends="released"), vocabulary=known)
     assert n_originals(mining) == {"L__NOUN_VERB_VERB": 29, "R__VERB_NOUN_CCONJ_VERB": 18}
 
 
 @pytest.mark.shared
 def test_the_papers_words_give_nothing_on_its_own_treebank(known: frozenset[str]) -> None:
     source = treebank([shared(*EWT, "en-ud-train.conllu.gz")])
-    mining = mine_treebank(source, MineRequest("strict"), vocabulary=known)
+    mining = mine_treebank(source, Rule(extends="strict"), vocabulary=known)
     found = {each.name: each for each in mining.constructions}
     assert accepted(mining) == set()
     subjects, verbs = found["X__NOUN_VERB_VERB"], found["X__VERB_NOUN_CCONJ_VERB"]
@@ -219,7 +219,7 @@ def figures(mining: MinedTreebank) -> list[tuple[str, ...]]:
 )
 def test_a_rule_gives_the_tables_figures(name: str, rule: str) -> None:
     row = TREEBANKS[name]
-    mining = mine_treebank(treebank([train_file(name)]), MineRequest(rule, repair="none"))
+    mining = mine_treebank(treebank([train_file(name)]), Rule(extends=rule, repair="none"))
     if rule == "released":
         assert str(mining.stages.n_keys) == row["n_keys"]
         assert row["n_instances"] in ("", str(mining.stages.n_with_feature))
@@ -239,7 +239,7 @@ def test_a_later_release_needs_no_repair_and_gives_fewer_originals_with_the_voca
     known: frozenset[str],
 ) -> None:
     source = treebank([train_file("UD_English-EWT")])
-    mining = mine_treebank(source, MineRequest("released"), vocabulary=known)
+    mining = mine_treebank(source, Rule(extends="released"), vocabulary=known)
     assert mining.repair == "none"
     assert n_originals(mining) == {
         "R__VERB_NOUN_CCONJ_VERB": 38,
@@ -254,7 +254,7 @@ def test_packed_and_plain_files_give_the_same_items(tmp_path: Path) -> None:
     plain = tmp_path / packed.name.removesuffix(".gz")
     plain.write_bytes(gzip.decompress(packed.read_bytes()))
     suites = [
-        suite_of(mine_treebank(treebank([path], name="x"), MineRequest("released"))).items
+        suite_of(mine_treebank(treebank([path], name="x"), Rule(extends="released"))).items
         for path in (packed, plain)
     ]
     assert [item.item_id for item in suites[0]] == [item.item_id for item in suites[1]]

@@ -67,7 +67,7 @@ def training(folder: Path, how: str, n_sentences: int) -> Path:
     if find_spec("stanza") is None:
         pytest.skip("needs stanza")
     for name, n, seed in (("train", n_sentences, "1"), ("dev", n_sentences // 5, "2")):
-        options = ("--conllu", "--sample", str(n), "--seed", seed)
+        options = ("--make", "treebank", "--sample", str(n), "--seed", seed)
         done = colorless("grammar", str(grammar("it")), *options, cwd=folder)
         (folder / f"{name}.conllu").write_text(done.stdout, encoding="utf-8")
     files = [str(folder / "train.conllu"), str(folder / "dev.conllu"), str(folder / "models")]

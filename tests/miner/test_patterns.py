@@ -165,5 +165,5 @@ def test_a_pattern_of_ones_own_has_a_name_of_its_own(tmp_path: Path) -> None:
     path.write_text(A_PATH.replace('"a"', '"subject-copula"'), encoding="utf-8")
     with mistake("conflict", f"{path}: subject-copula"):
         patterns_named((str(path),), "en")
-    with mistake("unknown", "--pattern"):
+    with mistake("unknown", "patterns"):
         patterns_named(("subject-adverb",), "en")

@@ -11,9 +11,8 @@ import pytest
 from colorless_green.data import Sentence
 from colorless_green.miner import (
     ARC,
-    MineRequest,
+    Rule,
     count,
-    rule_named,
     search_for,
     sentences,
     tables,
@@ -78,14 +77,12 @@ def test_constructions_have_the_reference_counts() -> None:
 
 
 def counted(
-    read: list[Sentence], language: str, by: str, key: Callable[[str], tuple[str, ...]]
+    read: list[Sentence], language: str, by: Any, key: Callable[[str], tuple[str, ...]]
 ) -> Counted:
     """Instances and those that agree; of every sentence, also those that come again, and with
     values as they are written."""
-    request = MineRequest(
-        "tested", repair="none", patterns=(ARC,), filters=("none",), gap_in="tokens", by=by
-    )
-    search = replace(search_for(request, rule_named("tested"), language), evidence=False)
+    rule = Rule(repair="none", patterns=(ARC,), filters=("none",), gap_in="tokens", by=by)
+    search = replace(search_for(rule, ["Number"], language), evidence=False)
     found: Counted = defaultdict(lambda: (0, 0))
     for each, cells in tables(count(iter(read), search).instances).items():
         n, n_agree = found[key(each.name)]

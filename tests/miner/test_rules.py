@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.miner import ConstructionKey, Thresholds, rule_named
+from colorless_green.miner import ConstructionKey, Thresholds, procedure_named
 from tests.builders import agreeing, conllu
 from tests.miner.mining import instances_of, mined
 
@@ -127,7 +127,7 @@ def test_entropy_is_computed_over_doubled_columns() -> None:
     def kept(n: int) -> bool:
         table = {(SING, SING): n, (PLUR, PLUR): n, (PLUR, SING): 2}
         key = ConstructionKey("Number", "L__NOUN_VERB")
-        (found,) = rule_named("released").decide(instances_of({key: table}), Thresholds())
+        (found,) = procedure_named("released").decide(instances_of({key: table}), Thresholds())
         return found.accepted
 
     assert entropy(5_000) == pytest.approx(0.0024, abs=5e-5)

@@ -18,7 +18,7 @@ from colorless_green.data.executor import Executor, executor
 from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import (
     MinedTreebank,
-    MineRequest,
+    Rule,
     mine_treebank,
     read,
     to_conllu,
@@ -34,7 +34,7 @@ Job = Callable[[object], object]
 def italian(rule: str, **options: object) -> MinedTreebank:
     """The mining of the embedded Italian sample."""
     source = treebank([SAMPLE], language="it")
-    return mine_treebank(source, MineRequest(rule), **options)  # type: ignore[arg-type]
+    return mine_treebank(source, Rule(extends=rule), **options)  # type: ignore[arg-type]
 
 
 @cache
@@ -80,8 +80,8 @@ def test_several_processes_read_whole_files_too(tmp_path: Path, two: Executor) -
     for part, own in (("train", blocks[:300]), ("dev", blocks[300:])):
         write_conllu(tmp_path / f"it-ud-{part}.conllu", *own)
     source = treebank([tmp_path], language="it")
-    found = mine_treebank(source, MineRequest("tested"), run=two.map)
-    assert found == mine_treebank(source, MineRequest("tested"))
+    found = mine_treebank(source, Rule(), run=two.map)
+    assert found == mine_treebank(source, Rule())
 
 
 @pytest.mark.thorough
@@ -144,7 +144,7 @@ def test_faults_and_repeated_ids_are_told_alike_however_a_file_is_cut(
         try:
             mining = mine_treebank(
                 source,
-                MineRequest("tested", min_gap=0),
+                Rule(min_gap=0),
                 part_bytes=cut,
                 on_bad=(lambda fault: faults.append(str(fault))) if lenient else None,
             )
@@ -162,8 +162,8 @@ def test_several_files_count_as_one_treebank_in_their_order(tmp_path: Path) -> N
     for part, own in (("train", blocks[:9]), ("dev", blocks[9:])):
         write_conllu(tmp_path / f"x-ud-{part}.conllu", *own)
     whole = write_conllu(tmp_path / "all" / "x-ud-train.conllu", *blocks)
-    apart = mine_treebank(treebank([tmp_path], name="x"), MineRequest("released"))
-    together = mine_treebank(treebank([whole], name="x"), MineRequest("released"))
+    apart = mine_treebank(treebank([tmp_path], name="x"), Rule(extends="released"))
+    together = mine_treebank(treebank([whole], name="x"), Rule(extends="released"))
     assert apart.constructions == together.constructions
     assert [each.forms for each in apart.originals] == [each.forms for each in together.originals]
 
@@ -171,7 +171,7 @@ def test_several_files_count_as_one_treebank_in_their_order(tmp_path: Path) -> N
 def test_a_parser_that_the_file_names_is_carried_along(tmp_path: Path) -> None:
     block = "# parsed_by = ours 1.0\n" + conllu("a/X/Sing/0")
     source = treebank([write_conllu(tmp_path / "x-ud-train.conllu", block)])
-    assert mine_treebank(source, MineRequest("tested")).parsed_by == "ours 1.0"
+    assert mine_treebank(source, Rule()).parsed_by == "ours 1.0"
 
 
 @pytest.mark.slow

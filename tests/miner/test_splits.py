@@ -8,10 +8,10 @@ import pytest
 
 from colorless_green.miner import (
     Construction,
-    MineRequest,
+    Rule,
     Thresholds,
     mine_treebank,
-    rule_named,
+    procedure_named,
     treebank,
 )
 from tests.builders import write_conllu
@@ -40,7 +40,7 @@ def mixed(n: int, **more: object) -> list[Row]:
 
 def decided(rows: list[Row]) -> dict[str, Construction]:
     """The verdicts by name; every row has a document of its own, unless it names one."""
-    found = rule_named("tested").decide(instances(rows), Thresholds())
+    found = procedure_named("tested").decide(instances(rows), Thresholds())
     return {each.name: each for each in found}
 
 
@@ -243,7 +243,7 @@ def test_small_files_are_documents_too(tmp_path: Path) -> None:
     ]
     for number in range(300):
         write_conllu(tmp_path / f"{number:03}.conllu", *blocks[4 * number : 4 * number + 4])
-    mining = mine_treebank(treebank([tmp_path], name="x"), MineRequest("tested"))
+    mining = mine_treebank(treebank([tmp_path], name="x"), Rule())
     (found,) = (each for each in mining.constructions if each.name == FIN)
     assert found.evidence is not None
     assert (found.halved, found.n, found.evidence.n) == (True, 600, 300)

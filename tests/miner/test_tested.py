@@ -16,8 +16,8 @@ from colorless_green.miner import (
     MinedTreebank,
     Thresholds,
     distance,
+    procedure_named,
     read_unimorph,
-    rule_named,
     suite_of,
 )
 from tests.builders import few_examples, mistake, relational
@@ -39,7 +39,7 @@ def mined(path: Path, *blocks: str, **options: object) -> MinedTreebank:
 def decided(
     tables: dict[ConstructionKey, Cells], thresholds: Thresholds = Thresholds()
 ) -> list[Construction]:
-    return rule_named("tested").decide(instances_of(tables), thresholds)
+    return procedure_named("tested").decide(instances_of(tables), thresholds)
 
 
 def verdict(table: Cells, **thresholds: float) -> Construction:
@@ -315,7 +315,7 @@ def test_every_instance_of_an_accepted_construction_is_an_original_or_a_rejectio
 
 @pytest.mark.parametrize("name", ["", "number", "Number,Gender", "Number[Psor]"])
 def test_what_is_no_name_of_a_feature_is_refused(tmp_path: Path, name: str) -> None:
-    with mistake("value", "--feature"):
+    with mistake("value", "feature"):
         mined(tmp_path, *clauses(1, Sing=("goes", "go")), features=(name,))
 
 

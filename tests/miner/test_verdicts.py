@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from colorless_green.miner import (
     Construction,
     MinedTreebank,
-    MineRequest,
+    Rule,
     mine_treebank,
     suite_of,
     treebank,
@@ -92,8 +92,8 @@ def test_how_the_files_are_cut_changes_nothing(
 ) -> None:
     numbered = [block.replace("s1", f"s{number}") for number, block in enumerate(of)]
     source = treebank([write_conllu(tmp_path / "x-ud-train.conllu", *numbered)])
-    whole = mine_treebank(source, MineRequest("tested"))
-    assert mine_treebank(source, MineRequest("tested"), part_bytes=part_bytes) == whole
+    whole = mine_treebank(source, Rule())
+    assert mine_treebank(source, Rule(), part_bytes=part_bytes) == whole
 
 
 @given(corpora(), st.floats(0, 1), st.floats(0, 1), st.sampled_from(["alpha", "floor"]))
@@ -169,7 +169,7 @@ def test_what_is_rejected_gives_no_originals_however_undecided_is_set(tmp_path: 
 
 @pytest.mark.parametrize("rule", ["released", "strict"])
 def test_a_rule_without_a_test_leaves_nothing_undecided(tmp_path: Path, rule: str) -> None:
-    with mistake("unsupported", "--undecided"):
+    with mistake("unsupported", "Rule: undecided"):
         mined(tmp_path, rule, *clauses(1, **GO), undecided=True)
 
 
@@ -179,7 +179,7 @@ def test_the_command_line_takes_what_is_undecided_too(tmp_path: Path) -> None:
         for number, block in enumerate(told_apart(clauses(7, **GO)))
     ]
     write_conllu(tmp_path / "x-ud-train.conllu", *blocks)
-    for options, code, n in (((), 1, 0), (("--undecided",), 0, 14)):
+    for options, code, n in (((), 1, 0), (("Rule: undecided",), 0, 14)):
         done = colorless(
             *("mine", "x-ud-train.conllu", "--out", "out", "--store", "s.db", "-q"),
             *options,

@@ -645,7 +645,9 @@ def test_flags_depend_on_the_original_and_the_treebank_not_on_other_items() -> N
     mined = cg.mine(str(sample.treebank("it")), language="it").originals
 
     def told(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:
-        made = cg.make_nonce(replace(mined, items=tuple(items)), n=1, exclude="none")
+        made = cg.make_nonce(
+            replace(mined, items=tuple(items)), recipe=cg.Recipe(n=1, exclude=("none",))
+        )
         return {
             each.item_id: tuple(flag for flag in each.agreement.flags if flag in FLAGS)
             for each in made.items
@@ -723,7 +725,7 @@ def test_a_noun_behind_a_relative_form_may_be_its_head() -> None:
 def test_every_flag_that_items_of_the_samples_have_is_told() -> None:
     for language in ("en", "it"):
         mining = cg.mine(str(sample.treebank(language)))
-        made = cg.make_nonce(mining, n=2, exclude="none")
+        made = cg.make_nonce(mining, recipe=cg.Recipe(n=2, exclude=("none",)))
         found = {flag for each in made.items if each.agreement for flag in each.agreement.flags}
         assert found <= FINDINGS.keys()
         assert found & {"kept_target", "near_duplicate", "same_sentence"}

@@ -12,8 +12,8 @@ from colorless_green.miner import (
     CueWordCounter,
     CueWordCounts,
     Forms,
-    MineRequest,
     Original,
+    Rule,
     TreeView,
     count_analyses,
     mine_treebank,
@@ -49,7 +49,7 @@ MISSPELT = {(VERBS, 9)}  # this whole enviroment
 def published() -> tuple[tuple[Original, ...], Forms, CueWordCounts]:
     source = treebank([shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz")])
     words = read_vocabulary(shared("vocabularies", "english-wikipedia-50k.txt"))
-    mining = mine_treebank(source, MineRequest("released"), vocabulary=words)
+    mining = mine_treebank(source, Rule(extends="released"), vocabulary=words)
     repair = REPAIRS[mining.repair]
     counts: Counter[Analysis] = Counter()
     counter = CueWordCounter()

@@ -150,7 +150,7 @@ def test_any_fact_can_make_a_cell_and_none_the_whole_alone() -> None:
 
 
 def test_a_column_that_no_item_has_is_told() -> None:
-    with mistake("unknown", "--by"):
+    with mistake("unknown", "by"):
         audit_items([sentences("a", "b", uid="x")], by=("colour",))
 
 

@@ -118,14 +118,6 @@ def test_the_same_suite_and_seed_give_the_same_result_another_seed_other_limits(
     assert limits[0] != limits[1]
 
 
-def test_frequencies_are_those_of_a_file_where_one_is_named(tmp_path: Path) -> None:
-    table = tmp_path / "counts.tsv"
-    table.write_text("open\t9\nopens\t2\nfalls\t7\nfall\t1\nrusts\t5\nturns\t5\n")
-    result = run(*verbs(), frequencies=str(table))
-    assert figure(result, "unigram")["accuracy"] == 0.75
-    assert any("counts.tsv" in told for told in result.messages)
-
-
 def test_frequencies_are_those_of_the_mined_treebank_that_the_store_knows(tmp_path: Path) -> None:
     path = treebank(tmp_path)
     with Store(tmp_path / "s.db") as store:
@@ -154,16 +146,9 @@ def test_what_is_no_pair_is_left_out() -> None:
     ("items", "options", "kind", "place"),
     [
         ((ODD,), {}, "empty", "set"),
-        ((sentences("a b", "a c"),), {"split": "thirds"}, "unknown", "--split"),
-        ((sentences("a b", "a c"),), {"against": ["nothing"]}, "unknown", "--against"),
-        (
-            (sentences("a b", "a c"),),
-            {"split": "halves", "hard": Path("hard.jsonl")},  # of which one half is not judged
-            "conflict",
-            "--hard",
-        ),
+        ((sentences("a b", "a c"),), {"against": ["nothing"]}, "unknown", "against"),
         # no row can hold a fact under the name of a figure
-        ((sentences("a b", "a c", chance="x"),), {"by": ["chance"]}, "conflict", "--by"),
+        ((sentences("a b", "a c", chance="x"),), {"by": ["chance"]}, "conflict", "by"),
     ],
 )
 def test_what_cannot_be_audited_is_told(
@@ -171,9 +156,3 @@ def test_what_cannot_be_audited_is_told(
 ) -> None:
     with mistake(kind, place):
         run(*items, **options)
-
-
-def test_in_halves_there_are_no_hard_items() -> None:
-    rows = run(sentences("a b", "a c"), split="halves").rows
-    assert rows
-    assert not any(row["baseline"] == "hard" for row in rows)

@@ -59,7 +59,7 @@ def treebanks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def made(treebanks: Path, tmp_path_factory: pytest.TempPathFactory) -> cg.Benchmark:
-    return cg.benchmark(treebanks, tmp_path_factory.mktemp("made") / "out", n_sets=N_SETS)
+    return cg.benchmark(treebanks, out=tmp_path_factory.mktemp("made") / "out", sets=N_SETS)
 
 
 def of_yaml(text: str) -> Any:
@@ -202,7 +202,7 @@ def test_the_most_words_that_go_together_are_published(
     for name, licence, n in zip(names, licences, (1, 2, 2), strict=True):
         text = TEXT.replace("near", name.lower()) + FLAT * n
         write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)
-    made = cg.benchmark(tmp_path / "all", tmp_path / "out", n_sets=2)
+    made = cg.benchmark(tmp_path / "all", out=tmp_path / "out", sets=2)
     (row,) = made.rows
     assert str(row["treebanks"]).split(" + ") == sorted(f"UD_English-{each}" for each in kept)
     assert row["licence_note"] is None
@@ -220,7 +220,7 @@ def test_the_most_words_that_go_together_are_published(
 def test_more_sets_outweigh_more_words(tmp_path: Path) -> None:
     for name, licence, text in (("Long", BY_SA, FLAT * 400), ("Short", NC_SA, TEXT)):
         write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)
-    (row,) = cg.benchmark(tmp_path / "all", tmp_path / "out", n_sets=2).rows
+    (row,) = cg.benchmark(tmp_path / "all", out=tmp_path / "out", sets=2).rows
     assert (row["treebanks"], row["n_sets"]) == ("UD_English-Short", 2)
     assert "UD_English-Long" in str(row["left_out"])
 
@@ -233,9 +233,9 @@ def test_a_word_list_may_decide_which_treebank_is_published(tmp_path: Path) -> N
     for name, licence in (("One", BY_SA), ("Two", NC_SA)):
         text = TEXT + FLAT * (name == "Two")
         write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)
-    (plain,) = cg.benchmark(tmp_path / "all", tmp_path / "plain", n_sets=1).rows
+    (plain,) = cg.benchmark(tmp_path / "all", out=tmp_path / "plain", sets=1).rows
     paths, folder = tmp_path / "all", tmp_path / "out"
-    (row,) = cg.benchmark(paths, folder, n_sets=1, unimorph=f"en={listed}").rows
+    (row,) = cg.benchmark(paths, out=folder, sets=1, unimorph=f"en={listed}").rows
     assert (plain["treebanks"], row["treebanks"]) == ("UD_English-Two", "UD_English-One")
     assert row["licence_note"] is None
 
@@ -243,10 +243,10 @@ def test_a_word_list_may_decide_which_treebank_is_published(tmp_path: Path) -> N
 @pytest.mark.slow
 def test_a_licence_that_is_not_known_is_published_only_when_asked(tmp_path: Path) -> None:
     write_treebank(tmp_path / "UD_English-Toy", "en", licence="")
-    asked = cg.benchmark(tmp_path / "UD_English-Toy", tmp_path / "out", n_sets=1)
+    asked = cg.benchmark(tmp_path / "UD_English-Toy", out=tmp_path / "out", sets=1)
     assert "not known" in str(asked.rows[0]["licence_note"])
     assert not (tmp_path / "out" / "huggingface").exists()
-    asked = cg.benchmark(tmp_path / "UD_English-Toy", tmp_path / "out", n_sets=1, license_ok=True)
+    asked = cg.benchmark(tmp_path / "UD_English-Toy", out=tmp_path / "out", sets=1, license_ok=True)
     assert asked.rows[0]["licence_note"] is None
     card = (tmp_path / "out" / "huggingface" / "README.md").read_text("utf-8")
     assert of_yaml(card.split("---\n")[1])["license"] == "unknown"
@@ -278,7 +278,7 @@ def test_the_page_has_whole_sets_of_each_language(made: cg.Benchmark) -> None:
 
 @pytest.mark.slow
 def test_workers_do_not_show(made: cg.Benchmark, treebanks: Path, tmp_path: Path) -> None:
-    cg.benchmark(treebanks, tmp_path / "out", n_sets=N_SETS, workers=2)
+    cg.benchmark(treebanks, out=tmp_path / "out", sets=N_SETS, workers=2)
     assert contents(tmp_path / "out") == contents(made.folder)
 
 
@@ -299,45 +299,45 @@ def test_ray_does_not_show(made: cg.Benchmark, treebanks: Path, tmp_path: Path) 
 
 def test_what_is_finished_is_not_made_again(treebanks: Path, tmp_path: Path) -> None:
     paths = [treebanks / "UD_English-Toy", treebanks / "UD_Chinese-Flat"]
-    first = cg.benchmark(paths, tmp_path / "out", n_sets=2)
+    first = cg.benchmark(paths, out=tmp_path / "out", sets=2)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")}
-    again = cg.benchmark(paths, tmp_path / "out", n_sets=2)
+    again = cg.benchmark(paths, out=tmp_path / "out", sets=2)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")} == before
     assert again.rows == first.rows
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", [{"n_sets": 3}, {"seed": 1}, {"attractors": 1}])
+@pytest.mark.parametrize("asked", [{"sets": 3}, {"seed": 1}, {"attractors": 1}])
 def test_another_request_is_made_anew(
     treebanks: Path, tmp_path: Path, asked: dict[str, int]
 ) -> None:
     paths = treebanks / "UD_English-Toy"
-    cg.benchmark(paths, tmp_path / "out", n_sets=2)
-    cg.benchmark(paths, tmp_path / "out", **{"n_sets": 2} | asked)  # type: ignore[arg-type]
-    cg.benchmark(paths, tmp_path / "fresh", **{"n_sets": 2} | asked)  # type: ignore[arg-type]
+    cg.benchmark(paths, out=tmp_path / "out", sets=2)
+    cg.benchmark(paths, out=tmp_path / "out", **{"sets": 2} | asked)  # type: ignore[arg-type]
+    cg.benchmark(paths, out=tmp_path / "fresh", **{"sets": 2} | asked)  # type: ignore[arg-type]
     assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("change", ["truncate", "delete"])
 def test_what_was_damaged_is_made_anew(treebanks: Path, tmp_path: Path, change: str) -> None:
-    cg.benchmark(treebanks / "UD_English-Toy", tmp_path / "out", n_sets=2)
+    cg.benchmark(treebanks / "UD_English-Toy", out=tmp_path / "out", sets=2)
     before = contents(tmp_path / "out")
     for name in ("en/items.jsonl", "huggingface/en.jsonl", "samples.html"):
         path = tmp_path / "out" / name
         path.unlink() if change == "delete" else path.write_bytes(path.read_bytes()[:100])
-        cg.benchmark(treebanks / "UD_English-Toy", tmp_path / "out", n_sets=2)
+        cg.benchmark(treebanks / "UD_English-Toy", out=tmp_path / "out", sets=2)
         assert contents(tmp_path / "out") == before
 
 
 @pytest.mark.slow
 def test_treebanks_that_changed_are_read_again(tmp_path: Path) -> None:
     folder = write_treebank(tmp_path / "UD_English-Toy", "en")
-    one = contents(cg.benchmark(folder, tmp_path / "out", n_sets=2).folder)
+    one = contents(cg.benchmark(folder, out=tmp_path / "out", sets=2).folder)
     write_treebank(folder, "en", text=TEXT.replace("banner", "flag"))
-    assert contents(cg.benchmark(folder, tmp_path / "out", n_sets=2).folder) != one
+    assert contents(cg.benchmark(folder, out=tmp_path / "out", sets=2).folder) != one
     write_treebank(folder, "en", text=FLAT)
-    assert not cg.benchmark(folder, tmp_path / "out", n_sets=2).found
+    assert not cg.benchmark(folder, out=tmp_path / "out", sets=2).found
     assert not (tmp_path / "out" / "en").exists()
 
 
@@ -354,7 +354,7 @@ def test_a_run_that_was_killed_goes_on(
         time.sleep(0.001)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    cg.benchmark(treebanks, tmp_path / "out", n_sets=N_SETS)
+    cg.benchmark(treebanks, out=tmp_path / "out", sets=N_SETS)
     assert contents(tmp_path / "out") == contents(made.folder)
 
 
@@ -367,10 +367,10 @@ def test_two_at_once_are_refused(treebanks: Path, tmp_path: Path) -> None:
     fcntl.flock(handle, fcntl.LOCK_EX)
     try:
         with mistake("conflict", tmp_path / "out"):
-            cg.benchmark(treebanks / "UD_English-Toy", tmp_path / "out", n_sets=1)
+            cg.benchmark(treebanks / "UD_English-Toy", out=tmp_path / "out", sets=1)
     finally:
         os.close(handle)
-    assert cg.benchmark(treebanks / "UD_English-Toy", tmp_path / "out", n_sets=1).found
+    assert cg.benchmark(treebanks / "UD_English-Toy", out=tmp_path / "out", sets=1).found
 
 
 @contextmanager
@@ -388,7 +388,7 @@ def little_room(n_bytes: int) -> Iterator[None]:
 def ten(treebanks: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a benchmark of ten sets."""
     paths = [treebanks / "UD_English-Toy", treebanks / "UD_Chinese-Flat"]
-    return contents(cg.benchmark(paths, tmp_path_factory.mktemp("ten") / "out", n_sets=10).folder)
+    return contents(cg.benchmark(paths, out=tmp_path_factory.mktemp("ten") / "out", sets=10).folder)
 
 
 @pytest.mark.slow
@@ -398,14 +398,14 @@ def test_a_full_disk_is_an_error_and_leaves_nothing_half_written(
 ) -> None:
     paths = [treebanks / "UD_English-Toy", treebanks / "UD_Chinese-Flat"]
     with little_room(n_bytes), pytest.raises(InputError) as caught:
-        cg.benchmark(paths, tmp_path / "out", n_sets=10)
+        cg.benchmark(paths, out=tmp_path / "out", sets=10)
     assert caught.value.kind == "unwritable"
     assert str(tmp_path / "out") in caught.value.location
     there = contents(tmp_path / "out")
     assert set(there) <= {"manifest.json", "en/manifest.json", *(
         f"en/{each}" for each in ("items.jsonl", "blimp.jsonl", "audit.tsv", "README.md")
     )}  # fmt: skip
-    assert contents(cg.benchmark(paths, tmp_path / "out", n_sets=10).folder) == ten
+    assert contents(cg.benchmark(paths, out=tmp_path / "out", sets=10).folder) == ten
 
 
 @pytest.mark.slow
@@ -414,13 +414,13 @@ def test_folders_of_something_else_are_left_alone(treebanks: Path, tmp_path: Pat
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "README.md").write_text("mine", "utf-8")
     with mistake("conflict", tmp_path / "mine"):
-        cg.benchmark(paths, tmp_path / "mine", n_sets=1)
+        cg.benchmark(paths, out=tmp_path / "mine", sets=1)
     with mistake("conflict", tmp_path / "mine" / "README.md"):
-        cg.benchmark(paths, tmp_path / "mine" / "README.md", n_sets=1)
+        cg.benchmark(paths, out=tmp_path / "mine" / "README.md", sets=1)
     assert contents(tmp_path / "mine") == {"README.md": b"mine"}
-    cg.benchmark([paths, treebanks / "UD_German-One"], tmp_path / "out", n_sets=1)
+    cg.benchmark([paths, treebanks / "UD_German-One"], out=tmp_path / "out", sets=1)
     with mistake("conflict", tmp_path / "out"):  # a language would stay that is not asked for
-        cg.benchmark(paths, tmp_path / "out", n_sets=1)
+        cg.benchmark(paths, out=tmp_path / "out", sets=1)
 
 
 @pytest.mark.slow
@@ -430,7 +430,7 @@ def test_treebanks_of_one_language_are_one_lexicon_and_older_releases_none(
     for name, word in (("One", "near"), ("Two", "by"), ("One-r2.0", "past")):
         text = TEXT.replace("near", word)
         write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text)
-    made = cg.benchmark(tmp_path / "all", tmp_path / "out", n_sets=20)
+    made = cg.benchmark(tmp_path / "all", out=tmp_path / "out", sets=20)
     (row,) = made.rows
     assert row["treebanks"] == "UD_English-One + UD_English-Two"
     assert {"near", "by"} <= set(re.findall(r"nmod:(\w+)", str(row["modifiers"])))
@@ -442,8 +442,8 @@ def test_a_treebank_whose_name_tells_no_language_needs_one(tmp_path: Path) -> No
     path = tmp_path / "text.conllu"
     path.write_text(TEXT, "utf-8")
     with mistake("missing", path):
-        cg.benchmark(path, tmp_path / "out", n_sets=1)
-    made = cg.benchmark(path, tmp_path / "out", n_sets=1, language="en")
+        cg.benchmark(path, out=tmp_path / "out", sets=1)
+    made = cg.benchmark(path, out=tmp_path / "out", sets=1, language="en")
     assert made.rows[0]["language"] == "en"
 
 
@@ -451,7 +451,7 @@ def test_a_treebank_whose_name_tells_no_language_needs_one(tmp_path: Path) -> No
 def test_a_file_alone_may_be_called_after_its_language(tmp_path: Path, name: str) -> None:
     packed = gzip.compress if name.endswith(".gz") else bytes
     (tmp_path / name).write_bytes(packed(TEXT.encode()))
-    made = cg.benchmark(tmp_path / name, tmp_path / "out", n_sets=1)
+    made = cg.benchmark(tmp_path / name, out=tmp_path / "out", sets=1)
     assert made.rows[0]["language"] == "nl"
 
 
@@ -461,27 +461,27 @@ def test_other_names_tell_no_language_and_the_message_says_what_to_add(
 ) -> None:
     (tmp_path / name).write_text(TEXT, "utf-8")
     with pytest.raises(InputError) as caught:
-        cg.benchmark(tmp_path / name, tmp_path / "out", n_sets=1)
+        cg.benchmark(tmp_path / name, out=tmp_path / "out", sets=1)
     assert "--language" in caught.value.right
 
 
 def test_only_chooses_languages(treebanks: Path, tmp_path: Path) -> None:
-    made = cg.benchmark(treebanks, tmp_path / "out", n_sets=1, only="nl")
+    made = cg.benchmark(treebanks, out=tmp_path / "out", sets=1, only="nl")
     assert [row["language"] for row in made.rows] == ["nl"]
-    with mistake("unknown", "--only"):
-        cg.benchmark(treebanks, tmp_path / "other", n_sets=1, only=["it"])
+    with mistake("unknown", "only"):
+        cg.benchmark(treebanks, out=tmp_path / "other", sets=1, only=["it"])
 
 
 @pytest.mark.parametrize(
     ("asked", "place"),
-    [({"n_sets": 0}, "--sets"), ({"attractors": 3}, "--attractors"), ({"language": "Dutch"},
+    [({"sets": 0}, "sets"), ({"attractors": 3}, "attractors"), ({"language": "Dutch"},
      "--language"), ({"workers": 0}, "--workers")],
 )  # fmt: skip
 def test_options_out_of_range_are_refused(
     treebanks: Path, tmp_path: Path, asked: dict[str, int], place: str
 ) -> None:
     with mistake("unknown" if place == "--language" else "value", place):
-        cg.benchmark(treebanks, tmp_path / "out", **asked)  # type: ignore[arg-type]
+        cg.benchmark(treebanks, out=tmp_path / "out", **asked)  # type: ignore[arg-type]
 
 
 @pytest.mark.slow
@@ -491,7 +491,7 @@ def test_options_out_of_range_are_refused(
 def test_any_name_of_a_folder_serves(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     root: Path = tmp_path_factory.mktemp("named")
     folder = write_treebank(root / f"UD_{name}", "en")
-    made = cg.benchmark(folder, root / "out", n_sets=1)
+    made = cg.benchmark(folder, out=root / "out", sets=1)
     assert made.found
     assert [suite.name for suite in read_suites(root / "out")] == ["en"]
     assert read_suite(root / "out").name == "en"
@@ -509,7 +509,7 @@ def test_a_path_that_is_no_utf8_and_a_fault_in_a_hostile_folder_are_told_in_a_li
     write_treebank(folder, "nl")
     write_treebank(tmp_path / "all" / "UD_a\nb", "eu", text=TEXT + "1\tbroken\n\n")
     made = cg.benchmark(
-        [tmp_path / "all", treebanks / "UD_English-Toy"], tmp_path / "out", n_sets=1
+        [tmp_path / "all", treebanks / "UD_English-Toy"], out=tmp_path / "out", sets=1
     )
     assert {row["language"]: row["n_sets"] for row in made.rows} == {"en": 1, "nl": 0, "eu": 0}
     assert "UTF-8" in str(row_of(made, "nl")["reason"])
@@ -522,10 +522,10 @@ def test_scores_are_of_languages_by_cells_with_baselines(
 ) -> None:
     (tmp_path / "words.txt").write_text("the of", "utf-8")
     model = f"uniform:{tmp_path / 'words.txt'}"
-    scores = cg.score(made, model, oov="keep")
+    scores = cg.score(made, model, method=cg.Method(oov="keep"))
     cells = scores.cells
     assert cells["suite"].unique(maintain_order=True).to_list() == ["de", "en", "nl"]
-    ours = cells.filter(pl.col("model") == scores.runs[0].label.model)
+    ours = cells.filter(pl.col("model") == scores.runs[0].model)
     assert ours.height == 3
     assert set(ours["opposite Plur"]) == {0.5}
     nearest = cells.filter(pl.col("model") == "nearest_noun")
@@ -536,7 +536,7 @@ def test_scores_are_of_languages_by_cells_with_baselines(
     assert set(zip(by["relation"], by["value"], strict=True)) == {
         (relation, value) for relation in ("none", "same", "opposite") for value in ("Sing", "Plur")
     }
-    again = cg.score(made.folder, model, oov="keep", out=tmp_path / "scores")
+    again = cg.score(made.folder, model, method=cg.Method(oov="keep"), out=tmp_path / "scores")
     assert again.cells.drop("policy").equals(cells.drop("policy"))
     assert (tmp_path / "scores" / "cells.tsv").is_file()
     assert scores.shown().height == 3 * 7  # the model and six baselines
@@ -545,7 +545,7 @@ def test_scores_are_of_languages_by_cells_with_baselines(
 def test_a_benchmark_that_is_not_finished_or_was_changed_is_not_scored(
     treebanks: Path, tmp_path: Path
 ) -> None:
-    folder = cg.benchmark(treebanks / "UD_English-Toy", tmp_path / "out", n_sets=1).folder
+    folder = cg.benchmark(treebanks / "UD_English-Toy", out=tmp_path / "out", sets=1).folder
     items = folder / "en" / "items.jsonl"
     text = items.read_text("utf-8")
     items.write_text(text.replace("vanish", "cough"), "utf-8")
@@ -568,7 +568,8 @@ def test_the_command_prints_a_table_and_scores_the_folder(treebanks: Path, tmp_p
     assert run.stdout.splitlines()[1].startswith("en ")
     (tmp_path / "words.txt").write_text("the of", "utf-8")
     run = colorless(
-        "score", "benchmark", "--model", "uniform:words.txt", "--oov", "keep", "--store", "none",
+        "score", "benchmark", "--model", "uniform:words.txt", "--set", "oov=keep",
+        "--store", "none",
         cwd=tmp_path,
     )  # fmt: skip
     assert run.returncode == 0
@@ -582,7 +583,7 @@ def test_three_small_treebanks_end_to_end(tmp_path: Path) -> None:
         shared(f"treebanks/UD_{name}")
         for name in ("Hungarian-Szeged", "Italian-ParTUT", "French-Sequoia", "Telugu-MTG")
     ]
-    made = cg.benchmark(paths, tmp_path / "out", n_sets=20, workers=2)
+    made = cg.benchmark(paths, out=tmp_path / "out", sets=20, workers=2)
     assert {row["language"]: row["n_sets"] for row in made.rows} == {
         "hu": 20, "it": 20, "fr": 20, "te": 0,
     }  # fmt: skip
@@ -600,7 +601,7 @@ def test_three_small_treebanks_end_to_end(tmp_path: Path) -> None:
     lines = (" ".join(sorted(words)[:n]) for n in range(1, len(words), 2))
     text.write_text("\n".join(lines), "utf-8")
     trained = cg.train("ngram", text, language="it", out=tmp_path / "model")
-    scores = cg.score(made.folder, trained, oov="keep")
+    scores = cg.score(made.folder, trained, method=cg.Method(oov="keep"))
     assert scores.cells["suite"].unique().len() == 3
     assert scores.cells["joint"].null_count() == 0
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import cycle, product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -70,12 +71,12 @@ def mining(tmp_path_factory: pytest.TempPathFactory) -> cg.Mining:
     path: Path = tmp_path_factory.mktemp("composed") / "en_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in clauses())
     path.write_text(text, encoding="utf-8")
-    return cg.mine(path, min_gap=0)
+    return cg.mine(path, rule=cg.Rule(min_gap=0))
 
 
 @pytest.fixture(scope="module")
 def suite(mining: cg.Mining) -> cg.Suite:
-    return cg.compose(mining, n_sets=200)
+    return cg.compose(mining, sets=200)
 
 
 def sets_of(suite: cg.Suite) -> dict[str, list[Item]]:
@@ -179,7 +180,7 @@ def test_no_rule_of_thumb_is_right_more_often_than_not(suite: cg.Suite) -> None:
 
 def test_no_rule_without_the_head_has_more_whole_sets_than_a_coin(mining: cg.Mining) -> None:
     """With one modifier two of six items have the head right before the target."""
-    suite = cg.compose(mining, n_sets=100, attractors=1)
+    suite = cg.compose(mining, sets=100, recipe=cg.Recipe(attractors=1))
     for each in audit_items(suite.items).figures:
         if each.cell == () and each.baseline not in ("first_noun", "prefix_words"):
             assert each.joint is not None
@@ -231,14 +232,14 @@ def test_only_composed_sets_are_judged_so(suite: cg.Suite) -> None:
 
 
 def test_the_same_seed_gives_the_same_items_and_another_gives_others(mining: cg.Mining) -> None:
-    one, same = (cg.compose(mining, n_sets=20, seed=3) for _ in range(2))
-    other = cg.compose(mining, n_sets=20, seed=4)
+    one, same = (cg.compose(mining, sets=20, seed=3) for _ in range(2))
+    other = cg.compose(mining, sets=20, seed=4)
     assert one.items == same.items
     assert {each.set_id for each in one.items}.isdisjoint(each.set_id for each in other.items)
 
 
 def test_one_attractor_where_one_is_asked_for(mining: cg.Mining) -> None:
-    suite = cg.compose(mining, n_sets=20, attractors=1)
+    suite = cg.compose(mining, sets=20, recipe=cg.Recipe(attractors=1))
     assert {each.facts["n_modifiers"] for each in suite.items} == {"0", "1"}
     assert all(len(items) == 6 for items in sets_of(suite).values())
 
@@ -266,8 +267,9 @@ def test_a_word_list_gives_forms_that_the_treebank_lacks(tmp_path: Path) -> None
     listed.write_text(
         f"{verb}\t{verb}s\tV;IND;PRS;3;SG\n{verb}\t{verb}en\tV;IND;PRS;3;PL\n", encoding="utf-8"
     )
-    mining = cg.mine(path, min_gap=0)
-    ways = {"rule": cg.compose(mining), "unimorph": cg.compose(mining, unimorph=f"en={listed}")}
+    mining = cg.mine(path, rule=cg.Rule(min_gap=0))
+    recipe = cg.Recipe(unimorph=(f"en={listed}",))
+    ways = {"rule": cg.compose(mining), "unimorph": cg.compose(mining, recipe=recipe)}
     for source, suite in ways.items():
         own = [each for each in suite.items if each.facts["predicate"] == verb]
         assert own
@@ -283,7 +285,9 @@ def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
     path = tmp_path / "bg_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in clauses())
     path.write_text(text.replace("\tarrive\t", "\tтрябва\t"), encoding="utf-8")
-    predicates = {each.facts["predicate"] for each in cg.compose(cg.mine(path, min_gap=0)).items}
+    predicates = {
+        each.facts["predicate"] for each in cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0))).items
+    }
     assert "трябва" not in predicates
     assert "bleed" in predicates
 
@@ -297,7 +301,7 @@ def test_sets_survive_a_file(suite: cg.Suite, tmp_path: Path) -> None:
 def test_the_account_says_what_stands_against_more_sets() -> None:
     from colorless_green.data import sample
 
-    suite = cg.compose(cg.mine(str(sample.treebank("en"))), n_sets=100)
+    suite = cg.compose(cg.mine(str(sample.treebank("en"))), sets=100)
     assert suite.account is not None
     row = suite.account.rows[0]
     assert row["n_sets"] == len(sets_of(suite)) < 100
@@ -307,7 +311,7 @@ def test_the_account_says_what_stands_against_more_sets() -> None:
 def test_where_there_is_no_set_the_account_says_what_is_too_little() -> None:
     from colorless_green.data import sample
 
-    suite = cg.compose(cg.mine(str(sample.treebank("it"))), n_sets=100)
+    suite = cg.compose(cg.mine(str(sample.treebank("it"))), sets=100)
     assert suite.account is not None
     assert not suite.items
     reason = str(suite.account.rows[0]["reason"])
@@ -315,13 +319,13 @@ def test_where_there_is_no_set_the_account_says_what_is_too_little() -> None:
     assert "more text" in reason
 
 
-@pytest.mark.parametrize(("asked", "place"), [({"n_sets": 0}, "--sets"),
-                                              ({"attractors": 3}, "--attractors")])  # fmt: skip
-def test_numbers_out_of_range_are_refused(
-    mining: cg.Mining, asked: dict[str, int], place: str
+@pytest.mark.parametrize(("asked", "place"), [({"sets": 0}, "sets"),
+                                              ({"recipe": "gulordava2018"}, "level")])  # fmt: skip
+def test_settings_that_sets_cannot_have_are_refused(
+    mining: cg.Mining, asked: dict[str, Any], place: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        cg.compose(mining, **asked)  # type: ignore[arg-type]
+        cg.compose(mining, **asked)
     assert caught.value.location == place
 
 
@@ -349,7 +353,7 @@ def test_a_modifier_that_few_nouns_govern_stands_after_these_alone(tmp_path: Pat
             lines.append([line.replace("behind", "onto").replace("near", "onto") for line in each])
     path = tmp_path / "en_toy-ud-train.conllu"
     path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
-    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=200)
+    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), sets=200)
     assert modifiers_of(suite, "nmod:onto") <= set(governors)
     assert modifiers_of(suite, "nmod:onto")
     assert not modifiers_of(suite, "nmod:near") <= set(governors)
@@ -396,7 +400,7 @@ def test_a_head_that_looks_like_an_object_has_no_verb_with_objects_unless_a_pron
     path = tmp_path / "xx_toy-ud-train.conllu"
     lines = free_clauses(pronoun=pronoun)
     path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
-    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=100)
+    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), sets=100)
     transitive = [each for each in suite.items if each.facts["predicate"] in VERBS[:12]]
     opened = [each for each in suite.items if facts(each).tokens[0] == "Me"]
     assert suite.items
@@ -457,7 +461,7 @@ def test_a_subordinator_that_sends_the_target_to_the_end_opens_the_clause(tmp_pa
     path = tmp_path / "xx_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in verb_final_clauses())
     path.write_text(text, encoding="utf-8")
-    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=100)
+    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), sets=100)
     assert suite.items
     copulas = 0
     for each in map(facts, suite.items):
@@ -552,7 +556,7 @@ def test_no_two_cells_of_a_set_have_one_name_where_a_preposition_has_two_cases()
 
 @pytest.mark.shared
 def test_the_limit_on_a_predicate_is_widened_where_few_sets_would_be_left() -> None:
-    suite = cg.compose(cg.mine(shared("treebanks/UD_Croatian-SET")), n_sets=200)
+    suite = cg.compose(cg.mine(shared("treebanks/UD_Croatian-SET")), sets=200)
     firsts = [items[0] for items in sets_of(suite).values()]
     used = Counter(each.facts["predicate"] for each in firsts)
     assert used.pop("", 0) <= T["spread_auxiliary"] * 200

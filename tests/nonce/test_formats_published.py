@@ -17,7 +17,7 @@ from colorless_green.data import (
     write_suite,
 )
 from colorless_green.data.files import numbered_lines
-from colorless_green.miner import MineRequest, mine_treebank, suite_of, treebank
+from colorless_green.miner import Rule, mine_treebank, suite_of, treebank
 from tests.builders import shared
 from tests.nonce.format_material import ENDINGS, again, content, pair, told, twice
 
@@ -222,9 +222,7 @@ def test_other_sets_in_blimps_format_are_not_taken_for_blimp(tmp_path: Path) -> 
 
 @pytest.fixture(scope="module", params=["en", "it"])
 def sampled(request: pytest.FixtureRequest) -> Suite:
-    return suite_of(
-        mine_treebank(treebank([SAMPLE / f"{request.param}.conllu"]), MineRequest("tested"))
-    )
+    return suite_of(mine_treebank(treebank([SAMPLE / f"{request.param}.conllu"]), Rule()))
 
 
 def sentences(items: Sequence[Item]) -> list[tuple[str, str]]:
@@ -256,7 +254,7 @@ def test_what_was_mined_is_exported_as_it_was_read_and_keeps_its_sentences(
     ],
 )
 def test_what_was_mined_in_any_script_keeps_the_law(name: str, tmp_path: Path) -> None:
-    suite = suite_of(mine_treebank(treebank([shared("treebanks", name)]), MineRequest("tested")))
+    suite = suite_of(mine_treebank(treebank([shared("treebanks", name)]), Rule()))
     assert suite.items
     for form in ENDINGS:
         first, second = twice(suite, form, tmp_path / form.replace(" ", "_"))

@@ -61,7 +61,7 @@ def test_wordfreq_knows_that_the_is_more_frequent_than_cats() -> None:
 
 def test_a_language_that_wordfreq_lacks_is_an_error() -> None:
     pytest.importorskip("wordfreq")
-    with mistake("unknown", "--frequencies wordfreq"):
+    with mistake("unknown", "frequencies"):
         frequencies_named("wordfreq", "wo")
 
 
@@ -75,8 +75,8 @@ def mining() -> cg.Mining:
 
 def pseudo(mining: cg.Mining, frequencies: str = "treebank") -> list[Item]:
     made = cg.make_nonce(
-        mining, n=1, words="pseudo", level="morphology", frequencies=frequencies,
-        construction=FEW,
+        mining, recipe=cg.Recipe(frequencies=frequencies, n=1), words="pseudo",
+        level="morphology", construction=FEW,
     )  # fmt: skip
     return [item for item in made.items if item.kind == "nonce"]
 
@@ -91,7 +91,7 @@ def test_a_set_does_not_depend_on_what_is_installed(
 ) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     assert pseudo(mining) == plain != []
-    with mistake("dependency", "--frequencies wordfreq"):
+    with mistake("dependency", "frequencies"):
         pseudo(mining, "wordfreq")
 
 
@@ -107,7 +107,8 @@ def test_items_say_which_list_of_words_they_were_made_with(
     assert {item.item_id for item in listed}.isdisjoint(item.item_id for item in plain)
     for frequencies, told in (("wordfreq", name), ("treebank", "treebank")):
         made = cg.make_nonce(
-            mining, n=1, level="+frequency", frequencies=frequencies, construction=FEW
-        )
+            mining, recipe=cg.Recipe(frequencies=frequencies), n=1, level="+frequency",
+            construction=FEW,
+        )  # fmt: skip
         nonce = [item for item in made.items if item.kind == "nonce"]
         assert {item.facts["frequencies"] for item in nonce} == {told}

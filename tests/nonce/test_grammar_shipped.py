@@ -194,25 +194,11 @@ def test_an_ending_tells_the_format_and_nothing_is_lost(tmp_path: Path) -> None:
     ]
 
 
-def test_capital_and_period_are_as_asked(tmp_path: Path) -> None:
-    arguments = ("marvin_linzen", "--only", "simple_agrmt", "--sample", "1")
-    plain = json.loads(run(tmp_path, *arguments))
-    written = json.loads(run(tmp_path, *arguments, "--capital", "--period"))
-    assert text(plain) == "the nurse listens"
-    assert text(written) == "The nurse listens."
-    assert text(json.loads(run(tmp_path, "finnish", "--only", "person_1", "--sample", "1",
-                               "--no-capital", "--no-period"))) == "minä tanssin"  # fmt: skip
-
-
-def text(record: dict[str, dict[str, list[list[dict[str, str]]]]]) -> str:
-    return "".join(region["text"] for region in record["conditions"]["right"][0])
-
-
 @pytest.mark.parametrize(
     ("arguments", "kind", "place"),
     [
-        ((), "unknown", "colorless grammar"), (("none.toml",), "missing", "none.toml"),
-        (("finnish", "--suite", "--conllu"), "conflict", "colorless grammar"),
+        ((), "unknown", "grammar"), (("none.toml",), "missing", "none.toml"),
+        (("finnish", "--make", "trees"), "unknown", "--make"),
         (("finnish", "--only", "x"), "unknown", "finnish.toml"),
         (("finnish", "--only", "person_1", "--sample", "20"), "value", "finnish.toml"),
     ],

@@ -13,9 +13,8 @@ import colorless_green as cg
 from colorless_green.data import Item
 from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import (
-    MineRequest,
+    Rule,
     mine_treebank,
-    rule_named,
     sentences,
     suite_of,
     treebank,
@@ -24,8 +23,7 @@ from colorless_green.nonce import (
     CONTENT_UPOS,
     LEVELS,
     Matching,
-    Sources,
-    VariantKind,
+    Recipe,
     VariantSet,
     base_of,
     levels_for,
@@ -51,8 +49,8 @@ def test_an_unknown_level_is_an_error() -> None:
 @cache
 def prepared(path: Path, level: str, rule: str = "tested") -> tuple[Sequence[Item], Matching]:
     source = treebank([path])
-    originals = suite_of(mine_treebank(source, MineRequest(rule))).items
-    return originals, matching_for(source, Sources(), rule, "auto", VariantKind(level))
+    originals = suite_of(mine_treebank(source, Rule(extends=rule))).items
+    return originals, matching_for(source, Recipe(level=level), rule, "auto")
 
 
 @pytest.mark.shared
@@ -241,7 +239,7 @@ def test_a_level_that_was_asked_for_is_never_loosened() -> None:
     mining = mined(shared("treebanks", "UD_German-GSD"))
     for level in ("+frequency", "+frame"):
         assert not any(map(is_unrestrained, cg.make_nonce(mining, n=1, level=level).items))
-    fallen = cg.make_nonce(mining, n=1, level="+frame", fallback=True)
+    fallen = cg.make_nonce(mining, recipe=cg.Recipe(n=1, level="+frame", fallback=True))
     assert not any(map(is_unrestrained, fallen.items))
     assert by_original(fallen).keys() < by_original(cg.make_nonce(mining, n=1)).keys()
 
@@ -272,7 +270,7 @@ def test_no_two_content_words_of_an_unseen_variant_stand_together_in_the_treeban
     pairs = drawn_pairs(variants(originals, matching, 3))
     assert pairs
     assert not seen.intersection(pairs)
-    looser = matching_for(treebank([path]), Sources(), "tested", "auto")
+    looser = matching_for(treebank([path]), Recipe(level="morphology"), "tested", "auto")
     assert seen.intersection(drawn_pairs(variants(originals, looser, 60)))
 
 
@@ -330,9 +328,8 @@ def small(path: Path) -> Path:
 
 def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
     source = treebank([small(tmp_path)])
-    rule = rule_named("tested")
-    originals = suite_of(mine_treebank(source, MineRequest(rule.name, min_gap=2))).items
-    matching = matching_for(source, Sources(), "tested", "auto", VariantKind("frequency"))
+    originals = suite_of(mine_treebank(source, Rule(min_gap=2))).items
+    matching = matching_for(source, Recipe(level="+frequency"), "tested", "auto")
     matcher = matching.levels[0][1]
     item = next(each for each in originals if each.agreement and each.agreement.cue == "cat")
     base = base_of(item, matching)
@@ -370,9 +367,9 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
         for value in ("Sing", "Plur")
     ]
     source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)], language="en")
-    items = suite_of(mine_treebank(source, MineRequest("tested", min_gap=2))).items
+    items = suite_of(mine_treebank(source, Rule(min_gap=2))).items
     for level in ("frequency", "frame"):
-        matching = matching_for(source, Sources(), "tested", "auto", VariantKind(level))
+        matching = matching_for(source, Recipe(level=level), "tested", "auto")
         base = base_of(items[0], matching)
         assert not isinstance(base, str)
         assert 4 in levels_for(base, matching, 1)[0][0].pools
@@ -383,10 +380,13 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
 def test_a_level_that_serves_few_points_to_lower_ones() -> None:
     originals = mined(Path(str(sample("it"))))
     few, more = (
-        cg.make_nonce(originals, level="+frame", fallback=each, n=1, construction="L__NOUN__ADJ*")
+        cg.make_nonce(
+            originals, recipe=cg.Recipe(level="+frame", fallback=each), n=1,
+            construction="L__NOUN__ADJ*",
+        )
         for each in (False, True)
-    )
+    )  # fmt: skip
     assert few.account is not None
     assert more.account is not None
-    assert any("--fallback" in each for each in few.account.messages)
-    assert not any("--fallback" in each for each in more.account.messages)
+    assert any("fallback=true" in each for each in few.account.messages)
+    assert not any("fallback=true" in each for each in more.account.messages)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from colorless_green.miner import Analysis, Paradigms, rule_named
+from colorless_green.miner import Analysis, Paradigms, procedure_named
 from colorless_green.nonce import Lexicon
 
 COUNTS = {
@@ -22,7 +22,9 @@ COUNTS = {
 
 
 def lexicon_of(counts: Mapping[Analysis, int], vocabulary: set[str]) -> Lexicon:
-    return Lexicon(Paradigms(dict(counts)), frozenset(vocabulary), rule_named("tested").replacement)
+    return Lexicon(
+        Paradigms(dict(counts)), frozenset(vocabulary), procedure_named("tested").replacement
+    )
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import Item
-from colorless_green.miner import MineRequest, mine_treebank, suite_of, treebank
-from colorless_green.nonce import Sources, VariantKind, matching_for, variants
+from colorless_green.miner import Rule, mine_treebank, suite_of, treebank
+from colorless_green.nonce import Recipe, matching_for, variants
 from tests.builders import mistake, relational, write_conllu
 
 THE = "the/the/DET/Definite=Def|PronType=Art"
@@ -45,8 +45,8 @@ def bank(path: Path, nouns: Sequence[str], feats: str = "", copies: int = 6) -> 
 def made(source: Path, *lexicons: Path) -> list[Item]:
     """The variants of a treebank's originals at `+frame`."""
     own = treebank([source])
-    originals = suite_of(mine_treebank(own, MineRequest("tested"))).items
-    matching = matching_for(own, Sources(lexicons=lexicons), "tested", "auto", VariantKind("frame"))
+    originals = suite_of(mine_treebank(own, Rule())).items
+    matching = matching_for(own, Recipe(level="+frame", lexicon=lexicons), "tested", "auto")
     return [item for item in variants(originals, matching, 3).items if item.kind == "nonce"]
 
 
@@ -73,9 +73,7 @@ def test_other_annotation_is_evidence_and_gives_no_words(tmp_path: Path) -> None
 def test_a_text_that_is_named_twice_is_no_more_evidence(tmp_path: Path) -> None:
     source = bank(tmp_path / "en_own-ud-train.conllu", ("dog", "cat", "cow"), copies=2)
     once, twice = (
-        matching_for(
-            treebank([source]), Sources(lexicons=more), "tested", "auto", VariantKind("frame")
-        )
+        matching_for(treebank([source]), Recipe(level="+frame", lexicon=more), "tested", "auto")
         for more in ((), (source, source))
     )
     assert once.all_paradigms.counts == twice.all_paradigms.counts
@@ -84,7 +82,7 @@ def test_a_text_that_is_named_twice_is_no_more_evidence(tmp_path: Path) -> None:
 
 def test_text_of_another_language_is_refused(tmp_path: Path) -> None:
     source = bank(tmp_path / "en_own-ud-train.conllu", ("dog", "cat"))
-    with mistake("conflict", "--lexicon"):
+    with mistake("conflict", "lexicon"):
         made(source, bank(tmp_path / "de_more-ud-train.conllu", ("elk",)))
 
 
@@ -92,8 +90,10 @@ def test_the_public_function_takes_lexicons(tmp_path: Path) -> None:
     source = bank(tmp_path / "en_own-ud-train.conllu", ("dog", "cat"))
     further = bank(tmp_path / "en_more-ud-train.conllu", ("elk", "emu"))
     mining = cg.mine(source, rule="tested", store=tmp_path / "c.db")
-    suite = cg.make_nonce(mining, level="+frame", lexicon=[further], store=tmp_path / "c.db")
+    suite = cg.make_nonce(
+        mining, recipe=cg.Recipe(level="+frame", lexicon=(further,)), store=tmp_path / "c.db"
+    )
     found = [item for item in suite.items if item.kind == "nonce"]
     assert cues(found) & {"elk", "emu"}
     with pytest.raises(cg.InputError):
-        cg.make_nonce(mining, level="+frame", lexicon=[tmp_path / "no"], store=tmp_path / "c.db")
+        cg.make_nonce(mining, recipe=cg.Recipe(lexicon=(tmp_path / "no",)), store=tmp_path / "c.db")

@@ -1,5 +1,6 @@
-"""The verb nonce: options, what is left out, what is told, and what is written."""
+"""Making variants: settings, what is left out, what is told, and what is written."""
 
+import contextlib
 import json
 import shutil
 from pathlib import Path
@@ -7,11 +8,15 @@ from typing import Any
 
 import pytest
 
+import colorless_green as cg
 from colorless_green.data.errors import ErrorKind
+from colorless_green.data.load import newest_suite
 from colorless_green.data.sample import treebank as sample
+from colorless_green.data.store import Store
 from colorless_green.miner import sentences
 from colorless_green.miner import treebank as treebank_of
-from tests.builders import colorless, refused, relational, write_conllu
+from colorless_green.nonce import rejections_of
+from tests.builders import mistake, relational, write_conllu
 
 TOY = "en_toy-ud-train.conllu"
 NOUNS = ("cat", "dog", "cow", "bird", "horse")
@@ -50,8 +55,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the treebank and the store of what was mined from it."""
     folder = tmp_path_factory.mktemp("mined")
     treebank(folder)
-    done = colorless("mine", TOY, "--rule", "tested", cwd=folder)
-    assert done.returncode == 0, done.stderr
+    cg.mine(folder / TOY, store=folder / "colorless.db")
     return folder
 
 
@@ -64,9 +68,9 @@ def items(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def made(folder: Path, *options: str) -> list[dict[str, Any]]:
-    done = colorless("nonce", "-n", "3", "--out", "n.jsonl", *options, cwd=folder)
-    assert done.returncode == 0, done.stderr
+def made(folder: Path, **options: Any) -> list[dict[str, Any]]:
+    with contextlib.chdir(folder):
+        cg.make_nonce(n=3, out="n.jsonl", store="colorless.db", **options)
     return items(folder / "n.jsonl")
 
 
@@ -82,10 +86,10 @@ def test_every_item_says_what_stands_between_and_what_gives_it_away(mined: Path)
 @pytest.mark.slow
 def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> None:
     path = Path(str(sample("en")))
-    assert colorless("mine", str(path), cwd=tmp_path).returncode == 0
+    cg.mine(path, store=tmp_path / "colorless.db")
     known = {form for _, sentence in sentences(treebank_of([path])) for form in sentence.forms}
-    few = ("--construction", "*__subject-second-verb")
-    found = [item for item in made(tmp_path, *few, "--words", "pseudo") if item["kind"] == "nonce"]
+    every = made(tmp_path, construction="*__subject-second-verb", words="pseudo")
+    found = [item for item in every if item["kind"] == "nonce"]
     assert found
     for item in found:
         target = "kept_target" not in item["flags"]
@@ -97,7 +101,7 @@ def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> 
 
 
 def test_all_targets_lists_every_pair_that_fits(mined: Path) -> None:
-    for item in made(mined, "--all-targets"):
+    for item in made(mined, recipe=cg.Recipe(all_targets=True)):
         pairs = {(each["right"], each["wrong"]) for each in item["targets"]}
         assert len(pairs) == len(VERBS)
         assert (item["right"], item["wrong"]) in pairs
@@ -117,7 +121,7 @@ def test_marks_leave_out_what_was_rejected_and_an_original_takes_its_variants(
         f"item_id,mark,note\n{original['item_id']},reject,\n{variant['item_id']},reject,odd\n",
         encoding="utf-8",
     )
-    after = made(mined, "--marks", "marks.csv")
+    after = made(mined, recipe=cg.Recipe(marks=mined / "marks.csv"))
     gone = {item["item_id"] for item in before} - {item["item_id"] for item in after}
     cluster = {item["item_id"] for item in before if item["cluster_id"] == original["item_id"]}
     assert gone == cluster | {variant["item_id"]}
@@ -127,67 +131,58 @@ def test_an_original_with_an_excluded_flag_is_left_out_with_its_reason(mined: Pa
     path = mined / TOY
     text = path.read_text(encoding="utf-8").replace("\tcats\tcat", "\tcat\tcat")
     path.write_text(text, encoding="utf-8")  # one form for both numbers
-    colorless("mine", TOY, "--rule", "tested", "--floor", "0.5", cwd=mined)
-    found = made(mined, "--rejections", "r.tsv")
+    cg.mine(path, rule=cg.Rule(floor=0.5), store=mined / "colorless.db")
+    found = made(mined)
     assert not [item for item in found if item["kind"] == "original" and item["cue"] == "cat"]
-    lines = (mined / "r.tsv").read_text(encoding="utf-8").splitlines()
-    assert lines[0].split("\t")[-1] == "reason"
-    assert len(lines) > 1
-    reasons = {line.split("\t")[-1] for line in lines[1:]}
+    with Store(mined / "colorless.db") as store:
+        left_out = rejections_of(store, newest_suite(store, ["nonce"]))
+        with mistake("missing", "rejected"):
+            rejections_of(store, newest_suite(store, ["originals"]))
+    reasons = left_out["reason"].to_list()
+    assert reasons
     assert all("ambiguous_cue" in reason and "cat" in reason for reason in reasons)
-    kept = made(mined, "--exclude", "none")
+    kept = made(mined, recipe=cg.Recipe(exclude=("none",)))
     assert [item for item in kept if item["kind"] == "original" and item["cue"] == "cat"]
 
 
 @pytest.mark.parametrize(
     ("options", "kind", "place"),
     [
-        (("--level", "x"), "unknown", "--level"),
-        (("--exclude", "x"), "unknown", "--exclude"),
-        (("--attractors", "1"), "conflict", "--attractors"),  # no composed sets were asked for
-        (("--frequencies", "no.txt"), "missing", "no.txt"),
-        (
-            ("--level", "+frame", "--seen-in", "x.txt"),
-            "conflict",
-            "--seen-in",
-        ),  # +unseen looks at it
-        (("--words", "pseudo", "--all-targets"), "conflict", "--all-targets"),
-        (("--marks", "no.csv"), "missing", "no.csv"),
+        ({"level": "x"}, "unknown", "level"),
+        ({"seed": "1"}, "value", "seed"),
+        ({"construction": "x"}, "unknown", "construction"),
+        ({"recipe": "hu2020"}, "unknown", "recipe"),
+        ({"recipe": cg.Recipe(attractors=1)}, "unsupported", "attractors"),
+        ({"recipe": cg.Recipe(frequencies="no.txt")}, "missing", "no.txt"),
+        ({"recipe": cg.Recipe(marks=Path("no.csv"))}, "missing", "no.csv"),
     ],
 )
-def test_a_mistake_is_told_in_one_line(
-    once: Path, options: tuple[str, ...], kind: ErrorKind, place: str
+def test_a_mistake_is_told(
+    once: Path, options: dict[str, Any], kind: ErrorKind, place: str
 ) -> None:
-    refused(colorless("nonce", *options, cwd=once), kind, place)
+    with mistake(kind, place):
+        made(once, **options)
 
 
 def test_words_of_another_language_are_refused(mined: Path) -> None:
     treebank(mined / "other")
     (mined / "other" / TOY).rename(mined / "de_toy-ud-train.conllu")
-    done = colorless("nonce", "--treebank", "de_toy-ud-train.conllu", cwd=mined)
-    refused(done, "conflict", "--treebank")
+    with mistake("conflict", "treebank"):
+        made(mined, treebank="de_toy-ud-train.conllu")
 
 
 @pytest.mark.slow
 def test_options_that_change_the_variants_change_their_ids(mined: Path) -> None:
     seen: set[str] = set()
-    for options in ((), ("--seed", "1"), ("--tail", "keep")):
-        found = {item["item_id"] for item in made(mined, *options) if item["kind"] == "nonce"}
+    for options in ({}, {"seed": 1}, {"recipe": cg.Recipe(tail="keep")}):
+        found = {item["item_id"] for item in made(mined, **options) if item["kind"] == "nonce"}
         assert not seen & found
         seen |= found
-
-
-def test_the_page_holds_every_item(mined: Path) -> None:
-    found = made(mined, "--page", "p.html")
-    page = (mined / "p.html").read_text(encoding="utf-8")
-    assert all(item["item_id"] in page for item in found)
 
 
 def test_an_original_has_the_licence_of_its_own_folder_and_a_variant_those_of_its_words(
     tmp_path: Path,
 ) -> None:
-    import colorless_green as cg
-
     for name, licence in (("a", "CC BY-SA 4.0"), ("b", "CC BY-NC-SA 3.0")):
         folder = tmp_path / f"UD_English-{name}"
         folder.mkdir()

@@ -79,18 +79,17 @@ def test_the_set_says_how_many_there_are() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("level", "preset", "n"),
+    ("level", "recipe", "n"),
     [
-        (None, "", 3),
-        ("+frame", "", 3),
-        ("+frequency", "", 3),
-        ("morphology", "", 9),
+        (None, "default", 3),
+        ("+frame", "default", 3),
+        ("morphology", "default", 3),
         (None, "gulordava2018", 9),
     ],
 )
 def test_there_are_three_variants_of_an_original_and_nine_as_published(
-    level: str | None, preset: str, n: int
+    level: str | None, recipe: str, n: int
 ) -> None:
-    made: Suite = cg.make_nonce(cg.mine(str(sample.treebank("en"))), level=level, preset=preset)
+    made: Suite = cg.make_nonce(cg.mine(str(sample.treebank("en"))), level=level, recipe=recipe)
     numbers = [each.agreement.variant for each in made.items if each.agreement is not None]
     assert max(numbers) == n

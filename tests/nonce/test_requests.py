@@ -6,6 +6,8 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import sample
+from colorless_green.data.store import Store
+from colorless_green.nonce import rejections_of
 
 
 class Work:
@@ -24,7 +26,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("requests") / "colorless.db"
     mining = cg.mine(str(sample.treebank("en")), store=path)
     cg.make_nonce(mining, level="+frequency", n=1, store=path)
-    cg.compose(mining, n_sets=3, store=path)
+    cg.compose(mining, sets=3, store=path)
     return path
 
 
@@ -45,12 +47,15 @@ def test_variants_of_before_are_the_same(store: Path) -> None:
     assert set(made.account.messages) < set(same.account.messages)
 
 
-def test_originals_left_out_are_told_again(store: Path, tmp_path: Path) -> None:
-    files = [tmp_path / "first.tsv", tmp_path / "again.tsv"]
-    for file in files:
-        cg.make_nonce(n=1, store=store, rejections=file)
-    assert files[0].read_text() == files[1].read_text()
-    assert len(files[0].read_text().splitlines()) > 1
+def test_originals_left_out_are_told_again(store: Path) -> None:
+    made, again = (cg.make_nonce(n=1, store=store) for _ in range(2))
+    assert made.account is not None
+    assert again.account is not None
+    assert made.kept is not None
+    assert made.account.rejections.height > 1  # type: ignore[attr-defined]
+    with Store(store) as opened:
+        for left_out in (again.account.rejections, rejections_of(opened, made.kept.id)):  # type: ignore[attr-defined]
+            assert left_out.equals(made.account.rejections)  # type: ignore[attr-defined]
 
 
 def test_what_was_made_again_is_the_newest(store: Path) -> None:
@@ -68,13 +73,13 @@ def test_what_was_made_again_is_the_newest(store: Path) -> None:
         {"seed": 3},
         {"n": 2},
         {"level": "morphology"},
-        {"exclude": "none"},
-        {"tail": "keep"},
+        {"recipe": cg.Recipe(exclude=("none",))},
+        {"recipe": cg.Recipe(tail="keep")},
         {"words": "pseudo"},
-        {"all_targets": True},
+        {"recipe": cg.Recipe(all_targets=True)},
         {"construction": "L__NOUN*"},
     ],
-    ids=lambda other: next(iter(other)),
+    ids=str,
 )
 def test_another_option_is_another_request(store: Path, other: dict[str, object]) -> None:
     work = Work()
@@ -90,16 +95,17 @@ def test_a_changed_file_is_another_request(store: Path, tmp_path: Path) -> None:
     for text in ("the 10\n", "the 10\n", "the 11\n"):
         file.write_text(text)
         work = Work()
-        cg.make_nonce(n=1, frequencies=str(file), store=store, progress=work)
+        recipe = cg.Recipe(frequencies=str(file))
+        cg.make_nonce(n=1, recipe=recipe, store=store, progress=work)
         tasks.append(bool(work.tasks))
     assert tasks == [True, False, True]
 
 
 def test_composed_sets_of_before_are_the_same(store: Path) -> None:
     first, again, more = Work(), Work(), Work()
-    made = cg.compose(n_sets=4, store=store, progress=first)
-    same = cg.compose(n_sets=4, store=store, progress=again)
-    cg.compose(n_sets=5, store=store, progress=more)
+    made = cg.compose(sets=4, store=store, progress=first)
+    same = cg.compose(sets=4, store=store, progress=again)
+    cg.compose(sets=5, store=store, progress=more)
     assert first.tasks
     assert not again.tasks
     assert more.tasks

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data import Agreement, Item, letter_class, parse_feats, read_vocabulary
-from colorless_green.miner import MineRequest, mine_treebank, suite_of, treebank
+from colorless_green.miner import Rule, mine_treebank, suite_of, treebank
 from colorless_green.nonce import (
     CONTENT_UPOS,
     Lexicon,
     Matching,
+    Recipe,
     Shortfall,
-    Sources,
     matching_for,
     variants,
 )
@@ -50,8 +50,8 @@ def make(
 ) -> Made:
     source = treebank([path])
     words = None if vocabulary is None else read_vocabulary(vocabulary)
-    mining = mine_treebank(source, MineRequest(rule, min_gap=min_gap), vocabulary=words)
-    matching = matching_for(source, Sources(vocabulary=vocabulary), rule, "auto")
+    mining = mine_treebank(source, Rule(extends=rule, min_gap=min_gap), vocabulary=words)
+    matching = matching_for(source, Recipe(level="morphology", vocabulary=vocabulary), rule, "auto")
     made = variants(suite_of(mining).items, matching, n, seed=seed)
     return Made(made.items, made.shortfalls, matching)
 

@@ -11,7 +11,7 @@ from colorless_green.data import Item, Region, cluster_interval, factors_of, wil
 from colorless_green.data.tables import Row
 from colorless_green.scoring import (
     Outcome,
-    RunLabel,
+    Run,
     accuracy_frame,
     factors_frame,
     for_people,
@@ -47,13 +47,22 @@ def outcome(one: Item, credit: float | None, prediction: str = "p") -> Outcome:
     return Outcome(one.item_id, prediction, credit, credit, credit == 0.5, False, note)
 
 
-def label(run: str, group: str = "", method: str = "target", policy: str = "") -> RunLabel:
-    return RunLabel(run, f"m{run}", group, method, "s", policy)
+def run(
+    number: int,
+    outs: Sequence[Outcome],
+    *,
+    group: str = "",
+    method: str = "target",
+    policy: str = "",
+) -> Run:
+    return Run(
+        model=f"m{number}", outcomes=outcomes_frame(outs), run_id=number, suite="s", group=group,
+        method=method, policy=policy,
+    )  # fmt: skip
 
 
-def rows_of(items: Sequence[Item], *runs: tuple[RunLabel, Sequence[Outcome]]) -> list[Row]:
-    told = [(each, outcomes_frame(outs)) for each, outs in runs]
-    return list(accuracy_frame(factors_frame(items), told).iter_rows(named=True))
+def rows_of(items: Sequence[Item], *runs: Run) -> list[Row]:
+    return list(accuracy_frame(factors_frame(items), runs).iter_rows(named=True))
 
 
 def fixed(row: Mapping[str, object]) -> dict[str, object]:
@@ -66,7 +75,7 @@ def test_each_cell_is_counted_as_if_it_were_alone(
 ) -> None:
     items = [item(n, *each) for n, each in enumerate(facts)]
     outs = [outcome(each, data.draw(CREDITS)) for each in items if data.draw(st.integers(0, 9))]
-    rows = rows_of(items, (label("1"), outs))
+    rows = rows_of(items, run(1, outs))
     by_id = {each.item_id: each for each in items}
     for row in rows:
         own = [
@@ -105,35 +114,33 @@ def test_models_have_in_common_the_items_that_all_could_answer(
     facts: list[tuple[str, str, str]], n_models: int, data: st.DataObject
 ) -> None:
     items = [item(n, *each) for n, each in enumerate(facts)]
-    runs = [
-        (label(str(n)), [outcome(each, data.draw(CREDITS)) for each in items])
-        for n in range(n_models)
-    ]
-    alone = (label("other", method="sentence"), [outcome(each, 1.0) for each in items])
+    drawn = [[outcome(each, data.draw(CREDITS)) for each in items] for _ in range(n_models)]
+    runs = [run(n, outs) for n, outs in enumerate(drawn)]
+    alone = run(99, [outcome(each, 1.0) for each in items], method="sentence")
     able = {
         each.item_id
         for n, each in enumerate(items)
-        if all(outs[n].credit is not None for _, outs in runs)
+        if all(outs[n].credit is not None for outs in drawn)
     }
     rows = rows_of(items, *runs, alone)
-    for n, (_, outs) in enumerate(runs):
+    for n, outs in enumerate(drawn):
         common = [each for each in outs if each.item_id in able]
         same = {
             tuple(fixed(row).items()): row
-            for row in rows_of(items, (label("x"), common))
+            for row in rows_of(items, run(n, common))
         }  # fmt: skip
         for row in (row for row in rows if row["run"] == str(n)):
             expected = same.get(tuple(fixed(row).items()))
             assert row["n_common"] == (expected["n_items"] if expected else 0)
             assert row["accuracy_common"] == (expected["accuracy"] if expected else None)
-    assert all(row["n_common"] is None for row in rows if row["run"] == "other")
+    assert all(row["n_common"] is None for row in rows if row["run"] == "99")
 
 
 def test_models_of_one_group_get_a_row_of_their_mean_and_spread() -> None:
     items = [item(n, "nonce") for n in range(10)]
     runs = [
-        (label(run, group), [outcome(each, float(n < right)) for n, each in enumerate(items)])
-        for run, group, right in (("1", "g", 8), ("2", "g", 6), ("3", "", 1), ("4", "h", 1))
+        run(number, [outcome(each, float(n < right)) for n, each in enumerate(items)], group=group)
+        for number, group, right in ((1, "g", 8), (2, "g", 6), (3, "", 1), (4, "h", 1))
     ]
     (mean,) = (row for row in rows_of(items, *runs) if row["run"] is None and not fixed(row))
     assert mean["accuracy"] == pytest.approx(0.7)
@@ -143,7 +150,7 @@ def test_models_of_one_group_get_a_row_of_their_mean_and_spread() -> None:
 
 def test_the_policy_stands_in_each_row() -> None:
     items = [item(0, "nonce", "a")]
-    rows = rows_of(items, (label("1", policy="no first token"), [outcome(items[0], 1.0)]))
+    rows = rows_of(items, run(1, [outcome(items[0], 1.0)], policy="no first token"))
     assert {row["policy"] for row in rows} == {"no first token"}
 
 
@@ -153,10 +160,7 @@ def test_people_are_shown_no_items_twice_and_constructions_last(
     facts: list[tuple[str, str, str]], data: st.DataObject
 ) -> None:
     items = [item(n, *each) for n, each in enumerate(facts)]
-    runs = [
-        (label(run), outcomes_frame([outcome(each, data.draw(CREDITS)) for each in items]))
-        for run in "12"
-    ]
+    runs = [run(n, [outcome(each, data.draw(CREDITS)) for each in items]) for n in (1, 2)]
     shown = list(for_people(accuracy_frame(factors_frame(items), runs)).iter_rows(named=True))
     told = [(each.item_id, factors_of(each)) for each in items]
     members = [
@@ -164,7 +168,7 @@ def test_people_are_shown_no_items_twice_and_constructions_last(
         for row in shown
     ]
     assert len(members) == len(set(members))
-    assert {run for run, _ in members} == {"1", "2"}
+    assert {number for number, _ in members} == {"1", "2"}
     for kind in KINDS:  # whatever is to be seen of a kind is there
         of_kind = frozenset(name for name, own in told if own["kind"] == kind)
         assert not of_kind or ("1", of_kind) in members

@@ -31,9 +31,9 @@ def test_a_model_that_is_asked_something_new_says_what_one_says_that_was_never_a
     pairs: Path,
 ) -> None:
     model = ngram(pairs)
-    cg.score("pairs.csv", model, limit=1, oov="keep", store="store.db")
-    more = cg.score("pairs.csv", model, oov="keep", store="store.db")
-    fresh = cg.score("pairs.csv", model, oov="keep", store="fresh.db")
+    cg.score("pairs.csv", model, limit=1, method=cg.Method(oov="keep"), store="store.db")
+    more = cg.score("pairs.csv", model, method=cg.Method(oov="keep"), store="store.db")
+    fresh = cg.score("pairs.csv", model, method=cg.Method(oov="keep"), store="fresh.db")
     bits = [each.surprisals["surprisal_bits"].to_list() for each in (more, fresh)]
     assert bits[0] == bits[1]
 
@@ -45,7 +45,9 @@ def test_a_model_whose_file_was_changed_is_another(pairs: Path) -> None:
     for unknown in ("-2.5", "-2.5", "-3.5"):
         at = text.index("\t<unk>")
         arpa.write_text(text[: text.rindex("\n", 0, at) + 1] + unknown + text[at:], "utf-8")
-        scores = cg.score("pairs.csv", f"ngram:{arpa}", oov="keep", store="store.db")
+        scores = cg.score(
+            "pairs.csv", f"ngram:{arpa}", method=cg.Method(oov="keep"), store="store.db"
+        )
         found.append(scores.surprisals["surprisal_bits"].to_list())
     assert found[0] == found[1]
     assert found[1] != found[2]
@@ -53,9 +55,11 @@ def test_a_model_whose_file_was_changed_is_another(pairs: Path) -> None:
 
 def test_other_options_are_other_numbers(pairs: Path) -> None:
     model = ngram(pairs)
-    usual = cg.score("pairs.csv", model, oov="keep", store="store.db")
-    cg.score("pairs.csv", model, oov="keep", store="store.db")
-    changed = cg.score("pairs.csv", model, oov="keep", bos="none", store="store.db")
-    fresh = cg.score("pairs.csv", model, oov="keep", bos="none")
+    usual = cg.score("pairs.csv", model, method=cg.Method(oov="keep"), store="store.db")
+    cg.score("pairs.csv", model, method=cg.Method(oov="keep"), store="store.db")
+    changed = cg.score(
+        "pairs.csv", model, method=cg.Method(oov="keep", bos="none"), store="store.db"
+    )
+    fresh = cg.score("pairs.csv", model, method=cg.Method(oov="keep", bos="none"))
     assert changed.surprisals["surprisal_bits"].equals(fresh.surprisals["surprisal_bits"])
     assert not changed.surprisals["surprisal_bits"].equals(usual.surprisals["surprisal_bits"])

@@ -58,7 +58,9 @@ def test_baselines_stand_on_the_items_that_every_model_could_answer(
 
 
 def test_baselines_are_those_of_the_audit(suite: cg.Suite) -> None:
-    alone = cg.score(suite, f"uniform:{Path(__file__)}", oov="keep", baselines=True)
+    alone = cg.score(
+        suite, f"uniform:{Path(__file__)}", method=cg.Method(oov="keep"), baselines=True
+    )
     audited = cg.audit(suite).to_frame().filter(
         pl.col("kind").is_null(), pl.col("baseline") != "hard"
     )  # fmt: skip
@@ -74,7 +76,13 @@ def test_baselines_asked_again_are_the_same_and_others_of_a_part(
     originals = cg.mine(str(sample.treebank("en")), store=tmp_path / "store.db").originals
     tables = [
         whole(
-            cg.score(asked, words, oov="keep", baselines=True, store=tmp_path / "store.db")
+            cg.score(
+                asked,
+                words,
+                method=cg.Method(oov="keep"),
+                baselines=True,
+                store=tmp_path / "store.db",
+            )
         ).filter(method="baseline")
         for asked in (originals, originals, replace(originals, items=originals.items[:60]))
     ]
@@ -92,7 +100,7 @@ def test_what_finds_the_cue_by_construction_is_named_so(scores: cg.Scores) -> No
 def test_a_model_alone_has_no_baselines_beside_it_unless_they_are_asked_for(
     suite: cg.Suite, scores: cg.Scores
 ) -> None:
-    alone = cg.score(suite, f"uniform:{Path(__file__)}", oov="keep")
+    alone = cg.score(suite, f"uniform:{Path(__file__)}", method=cg.Method(oov="keep"))
     assert "baseline" not in set(alone.table["method"])
     assert "baseline" in set(scores.table["method"])
 
@@ -102,13 +110,13 @@ def test_each_first_token_is_a_row_of_its_own_with_its_policy(
 ) -> None:
     """The choices are those of the model's files, and each has the numbers it has alone."""
     folder = causal_folder(tmp_path / "m", gpt2())
-    found = cg.score(suite, f"causal:{folder}", bos="each", limit=9)
+    found = cg.score(suite, f"causal:{folder}", method=cg.Method(bos="each"), limit=9)
     policies = found.table["policy"].unique(maintain_order=True).to_list()
     assert len(policies) > 1
     assert "bos=none" in policies
     for run in found.runs:
-        token = run.label.policy.removeprefix("bos=")
-        alone = cg.score(suite, f"causal:{folder}", bos=token, limit=9)
+        token = run.policy.removeprefix("bos=")
+        alone = cg.score(suite, f"causal:{folder}", method=cg.Method(bos=token), limit=9)
         assert alone.runs[0].outcomes.equals(run.outcomes)
 
 
@@ -116,11 +124,11 @@ def test_a_choice_that_cannot_be_asked_is_told_and_the_others_are(tmp_path: Path
     """Nothing stands before the first word of a whole sentence."""
     (tmp_path / "pairs.csv").write_text("good,bad\nthe keys are,the keys is\n", encoding="utf-8")
     folder = causal_folder(tmp_path / "m", gpt2())
-    found = cg.score(tmp_path / "pairs.csv", f"causal:{folder}", bos="each")
+    found = cg.score(tmp_path / "pairs.csv", f"causal:{folder}", method=cg.Method(bos="each"))
     assert "bos=none" not in set(found.table["policy"])
     assert any("bos=none" in each for each in found.messages)
     with mistake("unsupported", "query 'the keys are'"):
-        cg.score(tmp_path / "pairs.csv", f"causal:{folder}", bos="none")
+        cg.score(tmp_path / "pairs.csv", f"causal:{folder}", method=cg.Method(bos="none"))
 
 
 def test_a_toy_is_called_one_in_every_row(suite: cg.Suite, tmp_path: Path) -> None:
@@ -131,7 +139,7 @@ def test_a_toy_is_called_one_in_every_row(suite: cg.Suite, tmp_path: Path) -> No
     assert model.folder is not None
     about = {**model.folder.card, "toy": True, "unigram_perplexity": 2.0}
     toy = replace(model, folder=replace(model.folder, card=about))
-    found = cg.score(suite, toy, oov="keep")
+    found = cg.score(suite, toy, method=cg.Method(oov="keep"))
     assert all(each.startswith("toy") for each in found.table["policy"])
     assert any("toy" in each for each in found.messages)
 
@@ -139,8 +147,11 @@ def test_a_toy_is_called_one_in_every_row(suite: cg.Suite, tmp_path: Path) -> No
 @pytest.mark.slow
 def test_baselines_are_shown_beside_what_the_method_asks(suite: cg.Suite, words: str) -> None:
     """Their prediction is the one that is shown of the models, whatever the method calls it."""
-    for options in ({"method": "one-prefix"}, {"aggregate": "all"}):
-        found = cg.score(suite, words, oov="keep", baselines=True, **options)  # type: ignore[arg-type]
+    for method in (
+        cg.Method(extends="one-prefix", oov="keep"),
+        cg.Method(oov="keep", predictions="all"),
+    ):
+        found = cg.score(suite, words, method=method, baselines=True)
         shown = found.rows[: len(found.rows) - found.n_hidden]
         of_models = {row["prediction"] for row in shown if row["method"] != "baseline"}
         assert {row["prediction"] for row in shown if row["method"] == "baseline"} == of_models
@@ -152,7 +163,7 @@ def test_no_row_is_lost_between_what_is_shown_and_what_is_hidden(scores: cg.Scor
 
 def test_a_suite_without_predictions_has_no_baselines(suite: cg.Suite, words: str) -> None:
     bare = replace(suite, predictions=())
-    assert cg.score(bare, words, oov="keep", baselines=True).table.height == 0
+    assert cg.score(bare, words, method=cg.Method(oov="keep"), baselines=True).table.height == 0
 
 
 def test_regions_are_remembered_though_nothing_is_asked_of_the_first_item(
@@ -161,7 +172,12 @@ def test_regions_are_remembered_though_nothing_is_asked_of_the_first_item(
     lines = ["good,bad", "The cat,The cat slept here", "the keys are,the keys is"]
     (tmp_path / "pairs.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     store = tmp_path / "s.db"
-    found = cg.score(tmp_path / "pairs.csv", words, oov="keep", method="one-prefix", store=store)
+    found = cg.score(
+        tmp_path / "pairs.csv",
+        words,
+        method=cg.Method(extends="one-prefix", oov="keep"),
+        store=store,
+    )
     assert found.outcomes["note"].to_list()[0] == "no_pair"
     assert cg.compare(found).regions.height > 0
 
@@ -188,10 +204,10 @@ def test_models_without_the_first_token_are_left_out_and_the_others_scored(
     config.write_text(config.read_text(encoding="utf-8").replace("<|endoftext|>", "<|end|>"))
     settings = tmp_path / "lacks" / "tokenizer_config.json"
     settings.write_text(settings.read_text(encoding="utf-8").replace("<|endoftext|>", "<|end|>"))
-    found = cg.score(suite, [lacks, has], bos="<|endoftext|>", limit=9)
+    found = cg.score(suite, [lacks, has], method=cg.Method(bos="<|endoftext|>"), limit=9)
     assert len(found.runs) == 1
     assert any(each.startswith(f"{lacks}: left out") for each in found.messages)
-    with mistake("unknown", "--bos"):
-        cg.score(suite, [lacks], bos="<|endoftext|>", limit=9)
-    with mistake("unknown", "--bos"):
-        cg.score(suite, [lacks, lacks], bos="<|endoftext|>", limit=9)
+    with mistake("unknown", "bos"):
+        cg.score(suite, [lacks], method=cg.Method(bos="<|endoftext|>"), limit=9)
+    with mistake("unknown", "bos"):
+        cg.score(suite, [lacks, lacks], method=cg.Method(bos="<|endoftext|>"), limit=9)

@@ -145,5 +145,5 @@ def test_a_tokenizer_without_marks_of_blanks_is_refused(tmp_path: Path) -> None:
     made = Tokenizer(models.WordLevel({"a": 0, "<unk>": 1}, unk_token="<unk>"))
     cutter = wrap(tokenizer_object=made, unk_token="<unk>", bos_token="a")
     folder = causal_folder(tmp_path, gpt2(n_ids=2), cutter=cutter)
-    with mistake("unsupported", "--boundary"):
+    with mistake("unsupported", "boundary"):
         load(folder)

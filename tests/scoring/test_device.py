@@ -40,7 +40,7 @@ def test_a_gpu_that_is_there_is_chosen(n_cuda: int, data: st.DataObject) -> None
     ],
 )
 def test_a_device_that_is_not_there_is_an_error(asked: str, n_cuda: int, kind: Any) -> None:
-    with mistake(kind, "--device"):
+    with mistake(kind, "device"):
         resolved(asked, n_cuda)
 
 

@@ -14,7 +14,7 @@ from colorless_green.data.tables import Row
 from colorless_green.scoring import (
     Judge,
     Outcome,
-    RunLabel,
+    Run,
     accuracy_frame,
     answer_plan,
     factors_frame,
@@ -26,7 +26,6 @@ from colorless_green.scoring import (
 from tests.scoring.judging import outcomes
 from tests.scoring.ngram_oracle import training_text
 
-LABEL = RunLabel("1", "m", "", "target", "s")
 FORMS = {"Sing": "is", "Plur": "are"}
 
 
@@ -54,9 +53,8 @@ def outcome(one: Item, credit: float | None, note: str = "") -> Outcome:
 
 
 def rows_of(items: Sequence[Item], outs: Sequence[Outcome]) -> list[Row]:
-    return list(
-        accuracy_frame(factors_frame(items), [(LABEL, outcomes_frame(outs))]).iter_rows(named=True)
-    )
+    run = Run(model="m", outcomes=outcomes_frame(outs))
+    return list(accuracy_frame(factors_frame(items), [run]).iter_rows(named=True))
 
 
 def joint(items: Sequence[Item], credits: Sequence[float | None], **fixed: str) -> Row | None:

@@ -20,8 +20,8 @@ from colorless_green.scoring import (
     Line,
     ModelFolder,
     Query,
+    Training,
     TrainingText,
-    TrainRequest,
     load_model,
     seen_by,
     split_files,
@@ -49,7 +49,7 @@ def made(
     **options: Any,
 ) -> ModelFolder:
     of = text if isinstance(text, TrainingText) else of_words(text)
-    return train_one("ngram", of, folder, TrainRequest(order=order, prune=prune[:order]), **options)
+    return train_one("ngram", of, folder, Training(order=order, prune=prune[:order]), **options)
 
 
 def arpa(folder: Path, *given: Any, **options: Any) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 from typing import Any
 
@@ -19,31 +20,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.data.configuration import configured
+from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.scoring import (
-    PRESETS,
     TRAINERS,
     Line,
-    NetworkSize,
-    Schedule,
     Trained,
-    TrainRequest,
-    TransformerSize,
+    Training,
     load_model,
     read_curve,
     seeds_of,
     split_lines,
     train,
 )
-from tests.builders import colorless, mistake, refused, without_matplotlib
+from colorless_green.scoring.training.sizes import size_of
+from tests.builders import colorless, mistake, without_matplotlib
 from tests.scoring.agreement_text import pairs, sentence
 
-SHORT = Schedule(2, 2, 1e-2, "steadily", 1.0)
-OWN = {
-    "recurrent": TrainRequest(NetworkSize(8, 1, 0.1, True, 16, None, 1, "adam", SHORT)),
-    "causal": TrainRequest(TransformerSize(16, 1, 2, 48, 300, 0.0, 16, 1, SHORT)),
-}
+OWN: dict[str, dict[str, Any]] = {
+    "recurrent": {"width": 8, "n_rows": 16, "epochs": 2, "rate": 1e-2},
+    "causal": {
+        "width": 16, "n_layers": 1, "n_heads": 2, "n_positions": 48, "vocabulary_size": 300,
+        "n_rows": 16, "epochs": 2, "rate": 1e-2,
+    },
+}  # fmt: skip
 NEURAL = ("recurrent", "causal")
 
 
@@ -88,7 +90,7 @@ def trained(
     kind: str,
     store: Store,
     out: Path | None,
-    request: TrainRequest | None = None,
+    training: Training | None = None,
     *,
     drawn: bool = False,
     **options: Any,
@@ -101,15 +103,13 @@ def trained(
         texts = [out.parent / "text.txt"]
         if not texts[0].exists():
             write_text(out.parent)
-    asked = OWN.get(kind, TrainRequest()) if request is None else request
-    given = {each.name: getattr(asked, each.name) for each in fields(asked)}
-    given |= {"preset": asked.preset or "", "epochs": given.pop("n_epochs")}
+    training = training or own(kind)
     with nullcontext() if drawn else without_matplotlib():
-        return train(kind, texts, out=out, store=store, **given, **options)
+        return train(kind, texts, training=training, out=out, store=store, **options)
 
 
-def own(kind: str, **changes: Any) -> TrainRequest:
-    return TrainRequest(**{"size": OWN[kind].size, **changes})
+def own(kind: str, **changes: Any) -> Training:
+    return Training(**{**OWN.get(kind, {}), **changes})
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -136,12 +136,12 @@ def test_several_seeds_are_trained_as_if_each_were_alone(
         str(each.resolve()) for each in folders
     ]
     assert len({about(each)["group"] for each in folders}) == 1
-    trained(kind, store, tmp_path / "alone", seed=1)
+    trained(kind, store, tmp_path / "alone", seeds=[1])
     assert contents(tmp_path / "alone") == contents(folders[1]) != contents(folders[0])
 
 
 def test_the_curves_of_all_seeds_stand_above_them(store: Store, tmp_path: Path) -> None:
-    trained("recurrent", store, tmp_path / "all", seeds="2", seed=4, drawn=True)
+    trained("recurrent", store, tmp_path / "all", seeds="4,5", drawn=True)
     with (tmp_path / "all" / "curve.tsv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
     assert [(row["seed"], row["epoch"]) for row in rows] == [
@@ -175,17 +175,17 @@ def test_seeds_do_not_go_into_a_model(store: Store, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "first", "second"),
     [
-        ("recurrent", own("recurrent"), own("recurrent", n_epochs=1)),
+        ("recurrent", own("recurrent"), own("recurrent", epochs=1)),
         ("recurrent", own("recurrent"), own("recurrent", rnn_type="gru")),
         ("recurrent", own("recurrent", vocabulary_size=20), own("recurrent")),
-        ("causal", own("causal"), own("causal", n_epochs=1)),
-        ("ngram", TrainRequest(), TrainRequest(order=3)),
-        ("ngram", TrainRequest(order=3), TrainRequest()),
-        ("ngram", TrainRequest(order=3), TrainRequest(order=3, prune=(0, 1))),
+        ("causal", own("causal"), own("causal", epochs=1)),
+        ("ngram", Training(), Training(order=3)),
+        ("ngram", Training(order=3), Training()),
+        ("ngram", Training(order=3), Training(order=3, prune=(0, 1))),
     ],
 )
 def test_a_model_of_another_request_is_not_taken_for_the_one_asked_for(
-    kind: str, first: TrainRequest, second: TrainRequest, store: Store, tmp_path: Path
+    kind: str, first: Training, second: Training, store: Store, tmp_path: Path
 ) -> None:
     trained(kind, store, tmp_path / "m", first)
     before = (tmp_path / "m" / "manifest.json").stat().st_mtime_ns
@@ -199,12 +199,12 @@ def test_a_model_of_another_request_is_not_taken_for_the_one_asked_for(
 def test_a_text_too_short_for_the_order_is_still_known_again(store: Store, tmp_path: Path) -> None:
     short = [f"a{n} b{n % 7}" for n in range(80)]
     (tmp_path / "text.txt").write_text("\n".join(short) + "\n", encoding="utf-8")
-    trained("ngram", store, tmp_path / "m", TrainRequest(order=6))
+    trained("ngram", store, tmp_path / "m", Training(order=6))
     before = (tmp_path / "m" / "manifest.json").stat().st_mtime_ns
-    trained("ngram", store, tmp_path / "m", TrainRequest(order=6))
+    trained("ngram", store, tmp_path / "m", Training(order=6))
     assert (tmp_path / "m" / "manifest.json").stat().st_mtime_ns == before
     with mistake("conflict", tmp_path / "m" / "model.json"):
-        trained("ngram", store, tmp_path / "m", TrainRequest(order=3))
+        trained("ngram", store, tmp_path / "m", Training(order=3))
 
 
 def test_a_text_that_is_too_large_for_memory_gives_the_same_model(
@@ -231,13 +231,13 @@ def test_folders_are_named_by_text_request_and_seed(
     monkeypatch.chdir(tmp_path)
     texts = [write_text(tmp_path)]
     found = {
-        str(trained("ngram", store, None, request, seed=seed, texts=texts).rows[0]["folder"])
-        for request, seed in (
-            (TrainRequest(), 0), (TrainRequest(order=5), 0), (TrainRequest(order=3), 0),
-            (TrainRequest(order=3, prune=(0, 1)), 0), (TrainRequest(), 1), (TrainRequest(), 0),
+        str(trained("recurrent", store, None, training, seeds=seeds, texts=texts).rows[0]["folder"])
+        for training, seeds in (
+            (own("recurrent"), "0,"), (own("recurrent", rnn_type="gru"), "0,"),
+            (own("recurrent"), "1,"), (own("recurrent"), "1"), (own("recurrent"), "0,1"),
         )
     }  # fmt: skip
-    assert len(found) == 5
+    assert len(found) == 4  # "1" is seed 0
     assert all(name.startswith("models/text-") for name in found)
 
 
@@ -246,7 +246,7 @@ def test_accuracy_on_a_suite_is_measured_after_every_epoch(
     kind: str, store: Store, tmp_path: Path
 ) -> None:
     suite = write_suite(tmp_path)
-    told = trained(kind, store, tmp_path / "m", accuracy_on=str(suite))
+    told = trained(kind, store, tmp_path / "m", own(kind, accuracy_on=str(suite)))
     epochs = read_curve(tmp_path / "m" / "curve.tsv")
     assert len(epochs) == 2
     assert all(each.suite == "toy" and each.accuracy is not None for each in epochs)
@@ -258,7 +258,8 @@ def test_where_no_target_is_known_there_is_no_accuracy(store: Store, tmp_path: P
     lines = [f"a{n % 9} b{n % 7} c{n}" for n in range(90)]
     (tmp_path / "text.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     suite = write_suite(tmp_path)
-    told = trained("recurrent", store, tmp_path / "m", accuracy_on=str(suite))
+    training = own("recurrent", accuracy_on=str(suite))
+    told = trained("recurrent", store, tmp_path / "m", training)
     assert [row["accuracy"] for row in told.rows] == [None]
     assert {each.accuracy for each in read_curve(tmp_path / "m" / "curve.tsv")} == {None}
 
@@ -267,8 +268,8 @@ def test_where_no_target_is_known_there_is_no_accuracy(store: Store, tmp_path: P
 def test_the_accuracy_of_the_kept_epoch_is_the_one_that_score_finds(tmp_path: Path) -> None:
     write_text(tmp_path, 300)
     write_suite(tmp_path, 40)
-    command = ("train", "recurrent", "text.txt", "--seeds", "2", "--epochs", "3", "--out", "m")
-    done = colorless(*command, "--accuracy-on", "toy.jsonl", "--json", cwd=tmp_path)
+    command = ("train", "recurrent", "text.txt", "--seeds", "2", "--set", "epochs=3", "--out", "m")
+    done = colorless(*command, "--set", "accuracy_on=toy.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = [json.loads(line) for line in done.stdout.splitlines()]
     scored = colorless("score", "toy.jsonl", "--out", "scores", cwd=tmp_path)
@@ -288,29 +289,23 @@ def test_the_accuracy_of_the_kept_epoch_is_the_one_that_score_finds(tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_preset_holds_out_one_sentence_in_nine_as_the_paper_did_and_may_be_cut_short(
+def test_a_published_training_holds_out_one_sentence_in_nine_as_the_paper_did_and_may_be_cut_short(
     store: Store, tmp_path: Path
 ) -> None:
     write_text(tmp_path, 1_200)
-    preset = PRESETS["gulordava2018-srnn"]
-    short = TrainRequest(preset="gulordava2018-srnn", n_epochs=1, vocabulary_size=30)
+    short = Training(extends="gulordava2018-srnn", epochs=1, vocabulary_size=30)
     trained("recurrent", store, tmp_path / "paper", short)
-    trained("recurrent", store, tmp_path / "ours", own("recurrent", n_epochs=1))
+    trained("recurrent", store, tmp_path / "ours", own("recurrent", epochs=1))
     paper, ours = (about(tmp_path / name) for name in ("paper", "ours"))
     n_all = ours["n_sentences"] + ours["held_out_sentences"]
     assert paper["n_sentences"] + paper["held_out_sentences"] == n_all
     assert paper["held_out_sentences"] / n_all == pytest.approx(1 / 9, abs=0.03)
     assert ours["held_out_sentences"] / n_all == pytest.approx(1 / 20, abs=0.02)
-    assert (paper["size"], paper["n_epochs"]) == ("gulordava2018-srnn", 1)
-    assert paper["options"] == {
-        "mixed": None,
-        **asdict(preset),
-        "max_vocabulary": 30,
-        "schedule": {**asdict(preset.schedule), "n_epochs": 1, "patience": 1},
-    }
+    assert (paper["training"], paper["n_epochs"]) == (short.label, 1)
+    assert paper["options"] == {"mixed": None, **asdict(size_of("recurrent", short))}
 
 
-def test_a_text_with_nothing_to_hold_out_for_a_preset_is_refused(
+def test_a_text_with_nothing_to_hold_out_for_a_published_training_is_refused(
     store: Store, tmp_path: Path
 ) -> None:
     """Of a text it is one sentence in nine, by its letters."""
@@ -322,7 +317,7 @@ def test_a_text_with_nothing_to_hold_out_for_a_preset_is_refused(
     words = [f"w{n}" for n in range(300) if not is_held_out(f"w{n}")]
     (tmp_path / "text.txt").write_text("\n".join(words) + "\n", encoding="utf-8")
     with mistake("empty", "text"):
-        trained("recurrent", store, tmp_path / "m", TrainRequest(preset="gulordava2018"))
+        trained("recurrent", store, tmp_path / "m", Training(extends="gulordava2018"))
 
 
 @pytest.mark.parametrize("kind", NEURAL)
@@ -346,7 +341,7 @@ def test_a_model_that_does_better_than_counting_words_is_no_toy(
     store: Store, tmp_path: Path
 ) -> None:
     write_text(tmp_path, 600)
-    told = trained("recurrent", store, tmp_path / "m", TrainRequest("tiny", n_epochs=4))
+    told = trained("recurrent", store, tmp_path / "m", Training(epochs=4))
     assert about(tmp_path / "m")["toy"] is False
     assert (told.toys, told.rows[0]["toy"], load_model(tmp_path / "m").toy) == ((), "", "")
     counted = trained("unigram", store, tmp_path / "u")
@@ -359,9 +354,9 @@ def test_words_are_counted_with_the_ends_of_sentences_as_a_model_knows_them(
 ) -> None:
     """Against sums written out; what a network does not know is left out."""
     lines = write_text(tmp_path, 400).read_text("utf-8").splitlines()
-    short = own("recurrent", n_epochs=1, vocabulary_size=20)
+    short = own("recurrent", epochs=1, vocabulary_size=20)
     trained("recurrent", store, tmp_path / "recurrent", short)
-    trained("causal", store, tmp_path / "causal", own("causal", n_epochs=1))
+    trained("causal", store, tmp_path / "causal", own("causal", epochs=1))
     text = split_lines([Line(tuple(line.split()), line) for line in lines], "text")
     learned = [word for line in text.train for word in (*line.words, "end")]
     asked = [word for line in text.held_out for word in (*line.words, "end")]
@@ -375,132 +370,147 @@ def test_words_are_counted_with_the_ends_of_sentences_as_a_model_knows_them(
         assert about(tmp_path / kind)["unigram_perplexity"] == pytest.approx(wanted)
 
 
-def test_a_size_decides_all_that_is_not_asked_for(store: Store, tmp_path: Path) -> None:
-    for name, request in (
-        ("tiny", TrainRequest("tiny", n_epochs=1)),
-        ("none", TrainRequest(n_epochs=1)),
-    ):
-        trained("recurrent", store, tmp_path / name, request)
-    tiny, none = (about(tmp_path / name) for name in ("tiny", "none"))
-    assert tiny["options"] == none["options"]
-    assert tiny["options"]["max_vocabulary"] == 50_000
-
-
 def test_without_matplotlib_there_is_a_note_in_place_of_the_figure(
     store: Store, tmp_path: Path
 ) -> None:
     told = trained("recurrent", store, tmp_path / "m")
-    assert len(told.messages) == 1 + len(told.toys)
+    assert len(told.messages) == 2 + len(told.toys)
     assert told.messages[-1].startswith(f"{tmp_path / 'm'}: ")
     assert not (tmp_path / "m" / "curve.svg").exists()
 
 
-LOOKED_AT = ("--vocabulary-size", "--epochs", "--mixed", "--seeds", "--accuracy-on")
-LEARNS = ("--size", "--device", "--resume")
-OPTIONS = {
-    "all": LEARNS,
-    "unigram": (),
-    "ngram": ("--order", "--prune"),
-    "recurrent": (*LEARNS, *LOOKED_AT, "--preset", "--rnn-type", "--order"),
-    "causal": (*LEARNS, *LOOKED_AT),
-}
-GIVEN: dict[str, dict[str, Any]] = {  # an option alone
-    "--size": {"request": TrainRequest("tiny")},
-    "--preset": {"request": TrainRequest(preset="gulordava2018")},
-    "--rnn-type": {"request": TrainRequest(rnn_type="lstm")},
-    "--order": {"request": TrainRequest(order=4)},
-    "--prune": {"request": TrainRequest(prune=(0, 1))},
-    "--vocabulary-size": {"request": TrainRequest(vocabulary_size=900)},
-    "--epochs": {"request": TrainRequest(n_epochs=2)},
-    "--mixed": {"request": TrainRequest(mixed=True)},
-    "--seeds": {"seeds": "2"},
-    "--accuracy-on": {"accuracy_on": "toy.jsonl"},
-    "--device": {"device": "cpu"},
-    "--resume": {"resume": True},
+GIVEN: dict[str, tuple[str, dict[str, Any]]] = {  # what is said alone → who can serve it
+    "training": ("all recurrent causal", {"training": "small"}),
+    "rnn_type": ("recurrent", {"training": Training(rnn_type="gru")}),
+    "order": ("ngram recurrent", {"order": 4}),
+    "prune": ("ngram", {"training": Training(prune=(0, 1))}),
+    "vocabulary_size": ("recurrent causal", {"training": Training(vocabulary_size=900)}),
+    "epochs": ("recurrent causal", {"training": Training(epochs=2)}),
+    "mixed": ("recurrent causal", {"training": Training(mixed=True)}),
+    "accuracy_on": ("recurrent causal", {"training": Training(accuracy_on="toy.jsonl")}),
+    "width": ("recurrent causal", {"training": Training(width=64)}),
+    "n_heads": ("causal", {"training": Training(n_heads=2)}),
+    "tied": ("recurrent", {"training": Training(tied=False)}),
+    "seeds": ("all recurrent causal", {"seeds": "2"}),
+    "device": ("all recurrent causal", {"device": "cpu"}),
+    "resume": ("all recurrent causal", {"resume": True}),
 }
 
 
-def test_every_kind_that_can_be_trained_is_asked_about_its_options() -> None:
-    assert set(OPTIONS) == {"all", *TRAINERS}
-    assert set(GIVEN) == {each for options in OPTIONS.values() for each in options}
-
-
-@pytest.mark.parametrize("option", GIVEN)
-@pytest.mark.parametrize("kind", OPTIONS)
-def test_a_kind_takes_its_options_and_refuses_every_other_before_it_reads_a_text(
-    kind: str, option: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("setting", GIVEN)
+@pytest.mark.parametrize("kind", ["all", *TRAINERS])
+def test_a_kind_takes_its_settings_and_refuses_every_other_before_it_reads_a_text(
+    kind: str, setting: str, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_suite(tmp_path)
-    takes = option in OPTIONS[kind]
-    given: dict[str, Any] = {"request": TrainRequest(), **GIVEN[option]}
-    with mistake("missing" if takes else "unknown", "none.txt" if takes else option):
-        trained(kind, store, None, texts=[Path("none.txt")], **given)
+    serving, given = GIVEN[setting]
+    takes = kind in serving.split()
+    with mistake("missing" if takes else "unknown", "none.txt" if takes else setting):
+        train(kind, "none.txt", store=store, **given)
 
 
 @pytest.mark.parametrize(
-    ("kind", "request_", "place", "wrong"),
+    ("kind", "given", "location", "fault"),
     [
-        ("all", TrainRequest("paper"), "--size", "unknown"),
-        ("recurrent", TrainRequest(rnn_type="x"), "--rnn-type", "unknown"),
-        ("causal", TrainRequest("paper"), "--size", "unknown"),
-        (
-            "recurrent",
-            TrainRequest(size="small", preset="gulordava2018"),
-            "--preset",
-            "conflict",
-        ),
-        (
-            "recurrent",
-            TrainRequest(preset="gulordava2018", rnn_type="gru"),
-            "--preset",
-            "conflict",
-        ),
-        ("recurrent", TrainRequest(preset="gulordava2018", order=5), "--preset", "conflict"),
+        ("all", {"training": "paper"}, "training", "unknown"),
+        ("causal", {"training": "paper"}, "training", "unknown"),
+        ("recurrent", {"training": "base"}, "training", "unknown"),
+        ("recurrent", {"training": "huge"}, "training", "unknown"),
+        ("causal", {"training": Training(vocabulary_size=256)}, "vocabulary_size", "value"),
+        ("causal", {"training": Training(n_heads=5)}, "n_heads", "conflict"),
+        ("ngram", {"order": 2, "training": Training(prune=(0, 0, 0))}, "prune", "value"),
+        ("ngram", {"order": 2.5}, "order", "value"),
     ],
 )
 def test_what_does_not_go_together_is_refused_before_a_text_is_read(
-    kind: str, request_: TrainRequest, place: str, wrong: Any, store: Store
+    kind: str, given: dict[str, Any], location: str, fault: Any, store: Store
 ) -> None:
-    with mistake(wrong, place):
-        trained(kind, store, None, request_, texts=[Path("none.txt")])
+    with mistake(fault, location):
+        train(kind, "none.txt", store=store, **given)
 
 
-@given(st.integers(1, 30), st.integers(0, 10**6))
-def test_a_number_of_seeds_counts_on_from_the_first(n: int, first: int) -> None:
-    assert seeds_of(str(n), first) == tuple(range(first, first + n))
+NUMBERS = st.one_of(st.integers(max_value=0), st.sampled_from([2.5, "4", True, [2]]))
+BAD: dict[str, st.SearchStrategy[Any]] = {
+    "rnn_type": st.one_of(st.text("LSTMGRU", min_size=1), st.integers()),
+    "order": st.one_of(NUMBERS, st.just(1)),
+    "prune": st.one_of(
+        st.sampled_from([(1,), (0, 2, 1), (0,) * 6, (0, -1), (0, "1"), (0, True), 3, "0"]),
+        st.integers(1, 9).map(lambda n: (n,)),
+    ),
+    "mixed": st.sampled_from([0, 1, "yes", 1.0]),
+    "accuracy_on": st.sampled_from([3, 0.5, False]),
+    "dropout": st.one_of(st.floats(1, 9), st.floats(max_value=-0.01), st.just("0.1")),
+    "tied": st.sampled_from([0, 1, "no"]),
+    "optimiser": st.sampled_from(["Adam", "rmsprop", 1]),
+    "rate": st.one_of(st.floats(max_value=0), st.just("fast")),
+    "falls": st.sampled_from(["slowly", 4]),
+    "clip": st.one_of(st.floats(max_value=0), st.just("hard")),
+}
 
 
-@given(st.lists(st.integers(0, 10**9), min_size=2, unique=True), st.sampled_from((",", " ")))
-def test_seeds_may_be_named_one_by_one(seeds: list[int], blank: str) -> None:
-    assert seeds_of(blank.join(map(str, seeds)), 0) == tuple(seeds)
+@given(st.data())
+def test_a_bad_setting_is_named_whoever_says_it(data: st.DataObject) -> None:
+    names = [each.name for each in fields(Training) if each.name != "extends"]
+    name = data.draw(st.sampled_from(names))
+    bad = data.draw(BAD.get(name, NUMBERS))
+    toml = json.dumps(bad).replace("Infinity", "inf")
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "bad.toml")
+        file.write_text(f"{name} = {toml}\n", encoding="utf-8")
+        for saying in (
+            lambda: Training(**{name: bad}),
+            lambda: configured(Training, None, [f"{name}={toml}"]),
+            lambda: configured(Training, file),
+        ):
+            with pytest.raises(InputError) as caught:
+                saying()
+            assert caught.value.location.endswith(name)
+
+
+def test_what_is_published_is_said_in_full() -> None:
+    """Gulordava et al. 2018, supplement, "Hyperparameters" and Tables 1-3."""
+    lstm, srnn, ngram = (Training(extends=f"gulordava2018{end}") for end in ("", "-srnn", "-5gram"))
+    for each in (lstm, srnn, ngram):
+        assert (each.width, each.n_layers, each.tied, each.optimiser) == (650, 2, False, "sgd")
+        assert (each.clip, each.falls, each.held_out) == (0.25, "by quarters", 9)
+        assert (each.vocabulary_size, each.patience) == (50_000, None)  # it never ends early
+    assert (lstm.n_rows, lstm.chunk, lstm.dropout, lstm.rate) == (128, 35, 0.2, 20.0)
+    assert (srnn.n_rows, srnn.chunk, srnn.dropout, srnn.rate) == (64, 35, 0.0, 1.0)
+    assert (ngram.n_rows, ngram.order, ngram.dropout, ngram.rate) == (1024, 5, 0.2, 10.0)
+    assert [each.epochs for each in (lstm, srnn, ngram)] == [40, 60, 40]
+    assert (lstm.rnn_type, srnn.rnn_type, ngram.rnn_type) == ("lstm", "srnn", "lstm")
+
+
+@given(st.integers(1, 30))
+def test_a_number_of_seeds_counts_on_from_0(n: int) -> None:
+    assert seeds_of(str(n)) == seeds_of(n) == tuple(range(n))
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=1, unique=True), st.sampled_from((",", " ,", ", ")))
+def test_seeds_may_be_named_one_by_one(seeds: list[int], comma: str) -> None:
+    assert seeds_of(comma.join(map(str, seeds)) + ",") == seeds_of(seeds) == tuple(seeds)
 
 
 @pytest.mark.parametrize(
-    ("text", "first", "place", "kind"),
+    ("seeds", "fault"),
     [
-        ("0", 0, "--seeds", "value"),
-        ("1,2,1", 0, "--seeds", "conflict"),
-        ("1,2", 7, "--seed", "conflict"),
-        ("five", 0, "--seeds", "value"),
-        ("1,", 0, "--seeds", "value"),
-        ("-1", 0, "--seeds", "value"),
-        ("٣", 0, "--seeds", "value"),
+        ("0", "value"), (0, "value"), ("1,2,1", "conflict"), ("five", "value"), ("", "value"),
+        ("-1", "value"), ("٣", "value"), (True, "value"), ([1.5], "value"), ([-1], "value"),
+        ([], "value"),
     ],
-)
-def test_what_are_no_seeds_is_refused(text: str, first: int, place: str, kind: Any) -> None:
-    with mistake(kind, place):
-        seeds_of(text, first)
+)  # fmt: skip
+def test_what_are_no_seeds_is_refused(seeds: Any, fault: Any) -> None:
+    with mistake(fault, "seeds"):
+        seeds_of(seeds)
 
 
-def test_pruning_stands_between_commas_or_blanks(tmp_path: Path) -> None:
+def test_pruning_is_a_list(tmp_path: Path) -> None:
     write_text(tmp_path)
-    for out, prune in (("a", "0,0,1"), ("b", "0 0 1")):
-        done = colorless("train", "ngram", "text.txt", "--prune", prune, "--out", out, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert about(tmp_path / out)["prune"] == [0, 0, 1]
-    done = colorless("train", "ngram", "text.txt", "--prune", "0,x", "--out", "c", cwd=tmp_path)
-    refused(done, "value", "--prune")
+    command = ("train", "ngram", "text.txt", "--out", "a", "--set")
+    done = colorless(*command, "prune=[0, 0, 1]", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert about(tmp_path / "a")["prune"] == [0, 0, 1]
 
 
 @pytest.mark.slow
@@ -517,7 +527,7 @@ def test_a_training_that_is_killed_after_an_epoch_ends_with_the_bytes_of_a_whole
     write_text(tmp_path, 1_000)
 
     def start(out: str, *options: str) -> subprocess.Popen[bytes]:
-        arguments = (kind, "text.txt", "--out", out, "--epochs", "4", "--store", "none", "-q")
+        arguments = (kind, "text.txt", "--out", out, "--set", "epochs=4", "--store", "none", "-q")
         return subprocess.Popen(
             [sys.executable, "-m", "colorless_green", "train", *arguments, *options], cwd=tmp_path
         )

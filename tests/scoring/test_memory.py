@@ -60,7 +60,7 @@ def test_a_full_memory_cuts_the_batches_and_changes_no_number(
 
 def test_a_single_text_that_does_not_fit_is_an_error(load: Callable[[], Scorer]) -> None:
     scorer = load()
-    with mistake("resources", "--device"), reads(fits=2):
+    with mistake("resources", "device"), reads(fits=2):
         list(scorer.score(QUERIES[:1]))
 
 

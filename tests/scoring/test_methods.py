@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import pytest
 
@@ -20,16 +19,16 @@ from colorless_green.data import (
     sentence_text,
 )
 from colorless_green.scoring import (
+    ELICITATIONS,
     LEMMAS_LEFT_OUT,
-    METHODS,
     NO_PAIR,
     OOV,
     REFUSED,
     Judge,
+    Method,
     Outcome,
     Query,
     Score,
-    ScoreSetting,
     Surprisals,
     answer_plan,
     cell_values,
@@ -41,7 +40,6 @@ from colorless_green.scoring import (
     plan_suite,
     prepared,
     refusal,
-    setting_of,
     surprisal_of,
     with_parts,
     word_counts,
@@ -105,7 +103,7 @@ KEYS = item(1, cut("the keys", "are", "here ."), cut("the keys", "is", "here .")
 
 
 def asked(suite: Suite, method: str, model: Bigrams, **options: str) -> list[Outcome]:
-    how = METHODS[method]
+    how = ELICITATIONS[method]
     asking = how.asking(suite, options.pop("premise", ""))
     eos = options.pop("eos", "none")
     wanted = plan_suite(checked(asking.suite, "here"), model.unit, eos=eos, minus=asking.minus)
@@ -128,7 +126,7 @@ def test_the_method_sentence_adds_what_follows_the_target() -> None:
 def test_the_method_sentence_refuses_to_compare_a_sentence_with_itself() -> None:
     within = parse_prediction("(target;%right%) < (rest;%right%)", "within", "here")
     with mistake("unsupported", "s: prediction within"):
-        METHODS["sentence"].asking(Suite("s", (KEYS,), (within,)), "")
+        ELICITATIONS["sentence"].asking(Suite("s", (KEYS,), (within,)), "")
 
 
 def test_one_prefix_cuts_uncut_pairs_where_they_first_differ() -> None:
@@ -178,7 +176,7 @@ def test_pmi_refuses_whole_sentences_and_asks_of_regions_beside_them() -> None:
     found = asked(Suite("s", (KEYS,), (whole, AGREEMENT)), "pmi", Bigrams())
     assert [each.prediction for each in found] == [AGREEMENT.name]
     with mistake("unsupported", "s"):
-        METHODS["pmi"].asking(Suite("s", (KEYS,), (whole,)), "")
+        ELICITATIONS["pmi"].asking(Suite("s", (KEYS,), (whole,)), "")
 
 
 def test_pmi_sets_targets_after_the_premise() -> None:
@@ -189,10 +187,10 @@ def test_pmi_sets_targets_after_the_premise() -> None:
 
 
 def test_pmi_asks_a_text_without_premise_for_a_form_without_a_blank() -> None:
-    asking = METHODS["pmi"].asking(Suite("s", (KEYS,)), "")
+    asking = ELICITATIONS["pmi"].asking(Suite("s", (KEYS,)), "")
     alone = asking.suite.items[0].conditions["alone-1"][0]
     assert sentence_text(alone) == "are"
-    behind = METHODS["pmi"].asking(Suite("s", (KEYS,)), "Say").suite.items[0]
+    behind = ELICITATIONS["pmi"].asking(Suite("s", (KEYS,)), "Say").suite.items[0]
     assert sentence_text(behind.conditions["alone-1"][0]) == "Say are"
 
 
@@ -321,12 +319,12 @@ def test_several_predictions_are_told_together_and_their_inequalities_apart() ->
 def test_periods_are_added_and_dropped_with_their_regions() -> None:
     bare = item(2, cut("the keys", "are", "here"), cut("the keys", "is", "here"))
     suite = Suite("s", (KEYS, bare))
-    added = prepared(suite, ScoreSetting(period="add")).items
+    added = prepared(suite, Method(period="add")).items
     assert [sentence_text(each.conditions["right"][0]) for each in added] == [
         " the keys are here .",
         " the keys are here.",
     ]
-    dropped = prepared(suite, ScoreSetting(period="drop")).items
+    dropped = prepared(suite, Method(period="drop")).items
     assert [sentence_text(each.conditions["right"][0]) for each in dropped] == [
         " the keys are here",
         " the keys are here",
@@ -352,11 +350,11 @@ def test_a_period_goes_from_text_and_words_alike_and_what_closes_behind_it_stays
 ) -> None:
     whole = (Region("sentence", penn(sentence), sentence),)
     asked_of = Suite("s", (item(1, whole, whole),))
-    (dropped,) = prepared(asked_of, ScoreSetting(period="drop")).items
+    (dropped,) = prepared(asked_of, Method(period="drop")).items
     (left,) = dropped.conditions["right"][0]
     assert "".join(left.text.split()) == "".join(without.split())
     assert left.words == penn(left.text)
-    added = prepared(asked_of, ScoreSetting(period="add")).items[0].conditions["right"][0]
+    added = prepared(asked_of, Method(period="add")).items[0].conditions["right"][0]
     assert len(added) == (1 if sentence != without else 2)
 
 
@@ -365,10 +363,10 @@ def test_a_pair_with_an_added_period_stays_a_pair_for_every_method() -> None:
         2, cut("the key", "is", "here"), cut("the keys", "is", "here"),
         targets=(Target("is", "are", "be"),),
     )  # fmt: skip
-    suite = prepared(Suite("s", (bare,)), ScoreSetting(period="add"))
+    suite = prepared(Suite("s", (bare,)), Method(period="add"))
     assert sentence_text(suite.items[0].conditions["right"][0]) == " the key is here."
     for method in ("two-prefix", "ew", "mw"):
-        assert not METHODS[method].asking(suite, "").left_out
+        assert not ELICITATIONS[method].asking(suite, "").left_out
 
 
 def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_together() -> None:
@@ -376,7 +374,7 @@ def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_togeth
         replace(KEYS, item_id=f"i{n}", set_id=f"s{n // 2}", facts={"construction": "ab"[n % 3 > 0]})
         for n in range(60)
     )
-    told = ScoreSetting(sample=5, seed=3)
+    told = Method(sample=5, seed=3)
     found = chosen_items(items, told)
     assert {each.item_id for each in chosen_items(items[::-1], told)} == {
         each.item_id for each in found
@@ -387,38 +385,15 @@ def test_a_sample_is_the_same_for_every_order_of_the_items_and_keeps_sets_togeth
         assert 5 <= len(kept) <= 6
         sets = {each.set_id for each in kept}
         assert [each for each in own if each.set_id in sets] == kept
-    assert chosen_items(items, replace(told, seed=4)) != found
+    assert chosen_items(items, Method(sample=5, seed=4)) != found
 
 
 def test_a_limit_takes_the_first_items_and_what_stands_in_a_set_with_them() -> None:
     alone = tuple(replace(KEYS, item_id=f"a{n}") for n in range(5))
-    assert chosen_items(alone, ScoreSetting(limit=3)) == alone[:3]
+    assert chosen_items(alone, Method(), limit=3) == alone[:3]
     in_sets = tuple(replace(KEYS, item_id=f"i{n}", set_id=f"s{n % 4}") for n in range(8))
-    found = chosen_items(in_sets, ScoreSetting(limit=2))
+    found = chosen_items(in_sets, Method(), limit=2)
     assert [each.item_id for each in found] == ["i0", "i1", "i4", "i5"]
-
-
-@pytest.mark.parametrize(
-    ("given", "place", "kind"),
-    [
-        ({"method": "slor"}, "--method slor", "missing"),
-        ({"premise": "So"}, "--premise", "unsupported"),
-        ({"eos": "maybe"}, "--eos", "unknown"),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(
-    given: dict[str, str], place: str, kind: Any
-) -> None:
-    with mistake(kind, place):
-        setting_of("", given)
-
-
-def test_what_a_user_says_himself_goes_before_a_published_set_up() -> None:
-    assert setting_of("marvin2018", {"ties": None}) == ScoreSetting(
-        "sentence", period="add", ties="wrong", oov="keep"
-    )
-    assert setting_of("marvin2018", {"ties": "share"}).ties == "share"
-    assert setting_of("marvin2018-ngram", {}).named() == "sentence eos=sentence period=add"
 
 
 def test_an_optional_prediction_speaks_of_the_items_that_have_its_conditions() -> None:

@@ -6,7 +6,7 @@ import json
 import math
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,13 @@ from hypothesis import strategies as st
 import colorless_green as cg
 from colorless_green.data import sample
 from colorless_green.scoring import (
-    PRESETS,
     EpochSuite,
     Line,
     ModelFolder,
-    NetworkSize,
     Query,
-    Schedule,
     Scorer,
+    Training,
     TrainingText,
-    TrainRequest,
-    TransformerSize,
     load_model,
     read_curve,
     train_one,
@@ -38,15 +34,22 @@ from tests.builders import mistake
 from tests.scoring.agreement_text import pairs, text
 from tests.scoring.tiny_models import cutter_of, total
 
-FALLING = Schedule(4, 4, 5.0, "by quarters", 0.25)
-SIZES: dict[str, NetworkSize | TransformerSize] = {
-    "sentences": NetworkSize(
-        8, 2, 0.3, True, 4, None, 1, "adam", Schedule(5, 3, 1e-2, "steadily", 1.0)
-    ),
-    "streams": NetworkSize(8, 1, 0.1, False, 4, 5, 1, "sgd", FALLING),
-    "ngram": NetworkSize(8, 1, 0.1, False, 16, None, 1, "sgd", FALLING, order=3),
-    "causal": TransformerSize(16, 1, 2, 48, 300, 0.1, 8, 1, Schedule(3, 3, 1e-2, "steadily", 1.0)),
-}
+FALLING: dict[str, Any] = {
+    "width": 8, "tied": False, "optimiser": "sgd", "epochs": 4, "rate": 5.0,
+    "falls": "by quarters", "clip": 0.25,
+}  # fmt: skip
+SIZES: dict[str, dict[str, Any]] = {
+    "sentences": {
+        "width": 8, "n_layers": 2, "dropout": 0.3, "n_rows": 4, "epochs": 5, "patience": 3,
+        "rate": 1e-2,
+    },
+    "streams": {**FALLING, "n_rows": 4, "chunk": 5},
+    "ngram": {**FALLING, "n_rows": 16, "order": 3},
+    "causal": {
+        "width": 16, "n_layers": 1, "n_heads": 2, "n_positions": 48, "vocabulary_size": 300,
+        "dropout": 0.1, "n_rows": 8, "epochs": 3, "rate": 1e-2,
+    },
+}  # fmt: skip
 WEIGHTS = {"recurrent": "weights.safetensors", "causal": "model.safetensors"}
 TEXT = text(60)
 CPU: dict[str, Any] = {"device": "cpu"}
@@ -61,10 +64,10 @@ def kind_of(size: str) -> str:
 def trained(
     folder: Path, size: str = "sentences", of: TrainingText = TEXT, **options: Any
 ) -> ModelFolder:
-    """A model of one of SIZES; further parts of the request may be named."""
-    asked = {name: options.pop(name) for name in asdict(TrainRequest()) if name in options}
-    request = TrainRequest(**{"size": SIZES[size], **asked})
-    return train_one(kind_of(size), of, folder, request, **{"device": "cpu", **options})
+    """A model of one of SIZES; further settings may be named."""
+    said = {each.name: options.pop(each.name) for each in fields(Training) if each.name in options}
+    training = Training(**{**SIZES[size], **said})
+    return train_one(kind_of(size), of, folder, training, **{"device": "cpu", **options})
 
 
 def scorer_of(folder: Path) -> Scorer:
@@ -105,7 +108,7 @@ def test_a_tiny_model_learns_agreement_across_what_stands_between(
     kind: str, n: int, tmp_path: Path
 ) -> None:
     """That a Transformer learns it, too, is claimed of the demo in CI."""
-    made = train_one(kind, text(n), tmp_path, TrainRequest("tiny"), device="cpu")
+    made = train_one(kind, text(n), tmp_path, device="cpu")
     assert made.toy == ""
     scorer = scorer_of(tmp_path)
     by_words = scorer.unit == "words"
@@ -312,8 +315,8 @@ def test_the_folder_lists_what_is_needed_and_nothing_of_the_way_there(
 @pytest.mark.slow
 @one_of_each
 def test_seeds_of_one_setting_are_a_group(size: str, tmp_path: Path) -> None:
-    one, two = (trained(tmp_path / str(n), size, seed=n, n_epochs=1) for n in range(2))
-    other = trained(tmp_path / "2", size, n_epochs=2)
+    one, two = (trained(tmp_path / str(n), size, seed=n, epochs=1) for n in range(2))
+    other = trained(tmp_path / "2", size, epochs=2)
     assert one.card["group"] == two.card["group"] != other.card["group"]
     assert other.card["n_epochs"] == 2
 
@@ -345,7 +348,7 @@ def test_the_learning_curve_has_a_row_for_each_epoch(tmp_path: Path) -> None:
     assert [int(row["epoch"]) for row in rows] == list(range(1, len(losses) + 1))
     assert [float(row["valid_loss"]) for row in rows] == losses
     assert [float(row["valid_perplexity"]) for row in rows] == [math.exp(each) for each in losses]
-    rates = [FALLING.rate]
+    rates = [FALLING["rate"]]
     for n in range(1, len(losses)):  # "by quarters": after each epoch that was not the best
         rates.append(
             rates[-1] / 4 if n > 1 and losses[n - 1] >= min(losses[: n - 1]) else rates[-1]
@@ -386,7 +389,7 @@ def test_accuracy_is_asked_of_the_model_as_it_stands_and_changes_nothing(
 
 @one_of_each
 def test_mixed_precision_without_a_gpu_is_refused(size: str, tmp_path: Path) -> None:
-    with mistake("value", "--mixed"):
+    with mistake("value", "mixed"):
         trained(tmp_path, size, mixed=True)
 
 
@@ -404,20 +407,6 @@ def test_a_training_on_a_gpu_that_goes_on_ends_as_if_it_had_not_stopped(
         trained(tmp_path / "cut", size, progress=stop_at(10), **options)
     trained(tmp_path / "cut", size, resume=True, **options)
     assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
-
-
-def test_the_papers_presets_are_those_of_its_supplement() -> None:
-    # Gulordava et al. 2018, supplement, "Hyperparameters" and Tables 1-3
-    lstm, srnn, ngram = (PRESETS[f"gulordava2018{end}"] for end in ("", "-srnn", "-5gram"))
-    for size in (lstm, srnn, ngram):
-        assert (size.width, size.n_layers, size.tied, size.optimiser) == (650, 2, False, "sgd")
-        assert (size.schedule.clip, size.schedule.falls) == (0.25, "by quarters")
-        assert size.schedule.patience == size.schedule.n_epochs  # it never ends early
-    assert (lstm.n_rows, lstm.chunk, lstm.dropout, lstm.schedule.rate) == (128, 35, 0.2, 20.0)
-    assert (srnn.n_rows, srnn.chunk, srnn.dropout, srnn.schedule.rate) == (64, 35, 0.0, 1.0)
-    assert (ngram.n_rows, ngram.order, ngram.dropout, ngram.schedule.rate) == (1024, 5, 0.2, 10.0)
-    assert [size.schedule.n_epochs for size in (lstm, srnn, ngram)] == [40, 60, 40]
-    assert (lstm.rnn_type, srnn.rnn_type, ngram.rnn_type) == ("LSTM", "RNN_TANH", "LSTM")
 
 
 def of_lines(*sentences: str) -> TrainingText:
@@ -438,7 +427,7 @@ def of_lines(*sentences: str) -> TrainingText:
 def test_the_vocabulary_is_the_most_frequent_words(
     sentences: tuple[str, ...], n: int, words: str, tmp_path: Path
 ) -> None:
-    trained(tmp_path, of=of_lines(*sentences), vocabulary_size=n, n_epochs=1)
+    trained(tmp_path, of=of_lines(*sentences), vocabulary_size=n, epochs=1)
     found = (tmp_path / "vocabulary.txt").read_text("utf-8").split("\n")[:-1]
     assert found == ["<unk>", "<eos>", *words.split(" ")]
 
@@ -464,32 +453,11 @@ def test_a_reserved_word_in_the_text_is_refused(tmp_path: Path) -> None:
         trained(tmp_path, of=of_lines("a_<eos>"))
 
 
-@pytest.mark.parametrize(
-    ("kind", "request_", "place", "mistake_kind"),
-    [
-        ("recurrent", TrainRequest("huge"), "--size", "unknown"),
-        ("recurrent", TrainRequest("gulordava2018"), "--size", "value"),
-        ("recurrent", TrainRequest(preset="linzen2016"), "--preset", "unknown"),
-        ("recurrent", TrainRequest("tiny", rnn_type="LSTM"), "--rnn-type", "unknown"),
-        ("recurrent", TrainRequest(SIZES["causal"]), "--size", "unknown"),
-        ("causal", TrainRequest("huge"), "--size", "unknown"),
-        ("causal", TrainRequest("tiny", vocabulary_size=256), "--vocabulary-size", "value"),
-        ("causal", TrainRequest("tiny", rnn_type="gru"), "--rnn-type", "unknown"),
-    ],
-)
-def test_what_there_is_not_is_refused(
-    kind: str, request_: TrainRequest, place: str, mistake_kind: Any, tmp_path: Path
-) -> None:
-    with mistake(mistake_kind, place):
-        train_one(kind, TEXT, tmp_path, request_)
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.fixture(scope="module")
 def cutter(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The tokenizer of a Transformer that has at most 400 subwords."""
     folder = tmp_path_factory.mktemp("cutter")
-    trained(folder, "causal", vocabulary_size=400, n_epochs=1)
+    trained(folder, "causal", vocabulary_size=400, epochs=1)
     return cutter_of(folder)
 
 
@@ -510,7 +478,7 @@ def test_a_word_seen_often_is_one_subword_with_its_blank(cutter: Any) -> None:
 def test_all_kinds_are_trained_with_a_size_that_only_networks_have(tmp_path: Path) -> None:
     blocks = sample.treebank("en").read_text(encoding="utf-8").split("\n\n")
     (tmp_path / "few.conllu").write_text("\n\n".join(blocks[:100]) + "\n\n", encoding="utf-8")
-    trained = cg.train("all", tmp_path / "few.conllu", size="tiny", out=tmp_path / "m")
+    trained = cg.train("all", tmp_path / "few.conllu", training="tiny", out=tmp_path / "m")
     assert [folder.name for folder in trained.folders] == [
         "unigram",
         "ngram",

@@ -20,8 +20,8 @@ from colorless_green.scoring import (
     Query,
     Scorer,
     Surprisals,
+    Training,
     TrainingText,
-    TrainRequest,
     load_model,
     policy_of,
     train_one,
@@ -54,7 +54,7 @@ def of_words(*sentences: tuple[str, ...]) -> TrainingText:
 
 
 def trained(folder: Path, *sentences: str, **request: Any) -> Path:
-    asked = TrainRequest(**{"order": 3, **request})
+    asked = Training(**{"order": 3, **request})
     return train_one("ngram", training_text(sentences or TEXT), folder, asked).path
 
 
@@ -104,7 +104,7 @@ def test_kenlm_and_a_plain_reader_agree(
 ) -> None:
     folder = tmp_path_factory.mktemp("ngram")
     prune = prune if order > 2 else ()
-    train_one("ngram", of_words(*text), folder, TrainRequest(order=order, prune=prune))
+    train_one("ngram", of_words(*text), folder, Training(order=order, prune=prune))
     table = arpa_table(folder / "model.arpa")
     scorer = load(folder, OPTIONS if bos else NO_START)
     start = ("<s>",) if bos else ()
@@ -126,7 +126,7 @@ def test_a_word_of_any_characters_is_found_again(
     tmp_path_factory: pytest.TempPathFactory, sentence: list[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("ngram")
-    train_one("ngram", of_words(tuple(sentence)), folder, TrainRequest(order=2))
+    train_one("ngram", of_words(tuple(sentence)), folder, Training(order=2))
     (score,) = load(folder).score([Query((), (tuple(sentence), ("other",)))])
     assert not any(score.continuations[0].oov)
     assert score.continuations[1].oov == (True,)
@@ -142,7 +142,7 @@ def test_characters_within_words_shift_no_number(
     """KenLM's `full_scores` splits at U+000B and U+000C, which its files have within words."""
     folder = tmp_path_factory.mktemp("ngram")
     text = [tuple(sentence) for sentence in sentences]
-    train_one("ngram", of_words(*text), folder, TrainRequest(order=3))
+    train_one("ngram", of_words(*text), folder, Training(order=3))
     table = arpa_table(folder / "model.arpa")
     scorer = load(folder, OPTIONS if bos else NO_START)
     asked = [Query(sentence[:1], (sentence[1:], sentence[:1]), ends=True) for sentence in text]
@@ -179,7 +179,7 @@ def test_words_with_blanks_of_a_vietnamese_treebank_are_known(tmp_path: Path) ->
     cells = (line.split("\t") for _, line in numbered_lines(path))
     words = tuple(each[1] for each in cells if each[0].isdecimal())
     assert sum(" " in word for word in words) > 1000
-    train_one("ngram", of_words(words), tmp_path, TrainRequest(order=2))
+    train_one("ngram", of_words(words), tmp_path, Training(order=2))
     (score,) = load(tmp_path).score([Query(words, (words,))])
     assert score.prefix_oov == sum(score.continuations[0].oov) == 0
 
@@ -235,7 +235,7 @@ def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
     text = training_text(["a a b a", "b a a b"], ["a x b"])
-    about = dict(train_one("ngram", text, tmp_path / "m", TrainRequest(order=6)).card)
+    about = dict(train_one("ngram", text, tmp_path / "m", Training(order=6)).card)
     table = arpa_table(tmp_path / "m" / "model.arpa")
     log10s = [
         log10_p(table, ("<s>",), "a"),
@@ -263,9 +263,7 @@ def test_training_tells_what_a_reader_should_know(tmp_path: Path) -> None:
 
 
 def test_a_model_of_lower_order_than_asked_for_says_so(tmp_path: Path) -> None:
-    about = train_one(
-        "ngram", training_text(["a", "b"]), tmp_path / "m", TrainRequest(order=5)
-    ).card
+    about = train_one("ngram", training_text(["a", "b"]), tmp_path / "m", Training(order=5)).card
     assert about["order"] == 3
     assert len(about["warnings"]) == about["order"] + 1
     assert about["held_out_perplexity"] is None
@@ -273,8 +271,8 @@ def test_a_model_of_lower_order_than_asked_for_says_so(tmp_path: Path) -> None:
 
 def test_a_pruned_model_is_smaller_and_loads(tmp_path: Path) -> None:
     text = training_text([*TEXT] * 2 + ["the old keys are here"])
-    about = train_one("ngram", text, tmp_path / "m", TrainRequest(order=4, prune=(0, 0, 1))).card
-    whole = train_one("ngram", text, tmp_path / "whole", TrainRequest(order=4)).card
+    about = train_one("ngram", text, tmp_path / "m", Training(order=4, prune=(0, 0, 1))).card
+    whole = train_one("ngram", text, tmp_path / "whole", Training(order=4)).card
     assert about["discounts"] == whole["discounts"]
     assert about["n_grams"][:2] == whole["n_grams"][:2]
     assert about["n_grams"][2] < whole["n_grams"][2]
@@ -284,12 +282,12 @@ def test_a_pruned_model_is_smaller_and_loads(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("order", "prune", "option"),
     [
-        (1, (), "--order"),
-        (7, (), "--order"),
-        (3, (1, 1), "--prune"),
-        (3, (0, 2, 1), "--prune"),
-        (2, (0, 0, 0), "--prune"),
-        (3, (0, 9), "--prune"),
+        (1, (), "order"),
+        (7, (), "order"),
+        (3, (1, 1), "prune"),
+        (3, (0, 2, 1), "prune"),
+        (2, (0, 0, 0), "prune"),
+        (3, (0, 9), "prune"),
     ],
 )
 def test_options_that_make_no_model_are_refused(
@@ -303,8 +301,8 @@ def test_options_that_make_no_model_are_refused(
 @pytest.mark.parametrize(
     ("options", "place", "kind"),
     [
-        ({"dtype": "float16"}, "--dtype", "value"),
-        ({"bos": "often"}, "--bos", "unknown"),
+        ({"dtype": "float16"}, "dtype", "value"),
+        ({"bos": "often"}, "bos", "unknown"),
     ],
 )
 def test_options_that_an_ngram_model_lacks_are_refused(

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy
 
-from colorless_green.scoring import NetworkSize, Schedule, TrainRequest, train_one
+from colorless_green.scoring import Training, train_one
 from colorless_green.scoring.models.recurrent.network import Network, NetworkConfig
 from colorless_green.scoring.training._loop import repeatable
 from colorless_green.scoring.training.recurrent import initial, joined
@@ -17,7 +17,6 @@ from tests.scoring.agreement_text import text
 
 TEXT = text(150)
 N_EPOCHS, ROWS, CHUNK, RATE, CLIP = 14, 4, 5, 20.0, 0.25
-FALLING = Schedule(N_EPOCHS, N_EPOCHS, RATE, "by quarters", CLIP)
 
 
 def batchified(ids: torch.Tensor, n_rows: int) -> torch.Tensor:
@@ -71,9 +70,11 @@ def by_the_script(
 def test_a_network_by_streams_is_trained_as_the_papers_script_does(
     tmp_path: Path,
 ) -> None:
-    small = NetworkSize(12, 2, 0.0, False, ROWS, CHUNK, 1, "sgd", FALLING)
-    request = TrainRequest(small, vocabulary_size=40)  # the rest is unknown
-    made = train_one("recurrent", TEXT, tmp_path, request, seed=3, device="cpu")
+    training = Training(
+        extends="gulordava2018", width=12, dropout=0.0, n_rows=ROWS, chunk=CHUNK, n_threads=1,
+        epochs=N_EPOCHS, rate=RATE, clip=CLIP, vocabulary_size=40,  # the rest is unknown
+    )  # fmt: skip
+    made = train_one("recurrent", TEXT, tmp_path, training, seed=3, device="cpu")
 
     words = (tmp_path / "vocabulary.txt").read_text("utf-8").splitlines()
     ids = {word: number for number, word in enumerate(words)}

@@ -69,7 +69,9 @@ class Thirds:
 
 
 def scored(scorer: Thirds, store: Path | None) -> cg.Scores:
-    return cg.score(SUITE, Model("thirds", "thirds", scorer), store=store, oov="keep")
+    return cg.score(
+        SUITE, Model("thirds", "thirds", scorer), store=store, method=cg.Method(oov="keep")
+    )
 
 
 def equal(one: cg.Scores, other: cg.Scores) -> bool:
@@ -146,12 +148,14 @@ def test_a_condition_without_any_text_is_refused_and_earns_nothing(text: str) ->
     key = item("key")
     empty = replace(key, conditions={**key.conditions, "right": (nothing,)})
     suite = Suite("s", (empty, item("dog")), PREDICTIONS)
-    scores = cg.score(suite, Model("thirds", "thirds", Thirds()), oov="keep")
+    scores = cg.score(suite, Model("thirds", "thirds", Thirds()), method=cg.Method(oov="keep"))
     of_empty = scores.outcomes.filter(item_id="key")
     assert of_empty["credit"].to_list() == of_empty["margin_bits"].to_list()
     assert of_empty["credit"].null_count() == len(of_empty) == 3
     assert set(of_empty["note"]) == {REFUSED}
-    assert all(scores.runs[0].result.surprisal.refused.values())
+    asked = scores.runs[0].asked
+    assert asked is not None
+    assert all(asked.surprisal.refused.values())
     assert scores.outcomes.filter(item_id="dog")["credit"].null_count() == 0
     assert set(scores.surprisals.filter(item_id="key")["condition"]) == {"wrong"}
     assert scores.accuracy()["n_items"].to_list() == [1, 1, 1]

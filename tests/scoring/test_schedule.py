@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.scoring import Schedule
-from colorless_green.scoring.training.sizes import best
+from colorless_green.scoring import Training
+from colorless_green.scoring.training.sizes import Schedule, best, size_of
 
 losses = st.lists(st.floats(0.1, 9.0), min_size=1, max_size=30)
 
@@ -33,9 +33,9 @@ def test_training_ends_when_patience_or_epochs_do() -> None:
 def test_a_schedule_that_never_ends_early_never_does_with_other_epochs(
     held_out: list[float], n_epochs: int
 ) -> None:
-    never = Schedule(40, 40, 20.0, "by quarters", 0.25).lasting(n_epochs)
+    never = size_of("recurrent", Training(extends="gulordava2018", epochs=n_epochs)).schedule
     assert losses_of(never, held_out) == held_out[:n_epochs]
-    assert Schedule(8, 3, 1.0, "steadily", 1.0).lasting(90).patience == 3
+    assert size_of("causal", Training(extends="small", epochs=90)).schedule.patience == 3
 
 
 def test_the_rate_rises_stays_and_falls_to_nothing() -> None:

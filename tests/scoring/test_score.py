@@ -210,7 +210,11 @@ def test_pairs_of_any_iterable_come_back_in_order_with_what_is_wrong_with_them(
     ties = cg.score_pairs(iter([("a b", "b a"), ("a b", "b a")]), f"unigram:{folder / 'unigram'}")
     assert ties["credit"].to_list() == [None, None]
     assert ties["note"].to_list() == ["oov", "oov"]
-    kept = cg.score_pairs([("a b", "b a")], folder / "unigram", oov="keep", ties="wrong")
+    kept = cg.score_pairs(
+        [("a b", "b a")],
+        folder / "unigram",
+        method=cg.Method(extends="sentence", oov="keep", ties="wrong"),
+    )
     assert kept["credit"].to_list() == [0.0]
     assert kept["tie"].to_list() == [True]
     assert cg.score_pairs([], folder / "unigram").is_empty()
@@ -242,7 +246,7 @@ def test_models_of_the_suites_language_are_taken_and_others_left_out(
     everything = cg.score(in_language(folder, "und", tmp_path), store=store)
     assert set(everything.accuracy()["model"]) == {"english", "german", "some"}
     (tmp_path / "some" / "manifest.json").unlink()
-    with mistake("missing", "--model"):
+    with mistake("missing", "model"):
         cg.score(in_language(folder, "fi", tmp_path), store=store)
 
 
@@ -288,7 +292,7 @@ def test_every_spec_is_looked_at_before_a_model_is_asked(folder: Path, tmp_path:
 def test_no_model_named_in_whatever_way_is_every_model_trained(
     none: Iterable[Path] | None, folder: Path, tmp_path: Path
 ) -> None:
-    with mistake("missing", "--model"):
+    with mistake("missing", "model"):
         cg.score(folder / "pairs.jsonl", none, store=tmp_path / "empty.db")
     made = cg.train("unigram", folder / "text.txt", out=tmp_path / "m", store=tmp_path / "s.db")
     found = cg.score(folder / "pairs.jsonl", none, store=tmp_path / "s.db")
@@ -302,7 +306,7 @@ def test_the_advice_where_no_model_fits_names_none_of_another_language(
     cg.train("unigram", folder / "text.txt", out=tmp_path / "german", language="de", store=store)
     with pytest.raises(cg.InputError) as caught:
         cg.score(in_language(folder, "en", tmp_path), store=store)
-    assert (caught.value.kind, caught.value.location) == ("missing", "--model")
+    assert (caught.value.kind, caught.value.location) == ("missing", "model")
     assert "german" in caught.value.wrong
     assert "german" not in caught.value.right
 
@@ -320,12 +324,12 @@ def test_where_no_item_counts_nothing_was_found_until_unknown_words_are_kept(
     (tmp_path / "pairs.csv").write_text("good,bad\nxx yy,xx zz\n", encoding="utf-8")
     found = cg.score(tmp_path / "pairs.csv", folder / "ngram")
     assert not found.found
-    assert sum("--oov keep" in each for each in found.messages) == 1
-    kept = cg.score(tmp_path / "pairs.csv", folder / "ngram", oov="keep")
+    assert sum("oov=keep" in each for each in found.messages) == 1
+    kept = cg.score(tmp_path / "pairs.csv", folder / "ngram", method=cg.Method(oov="keep"))
     both = cg.score([tmp_path / "pairs.csv", folder / "pairs.jsonl"], folder / "ngram")
     for each in (scores, kept, both):
         assert each.found
-        assert not any("--oov keep" in message for message in each.messages)
+        assert not any("oov=keep" in message for message in each.messages)
     model = ("--model", str(folder / "ngram"))
     assert colorless("score", "pairs.csv", *model, cwd=tmp_path).returncode == 1
 

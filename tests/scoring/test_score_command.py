@@ -72,7 +72,7 @@ def test_the_method_stands_in_every_row_and_in_the_store(folder: Path, tmp_path:
     rows = scored(folder, store, "--model", "ngram", "--method", "one-prefix")
     assert {row["method"] for row in rows} == {"one-prefix"}
     assert overall(rows, "prefix")["n_items"] == 12
-    rows = scored(folder, store, "--model", "ngram", "--setup", "marvin2018-ngram")
+    rows = scored(folder, store, "--model", "ngram", "--method", "marvin2018-ngram")
     assert {row["method"] for row in rows} == {"sentence eos=sentence period=add"}
 
 
@@ -91,7 +91,7 @@ def test_workers_change_no_byte_of_the_tables(folder: Path, tmp_path: Path) -> N
 def test_a_sample_takes_as_many_of_each_construction(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     scored(
-        folder, tmp_path / "a.db", "--model", "unigram", "--model", "ngram", "--sample", "2",
+        folder, tmp_path / "a.db", "--model", "unigram", "--model", "ngram", "--set", "sample=2",
         "--out", str(out),
     )  # fmt: skip
     rows = table(out / "outcomes.tsv")
@@ -152,7 +152,14 @@ def test_word_surprisals_add_up_to_the_whole_sentence(folder: Path, tmp_path: Pa
 
 def test_slor_weighs_by_the_frequencies_of_a_text(folder: Path, tmp_path: Path) -> None:
     rows = scored(
-        folder, tmp_path / "a.db", "--model", "ngram", "--method", "slor", "--unigrams", "text.txt"
+        folder,
+        tmp_path / "a.db",
+        "--model",
+        "ngram",
+        "--method",
+        "slor",
+        "--set",
+        "unigrams=text.txt",
     )
     assert overall(rows, "full")["n_items"] == 12
 
@@ -161,20 +168,20 @@ def test_slor_weighs_by_the_frequencies_of_a_text(folder: Path, tmp_path: Path) 
     ("options", "place", "kind"),
     [
         (
-            ("--model", "unigram", "--method", "sentence", "--eos", "sentence"),
-            "--eos sentence",
+            ("--model", "unigram", "--method", "sentence", "--set", "eos=sentence"),
+            "eos",
             "unsupported",
         ),
-        (("--model", "ngram", "--method", "best"), "--method", "unknown"),
+        (("--model", "ngram", "--method", "best"), "method", "unknown"),
         (
-            ("--model", "ngram", "--devices", "cuda:0,cuda:1", "--ray", "local"),
-            "--devices",
+            ("--model", "ngram", "--device", "cuda:0,cuda:1", "--ray", "local"),
+            "device",
             "conflict",
         ),
-        (("--model", "ngram", "--frequencies", "wordfreq"), "--frequencies", "conflict"),
+        (("--model", "ngram", "--set", "frequencies=wordfreq"), "frequencies", "conflict"),
         (
-            ("--model", "ngram", "--surprisals", "w.tsv", "--frequencies", "treebank"),
-            "--frequencies",
+            ("--model", "ngram", "--surprisals", "w.tsv", "--set", "frequencies=treebank"),
+            "frequencies",
             "value",
         ),
     ],

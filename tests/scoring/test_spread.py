@@ -28,7 +28,7 @@ from colorless_green.scoring import (
     Score,
     Scorer,
     Surprisals,
-    TrainRequest,
+    Training,
     answer_plan,
     answers_of,
     load_model,
@@ -87,7 +87,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("models")
     text = training_text([" ".join(prefix) for prefix in PREFIXES if "nothing" not in prefix])
     train_one("unigram", text, place / "unigram")
-    train_one("ngram", text, place / "ngram", TrainRequest(order=3))
+    train_one("ngram", text, place / "ngram", Training(order=3))
     network_folder(place / "recurrent")
     causal_folder(place / "causal", gpt2())
     return place
@@ -310,7 +310,7 @@ def test_a_worker_takes_the_device_of_its_number(folder: Path) -> None:
         with pytest.raises(InputError) as caught:
             next(scores)
     assert first == in_process(model)[:SMALL]
-    assert caught.value.location == "--device"
+    assert caught.value.location == "device"
     assert "99" in caught.value.wrong
 
 

@@ -174,7 +174,7 @@ def test_a_bad_count_is_refused(tmp_path: Path) -> None:
 def test_it_stays_on_the_cpu_whatever_the_device_of_other_models(tmp_path: Path) -> None:
     folder = trained(tmp_path / "m", "a b")
     assert "device:cpu" in load("unigram", folder, device="cuda:0").signature
-    with mistake("value", "--dtype"):
+    with mistake("value", "dtype"):
         load("unigram", folder, dtype="bfloat16")
 
 

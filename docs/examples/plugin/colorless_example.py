@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from colorless_green.miner import Construction, Thresholds, rule_named, tables
+from colorless_green.miner import Construction, Thresholds, procedure_named, tables
 from colorless_green.scoring import LoadOptions, Query, Score, Stretch, Surprisals
 
 
@@ -28,7 +28,9 @@ def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction
     return verdicts
 
 
-RULE = replace(rule_named("strict"), name="majority", about="more than half agree", decide=decide)
+RULE = replace(
+    procedure_named("strict"), name="majority", about="more than half agree", decide=decide
+)
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
                 patterns[pattern.name] = pattern
         elif name != ARC:
             choices: dict[str, Any] = {**table, ARC: None, "all": None}
-            patterns[name] = look_up(choices, name, "--pattern")
+            patterns[name] = look_up(choices, name, "patterns")
     return tuple(patterns.values())
 
 

@@ -17,7 +17,7 @@ GROUP = "colorless_green.levels"
 
 
 def levels_up_to(name: str) -> tuple[Level, ...]:
-    """Return the levels beyond `morphology` that the option `--level` asks for.
+    """Return the levels beyond `morphology`, up to the one that is named.
 
     Args:
         name: `morphology`, a key of `LEVELS`, or a level of another distribution, which comes after
@@ -38,9 +38,9 @@ def levels_up_to(name: str) -> tuple[Level, ...]:
     names = list(LEVELS)
     selected = names[: names.index(name) + 1] if name in names else [*names, name]
     try:
-        return tuple(load(LEVELS, level, "--level", GROUP) for level in selected)
+        return tuple(load(LEVELS, level, "level", GROUP) for level in selected)
     except InputError as error:
         if error.kind != "unknown":
             raise
         right = nearest(name, [MORPHOLOGY, *(f"+{level}" for level in names)])
-        raise InputError("--level", error.wrong, right, kind="unknown") from None
+        raise InputError("level", error.wrong, right, kind="unknown") from None

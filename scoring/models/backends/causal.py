@@ -89,6 +89,11 @@ class Causal(TextScorer):
     policy: str = ""  # what stands before a text, and what else moves numbers, for tables
     languages: tuple[str, ...] = ()
 
+    @property
+    def needs_prefix(self) -> bool:
+        """Whether the first subword of a text has no probability."""
+        return not self.lead
+
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """The answers to each chunk; a text that is too long for the model is refused in its place.
         The next chunk is cut while the model reads.
@@ -158,7 +163,7 @@ class Causal(TextScorer):
         alone = nonempty & (n_shared == 0) & (n_full + n_end > 0)
         if not self.lead and alone.any():
             wrong = "its first subword has no probability, since nothing precedes it"
-            location, right = quoted(texts[full[alone.argmax()]]), "a prefix, or --bos auto"
+            location, right = quoted(texts[full[alone.argmax()]]), "a prefix, or bos auto"
             raise InputError(location, wrong, right, kind="unsupported")
         refused: dict[int, str] = {}
         corrected = self.borders is not None  # then what follows a word is read as well
@@ -271,7 +276,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
         tested = reader(model, device, spec)  # its self-test runs what is compiled
     except refusals as error:
         wrong = f"torch cannot ({reason(error)})"
-        raise InputError("--compile", wrong, "no --compile", kind="unsupported") from None
+        raise InputError("compile", wrong, "compile false", kind="unsupported") from None
     words = borders(tokenizer, options.boundary, tested.n_logits, device)
     reading = {"reading": "packed" if tested.shape.widest else "plain"}
     if options.compile:

@@ -213,7 +213,7 @@ def load(spec: str, options: LoadOptions) -> Masked:
         wrong = (
             f"{options.bos!r} for a masked model, which reads its own specials around every text"
         )
-        raise InputError("--bos", wrong, "auto", kind="value")
+        raise InputError("bos", wrong, "auto", kind="value")
     pretrained = checkpoint("masked", base, options)
     tokenizer = pretrained.tokenizer
     if tokenizer.mask_token_id is None:

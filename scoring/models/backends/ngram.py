@@ -130,7 +130,7 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     check_options(options, "an n-gram model")
     if options.bos not in SENTENCE_START:
         right = "auto" if options.bos == "always" else nearest(options.bos, SENTENCE_START)
-        raise InputError("--bos", f"no such token {options.bos!r}", right, kind="unknown")
+        raise InputError("bos", f"no such token {options.bos!r}", right, kind="unknown")
     path = existing(spec, "ngram", RIGHT)
     if path.is_dir():
         folder = read_model(path, "ngram")

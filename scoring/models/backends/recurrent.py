@@ -223,7 +223,7 @@ def load(spec: str, options: LoadOptions) -> Recurrent:
     check_options(options, "a recurrent model")
     if options.bos not in ("auto", EOS):
         wrong = f"{options.bos!r} for a recurrent model, which learned from lines after {EOS}"
-        raise InputError("--bos", wrong, f"auto or {EOS}", kind="value")
+        raise InputError("bos", wrong, f"auto or {EOS}", kind="value")
     location = f"--model recurrent:{spec}"
     path, question, option = spec.partition("?")
     name, _, text = option.partition("=")

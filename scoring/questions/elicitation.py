@@ -1,6 +1,6 @@
-"""Methods: what is asked of a model to decide about an item.
+"""Ways to ask a model about an item, by the `measure` of a method.
 
-A method makes of a suite the suite that is asked, and of its outcomes those of the items. Most ask
+A measure makes of a suite the suite that is asked, and of its outcomes those of the items. Most ask
 for another suite only: whole sentences for regions, a pair cut at its critical word, a target with
 and without its context.
 
@@ -64,7 +64,7 @@ Join = Callable[[pl.DataFrame, Floats, Floats], tuple[float, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class Elicitation:
     """A way to put the predictions of a suite to a model."""
 
     asking: Callable[[Suite, str], MethodSuite]  # the text is the premise of `pmi`
@@ -77,8 +77,8 @@ def by_target(suite: Suite, premise: str) -> MethodSuite:
 
 
 def by_sentence(suite: Suite, premise: str) -> MethodSuite:
-    """Every region of a prediction becomes the whole sentence; predictions that so become equal
-    are one. Raises `InputError` for one that so compares a sentence with itself."""
+    """Put the whole sentence in the place of each region; predictions that so become equal are one.
+    Raises `InputError` for one that so compares a sentence with itself."""
     predictions: dict[str, Prediction] = {}
     for prediction in suite.predictions:
         source = CELL.sub(rf"({WHOLE};%\g<condition>%)", prediction.source)
@@ -90,12 +90,12 @@ def by_sentence(suite: Suite, premise: str) -> MethodSuite:
         for comparison in comparisons(complete.formula):
             if comparison.left == comparison.right:
                 wrong = "it compares regions within one sentence, not whole sentences"
-                raise InputError(location, wrong, "--method target", kind="unsupported")
+                raise InputError(location, wrong, "measure target", kind="unsupported")
     return MethodSuite(replace(suite, predictions=tuple(predictions.values())))
 
 
 def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
-    """Pairs cut where their sentences first differ; those that BLiMP says do not allow it, and
+    """Cut pairs where their sentences first differ; those that BLiMP says do not allow it, and
     what is no pair, are left out."""
     table, sentences = suite.table, suite.table.sentences
     usable, rights, wrongs, same, _ = _pairs(table, ONE_PREFIX)
@@ -113,7 +113,7 @@ def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
 
 
 def by_two_prefixes(suite: Suite, premise: str) -> MethodSuite:
-    """Pairs whose makers say which word follows the two prefixes; others are left out."""
+    """Ask about pairs whose makers say which word follows the two prefixes, and no others."""
     usable, _, _, one_prefix, one_word = _pairs(suite.table, TWO_PREFIX)
     return _subset(suite, suite.table, usable & one_word & ~one_prefix, BY_PREFIX)
 
@@ -171,7 +171,7 @@ def by_pmi(suite: Suite, premise: str) -> MethodSuite:
     ]
     if not of_regions:
         wrong = "its predictions are about whole sentences, which have no context to subtract"
-        raise InputError(suite.name, wrong, "--method sentence", kind="unsupported")
+        raise InputError(suite.name, wrong, "measure sentence", kind="unsupported")
     cells = dict.fromkeys(cell for prediction in of_regions for cell in prediction.cells())
     minus = {cell: (f"alone-{n}", cell[1]) for n, cell in enumerate(cells, start=1)}
     sentences = suite.table.sentences
@@ -203,7 +203,7 @@ def _alone(sentences: Sentences, sentence: int, region: str, premise: str) -> li
 
 
 def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
-    """An item for each of its target lemmas; those without are left out."""
+    """Make an item of each target lemma; items without are left out."""
     table, n = suite.table, len(suite.table)
     sentences = table.sentences
     codes = [code_of(name, sentences.conditions) for name in (RIGHT, WRONG)]
@@ -238,42 +238,41 @@ def by_lemmas(suite: Suite, premise: str) -> MethodSuite:
 
 
 def equally_weighted(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
-    """EW: the mean of the lemmas' credits, and of their margins."""
+    """Average the lemmas' credits, and their margins (EW)."""
     margins = outcomes["margin_bits"].fill_null(0.0)
     return math.fsum(outcomes["credit"]) / outcomes.height, math.fsum(margins) / outcomes.height
 
 
 def by_mass(outcomes: pl.DataFrame, right: Floats, wrong: Floats) -> tuple[float, float]:
-    """MW: what of the probability of all forms is on right ones, and how many bits they lead."""
+    """Return the share of right forms in the probability of all, and their lead in bits (MW)."""
     rights, wrongs = _surprisal_of_any(right), _surprisal_of_any(wrong)
     return 1 / (1 + 2 ** min(rights - wrongs, 1_000.0)), wrongs - rights
 
 
 def _surprisal_of_any(bits: Floats) -> float:
-    """Surprisal of any of several events that exclude each other."""
+    """Return the surprisal of any of several events that exclude each other."""
     lowest = float(bits.min())
     return lowest - math.log2(math.fsum(2 ** (lowest - value) for value in bits.tolist()))
 
 
-METHODS = {
-    "target": Method(by_target),
-    "sentence": Method(by_sentence),
-    "one-prefix": Method(by_one_prefix),
-    "two-prefix": Method(by_two_prefixes),
-    "pmi": Method(by_pmi),
-    "ew": Method(by_lemmas, equally_weighted),
-    "mw": Method(by_lemmas, by_mass),
+ELICITATIONS = {
+    "target": Elicitation(by_target),
+    "sentence": Elicitation(by_sentence),
+    "one-prefix": Elicitation(by_one_prefix),
+    "two-prefix": Elicitation(by_two_prefixes),
+    "pmi": Elicitation(by_pmi),
+    "ew": Elicitation(by_lemmas, equally_weighted),
+    "mw": Elicitation(by_lemmas, by_mass),
 }
 
 
 def item_outcomes(
-    suite: Suite, asking: MethodSuite, method: Method, outcomes: pl.DataFrame, values: Values
+    suite: Suite, asking: MethodSuite, method: Elicitation, outcomes: pl.DataFrame, values: Values
 ) -> pl.DataFrame:
-    """Gives the outcomes of a suite's items, from those of what the method asked.
+    """Return the outcomes of a suite's items, from those of what was asked.
 
     Args:
-        suite: whose items are told of, in their order; one that was not asked about has no credit
-            but the reason.
+        suite: the items, in order; one that was not asked about has no credit but the reason.
         asking: what was asked.
         method: how.
         outcomes: the outcomes of the items that were asked.
@@ -304,7 +303,7 @@ def item_outcomes(
 def _of_lemmas(
     asking: MethodSuite, join: Join, outcomes: pl.DataFrame, values: Values
 ) -> Iterator[Outcome]:
-    """One outcome for each item, from those of its lemmas; there is one prediction."""
+    """Yield an outcome for each item, from those of its lemmas; there is one prediction."""
     right, wrong = (values[condition, TARGET] for condition in (RIGHT, WRONG))
     frame = outcomes.with_row_index("row").with_columns(
         pl.col("item_id").str.replace(f"{LEMMA}[0-9]+$", "")

@@ -1,4 +1,4 @@
-"""What a rule is: the functions and constants in which rules differ, as one record."""
+"""The functions and constants in which rules differ, as one record."""
 
 from collections.abc import Callable, Container
 from dataclasses import dataclass
@@ -58,8 +58,8 @@ Partner = Callable[[Paradigms, Container[str], InstanceEnd, str, str], tuple[str
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """An agreement rule."""
+class Procedure:
+    """What a named rule does, and the settings it has unless others are given."""
 
     name: str
     about: str  # one line for people

@@ -1,0 +1,170 @@
+"""The settings of a mining: which pairs of words are instances, and what is accepted of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from annotated_types import Ge, Gt, Le
+
+from ..data.configuration import Configuration
+from ..data.errors import InputError
+from ..data.memo import content_digest
+from ..data.registry import plugins
+from .rules import GROUP, RULES, procedure_named
+from .search.candidate_pairs import By, GapIn
+from .search.filters import ALL, FILTERS, NONE, filters_named
+from .verdict.procedure import Procedure, Thresholds
+
+DIRECTIONS: Mapping[str, Literal["", "L", "R"]] = {  # as selections have them
+    "any": "", "dependent-first": "L", "head-first": "R",
+}  # fmt: skip
+THRESHOLDS = ("min_n", "alpha", "floor")
+TESTED = "tested"
+NO_TEST, OWN_PAIRS, MERGES = "makes no test", "has its own pairs", "merges multiword tokens"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(Configuration):
+    """An agreement rule with all its settings; what is not said is as in the rule it extends.
+
+    Attributes:
+        patterns: pairs of words to look at: `arc` (any dependency), a named path such as
+            `subject-copula`, `all` (named paths), or a TOML file of your own.
+        by: what distinguishes constructions: `pos`, `deprel` (POS and relation) or `coarse`
+            (direction, POS of cue and target, relation).
+        min_gap: minimum number of words between cue and target.
+        max_gap: maximum number of words between cue and target; 0 for no limit.
+        gap_in: unit of the gap: `words` of the text, or `tokens` of the tree.
+        direction: `any` order of the two words, `dependent-first` or `head-first`.
+        relations: only dependencies with these relations; none for all.
+        projective: require that all words between depend on the head.
+        filters: kinds of subject or noise to leave out, such as `conjuncts`; `all` or `none`.
+        min_n: minimum number of instances of a construction that is tested.
+        alpha: false discovery rate of the test.
+        floor: lower bound that the agreement rate must reach.
+        undecided: also take originals of constructions with too few instances for a verdict.
+        contrasts: `RIGHT:WRONG`, which value the wrong form has for a right value, such as
+            `Dual:Sing`; else Sing and Plur for each other, or the most frequent other value.
+        value_from: a noun without the feature takes the value of its dependents with these
+            relations, such as `det` or `clf`.
+        distant: leave out originals in which a word between cue and target reveals the value.
+        repair: mend known annotation gaps: `auto`, `none` or `ewt-2.0` (English present-tense
+            plurals).
+        ghosts: count arcs to words inside multiword tokens, as the released scripts do.
+
+    >>> Rule(max_gap=8).label, Rule(extends="strict").digest == Rule().digest
+    ('tested~03c7ff', False)
+    """
+
+    NOUN: ClassVar[str] = "rule"
+    DEFAULT: ClassVar[str] = TESTED
+
+    patterns: tuple[str | Path, ...] | None = None
+    by: By | None = None
+    min_gap: Annotated[int, Ge(0)] | None = None
+    max_gap: Annotated[int, Ge(0)] | None = None
+    gap_in: GapIn | None = None
+    direction: Literal["any", "dependent-first", "head-first"] | None = None
+    relations: tuple[str, ...] | None = None
+    projective: bool | None = None
+    filters: tuple[str, ...] | None = None
+    min_n: Annotated[int, Ge(1)] | None = None
+    alpha: Annotated[float, Gt(0), Le(1)] | None = None
+    floor: Annotated[float, Ge(0), Le(1)] | None = None
+    undecided: bool | None = None
+    contrasts: tuple[str, ...] | None = None
+    value_from: tuple[str, ...] | None = None
+    distant: bool | None = None
+    repair: Literal["auto", "none", "ewt-2.0"] | None = None
+    ghosts: bool | None = None
+
+    @classmethod
+    def known(cls) -> Iterator[str]:
+        """Yield the names of the rules, those of other packages last."""
+        yield from RULES
+        yield from plugins(GROUP)
+
+    @classmethod
+    def settings_of(cls, name: str) -> Mapping[str, Any]:
+        """Return all settings under a known name: its procedure's selection and thresholds."""
+        procedure = procedure_named(name)
+        selection = procedure.selection
+        directions = {letter: direction for direction, letter in DIRECTIONS.items()}
+        filters = (ALL,) if selection.filters == tuple(FILTERS) else selection.filters or (NONE,)
+        return {
+            **{
+                name: getattr(selection, name) for name in ("by", "min_gap", "gap_in", "projective")
+            },
+            "patterns": selection.patterns,
+            "max_gap": selection.max_gap or 0,
+            "direction": directions[selection.direction],
+            "relations": tuple(sorted(selection.relations)),
+            "filters": filters,
+            **(asdict(Thresholds()) if procedure.tests else {}),
+            **dict.fromkeys(("contrasts", "value_from"), ()),
+            **dict.fromkeys(("undecided", "distant"), False),
+            "repair": "auto",
+            "ghosts": selection.merging == "ghosts",
+        }
+
+    @property
+    def procedure(self) -> Procedure:
+        """What the rule at the end of `extends` does."""
+        return procedure_named(self.extends)
+
+    def contents(self) -> dict[str, Any]:
+        """Return all settings as JSON has them, however they were said; a file's content in place
+        of its path."""
+        said = super().contents()
+        unordered = {name: sorted(said[name]) for name in ("relations", "contrasts", "value_from")}
+        patterns = [_pattern_content(str(pattern)) for pattern in self.patterns or ()]
+        filters = [*filters_named(self.filters or ())]
+        return {**said, **unordered, "patterns": patterns, "filters": filters}
+
+    def conflicts(self) -> Iterator[InputError]:
+        """Yield the faults of fields together, and what the procedure cannot do."""
+        if self.max_gap and self.max_gap < (self.min_gap or 0):
+            wrong = f"{self.max_gap}, smaller than the minimum gap"
+            yield InputError("max_gap", wrong, f"at least {self.min_gap}, or 0", kind="value")
+        for check, names in ((filters_named, self.filters), (contrasts_named, self.contrasts)):
+            try:
+                check(names or ())
+            except InputError as error:
+                yield error
+        procedure, merging = self.procedure, self.procedure.selection.merging
+        not_tested = not procedure.tests
+        for name, is_given, reason in (
+            *((name, not_tested and vars(self)[name] is not None, NO_TEST) for name in THRESHOLDS),
+            ("undecided", not_tested and self.undecided, NO_TEST),
+            ("contrasts", not procedure.replacement.by_partner and self.contrasts, OWN_PAIRS),
+            ("gap_in", merging != "apart" and self.gap_in == "tokens", MERGES),
+            ("value_from", merging != "apart" and self.value_from, MERGES),
+        ):
+            if is_given:
+                wrong = f"the rule {self.extends} {reason}"
+                yield InputError(name, wrong, f"the rule {TESTED}", kind="unsupported")
+        if merging != "ghosts" and self.ghosts:
+            wrong = f"the rule {self.extends} has none"
+            yield InputError("ghosts", wrong, "false, or the rule released", kind="unsupported")
+
+
+def _pattern_content(pattern: str) -> str:
+    path = Path(pattern)
+    return content_digest(path) if pattern.endswith(".toml") and path.is_file() else pattern
+
+
+def contrasts_named(names: Iterable[str]) -> dict[str, str]:
+    """Return `RIGHT:WRONG` … as right value → wrong value. Raises `InputError` for what is no
+    contrast, and for a right value with two wrong ones."""
+    contrasts: dict[str, str] = {}
+    for name in names:
+        right, _, wrong = name.partition(":")
+        if not right or not wrong or ":" in wrong or right == wrong:
+            remedy = "RIGHT:WRONG, such as Plur:Sing"
+            raise InputError("contrasts", f"{name!r}", remedy, kind="value")
+        if contrasts.setdefault(right, wrong) != wrong:
+            wrong = f"{right} with both {contrasts[right]} and {wrong}"
+            remedy = "one wrong value for each right one"
+            raise InputError("contrasts", wrong, remedy, kind="conflict")
+    return contrasts

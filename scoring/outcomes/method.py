@@ -1,0 +1,147 @@
+"""The method: how a model is asked, and how its answers count; published set-ups by name."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+from annotated_types import Ge
+
+from ...data.configuration import Configuration
+from ...data.errors import InputError
+from ..questions.query import LoadOptions
+from .acceptability import WITH_UNIGRAMS
+
+UNSAID: Any = None  # as in what a method extends
+EACH = "each"  # of `bos`: every first token that suits a model
+SUITES_OWN = "suite"  # of `metric`: what the suite says
+STRICT = {"ties": "wrong", "oov": "keep"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method(Configuration):
+    """How a model is asked about a suite, and how its answers count.
+
+    Attributes:
+        measure: what is compared: target (what the suite predicts), sentence, one-prefix,
+            two-prefix, pmi, ew, mw, meanlp, normlp-div, normlp-sub, slor or penlp.
+        metric: how the subwords of a region are combined: suite (as the suite says, which as a
+            rule is sum), sum, mean, median, range, max or min.
+        eos: the end of the sentence counts: none, sentence (as part of whole sentences) or region
+            (also as part of the last region).
+        period: at the end of each sentence: keep, add or drop.
+        premise: the neutral context of the measure pmi.
+        unigrams: a text, one sentence a line, for the word frequencies of slor, normlp-div and
+            normlp-sub.
+        oov: items with a scored word that a word-level model does not know: exclude or keep.
+        ties: a tie is worth the share of orderings that are right (share), or nothing (wrong).
+        predictions: of a suite with several, show the first, all as one, or each.
+        sample: score that many items of each construction, drawn at random.
+        seed: random seed of the sample.
+        dtype: number format of the model: float32, bfloat16 or float16.
+        bos: first token before a text: auto (as the model's files declare), none, a token, or each
+            (ask once with every token that the files declare, and once with none).
+        boundary: where a word counts as ended: none, space+eos or space+eos+punct.
+        compile: use torch.compile; worth it on a GPU in long runs.
+        frequencies: of words, for the table of word surprisals: wordfreq, or a file of words and
+            counts.
+    """
+
+    NOUN: ClassVar[str] = "method"
+    DEFAULT: ClassVar[str] = "target"
+    NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "target": {
+            "measure": "target", "metric": SUITES_OWN, "eos": "none", "period": "keep",
+            "premise": "", "unigrams": None, "oov": "exclude", "ties": "share",
+            "predictions": "first", "sample": None, "seed": 0, "dtype": "float32", "bos": "auto",
+            "boundary": "none", "compile": False, "frequencies": "",
+        },
+        "sentence": {"measure": "sentence"},
+        "one-prefix": {"measure": "one-prefix"},
+        "two-prefix": {"measure": "two-prefix"},
+        "pmi": {"measure": "pmi"},
+        "ew": {"measure": "ew"},
+        "mw": {"measure": "mw"},
+        "meanlp": {"measure": "meanlp"},
+        "normlp-div": {"measure": "normlp-div"},
+        "normlp-sub": {"measure": "normlp-sub"},
+        "slor": {"measure": "slor"},
+        "penlp": {"measure": "penlp"},
+        "linzen2016": {"measure": "one-prefix", "ties": "wrong"},
+        "gulordava2018": {"ties": "wrong"},
+        "marvin2018": {"measure": "sentence", "period": "add", **STRICT},
+        "marvin2018-ngram": {
+            "measure": "sentence", "period": "add", "eos": "sentence", **STRICT,
+        },
+        "warstadt2020": {"measure": "sentence", **STRICT},
+        "hu2020": {"eos": "region", **STRICT},
+    }  # fmt: skip
+    """Measures by themselves, and what papers and their scripts do (docs/scoring.md)."""
+
+    measure: Literal[
+        "target", "sentence", "one-prefix", "two-prefix", "pmi", "ew", "mw",
+        "meanlp", "normlp-div", "normlp-sub", "slor", "penlp",
+    ] = UNSAID  # fmt: skip
+    metric: Literal["suite", "sum", "mean", "median", "range", "max", "min"] = UNSAID
+    eos: Literal["none", "sentence", "region"] = UNSAID
+    period: Literal["keep", "add", "drop"] = UNSAID
+    premise: str = UNSAID
+    unigrams: Path | None = UNSAID
+    oov: Literal["exclude", "keep"] = UNSAID
+    ties: Literal["share", "wrong"] = UNSAID
+    predictions: Literal["first", "all", "each"] = UNSAID
+    sample: Annotated[int, Ge(1)] | None = UNSAID
+    seed: int = UNSAID
+    dtype: Literal["float32", "bfloat16", "float16"] = UNSAID
+    bos: str = UNSAID
+    boundary: Literal["none", "space+eos", "space+eos+punct"] = UNSAID
+    compile: bool = UNSAID
+    frequencies: str = UNSAID
+
+    def conflicts(self) -> Iterator[InputError]:
+        """Yield a fault for a setting that the measure does not use."""
+        wrong = f"the measure {self.measure} does not use it"
+        if self.premise and self.measure != "pmi":
+            yield InputError("premise", wrong, "measure pmi", kind="unsupported")
+        if self.unigrams is not None and self.measure not in WITH_UNIGRAMS:
+            right = f"measure {', '.join(WITH_UNIGRAMS[:-1])} or {WITH_UNIGRAMS[-1]}"
+            yield InputError("unigrams", wrong, right, kind="conflict")
+
+    def demand_unigrams(self) -> None:
+        """Raise `InputError` if the measure needs word frequencies and no text was named."""
+        if self.measure in WITH_UNIGRAMS and self.unigrams is None:
+            wrong = f"the measure {self.measure} needs word frequencies, and no text was named"
+            raise InputError("unigrams", wrong, "a text, one sentence a line", kind="missing")
+
+    def load_options(self, device: str) -> LoadOptions:
+        """Return how a model is loaded on a device; with every first token, the usual one."""
+        bos = "auto" if self.bos == EACH else self.bos
+        return LoadOptions(device, self.dtype, bos, self.boundary, self.compile)
+
+    def asked(self) -> str:
+        """Return the measure with what else it asks of a model, for tables. How ties and unknown
+        words count, and which items were asked, is in the options of a run."""
+        settings = {name: getattr(self, name) for name in ("eos", "period", "metric")}
+        usual = self.NAMED[self.DEFAULT]
+        parts = [f"{name}={value}" for name, value in settings.items() if value != usual[name]]
+        return " ".join(
+            [self.measure, *parts, *([f"premise={self.premise!r}"] if self.premise else [])]
+        )
+
+    def options(self) -> dict[str, str]:
+        """Return the settings that identify a run, as it keeps them: name → value."""
+        usual = self.NAMED[self.DEFAULT]
+        names = ("metric", "eos", "period", "premise", "sample")
+        options = {name: str(getattr(self, name)) for name in names}
+        options = {name: text for name, text in options.items() if text != str(usual[name])}
+        seed = {"seed": str(self.seed)} if self.sample is not None else {}
+        return {"oov": self.oov, "ties": self.ties, **options, **seed}
+
+
+def method_of(asked: str, options: Mapping[str, str]) -> Method:
+    """Return the method of a stored run, as far as its questions depend on it."""
+    texts = {name: options[name] for name in ("metric", "eos", "period", "premise", "oov", "ties")
+             if name in options}  # fmt: skip
+    numbers = {name: int(options[name]) for name in ("sample", "seed") if name in options}
+    settings: dict[str, Any] = {**texts, **numbers}
+    return Method(measure=asked.partition(" ")[0], **settings)  # type: ignore[arg-type]  # checked
