@@ -86,7 +86,7 @@ BARE = parse_grammar(GRAMMAR.replace("[suite]\n", ""), "toy.toml")
         (lambda: template_text("basque"), "colorless grammar: no such name 'basque'; one of "
          "finnish, hebrew, marvin_linzen, reflexives, russian"),
         (lambda: generate("finnish", make="trees"),  # type: ignore[arg-type]
-         "make: no such name 'trees'; one of suite, treebank"),
+         "make: no such name 'trees'; did you mean 'treebank'? one of suite, treebank"),
         (lambda: levels_up_to("semantics"), "level: no such name 'semantics'; one of "
          "morphology, +frequency, +frame, +unseen"),
     ],
@@ -119,7 +119,7 @@ def test_mistakes_in_a_language_file(tmp_path: Path, text: str, message: str) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "grammar: no grammar ''; one of marvin_linzen, reflexives, finnish, "
+        ((), "GRAMMAR: no grammar ''; one of marvin_linzen, reflexives, finnish, "
          "hebrew, russian, or a TOML file"),
     ],
 )  # fmt: skip
