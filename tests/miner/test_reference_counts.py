@@ -5,6 +5,7 @@ import csv
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
