@@ -115,11 +115,6 @@ def test_constructions_are_chosen_by_name_or_pattern(mining: cg.Mining, tmp_path
 
 
 def test_a_preset_is_kept_to(mining: cg.Mining) -> None:
-    assert cg.mine(SAMPLE, preset="gulordava2018").constructions["rule"].unique().to_list() == [
-        "released"
-    ]
-    with mistake("conflict", "--rule"):
-        cg.mine(SAMPLE, preset="gulordava2018", rule="strict")
     with mistake("conflict", "--level"):
         cg.make_nonce(mining, preset="gulordava2018", level="+frame")
 
@@ -130,7 +125,7 @@ def test_the_preset_gives_the_published_english_set() -> None:
     has equal forms in all of its variants, none of which is kept)."""
     mining = cg.mine(
         shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz"),
-        preset="gulordava2018",
+        rule="released",
         vocabulary=shared("vocabularies", "english-wikipedia-50k.txt"),
     )
     path = shared("published", "colorless", "agreement", "English", "generated.tab")
@@ -210,8 +205,8 @@ def test_the_guide_shows_what_its_code_gives(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_one_name_is_as_good_as_a_list_of_one(mining: cg.Mining) -> None:
     """A bare string is no list of letters."""
-    one = cg.mine(SAMPLE, language="en", feature="Number", relation="nsubj")
-    several = cg.mine([SAMPLE], language="en", feature=["Number"], relation=iter(["nsubj"]))
+    one = cg.mine(SAMPLE, rule=cg.Rule(relations="nsubj"), feature="Number")
+    several = cg.mine([SAMPLE], rule=cg.Rule(relations=["nsubj"]), feature=["Number"])
     assert one.constructions.equals(several.constructions)
     assert one.constructions.height > 0
     made = cg.make_nonce(mining, n=1, construction="L__NOUN*", exclude="all")
@@ -271,7 +266,7 @@ def test_a_mistyped_feature_is_not_the_newest_mining(tmp_path: Path) -> None:
     cg.mine(SAMPLE, language="en", store=store)
     assert not cg.mine(SAMPLE, language="en", feature="Numbr", store=store).found
     assert cg.make_nonce(n=1, store=store).items
-    with mistake("missing", "mine"):
+    with mistake("missing", "paths"):
         cg.mine([])
     with mistake("value", "--per-original"):
         cg.make_nonce(n=0, store=store)

@@ -70,7 +70,7 @@ def mining(tmp_path_factory: pytest.TempPathFactory) -> cg.Mining:
     path: Path = tmp_path_factory.mktemp("composed") / "en_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in clauses())
     path.write_text(text, encoding="utf-8")
-    return cg.mine(path, min_gap=0)
+    return cg.mine(path, rule=cg.Rule(min_gap=0))
 
 
 @pytest.fixture(scope="module")
@@ -266,7 +266,7 @@ def test_a_word_list_gives_forms_that_the_treebank_lacks(tmp_path: Path) -> None
     listed.write_text(
         f"{verb}\t{verb}s\tV;IND;PRS;3;SG\n{verb}\t{verb}en\tV;IND;PRS;3;PL\n", encoding="utf-8"
     )
-    mining = cg.mine(path, min_gap=0)
+    mining = cg.mine(path, rule=cg.Rule(min_gap=0))
     ways = {"rule": cg.compose(mining), "unimorph": cg.compose(mining, unimorph=f"en={listed}")}
     for source, suite in ways.items():
         own = [each for each in suite.items if each.facts["predicate"] == verb]
@@ -283,7 +283,7 @@ def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
     path = tmp_path / "bg_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in clauses())
     path.write_text(text.replace("\tarrive\t", "\tтрябва\t"), encoding="utf-8")
-    predicates = {each.facts["predicate"] for each in cg.compose(cg.mine(path, min_gap=0)).items}
+    predicates = {each.facts["predicate"] for each in cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0))).items}
     assert "трябва" not in predicates
     assert "bleed" in predicates
 
@@ -349,7 +349,7 @@ def test_a_modifier_that_few_nouns_govern_stands_after_these_alone(tmp_path: Pat
             lines.append([line.replace("behind", "onto").replace("near", "onto") for line in each])
     path = tmp_path / "en_toy-ud-train.conllu"
     path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
-    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=200)
+    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), n_sets=200)
     assert modifiers_of(suite, "nmod:onto") <= set(governors)
     assert modifiers_of(suite, "nmod:onto")
     assert not modifiers_of(suite, "nmod:near") <= set(governors)
@@ -396,7 +396,7 @@ def test_a_head_that_looks_like_an_object_has_no_verb_with_objects_unless_a_pron
     path = tmp_path / "xx_toy-ud-train.conllu"
     lines = free_clauses(pronoun=pronoun)
     path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
-    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=100)
+    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), n_sets=100)
     transitive = [each for each in suite.items if each.facts["predicate"] in VERBS[:12]]
     opened = [each for each in suite.items if facts(each).tokens[0] == "Me"]
     assert suite.items
@@ -457,7 +457,7 @@ def test_a_subordinator_that_sends_the_target_to_the_end_opens_the_clause(tmp_pa
     path = tmp_path / "xx_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in verb_final_clauses())
     path.write_text(text, encoding="utf-8")
-    suite = cg.compose(cg.mine(path, min_gap=0), n_sets=100)
+    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), n_sets=100)
     assert suite.items
     copulas = 0
     for each in map(facts, suite.items):

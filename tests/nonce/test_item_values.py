@@ -74,7 +74,7 @@ def test_a_file_from_before_is_read_with_nothing_in_these_columns(tmp_path: Path
 
 def test_variants_set_the_same_two_values_beside_each_other(tmp_path: Path) -> None:
     contrasts = {"Sing": "Plur", "Plur": "Sing", "Dual": "Sing"}
-    mining = cg.mine(treebank(tmp_path), contrast="Dual:Sing")
+    mining = cg.mine(treebank(tmp_path), rule=cg.Rule(contrasts="Dual:Sing"))
     suite = cg.make_nonce(mining, n=2, level="morphology")
     variants = [item.agreement for item in suite.items if item.kind == "nonce"]
     forms = {forms[NUMBERS.index(n)]: n for forms in VERBS.values() for n in NUMBERS}
