@@ -70,6 +70,8 @@ def test_a_bad_value_is_refused_by_name_whoever_says_it(
 @pytest.mark.parametrize(
     ("setting", "kind"),
     [
+        ({"extends": "lenient"}, "unknown"),
+        ({"filters": "verbs"}, "unknown"),
         ({"min_gap": -3}, "value"),
         ({"min_gap": "4"}, "value"),
         ({"min_n": 0}, "value"),

@@ -283,7 +283,9 @@ def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
     path = tmp_path / "bg_toy-ud-train.conllu"
     text = "".join("\n".join(each) + "\n\n" for each in clauses())
     path.write_text(text.replace("\tarrive\t", "\tтрябва\t"), encoding="utf-8")
-    predicates = {each.facts["predicate"] for each in cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0))).items}
+    predicates = {
+        each.facts["predicate"] for each in cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0))).items
+    }
     assert "трябва" not in predicates
     assert "bleed" in predicates
 
