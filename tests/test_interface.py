@@ -205,8 +205,8 @@ def test_the_guide_shows_what_its_code_gives(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_one_name_is_as_good_as_a_list_of_one(mining: cg.Mining) -> None:
     """A bare string is no list of letters."""
-    one = cg.mine(SAMPLE, rule=cg.Rule(relations="nsubj"), feature="Number")
-    several = cg.mine([SAMPLE], rule=cg.Rule(relations=["nsubj"]), feature=["Number"])
+    one = cg.mine(SAMPLE, rule=cg.Rule(relations=("nsubj",)), feature="Number")
+    several = cg.mine([SAMPLE], rule=cg.Rule(relations=("nsubj",)), feature=["Number"])
     assert one.constructions.equals(several.constructions)
     assert one.constructions.height > 0
     made = cg.make_nonce(mining, n=1, construction="L__NOUN*", exclude="all")

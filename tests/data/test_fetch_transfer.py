@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -70,15 +71,15 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def got(server: Server, **options: object) -> bytes:
+def got(server: Server, **options: Any) -> bytes:
     """The one file of a set as it was fetched."""
     (row,) = call("linzen2016", mirror=server.base, **{"wire": wire(), **options}).rows
     return (Path(str(row["path"])) / "subj_agr_filtered.text").read_bytes()
 
 
-def got_archive(server: Server, **options: object) -> bytes:
+def got_archive(server: Server, **options: Any) -> bytes:
     """The one treebank of an archive that has no checksum in the table."""
-    given = {"wire": wire(), **options}
+    given: dict[str, Any] = {"wire": wire(), **options}
     (row,) = call("wo_wtb@2.17", all_=True, mirror=server.base, **given).rows
     return (Path(str(row["path"])) / "wo_wtb-ud-test.conllu").read_bytes()
 

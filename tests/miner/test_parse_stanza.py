@@ -171,7 +171,7 @@ def test_any_text_gives_sentences_that_can_be_read(trained: Path, tmp_path: Path
 def test_what_comes_out_spells_what_went_in(trained: Path, tmp_path: Path) -> None:
     source, path = tmp_path / "x.txt", tmp_path / "x.conllu"
     source.write_text("\n".join([*ODD, "Dicono <UNK> e " + "b" * 500 + ", poi no."]))
-    texts = list(paragraphs(survey([source], "line")[0]))
+    texts = list(paragraphs(survey([source])[0]))
     assert len(texts) == len(ODD) + 1
     for text, parsed in zip(texts, parser(trained / "models").parse(texts), strict=True):
         path.write_text(parsed, encoding="utf-8")

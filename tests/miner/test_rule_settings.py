@@ -112,13 +112,14 @@ def test_a_rule_written_as_toml_is_the_same_rule(tmp_path: Path, name: str) -> N
 def test_a_setting_is_the_same_mining_whoever_says_it(tmp_path: Path) -> None:
     path, store = tmp_path / "r.toml", tmp_path / "s.db"
     path.write_text("min_gap = 4\n")
-    rules = [Rule(min_gap=4), path, str(path), configured(Rule, "tested", ["min_gap=4"])]
-    kept = [cg.mine(SAMPLE, rule=rule, store=store) for rule in rules]
+    rule = Rule(min_gap=4)
+    said: list[Rule | str | Path] = [rule, path, str(path), configured(Rule, None, ["min_gap=4"])]
+    kept = [cg.mine(SAMPLE, rule=way, store=store) for way in said]
     assert len({each.kept.id for each in kept}) == 1
     assert cg.mine(SAMPLE, store=store).kept.id != kept[0].kept.id
     with cg.Store(store) as opened:
         (row, _) = opened.rows("SELECT rule, request FROM treebank ORDER BY treebank_id")
-    assert (row["rule"], json.loads(str(row["request"]))) == (rules[0].label, rules[0].contents())
+    assert (row["rule"], json.loads(str(row["request"]))) == (rule.label, rule.contents())
 
 
 def test_settings_that_mean_the_same_are_the_same_settings() -> None:
@@ -131,7 +132,7 @@ def test_a_pattern_s_file_counts_by_its_content(tmp_path: Path) -> None:
     one, same, other = (tmp_path / f"{name}.toml" for name in ("one", "same", "other"))
     for path, relation in ((one, "nsubj"), (same, "nsubj"), (other, "obj")):
         path.write_text(f'[[pattern]]\nname = "mine"\npath = ["<{relation}", ">aux"]\n')
-    first, second, third = (Rule(patterns=path) for path in (one, same, other))
+    first, second, third = (Rule(patterns=(path,)) for path in (one, same, other))
     assert first.label == second.label != third.label
 
 
