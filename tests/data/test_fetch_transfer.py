@@ -79,7 +79,7 @@ def got(server: Server, **options: Any) -> bytes:
 
 def got_archive(server: Server, **options: Any) -> bytes:
     """The one treebank of an archive that has no checksum in the table."""
-    given = {"wire": wire(), **options}
+    given: dict[str, Any] = {"wire": wire(), **options}
     (row,) = call("wo_wtb@2.17", all_=True, mirror=server.base, **given).rows
     return (Path(str(row["path"])) / "wo_wtb-ud-test.conllu").read_bytes()
 
