@@ -419,7 +419,7 @@ def test_a_kind_takes_its_settings_and_refuses_every_other_before_it_reads_a_tex
         ("recurrent", {"training": "huge"}, "training", "unknown"),
         ("causal", {"training": Training(vocabulary_size=256)}, "vocabulary_size", "value"),
         ("causal", {"training": Training(n_heads=5)}, "n_heads", "conflict"),
-        ("ngram", {"order": 2, "training": Training(prune=(0, 0, 0))}, "prune", "value"),
+        ("ngram", {"order": 2, "training": Training(prune=(0, 0, 0))}, "training: prune", "value"),
         ("ngram", {"order": 2.5}, "order", "value"),
     ],
 )
