@@ -497,7 +497,7 @@ def test_seeds_may_be_named_one_by_one(seeds: list[int], comma: str) -> None:
     [
         ("0", "value"), (0, "value"), ("1,2,1", "conflict"), ("five", "value"), ("", "value"),
         ("-1", "value"), ("٣", "value"), (True, "value"), ([1.5], "value"), ([-1], "value"),
-        ([], "value"),
+        ([], "value"), (2.5, "value"), (None, "value"),
     ],
 )  # fmt: skip
 def test_what_are_no_seeds_is_refused(seeds: Any, fault: Any) -> None:
