@@ -12,6 +12,7 @@ from colorless_green.scoring import (
     Line,
     Method,
     Query,
+    Training,
     convert,
     load_model,
     seeds_of,
@@ -87,22 +88,22 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
         "t.tsv: no sentence of it is 'The keys'; a table of all sentences of the suite",
     ),
     (
-        lambda: train("recurrent", size="huge"),
-        "--size: no such name 'huge'; one of paper, small, tiny",
+        lambda: train("recurrent", training="huge"),
+        "training: no training 'huge'; one of base, gulordava2018, gulordava2018-5gram, "
+        "gulordava2018-srnn, medium, paper, small, tiny, or a TOML file",
     ),
     (
-        lambda: train("recurrent", size="small", preset="gulordava2018"),
-        "--preset: gulordava2018 is a published setting, which --size would change; --size or "
-        "--preset",
+        lambda: train("causal", training="paper"),
+        "training: colorless train causal has no 'paper'; one of tiny, small, medium, base",
     ),
     (
         lambda: train("unigram", order=3),
-        "--order: colorless train unigram has no such option; --order with ngram, recurrent",
+        "order: colorless train unigram has no such setting; order with ngram, recurrent",
     ),
-    (lambda: train("ngram", order=9), "--order: 9; 2 to 6, which KenLM reads"),
+    (lambda: train("ngram", order=9), "order: 9; 2 to 6, which KenLM reads"),
     (
-        lambda: train("causal", mixed=True),
-        "--mixed: there is no gain of it on cpu; --device cuda",
+        lambda: train("causal", training=Training(mixed=True)),
+        "mixed: there is no gain of it on cpu; device cuda",
     ),
     (
         lambda: train("ngram", text=""),
@@ -110,15 +111,15 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         train_twice,
-        "model/model.json: this folder holds another model; --out with another folder",
+        "model/model.json: this folder holds another model; another folder",
     ),
     (
         lambda: split_lines([Line(("a",), "a")], "text"),
         "text: 1 sentence of text; about forty different ones or more",
     ),
     (
-        lambda: seeds_of("five", 0),
-        "--seeds: 'five'; whole numbers with commas between them",
+        lambda: seeds_of("five"),
+        "seeds: 'five'; a number of seeds, or whole numbers with commas between them",
     ),
     (
         lambda: Method(extends="slor").demand_unigrams(),
@@ -134,7 +135,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
         "Method: eos: 'maybe'; 'none', 'sentence' or 'region'",
     ),
     (
-        lambda: convert(Path("none.pt"), Path("words.txt"), Path("out")),
+        lambda: convert("none.pt", vocabulary="words.txt", out="out"),
         "none.pt: cannot be read (No such file or directory); a whole model that torch.save wrote, "
         "as in PyTorch's word_language_model",
     ),
