@@ -18,7 +18,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         os.chdir(folder)
         for verb in (
-            ["mine", treebank], ["nonce"], ["nonce", "--composed"],
+            ["mine", treebank], ["nonce"], ["compose"],
             ["train", "ngram"], ["score"], ["audit"], ["compare"], ["report"],
         ):  # fmt: skip
             first, again = (cost([*COLORLESS, *verb]) for _ in range(2))

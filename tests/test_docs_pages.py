@@ -104,5 +104,5 @@ def test_every_page_that_is_named_anywhere_is_there() -> None:
 
 
 def test_what_is_written_by_hand_can_be_read() -> None:
-    assert len(PAGES) <= 15
-    assert sum(len(each.read_text(encoding="utf-8").split()) for each in PAGES) < 20_000
+    assert len(PAGES) <= 16
+    assert sum(len(each.read_text(encoding="utf-8").split()) for each in PAGES) < 19_500

@@ -124,28 +124,47 @@ def mined(project: Path, *options: str) -> Run:
 
 
 @pytest.mark.parametrize(
-    ("option", "typed", "meant"),
+    ("setting", "location", "meant"),
     [
-        ("--relation", "nsbj", "nsubj"),
-        ("--relation", "nsubj:passs", "nsubj"),
-        ("--relation", "NSUBJ", "nsubj"),
-        ("--pattern", "subject-copla", "subject-copula"),
-        ("--pattern", "ALL", "all"),
-        ("--filter", "conjunct", "conjuncts"),
-        ("--filter", "nonne", "none"),
-        ("--by", "dprel", "deprel"),
-        ("--gap-in", "word", "words"),
-        ("--direction", "head_first", "head-first"),
-        ("--repair", "ewt", "ewt-2.0"),
-        ("--rule", "testd", "tested"),
+        ("relations=nsbj", "relations", "nsubj"),
+        ("relations=nsubj:passs", "relations", "nsubj"),
+        ("relations=NSUBJ", "relations", "nsubj"),
+        ("patterns=subject-copla", "patterns", "subject-copula"),
+        ("patterns=ALL", "patterns", "all"),
+        ("filters=conjunct", "--set: filters", "conjuncts"),
+        ("filters=nonne", "--set: filters", "none"),
+        ("min_gpa=4", "--set: min_gpa", "min_gap"),
     ],
 )
 def test_what_to_mine_is_answered_with_the_nearest_name(
-    project: Path, option: str, typed: str, meant: str
+    project: Path, setting: str, location: str, meant: str
 ) -> None:
-    done = mined(project, option, typed)
-    refused(done, "unknown", option)
+    done = mined(project, "--set", setting)
+    refused(done, "unknown", location)
     assert suggests(done, repr(meant))
+
+
+def test_a_rule_is_answered_with_the_nearest_name(project: Path) -> None:
+    done = mined(project, "--rule", "testd")
+    refused(done, "unknown", "--rule")
+    assert suggests(done, "'tested'")
+
+
+@pytest.mark.parametrize(
+    ("option", "remedy"),
+    [
+        (("mine", "x", "--preset", "gulordava2018"), "--rule released"),
+        (("nonce", "--per-original", "2"), "-n"),
+        (("nonce", "--composed"), "`compose`"),
+        (("score", "--setup", "hu2020"), "--method"),
+    ],
+)
+def test_an_option_of_version_1_is_answered_with_its_new_spelling(
+    project: Path, option: tuple[str, ...], remedy: str
+) -> None:
+    done = colorless(*option, cwd=project)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert remedy in done.stderr
 
 
 def test_a_feature_in_small_letters_is_answered_with_its_name(project: Path) -> None:
@@ -168,11 +187,11 @@ def test_a_relation_that_ud_has_or_the_treebank_has_is_looked_for(tmp_path: Path
     rows = ("a/a/NOUN/Number=Sing/2/mine:own", "b/b/VERB/Number=Sing/0/root")
     write_conllu(tmp_path / "x.conllu", relational(*rows))
     for relation in ("iobj", "nsubj:pass", "comp:obj", "mine", "mine:own"):
-        done = colorless("mine", "x.conllu", "--relation", relation, cwd=tmp_path)
+        done = colorless("mine", "x.conllu", "--set", f"relations={relation}", cwd=tmp_path)
         assert (done.returncode, done.error) == (1, None), relation
     for relation in ("mine:ow", "yours"):
-        done = colorless("mine", "x.conllu", "--relation", relation, cwd=tmp_path)
-        refused(done, "unknown", "--relation")
+        done = colorless("mine", "x.conllu", "--set", f"relations={relation}", cwd=tmp_path)
+        refused(done, "unknown", "relations")
 
 
 @pytest.mark.slow

@@ -70,7 +70,7 @@ def test_the_readme_shows_five_commands_and_is_short() -> None:
     text = README.read_text(encoding="utf-8")
     assert [command.split()[1] for command, _ in SHOWN] == [
         "mine",
-        "nonce",
+        "compose",
         "train",
         "score",
         "report",
