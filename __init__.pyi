@@ -38,6 +38,7 @@ from .scoring.outcomes.method import Method as Method
 from .scoring.outcomes.scores import Scores as Scores
 from .scoring.score import score as score
 from .scoring.score_pairs import score_pairs as score_pairs
+from .scoring.show import show as show
 from .scoring.train import train as train
 from .scoring.training.sizes import Training as Training
 

@@ -129,7 +129,7 @@ def measure(gold: Path, folder: Path, language: str) -> None:
         lines = (str(sentence.comment("text")) for sentence in read(gold))
         source.write_text("\n".join(lines), encoding="utf-8")
         begun = time.monotonic()
-        done = parse([source], language=language, models=folder, out=out)
+        done = parse([source], language=language, model=folder, out=out)
         seconds = time.monotonic() - begun
     n_words = int(done.rows[0]["n_words"] or 0)
     print(*done.messages, f"{n_words / seconds:,.0f} words a second, loading included")

@@ -1,6 +1,6 @@
 """What training costs beside a plain loop over torch.nn.LSTM, and a command beside its epochs.
 
-    python bench/training.py TEXT [--preset gulordava2018] [--width 650] [--epochs 2] [--device cpu]
+    python bench/training.py TEXT [--training gulordava2018] [--epochs 2] [--device cpu]
 
 TEXT has one sentence a line. Both loops have the same batches (streams, chunks, vocabulary), the
 same network, dropout, clipping, plain SGD and number types, in one process and in turn; of each the
@@ -12,17 +12,15 @@ import argparse
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import torch
 from torch.nn.functional import cross_entropy, dropout
 
+from colorless_green.data.configuration import configured
 from colorless_green.scoring import (
-    PRESETS,
-    NetworkSize,
-    TrainRequest,
+    Training,
     read_curve,
     split_lines,
     train_one,
@@ -31,6 +29,7 @@ from colorless_green.scoring.models.torch_device import choose, full_precision
 from colorless_green.scoring.models.training_text import text_lines
 from colorless_green.scoring.training._batches import streams
 from colorless_green.scoring.training.recurrent import joined, vocabulary
+from colorless_green.scoring.training.sizes import NetworkSize, size_of
 
 
 def now(device: torch.device) -> float:
@@ -76,7 +75,7 @@ def plain(text: torch.Tensor, n_words: int, size: NetworkSize, mixed: bool, n: i
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     asked.add_argument("text", type=Path)
-    asked.add_argument("--preset", choices=PRESETS, default="gulordava2018")
+    asked.add_argument("--training", default="gulordava2018")
     asked.add_argument("--width", type=int)
     asked.add_argument("--epochs", type=int, default=2)
     asked.add_argument("--rounds", type=int, default=2)
@@ -84,9 +83,12 @@ def main() -> None:
     asked.add_argument("--mixed", action="store_true")
     asked.add_argument("--device", default="auto")
     options = asked.parse_args()
-    size, device = PRESETS[options.preset], choose(options.device)
-    size = replace(size, width=options.width or size.width, n_threads=options.threads)
-    size = replace(size, schedule=size.schedule.lasting(options.epochs))
+    training = configured(
+        Training, options.training, width=options.width, n_threads=options.threads,
+        epochs=options.epochs, mixed=options.mixed or None,
+    )  # fmt: skip
+    size, device = size_of("recurrent", training), choose(options.device)
+    assert isinstance(size, NetworkSize)
     lines = split_lines(list(text_lines(options.text, strictly=True)), str(options.text))
     words, _ = vocabulary(lines.train, size.max_vocabulary)
     ids = joined(lines.train, {word: n for n, word in enumerate(words)}).ids.to(device)
@@ -104,11 +106,8 @@ def main() -> None:
                 if done % n_steps in (1, 0):
                     to.append(now(device))
 
-            request = TrainRequest(size, mixed=options.mixed)
-            train_one(
-                "recurrent", lines, Path(folder, str(number)), request, device=str(device),
-                progress=note,
-            )  # fmt: skip
+            out = Path(folder, str(number))
+            train_one("recurrent", lines, out, training, device=str(device), progress=note)
             for begun, ended in zip(marks[::2], marks[1::2], strict=True):
                 ours.append(len(ids) * (n_steps - 1) / n_steps / (ended - begun))
             torch.set_num_threads(options.threads or threads)
@@ -122,7 +121,7 @@ def main() -> None:
             command = [sys.executable, "-m", "colorless_green", "train", kind, str(options.text)]
             command += ["--out", str(out), "--store", "none", "--device", str(device)]
             begun = time.perf_counter()
-            subprocess.run([*command, "--epochs", str(options.epochs)], check=True)
+            subprocess.run([*command, "--set", f"epochs={options.epochs}"], check=True)
             took = time.perf_counter() - begun
             epochs = sum(each.seconds for each in read_curve(out / "curve.tsv"))
             print(f"{kind}: {took:.1f} s, its {options.epochs} epochs {epochs:.1f} s")

@@ -24,13 +24,13 @@ RTL_LANGUAGES = frozenset(  # languages usually written from right to left
 RTL_SCRIPTS = frozenset(("adlm", "arab", "hebr", "mand", "nkoo", "rohg", "samr", "syrc", "thaa"))
 
 
-def checked_language(code: str, option: str = "--language") -> str:
+def checked_language(code: str, location: str = "language") -> str:
     """Return the code of a language that a user gave, checked and in its shortest form.
 
     Args:
         code: of UD (`de`, `qhe`) or ISO 639 in two or three letters, or `und` if unknown; with a
             script or region if needed (`sr-Latn`, `pt_BR`); "" if no code was given.
-        option: the option that gave it, for the message.
+        location: the parameter that gave it, for the message.
 
     Returns:
         The shortest code of the same language, written as in BCP 47.
@@ -50,7 +50,7 @@ def checked_language(code: str, option: str = "--language") -> str:
         if langcodes.tag_is_valid(code):
             return langcodes.standardize_tag(code)
     right = f"{suggest_language(code)}a BCP-47 code, as de, pt-BR, or und where none fits"
-    raise InputError(option, f"{code!r} is not the code of a language", right, kind="unknown")
+    raise InputError(location, f"{code!r} is not the code of a language", right, kind="unknown")
 
 
 def suggest_language(name: str) -> str:

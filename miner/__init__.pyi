@@ -1,6 +1,5 @@
 from .coverage import ACCEPTED as ACCEPTED
 from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
-from .coverage import coverage as coverage
 from .mine import Mining as Mining
 from .mine import mine as mine
 from .mine import suite_of as suite_of

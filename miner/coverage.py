@@ -1,7 +1,7 @@
 """What many treebanks offer: per treebank and feature the constructions a rule accepts, how many
 originals they give, and where the other form of the target was found."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from .originals.unimorph.wordlist import read_unimorph
 from .originals.wrong_form import UNIMORPH
 from .rule import Rule
 from .search.instances import OF_FEATURE
-from .shards import MapFunction
 from .treebank.treebank import Treebank, named_word_lists, treebanks_in
 from .treebank_mining import MinedTreebank, mine_treebank
 from .verdict.construction import Construction
@@ -81,64 +80,20 @@ def languages(
     settings = configured(Rule, rule)
     if out is not None:
         demand_ending(Path(out), "out")
+    features = listed(feature) or ("Number",)
+    job = partial(rows_of, settings, features, named_word_lists(listed(unimorph)), skip_bad)
+    rows: list[Row] = []
     with executor(workers, ray) as workforce:
-        rows = list(
-            coverage(
-                Path(folder),
-                settings,
-                features=listed(feature) or ("Number",),
-                unimorph=named_word_lists(listed(unimorph)),
-                skip_bad=skip_bad,
-                run=workforce.map,
-                progress=progress,
-            )
-        )
+        sources = sorted(treebanks_in(Path(folder)), key=lambda bank: (bank.language, bank.name))
+        for n_done, found in enumerate(workforce.map(job, sources), start=1):
+            rows += found
+            progress("treebanks", n_done, len(sources))
     if out is not None:
         write_table(Path(out), frame(rows, schema.LANGUAGES))
     verdicts = [str(row["verdict"]) for row in rows]
     tally = ", ".join(f"{name} {verdicts.count(name)}" for name in dict.fromkeys(sorted(verdicts)))
     message = f"{folder}: rule {settings.label} ({settings.digest}); {tally}"
     return Result(rows, SHOWN_COLUMNS, [message], found=ACCEPTED in verdicts)
-
-
-def coverage(
-    folder: Path,
-    rule: Rule,
-    *,
-    features: Sequence[str] = ("Number",),
-    unimorph: Mapping[str, Path],
-    skip_bad: bool = False,
-    run: MapFunction = map,
-    progress: Progress = silent,
-) -> Iterator[Row]:
-    """Mine every treebank of a folder and yield what each offers, as `languages` shows it.
-
-    Args:
-        folder: a folder of treebanks, each a folder of its own.
-        rule: the rule.
-        features: names of the features that agree.
-        unimorph: language code → UniMorph word list, for forms missing from a treebank.
-        skip_bad: leave out sentences that cannot be read.
-        run: `map`, or what does the same on several workers, in the same order.
-        progress: called with (task, done, total) as the work proceeds.
-
-    Yields:
-        One row per treebank and feature, by language and name.
-
-    Raises:
-        InputError: there is no treebank, or one is broken.
-
-    >>> from colorless_green.data import sample
-    >>> folder = Path(str(sample.treebank("en"))).parent
-    >>> rows = coverage(folder, Rule(extends="strict"), unimorph={})
-    >>> [(row["language"], row["verdict"], row["n_originals"]) for row in rows]
-    [('en', 'accepted', 184), ('it', 'accepted', 236)]
-    """
-    sources = sorted(treebanks_in(folder), key=lambda treebank: (treebank.language, treebank.name))
-    job = partial(rows_of, rule, features, unimorph, skip_bad)
-    for n_done, rows in enumerate(run(job, sources), start=1):
-        yield from rows
-        progress("treebanks", n_done, len(sources))
 
 
 def rows_of(

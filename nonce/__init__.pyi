@@ -32,7 +32,7 @@ from .page.marks import honoured as honoured
 from .page.marks import read_marks as read_marks
 from .page.marks import write_marks as write_marks
 from .page.review_page import write_page as write_page
-from .recipe import Recipe as Recipe
+from .suite_request import SuiteRequest as SuiteRequest
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
 from .variants.ambiguity import FAMILIES as FAMILIES
 from .variants.ambiguity import FINDINGS as FINDINGS

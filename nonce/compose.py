@@ -117,13 +117,13 @@ def compose(
 
 @dataclass(frozen=True)
 class ComposeRequest(SuiteRequest):
-    """What composed sets are made with."""
+    """A request for composed sets."""
 
     sets: Annotated[int, Ge(1)] = SETS
 
     @property
     def given(self) -> dict[str, Any]:
-        """What was asked for in addition to the recipe, by parameter."""
+        """Parameters that were asked for in addition to the recipe."""
         return super().given | ({"sets": self.sets} if self.sets != SETS else {})
 
 

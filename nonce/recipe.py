@@ -22,7 +22,7 @@ HIGHEST = f"+{list(LEVELS)[-1]}"  # where no level is asked for, the first that 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Configuration):
-    """How new words are drawn for nonce variants and composed sets.
+    """Settings of nonce variants and composed sets: how new words are drawn.
 
     Attributes:
         n: number of variants per original.

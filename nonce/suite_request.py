@@ -18,7 +18,15 @@ from .recipe import Recipe
 
 @dataclass(frozen=True)
 class SuiteRequest:
-    """What a suite is made with: a recipe, and what else was asked for."""
+    """A request for a suite: the recipe, and what else was asked for.
+
+    Attributes:
+        recipe: how words are drawn.
+        constructions: names or patterns; none for all.
+        treebanks: that words come from; none for the one that was mined.
+        name: of the suite; "" for one by its origin and the recipe.
+        seed: of the random numbers.
+    """
 
     recipe: Recipe
     constructions: tuple[str, ...] = ()
@@ -33,7 +41,7 @@ class SuiteRequest:
 
     @property
     def given(self) -> dict[str, Any]:
-        """What was asked for in addition to the recipe, by parameter."""
+        """Parameters that were asked for in addition to the recipe."""
         given = {"construction": sorted(self.constructions), "treebank": self.treebanks}
         return {name: value for name, value in given.items() if value} | (
             {"seed": self.seed} if self.seed else {}

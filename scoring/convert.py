@@ -96,24 +96,23 @@ BytesOf: TypeAlias = Callable[[TensorStorage], bytes]
 
 def convert(
     checkpoint: str | Path,
+    *,
     vocabulary: str | Path,
     out: str | Path,
-    *,
     order: int | None = None,
     language: str = "",
 ) -> Trained:
-    """Writes the recurrent network of a pickle as a folder that `load_model` reads.
+    """Convert a pickled recurrent network to a model folder without running code from the file.
 
-    Nothing in the file is run, and nothing is written unless everything fits. Numbers of another
-    width become float32.
+    Nothing is written unless everything fits. Numbers of another width become float32.
 
     Args:
-        checkpoint: what `torch.save(model)` wrote, as PyTorch's word_language_model does.
-        vocabulary: one word a line, its line number from 0 being its id (vocab.txt of
+        checkpoint: network pickled whole by PyTorch, as its word_language_model does (.pt).
+        vocabulary: its vocabulary, one word per line in the order of ids (vocab.txt of
             colorlessgreenRNNs).
-        out: a folder, which must not hold a model.
-        order: n of an n-gram network, which its file does not tell.
-        language: of the words, as a code.
+        out: folder for the converted model.
+        order: n of an n-gram network, which its file does not say.
+        language: BCP-47 code of the words.
 
     Returns:
         One row about the network; `folders`.
@@ -121,12 +120,17 @@ def convert(
     Raises:
         InputError: for a file that is no such checkpoint or wants to run anything, for tensors or
             words that do not fit together, and for a folder in use.
+
+    Commands:
+        colorless convert hidden650_batch128_dropout0.2_lr20.0.pt --vocabulary vocab.txt --out lstm
+        colorless convert ngram.pt --vocabulary vocab.txt --order 5 --out ngram-lstm --language it
     """
     source, words_file, folder = Path(checkpoint), Path(vocabulary), Path(out)
     location = str(source)
     if is_model_folder(folder):
-        right = "--out with another folder"
-        raise InputError(str(folder), "this folder holds a model", right, kind="conflict")
+        raise InputError(
+            str(folder), "this folder holds a model", "another folder", kind="conflict"
+        )
     # As the paper's scripts read it: split at all white space
     # (src/language_models/dictionary_corpus.py).
     words = tuple(read_text(words_file).split())

@@ -14,8 +14,8 @@ from ..miner.rule import Rule
 from ..nonce.page.review_page import write_page
 from ..nonce.recipe import Recipe
 from ..nonce.variants.nonce_account import rejections_of
-from .method import Method
-from .training.recorded import Training
+from .outcomes.method import Method
+from .training.sizes import Training
 
 KINDS: Mapping[str, type[Configuration]] = {
     kind.NOUN: kind for kind in (Rule, Recipe, Method, Training)

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from colorless_green.data.executor import executor
+import colorless_green as cg
 from colorless_green.data.tables import Row
-from colorless_green.miner import ACCEPTED, NOT_ANNOTATED, Rule, coverage
+from colorless_green.miner import ACCEPTED, NOT_ANNOTATED
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, GUIDE = ROOT / "BENCHMARKS.md", ROOT / "docs" / "mining.md"
@@ -29,11 +29,8 @@ VERDICTS = {
 
 def rows(folder: Path, rule: str, features: Sequence[str]) -> dict[tuple[str, str], Row]:
     """(treebank, feature) → its row."""
-    with executor(2) as workforce:
-        found = coverage(
-            folder, Rule(extends=rule), features=tuple(features), unimorph={}, run=workforce.map
-        )
-        return {(str(row["treebank"]), str(row["feature"])): row for row in found}
+    found = cg.languages(folder, rule=rule, feature=features, workers=2).rows
+    return {(str(row["treebank"]), str(row["feature"])): row for row in found}
 
 
 def table(folder: Path) -> Iterator[str]:

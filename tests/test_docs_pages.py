@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import colorless_green as cg
 from docs import reference
 from tests.tutorials import BLOCK, DOCS, TUTORIALS, run, steps
 
@@ -84,6 +85,22 @@ def test_the_site_and_its_first_page_list_every_page() -> None:
     made = {f"{each}.md" for each in reference.PAGES}
     assert set(re.findall(r": ([\w-]+\.md)$", configured, re.M)) == names | made
     assert set(re.findall(r"\(([\w-]+\.md)\)", first)) == names - {"index.md"}
+
+
+def test_the_page_on_settings_shows_settings_and_names_as_they_are(tmp_path: Path) -> None:
+    text = (DOCS / "settings.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.S)
+    (tmp_path / "near.toml").write_text(example, encoding="utf-8")
+    rule = cg.Rule(extends=str(tmp_path / "near.toml"))
+    assert set(rule.differing()) == {"min_gap", "max_gap", "filters"}
+    plain, changed = cg.Rule(), cg.Rule(max_gap=8).label
+    assert f"rule {plain.label} ({plain.digest})" in text
+    assert f"`{changed}`" in text
+    assert f"UD_Italian-VIT/{changed}/composed" in text
+    assert f"nonce{cg.Recipe(n=5).label.removeprefix('default')}`" in text
+    kinds = (cg.Rule, cg.Recipe, cg.Method, cg.Training)
+    assert all(f"| {kind.NOUN} | `--{kind.NOUN}` |" in text for kind in kinds)
+    assert all(f"| `{kind.DEFAULT}` |" in text for kind in kinds)
 
 
 @pytest.mark.slow

@@ -90,7 +90,9 @@ def _faults(where: str, node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
         wanted = [
             line.target.id
             for line in node.body
-            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+            if isinstance(line, ast.AnnAssign)
+            and isinstance(line.target, ast.Name)
+            and "ClassVar" not in ast.unparse(line.annotation)
         ]
         wanted = [name for name in wanted if not name.startswith("_")] if called & RECORDS else []
         section = "Attributes:"

@@ -75,7 +75,7 @@ def test_a_language_by_its_name_is_answered_with_its_code(typed: str, meant: str
 
 @pytest.mark.parametrize("typed", ["xx", "zzz", "en-", "de\r\nX", "'de", "x", "zebra crossing"])
 def test_what_is_no_language_is_refused(typed: str) -> None:
-    with mistake("unknown", "--language"):
+    with mistake("unknown", "language"):
         checked_language(typed)
 
 

@@ -34,7 +34,7 @@ def parser_named(name: str) -> Callable[[str, ParserModels], Parser]:
     Raises:
         InputError: there is no such parser; the message lists those there are.
     """
-    factory: Callable[[str, ParserModels], Parser] = load(PARSERS, name, "--parser", GROUP)
+    factory: Callable[[str, ParserModels], Parser] = load(PARSERS, name, "parser", GROUP)
     return factory
 
 

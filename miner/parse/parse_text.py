@@ -26,7 +26,6 @@ from ...data.errors import InputError
 from ...data.files import Paths, listed_paths, numbered_lines, sha256_file, spooled, write_whole
 from ...data.languages import checked_language
 from ...data.progress import Progress, silent
-from ...data.registry import nearest
 from ...data.result import Result
 from ...data.tables import Row
 from ..treebank.conllu import read
@@ -34,8 +33,9 @@ from ..treebank.treebank import ENDINGS, PACKED
 from . import PARSED_BY, PARSED_FROM, comment, parsed_by, parser_named
 from .protocol import Parser, ParserModels
 
-AUTO, LINE, BLANK = "auto", "line", "blank"
-DIVISIONS = (AUTO, LINE, BLANK)
+LINE, BLANK = "line", "blank"
+BATCH = 200  # paragraphs that are parsed at a time; a parser may take them in smaller parts
+DEFAULT_PACKAGE = "default"
 # Control characters, tabs, all that some program takes for a line end, and ASCII blanks: inside a
 # paragraph they are one blank. Other blanks (no-break, ideographic) belong to the text.
 BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
@@ -58,39 +58,33 @@ class RawTextFile:
     n_paragraphs: int
 
 
-def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ...]:
+def survey(paths: Sequence[Path]) -> tuple[RawTextFile, ...]:
     """Read texts through once, so that a fault shows before hours of parsing.
 
     Args:
         paths: plain text in UTF-8, packed or not.
-        division: what a paragraph of plain text is: `line` (every line), `blank` (what stands
-            between blank lines; line ends inside are blanks) or `auto` (`blank` where a blank line
-            stands between two lines of the file, else `line`).
 
     Returns:
-        One record per file: its division, number of paragraphs, digest, and a name for ids.
+        One record per file: its division, number of paragraphs, digest, and a name for ids. Where a
+        blank line stands between two lines of a file, a paragraph is what stands between blank
+        lines (line ends inside are blanks); else every line is one.
 
     Raises:
-        InputError: bytes that are not UTF-8, a file without text, CoNLL-U, two files of one name,
-            or an unknown division.
+        InputError: bytes that are not UTF-8, a file without text, CoNLL-U, or two files of one
+            name.
 
     >>> _ = Path("a.txt").write_text("One line.\\nAnother.\\n\\nA third.\\n")
     >>> [(text.name, text.division, text.n_paragraphs) for text in survey([Path("a.txt")])]
     [('a', 'blank', 2)]
     """
-    if division not in DIVISIONS:
-        wrong, right = f"no such division {division!r}", nearest(division, DIVISIONS)
-        raise InputError("--paragraphs", wrong, right, kind="unknown")
     texts: dict[str, RawTextFile] = {}
     for path in paths:
         if path.name.endswith(ENDINGS):
             right = f"plain text; or colorless mine {path}"
             raise InputError(str(path), "this is parsed already", right, kind="format")
         blocks = [sum(1 for _ in lines) for full, lines in groupby(_lines(path), bool) if full]
-        its_division = division
-        if its_division == AUTO:
-            its_division = BLANK if len(blocks) > 1 else LINE
-        n_paragraphs = len(blocks) if its_division == BLANK else sum(blocks)
+        division = BLANK if len(blocks) > 1 else LINE
+        n_paragraphs = len(blocks) if division == BLANK else sum(blocks)
         if n_paragraphs == 0:
             raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
         # without ending, fit for a sentence id (no blanks; `/` is UD's)
@@ -99,7 +93,7 @@ def survey(paths: Sequence[Path], division: str = AUTO) -> tuple[RawTextFile, ..
             wrong = f"two texts of one run are called {name}"
             location = str(texts[name].path)
             raise InputError(location, wrong, "other names", kind="conflict")
-        texts[name] = RawTextFile(path, name, sha256_file(path), its_division, n_paragraphs)
+        texts[name] = RawTextFile(path, name, sha256_file(path), division, n_paragraphs)
     return tuple(texts.values())
 
 
@@ -139,31 +133,26 @@ def parse(
     *,
     language: str = "",
     parser: str = "stanza",
-    models: str | Path | None = None,
-    package: str = "default",
+    model: str | Path = "",
     device: str = "auto",
     download: bool = False,
-    paragraphs: str = "auto",
-    batch: int = 200,
     out: str | Path | None = None,
     write: Callable[[str], object] | None = None,
     progress: Progress = silent,
 ) -> Parse:
-    """Parse raw text to CoNLL-U, with Stanza or another parser.
+    """Parse raw text to CoNLL-U with Stanza or another parser.
 
     Args:
-        texts: plain text files, packed or not; `-` is standard input.
-        language: BCP-47 code of the text.
-        parser: its name; other packages may bring more (docs/tutorial-plugin.md).
-        models: the folder of its models; None: the parser's own.
-        package: which of its models.
-        device: `auto`, `cpu` or `cuda[:n]`.
-        download: download missing models.
-        paragraphs: where they end: `line` (each is one), `blank` (a blank line) or `auto`.
-        batch: paragraphs that are parsed at a time.
-        out: a file for the parse; a run that was cut off goes on where it stopped.
-        write: gets the CoNLL-U piece by piece, where there is no `out`.
-        progress: called with (task, done, total) as the work proceeds.
+        texts: plain text, also packed; - for standard input
+        language: language of the text (BCP-47 code)
+        parser: name of the parser; other packages may bring more
+        model: folder with the parser's models, or the name of one of its packages
+            [default: the parser's own]
+        device: auto, cpu or cuda[:N]
+        download: download missing models
+        out: file for the parse; a run that was cut off goes on where it stopped
+        write: gets the CoNLL-U piece by piece, where there is no `out`
+        progress: called with (task, done, total) as the work proceeds
 
     Returns:
         With `out`, one row per text; else the CoNLL-U.
@@ -171,23 +160,41 @@ def parse(
     Raises:
         InputError: for texts that cannot be read, an unknown parser, or models that are not there.
 
+    Commands:
+        colorless parse novel.txt --language it --download --out novel.conllu
+        colorless parse - --language de --model ~/stanza
+
     >>> parse("text.txt", language="it").conllu  # doctest: +SKIP
     """
     if not language:
         right = "the text's, such as it for Italian"
-        raise InputError("--language", "no language was named", right, kind="missing")
+        raise InputError("language", "no language was named", right, kind="missing")
     code = checked_language(language).lower()  # as Stanza writes zh-hans
     with spooled(listed_paths(texts), ".txt") as (paths, _):
-        surveyed = survey(paths, paragraphs)
-        folder = None if models is None else Path(models)
-        chosen = parser_named(parser)(code, ParserModels(folder, package, device, download))
+        surveyed = survey(paths)
+        chosen = parser_named(parser)(code, _models(model, device, download))
         if out is not None:
-            return parse_into(Path(out), surveyed, chosen, batch=batch, progress=progress)
+            return parse_into(Path(out), surveyed, chosen, progress=progress)
         pieces: list[str] = []
-        outputs = chain.from_iterable(_outputs(surveyed, chosen, batch, 0, progress))
+        outputs = chain.from_iterable(_outputs(surveyed, chosen, BATCH, 0, progress))
         for _, blocks, _ in _stamped(surveyed, chosen, outputs):
             (write or pieces.append)("".join(blocks))
-        return Parse((), COLUMNS, conllu="".join(pieces))
+        return Parse((), COLUMNS, [_divisions(surveyed)], conllu="".join(pieces))
+
+
+def _models(model: str | Path, device: str, download: bool) -> ParserModels:
+    """Return the models that a folder has (a path, or what looks like one), or a package's."""
+    is_folder = isinstance(model, Path) or os.sep in model or model.startswith((".", "~"))
+    if is_folder or (model and os.path.isdir(model)):
+        return ParserModels(Path(model).expanduser(), DEFAULT_PACKAGE, device, download)
+    return ParserModels(None, str(model) or DEFAULT_PACKAGE, device, download)
+
+
+def _divisions(texts: Sequence[RawTextFile]) -> str:
+    """Return a line that says where the paragraphs of each text end."""
+    ends = {LINE: "each line is one", BLANK: "blank lines part them"}
+    found = (f"{text.name}: {text.n_paragraphs:,} ({ends[text.division]})" for text in texts)
+    return f"paragraphs: {'; '.join(found)}"
 
 
 def parse_into(
@@ -195,7 +202,7 @@ def parse_into(
     texts: Sequence[RawTextFile],
     parser: Parser,
     *,
-    batch: int,
+    batch: int = BATCH,
     progress: Progress = silent,
 ) -> Parse:
     """Parse texts into a file, whole or not at all.
@@ -254,7 +261,7 @@ def parse_into(
         wrong = f"cannot be written ({error.strerror or error})"
         right = "a writable place with free space; the same command continues from here"
         raise InputError(str(part), wrong, right, kind="unwritable") from error
-    messages = [f"parsed by {parser.signature}"]
+    messages = [f"parsed by {parser.signature}", _divisions(texts)]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
     rows: list[Row] = [
         {

@@ -49,14 +49,20 @@ class StanzaParser:
     signature: str
 
     def parse(self, texts: Sequence[str]) -> list[str]:
-        """CoNLL-U of each text. Raises `InputError` where they do not fit on the GPU at once."""
+        """Return the CoNLL-U of each text; texts that do not fit on the GPU at once, in halves.
+
+        Raises `InputError` where one of them alone does not fit.
+        """
         try:
             documents = self.pipeline.bulk_process(list(texts))
         except RuntimeError as error:
             if "out of memory" not in str(error):
                 raise
-            wrong = f"{len(texts)} paragraphs at a time do not fit on the GPU"
-            raise InputError("--batch", wrong, "fewer", kind="resources") from None
+            if len(texts) > 1:
+                half = len(texts) // 2
+                return [*self.parse(texts[:half]), *self.parse(texts[half:])]
+            wrong = "a paragraph does not fit on the GPU"
+            raise InputError("device", wrong, "cpu", kind="resources") from None
         return ["".join(map(to_conllu, document.sentences)) for document in documents]
 
 
@@ -73,7 +79,7 @@ def load(language: str, models: ParserModels) -> StanzaParser:
         _download(folder, language, models.package)
     if not folder.is_dir():
         wrong = "there is no such folder of Stanza models"
-        raise InputError(str(folder), wrong, "--models, or --download", kind="missing")
+        raise InputError(str(folder), wrong, "another model, or download", kind="missing")
     language = language.strip().lower()
     listed = (folder / RESOURCES).is_file()
     if listed:
@@ -90,7 +96,7 @@ def load(language: str, models: ParserModels) -> StanzaParser:
         if not path.is_file():
             needed, name = option.partition("_")[0], path.relative_to(folder).as_posix()
             wrong = f"the file {name} is missing, which {needed} of {language!r} needs"
-            right = "--download, or another folder in --models" if listed else "put it there"
+            right = "download, or another folder" if listed else "put it there"
             raise InputError(str(folder), wrong, right, kind="missing")
     digests = {path: sha256_file(path) for path in dict.fromkeys(paths.values())}
     parts = [f"{option} {digests[path]}" for option, path in paths.items()]
@@ -141,7 +147,7 @@ def _download(folder: Path, language: str, package: str) -> None:
         )
     except (OSError, ValueError) as error:  # no connection, no space; no such language or package
         wrong = f"the models of {language!r} could not be downloaded ({_said(error)})"
-        raise InputError("--download", wrong, "try again later", kind="network") from error
+        raise InputError("download", wrong, "try again later", kind="network") from error
 
 
 def _bare(folder: Path) -> dict[str, Any]:
@@ -168,7 +174,7 @@ def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, A
     except (ValueError, RecursionError):
         resources = None
     if not isinstance(resources, dict):
-        raise InputError(file, "this is not a list of Stanza models", "--download", kind="format")
+        raise InputError(file, "this is not a list of Stanza models", "download", kind="format")
     entry = resources.get(language)
     if isinstance(entry, Mapping) and isinstance(entry.get("alias"), str):
         language = entry["alias"]
@@ -190,7 +196,7 @@ def _listed(folder: Path, language: str, package: str) -> tuple[str, dict[str, A
         models, inside = [], False
     if not models or not inside:
         wrong = f"it lists no package {package!r} of {language!r}"
-        raise InputError(file, wrong, "--package default", kind="unknown")
+        raise InputError(file, wrong, "the model default", kind="unknown")
     missing = [name for name in NEEDED if name not in dict(models)]
     if missing:
         wrong = f"the package {package!r} of {language!r} has no {missing[0]}"

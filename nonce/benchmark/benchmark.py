@@ -281,7 +281,9 @@ def largest_composed(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite
             [file for bank in part for file in bank.files], name=name, language=job.language,
             unimorph=unimorph, skip_bad=request.skip_bad,
         )  # fmt: skip
-        suite = compose(mining, sets=request.n_sets, recipe=recipe, seed=request.seed)
+        suite = compose(
+            mining, sets=request.n_sets, recipe=recipe, name=f"{name}/composed", seed=request.seed
+        )
         assert suite.account is not None
         account = account_of(suite.account)
         row: dict[str, Any] = {**account, "treebanks": name, "left_out": job.left_out(part) or None}

@@ -20,6 +20,7 @@ from ._treebank_counts import (
     PredicateForm,
     PredicateWord,
     TreebankCounts,
+    ValencyCounts,
     case_of,
 )
 
@@ -226,29 +227,9 @@ class _Clause:
             for child in below
         )
         frame.n_clause += "ccomp" in rels
-        if upos == "ADJ":
-            frame.n += 1
-        elif upos == "VERB":
-            frame.n += 1
-            frame.n_object += "obj" in rels
-            frame.n_subject += "nsubj" in rels
-            frame.n_bound += any(
-                self.deprels[child] in BOUND
-                or self.deprels[child].startswith("expl")
-                or self.feats[child].get("Reflex") == "Yes"
-                for child in below
-            )
-            frame.n_oblique += "obl" in rels
-            objects = [child for child in below if self.rels[child] == "obj"]
-            cases = {self.feats[child].get("Case", "Acc") for child in objects}
-            frame.n_accusative += not cases.isdisjoint(("Acc", "Par"))
-            nominal = [child for child in objects if self.upos[child] == "NOUN"]
-            frame.n_nominal_object += bool(nominal)
-            for noun in nominal:
-                if "Case" not in self.feats[noun] or self.rels[index] == "root":
-                    counts.object_order[noun < index] += 1
-            if self.rels[index] == "acl" or self.deprels[index] == "acl:relcl":
-                self._relative(index)
+        frame.n += upos in ("ADJ", "VERB")
+        if upos == "VERB":
+            self._verb(index, frame, below, rels)
         participle = feats.get("VerbForm") == "Part"
         if (upos == "ADJ" or participle) and self._subject(index) is not None:
             key = self._key(index, "adjective").feats
@@ -269,20 +250,49 @@ class _Clause:
         for name, value in self.feats[target].items():
             if _is_number(name):
                 counts.agreement[Kind(kind, name, case)][value == number] += 1
-        marks = [child for child in below if self.rels[child] == "mark" and child < subject]
-        dependents = ("obj", "iobj", "obl", "advmod", "xcomp")
-        final = index <= target and not any(
-            self.rels[child] in dependents and child > target for child in below
-        )
-        counts.final[bool(marks)][final] += 1
-        if len(marks) == 1 and final and self.upos[marks[0]] == "SCONJ":
-            counts.subordinators[self.forms[marks[0]].lower()] += 1
+        self._order(index, subject, target)
         if kind in ("copula", "auxiliary"):
             counts.predicate_order[kind, index < target] += 1
             passive = self.feats[target].get("Voice") == "Pass"
             frame = counts.auxiliaries[self.lemmas[target], passive]
             frame.n += 1
             frame.n_object += "obj" in rels
+
+    def _verb(
+        self, index: int, frame: ValencyCounts, below: Sequence[int], rels: Sequence[str]
+    ) -> None:
+        """Count what a verb's dependents show of its frame."""
+        frame.n_object += "obj" in rels
+        frame.n_subject += "nsubj" in rels
+        frame.n_bound += any(
+            self.deprels[child] in BOUND
+            or self.deprels[child].startswith("expl")
+            or self.feats[child].get("Reflex") == "Yes"
+            for child in below
+        )
+        frame.n_oblique += "obl" in rels
+        objects = [child for child in below if self.rels[child] == "obj"]
+        cases = {self.feats[child].get("Case", "Acc") for child in objects}
+        frame.n_accusative += not cases.isdisjoint(("Acc", "Par"))
+        nominal = [child for child in objects if self.upos[child] == "NOUN"]
+        frame.n_nominal_object += bool(nominal)
+        for noun in nominal:
+            if "Case" not in self.feats[noun] or self.rels[index] == "root":
+                self.counts.object_order[noun < index] += 1
+        if self.rels[index] == "acl" or self.deprels[index] == "acl:relcl":
+            self._relative(index)
+
+    def _order(self, index: int, subject: int, target: int) -> None:
+        """Count whether a predicate ends its clause, and what introduces one that does."""
+        below = self.children[index]
+        marks = [child for child in below if self.rels[child] == "mark" and child < subject]
+        dependents = ("obj", "iobj", "obl", "advmod", "xcomp")
+        final = index <= target and not any(
+            self.rels[child] in dependents and child > target for child in below
+        )
+        self.counts.final[bool(marks)][final] += 1
+        if len(marks) == 1 and final and self.upos[marks[0]] == "SCONJ":
+            self.counts.subordinators[self.forms[marks[0]].lower()] += 1
 
     def _with_auxiliary(self, index: int, kind: str, target: int, rels: Sequence[str]) -> None:
         """A predicate with one copula or auxiliary."""

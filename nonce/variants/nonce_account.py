@@ -158,8 +158,14 @@ def account_from(values: Mapping[str, Any]) -> NonceAccount:
 
 
 def rejections_of(store: Store, suite_id: int) -> pl.DataFrame:
-    """Return the originals that were left out of a suite of nonce variants in a store, with
-    reasons.
+    """Return the originals that were left out of a suite of nonce variants, with reasons.
+
+    Args:
+        store: that has the suite.
+        suite_id: number of the suite.
+
+    Returns:
+        A row for each, as in rejections.tsv.
 
     Raises:
         InputError: the store does not know how the suite was made, or it is of another kind.

@@ -157,7 +157,8 @@ def base_of(item: Item, matching: Matching) -> VariantBase | str:
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> from colorless_green.nonce import Recipe, matching_for
+    >>> from colorless_green import Recipe
+    >>> from colorless_green.nonce import matching_for
     >>> bank, recipe = treebank([sample.treebank("en")]), Recipe(level="morphology")
     >>> matching = matching_for(bank, recipe, "tested", "none")
     >>> base_of(Item("i", "suite", "i", "en", "mine", "", {}), matching)
@@ -206,7 +207,8 @@ def levels_for(
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> from colorless_green.nonce import Recipe, matching_for
+    >>> from colorless_green import Recipe
+    >>> from colorless_green.nonce import matching_for
     >>> bank, recipe = treebank([sample.treebank("en")]), Recipe(level="morphology")
     >>> matching = matching_for(bank, recipe, "tested", "none")
     >>> original = cg.mine(str(sample.treebank("en"))).originals.items[1]

@@ -96,7 +96,8 @@ def variants(
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> from colorless_green.nonce import Recipe, matching_for
+    >>> from colorless_green import Recipe
+    >>> from colorless_green.nonce import matching_for
     >>> from colorless_green.data import sentence_text
     >>> bank = treebank([sample.treebank("en")])
     >>> matching = matching_for(bank, Recipe(level="+frame"), "tested", "none")

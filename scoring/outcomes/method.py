@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from annotated_types import Ge
 
@@ -12,10 +12,33 @@ from ...data.errors import InputError
 from ..questions.query import LoadOptions
 from .acceptability import WITH_UNIGRAMS
 
+Measure: TypeAlias = Literal[
+    "target", "sentence", "one-prefix", "two-prefix", "pmi", "ew", "mw",
+    "meanlp", "normlp-div", "normlp-sub", "slor", "penlp",
+]  # fmt: skip
+"""What is compared; see `elicitation.py` and `acceptability.py`"""
 UNSAID: Any = None  # as in what a method extends
 EACH = "each"  # of `bos`: every first token that suits a model
 SUITES_OWN = "suite"  # of `metric`: what the suite says
 STRICT = {"ties": "wrong", "oov": "keep"}
+METHODS: Mapping[str, Mapping[str, Any]] = {
+    **{name: {"measure": name} for name in get_args(Measure)},
+    "target": {
+        "measure": "target", "metric": SUITES_OWN, "eos": "none", "period": "keep",
+        "premise": "", "unigrams": None, "oov": "exclude", "ties": "share",
+        "predictions": "first", "sample": None, "seed": 0, "dtype": "float32", "bos": "auto",
+        "boundary": "none", "compile": False, "frequencies": "",
+    },
+    "linzen2016": {"measure": "one-prefix", "ties": "wrong"},
+    "gulordava2018": {"ties": "wrong"},
+    "marvin2018": {"measure": "sentence", "period": "add", **STRICT},
+    "marvin2018-ngram": {
+        "measure": "sentence", "period": "add", "eos": "sentence", **STRICT,
+    },
+    "warstadt2020": {"measure": "sentence", **STRICT},
+    "hu2020": {"eos": "region", **STRICT},
+}  # fmt: skip
+"""Measures by themselves, and what papers and their scripts do (docs/scoring.md)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,41 +70,11 @@ class Method(Configuration):
             counts.
     """
 
-    NOUN: ClassVar[str] = "method"
-    DEFAULT: ClassVar[str] = "target"
-    NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "target": {
-            "measure": "target", "metric": SUITES_OWN, "eos": "none", "period": "keep",
-            "premise": "", "unigrams": None, "oov": "exclude", "ties": "share",
-            "predictions": "first", "sample": None, "seed": 0, "dtype": "float32", "bos": "auto",
-            "boundary": "none", "compile": False, "frequencies": "",
-        },
-        "sentence": {"measure": "sentence"},
-        "one-prefix": {"measure": "one-prefix"},
-        "two-prefix": {"measure": "two-prefix"},
-        "pmi": {"measure": "pmi"},
-        "ew": {"measure": "ew"},
-        "mw": {"measure": "mw"},
-        "meanlp": {"measure": "meanlp"},
-        "normlp-div": {"measure": "normlp-div"},
-        "normlp-sub": {"measure": "normlp-sub"},
-        "slor": {"measure": "slor"},
-        "penlp": {"measure": "penlp"},
-        "linzen2016": {"measure": "one-prefix", "ties": "wrong"},
-        "gulordava2018": {"ties": "wrong"},
-        "marvin2018": {"measure": "sentence", "period": "add", **STRICT},
-        "marvin2018-ngram": {
-            "measure": "sentence", "period": "add", "eos": "sentence", **STRICT,
-        },
-        "warstadt2020": {"measure": "sentence", **STRICT},
-        "hu2020": {"eos": "region", **STRICT},
-    }  # fmt: skip
-    """Measures by themselves, and what papers and their scripts do (docs/scoring.md)."""
+    NOUN = "method"
+    DEFAULT = "target"
+    NAMED = METHODS
 
-    measure: Literal[
-        "target", "sentence", "one-prefix", "two-prefix", "pmi", "ew", "mw",
-        "meanlp", "normlp-div", "normlp-sub", "slor", "penlp",
-    ] = UNSAID  # fmt: skip
+    measure: Measure = UNSAID
     metric: Literal["suite", "sum", "mean", "median", "range", "max", "min"] = UNSAID
     eos: Literal["none", "sentence", "region"] = UNSAID
     period: Literal["keep", "add", "drop"] = UNSAID

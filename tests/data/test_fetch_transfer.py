@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -78,7 +79,7 @@ def got(server: Server, **options: Any) -> bytes:
 
 def got_archive(server: Server, **options: Any) -> bytes:
     """The one treebank of an archive that has no checksum in the table."""
-    given = {"wire": wire(), **options}
+    given: dict[str, Any] = {"wire": wire(), **options}
     (row,) = call("wo_wtb@2.17", all_=True, mirror=server.base, **given).rows
     return (Path(str(row["path"])) / "wo_wtb-ud-test.conllu").read_bytes()
 

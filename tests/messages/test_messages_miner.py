@@ -123,8 +123,8 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (of_texts("a.txt"), "a.txt: no text in it; plain text in UTF-8"),
     (of_texts("a_b.txt", "a b.md"), "a_b.txt: two texts of one run are called a_b; other names"),
-    (unnamed, "--language: no language was named; the text's, such as it for Italian"),
-    (lambda folder: parser_named("x"), "--parser: no such name 'x'; one of stanza"),
+    (unnamed, "language: no language was named; the text's, such as it for Italian"),
+    (lambda folder: parser_named("x"), "parser: no such name 'x'; one of stanza"),
 ]
 
 

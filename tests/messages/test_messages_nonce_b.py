@@ -17,8 +17,6 @@ from colorless_green.nonce import (
     sampled_items,
     template_text,
 )
-from colorless_green.nonce.grammar.generate import generate
-from tests.builders import colorless
 
 GRAMMAR = """name = "toy"
 language = "xx"
@@ -85,8 +83,6 @@ BARE = parse_grammar(GRAMMAR.replace("[suite]\n", ""), "toy.toml")
          "toy.toml: it has no section [suite]; [suite], or --make treebank"),
         (lambda: template_text("basque"), "colorless grammar: no such name 'basque'; one of "
          "finnish, hebrew, marvin_linzen, reflexives, russian"),
-        (lambda: generate("finnish", make="trees"),  # type: ignore[arg-type]
-         "make: no such name 'trees'; did you mean 'treebank'? one of suite, treebank"),
         (lambda: levels_up_to("semantics"), "level: no such name 'semantics'; one of "
          "morphology, +frequency, +frame, +unseen"),
     ],
@@ -114,16 +110,3 @@ def test_mistakes_in_a_language_file(tmp_path: Path, text: str, message: str) ->
     with pytest.raises(InputError) as caught:
         load_realiser(path)
     assert str(caught.value) == f"{path}{message}"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "GRAMMAR: no grammar ''; one of marvin_linzen, reflexives, finnish, "
-         "hebrew, russian, or a TOML file"),
-    ],
-)  # fmt: skip
-def test_mistakes_on_the_command_line(
-    tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    assert colorless("grammar", *arguments, cwd=tmp_path).stderr == message + "\n"

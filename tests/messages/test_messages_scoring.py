@@ -93,6 +93,10 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
         "gulordava2018-srnn, medium, paper, small, tiny, or a TOML file",
     ),
     (
+        lambda: train("causal", training="paper"),
+        "training: colorless train causal has no 'paper'; one of tiny, small, medium, base",
+    ),
+    (
         lambda: train("unigram", order=3),
         "order: colorless train unigram has no such setting; order with ngram, recurrent",
     ),
@@ -131,7 +135,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
         "Method: eos: 'maybe'; 'none', 'sentence' or 'region'",
     ),
     (
-        lambda: convert(Path("none.pt"), Path("words.txt"), Path("out")),
+        lambda: convert("none.pt", vocabulary="words.txt", out="out"),
         "none.pt: cannot be read (No such file or directory); a whole model that torch.save wrote, "
         "as in PyTorch's word_language_model",
     ),

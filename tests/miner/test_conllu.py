@@ -157,16 +157,6 @@ def test_what_was_read_is_written_back_byte_by_byte(
     assert "".join(map(to_conllu, read(path))) == text
 
 
-def test_a_sentence_id_that_comes_twice_in_a_file_is_told_or_left_out(tmp_path: Path) -> None:
-    path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD)
-    source = treebank([path])
-    with mistake("conflict", f"{path}:5"):
-        list(sentences(source))
-    faults: list[InputError] = []
-    assert len(list(sentences(source, on_bad=faults.append))) == 1
-    assert [fault.location for fault in faults] == [f"{path}:5"]
-
-
 def test_files_of_one_treebank_may_share_sentence_ids(tmp_path: Path) -> None:
     paths = [write_conllu(tmp_path / f"{part}.conllu", GOOD) for part in ("train", "dev")]
     assert len(list(sentences(treebank(paths)))) == 2

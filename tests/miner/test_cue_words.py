@@ -129,4 +129,4 @@ def test_a_noun_does_not_agree_with_the_word_that_told_its_value(tmp_path: Path)
 def test_a_relation_that_the_treebank_does_not_have_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         mined(tmp_path, "tested", *GO, value_from=("determiner",))
-    assert (caught.value.location, caught.value.kind) == ("--value-from", "unknown")
+    assert (caught.value.location, caught.value.kind) == ("value_from", "unknown")

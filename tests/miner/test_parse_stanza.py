@@ -136,7 +136,7 @@ def test_a_parse_of_held_out_text_is_near_gold(
     out, gold = tmp_path / "parse.conllu", folder / "dev.conllu"
     text = tmp_path / "dev.txt"
     text.write_text("\n".join(texts_of(gold)), encoding="utf-8")
-    parse([text], language="it", models=folder / "models", out=out, write=print)
+    parse([text], language="it", model=folder / "models", out=out, write=print)
     found, right = words_of(out), words_of(gold)
     same = [(found[place], right[place]) for place in found.keys() & right.keys()]
     n = (len(found) + len(right)) / 2
@@ -160,7 +160,7 @@ def test_what_a_text_gives_does_not_hang_on_the_others(trained: Path) -> None:
 def test_any_text_gives_sentences_that_can_be_read(trained: Path, tmp_path: Path) -> None:
     path, out = tmp_path / "odd.txt", tmp_path / "odd.conllu"
     path.write_text("\n".join(ODD), encoding="utf-8")
-    parse([path], language="it", models=trained / "models", batch=3, out=out, write=print)
+    parse([path], language="it", model=trained / "models", out=out, write=print)
     sentences = list(read(out))
     assert len({sentence.sent_id for sentence in sentences}) == len(sentences)
     (text,) = survey([path])
@@ -171,7 +171,7 @@ def test_any_text_gives_sentences_that_can_be_read(trained: Path, tmp_path: Path
 def test_what_comes_out_spells_what_went_in(trained: Path, tmp_path: Path) -> None:
     source, path = tmp_path / "x.txt", tmp_path / "x.conllu"
     source.write_text("\n".join([*ODD, "Dicono <UNK> e " + "b" * 500 + ", poi no."]))
-    texts = list(paragraphs(survey([source], "line")[0]))
+    texts = list(paragraphs(survey([source])[0]))
     assert len(texts) == len(ODD) + 1
     for text, parsed in zip(texts, parser(trained / "models").parse(texts), strict=True):
         path.write_text(parsed, encoding="utf-8")
@@ -258,4 +258,4 @@ def test_a_download_without_a_connection_is_one_line(trained: Path, tmp_path: Pa
         text=True,
         check=True,
     )
-    assert done.stdout == "network --download\n"
+    assert done.stdout == "network download\n"

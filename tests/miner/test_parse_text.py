@@ -19,36 +19,35 @@ def written(folder: Path, data: str | bytes, name: str = "a.txt") -> Path:
     return path
 
 
-def divided(path: Path, division: str = "auto") -> tuple[str, list[str]]:
+def divided(path: Path) -> tuple[str, list[str]]:
     """How a file was divided, and its paragraphs, of which there are as many as were counted."""
-    (text,) = survey([path], division)
+    (text,) = survey([path])
     found = list(paragraphs(text))
     assert text.n_paragraphs == len(found)
     return text.division, found
 
 
 @pytest.mark.parametrize(
-    ("data", "asked", "division", "found"),
+    ("data", "division", "found"),
     [
-        ("\n\nOne two.\nThree.\n\n", "auto", "line", ["One two.", "Three."]),
-        ("One\ntwo.\n\t\r\n\nThree.", "auto", "blank", ["One two.", "Three."]),
-        ("One\ntwo.\n\nThree.\n", "line", "line", ["One", "two.", "Three."]),
-        ("One\ntwo.", "blank", "blank", ["One two."]),
-        (" Où\u00a0?\u3000Là \t\u2028bas ", "auto", "line", ["Où\u00a0?\u3000Là bas"]),
+        ("\n\nOne two.\nThree.\n\n", "line", ["One two.", "Three."]),
+        ("One\ntwo.\n\t\r\n\nThree.", "blank", ["One two.", "Three."]),
+        ("One\ntwo.", "line", ["One", "two."]),
+        (" Où\u00a0?\u3000Là \t\u2028bas ", "line", ["Où\u00a0?\u3000Là bas"]),
     ],
 )
 def test_lines_or_what_stands_between_blank_lines_are_paragraphs(
-    tmp_path: Path, data: str, asked: str, division: str, found: list[str]
+    tmp_path: Path, data: str, division: str, found: list[str]
 ) -> None:
-    assert divided(written(tmp_path, data), asked) == (division, found)
+    assert divided(written(tmp_path, data)) == (division, found)
 
 
-@given(st.lists(st.text(max_size=8), max_size=8), st.sampled_from(["auto", "line", "blank"]))
+@given(st.lists(st.text(max_size=8), max_size=8))
 def test_a_paragraph_is_one_line_for_every_program_and_no_letter_is_lost(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[str], division: str
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
 ) -> None:
     data = "\n".join(["begin", *lines, "end"]).encode("utf-8", "replace").decode()
-    _, found = divided(written(tmp_path_factory.mktemp("t"), data), division)
+    _, found = divided(written(tmp_path_factory.mktemp("t"), data))
     for line in found:
         assert line.splitlines() == [line]
         assert "\t" not in line
@@ -84,12 +83,10 @@ def test_a_treebank_is_no_text(tmp_path: Path) -> None:
         survey([path])
 
 
-def test_two_texts_of_one_name_and_an_unknown_division_are_refused(tmp_path: Path) -> None:
+def test_two_texts_of_one_name_are_refused(tmp_path: Path) -> None:
     paths = [written(tmp_path, "A.", "a_b.txt"), written(tmp_path, "B.", "a b.md")]
     with mistake("conflict", paths[0]):
         survey(paths)
-    with mistake("unknown", "--paragraphs"):
-        survey(paths[:1], "page")
 
 
 def test_standard_input_is_a_text_of_that_name(

@@ -316,24 +316,25 @@ def test_without_a_file_the_parse_is_handed_on_piece_by_piece_and_else_written(
 ) -> None:
     monkeypatch.setitem(PARSERS, "fake", "tests.miner.fake_parser:load")
     paths, pieces = files(tmp_path, THREE), list[str]()
-    result = parse(paths, language="en", parser="fake", batch=2, write=pieces.append)
+    result = parse(paths, language="en", parser="fake", write=pieces.append)
     assert (len(pieces), result.rows) == (3, ())
+    assert "paragraphs: " in result.messages[0]
     assert "".join(pieces) == whole(paths, FakeParser(signature="fake 1 en default"))
     out = tmp_path / "new" / "out.conllu"
-    parse(paths, language="en", parser="fake", package="x", out=out, write=print)
+    parse(paths, language="en", parser="fake", model="x", out=out, write=print)
     assert out.read_text() == whole(paths, FakeParser(signature="fake 1 en x"))
 
 
 def test_a_language_must_be_named(tmp_path: Path) -> None:
-    with mistake("missing", "--language"):
+    with mistake("missing", "language"):
         parse(files(tmp_path, [["One."]]), language="", write=print)
 
 
 def test_a_parser_that_is_unknown_or_whose_package_is_missing_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with mistake("unknown", "--parser"):
+    with mistake("unknown", "parser"):
         parser_named("stanze")
     monkeypatch.setitem(PARSERS, "absent", "colorless_no_such_package.parser:load")
-    with mistake("dependency", "--parser"):
+    with mistake("dependency", "parser"):
         parser_named("absent")

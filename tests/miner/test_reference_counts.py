@@ -5,10 +5,12 @@ import csv
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from colorless_green.data import Sentence
+from colorless_green.data.configuration import configured
 from colorless_green.miner import (
     ARC,
     Rule,
@@ -81,7 +83,8 @@ def counted(
 ) -> Counted:
     """Instances and those that agree; of every sentence, also those that come again, and with
     values as they are written."""
-    rule = Rule(repair="none", patterns=(ARC,), filters=("none",), gap_in="tokens", by=by)
+    settings = {"repair": "none", "patterns": ARC, "filters": "none", "gap_in": "tokens", "by": by}
+    rule = configured(Rule, **settings)
     search = replace(search_for(rule, ["Number"], language), evidence=False)
     found: Counted = defaultdict(lambda: (0, 0))
     for each, cells in tables(count(iter(read), search).instances).items():

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import ErrorKind
 from colorless_green.miner import (
     Construction,
     ConstructionKey,
@@ -377,28 +376,6 @@ def test_a_target_inside_a_multiword_token_keeps_what_stands_around_it(tmp_path:
     original = mined(tmp_path, *INSIDE).originals[0]
     assert (original.right, original.wrong) == ("vehalax", "vehalxu")
     assert (original.before, original.after, original.flags[0]) == ("ve", "", "multiword")
-
-
-@pytest.mark.parametrize(
-    ("rule", "options", "kind", "place"),
-    [
-        ("tested", {"gap_in": "letters"}, "unknown", "--gap-in"),
-        ("tested", {"by": "size"}, "unknown", "--by"),
-        ("tested", {"max_gap": 2}, "value", "--max-gap"),
-        ("tested", {"floor": 1.5}, "value", "--floor"),
-        ("tested", {"direction": "up"}, "unknown", "--direction"),
-        ("tested", {"filters": ("all", "typo")}, "conflict", "--filter"),
-        ("tested", {"filters": ("verbs",)}, "unknown", "--filter"),
-        ("released", {"gap_in": "tokens"}, "unsupported", "--gap-in"),
-        ("strict", {"floor": 0.5}, "unsupported", "--floor"),
-        ("lenient", {}, "unknown", "--rule"),
-    ],
-)
-def test_a_request_that_makes_no_sense_is_told_so(
-    tmp_path: Path, rule: str, options: dict[str, object], kind: ErrorKind, place: str
-) -> None:
-    with mistake(kind, place):
-        mined_by(tmp_path, rule, *clauses(1, **GO), **options)  # type: ignore[arg-type]
 
 
 def test_the_exceptions_are_the_instances_that_disagree(tmp_path: Path) -> None:

@@ -475,12 +475,12 @@ def test_only_chooses_languages(treebanks: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "place"),
     [({"sets": 0}, "sets"), ({"attractors": 3}, "attractors"), ({"language": "Dutch"},
-     "--language"), ({"workers": 0}, "--workers")],
+     "language"), ({"workers": 0}, "--workers")],
 )  # fmt: skip
 def test_options_out_of_range_are_refused(
     treebanks: Path, tmp_path: Path, asked: dict[str, int], place: str
 ) -> None:
-    with mistake("unknown" if place == "--language" else "value", place):
+    with mistake("unknown" if place == "language" else "value", place):
         cg.benchmark(treebanks, out=tmp_path / "out", **asked)  # type: ignore[arg-type]
 
 

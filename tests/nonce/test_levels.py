@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import colorless_green as cg
+from colorless_green import Recipe
 from colorless_green.data import Item
 from colorless_green.data.sample import treebank as sample
 from colorless_green.miner import (
@@ -23,7 +24,6 @@ from colorless_green.nonce import (
     CONTENT_UPOS,
     LEVELS,
     Matching,
-    Recipe,
     VariantSet,
     base_of,
     levels_for,

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
+from colorless_green import Recipe
 from colorless_green.data import Item
 from colorless_green.miner import Rule, mine_treebank, suite_of, treebank
-from colorless_green.nonce import Recipe, matching_for, variants
+from colorless_green.nonce import matching_for, variants
 from tests.builders import mistake, relational, write_conllu
 
 THE = "the/the/DET/Definite=Def|PronType=Art"

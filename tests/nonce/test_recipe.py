@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import colorless_green as cg
 from colorless_green.data import sample
 from colorless_green.data.configuration import configured
-from colorless_green.nonce.suite_request import SuiteRequest
+from colorless_green.nonce import SuiteRequest
 from tests.builders import few_examples, mistake
 
 WAYS: dict[str, Callable[[str, Any, Path], object]] = {

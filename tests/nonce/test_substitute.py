@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green import Recipe
 from colorless_green.data import Agreement, Item, letter_class, parse_feats, read_vocabulary
 from colorless_green.miner import Rule, mine_treebank, suite_of, treebank
 from colorless_green.nonce import (
     CONTENT_UPOS,
     Lexicon,
     Matching,
-    Recipe,
     Shortfall,
     matching_for,
     variants,

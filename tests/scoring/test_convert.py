@@ -38,7 +38,8 @@ CPU: dict[str, Any] = {"device": "cpu"}
 
 def converted(tmp_path: Path, **options: Any) -> Path:
     out = tmp_path / "out"
-    convert(tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), out, **options)
+    words = vocabulary(tmp_path / "vocab.txt")
+    convert(tmp_path / "model.pt", vocabulary=words, out=out, **options)
     return out
 
 
@@ -63,7 +64,8 @@ def test_a_converted_network_scores_as_its_equations_say(tmp_path: Path) -> None
 
 def test_a_folder_says_where_it_is_from(tmp_path: Path) -> None:
     checkpoint(tmp_path / "model.pt")
-    result = convert(tmp_path / "model.pt", vocabulary(tmp_path / "vocab.txt"), tmp_path / "out")
+    words = vocabulary(tmp_path / "vocab.txt")
+    result = convert(tmp_path / "model.pt", vocabulary=words, out=tmp_path / "out")
     (row,) = result.rows
     about = read_model(tmp_path / "out", "recurrent").card
     assert about["source"] == "model.pt"
@@ -76,7 +78,7 @@ def test_the_same_file_gives_the_same_bytes(tmp_path: Path) -> None:
     checkpoint(tmp_path / "model.pt")
     words = vocabulary(tmp_path / "vocab.txt")
     for name in ("one", "two"):
-        convert(tmp_path / "model.pt", words, tmp_path / name)
+        convert(tmp_path / "model.pt", vocabulary=words, out=tmp_path / name)
     one, two = (
         {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()}
         for name in ("one", "two")
@@ -327,7 +329,7 @@ def test_a_vocabulary_that_does_not_fit_is_refused(content: str, kind: Any, tmp_
     words = tmp_path / "vocab.txt"
     words.write_text(content)
     with mistake(kind, words):
-        convert(tmp_path / "model.pt", words, tmp_path / "out")
+        convert(tmp_path / "model.pt", vocabulary=words, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -342,7 +344,7 @@ def test_a_missing_and_an_empty_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     for name in ("none", "empty"):
         with mistake("unreadable", tmp_path / name):
-            convert(tmp_path / name, words, tmp_path / "out")
+            convert(tmp_path / name, vocabulary=words, out=tmp_path / "out")
 
 
 def test_a_folder_that_holds_a_model_is_not_written_over(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def recurrent(kind: str) -> Callable[[Path], str]:
         folder.mkdir()
         words = vocabulary(folder / "vocab.txt")
         checkpoint(folder / "model.pt", kind, fill=lambda model: drawn(model, 2.0))
-        convert(folder / "model.pt", words, folder / "model")
+        convert(folder / "model.pt", vocabulary=words, out=folder / "model")
         return f"recurrent:{folder / 'model'}"
 
     return made

@@ -336,7 +336,7 @@ def test_too_little_text_is_refused(tmp_path: Path, lines: list[str]) -> None:
 def test_no_sentences_and_too_much_pruning_are_refused(tmp_path: Path) -> None:
     with mistake("empty", "training text"):
         made(tmp_path / "none", [])
-    with mistake("value", "--prune"):
+    with mistake("value", "prune"):
         made(tmp_path / "m", split_files([saved(tmp_path, SENTENCES)], "x"), 5, (0, 999))
     assert list((tmp_path / "m").glob("*")) == []
 

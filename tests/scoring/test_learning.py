@@ -419,7 +419,7 @@ def test_a_kind_takes_its_settings_and_refuses_every_other_before_it_reads_a_tex
         ("recurrent", {"training": "huge"}, "training", "unknown"),
         ("causal", {"training": Training(vocabulary_size=256)}, "vocabulary_size", "value"),
         ("causal", {"training": Training(n_heads=5)}, "n_heads", "conflict"),
-        ("ngram", {"order": 2, "training": Training(prune=(0, 0, 0))}, "prune", "value"),
+        ("ngram", {"order": 2, "training": Training(prune=(0, 0, 0))}, "training: prune", "value"),
         ("ngram", {"order": 2.5}, "order", "value"),
     ],
 )
@@ -497,7 +497,7 @@ def test_seeds_may_be_named_one_by_one(seeds: list[int], comma: str) -> None:
     [
         ("0", "value"), (0, "value"), ("1,2,1", "conflict"), ("five", "value"), ("", "value"),
         ("-1", "value"), ("٣", "value"), (True, "value"), ([1.5], "value"), ([-1], "value"),
-        ([], "value"),
+        ([], "value"), (2.5, "value"), (None, "value"),
     ],
 )  # fmt: skip
 def test_what_are_no_seeds_is_refused(seeds: Any, fault: Any) -> None:

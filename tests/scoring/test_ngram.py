@@ -282,11 +282,11 @@ def test_a_pruned_model_is_smaller_and_loads(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("order", "prune", "option"),
     [
-        (1, (), "order"),
+        (1, (), "Training: order"),
         (7, (), "order"),
-        (3, (1, 1), "prune"),
-        (3, (0, 2, 1), "prune"),
-        (2, (0, 0, 0), "prune"),
+        (3, (1, 1), "Training: prune"),
+        (3, (0, 2, 1), "Training: prune"),
+        (2, (0, 0, 0), "Training: prune"),
         (3, (0, 9), "prune"),
     ],
 )

@@ -147,6 +147,16 @@ def test_a_suite_that_is_kept_is_scored_where_it_is_kept(folder: Path, tmp_path:
     assert cg.score(cut, folder / "ngram").suite_ids != found.suite_ids
 
 
+def test_a_suite_of_the_store_keeps_its_name_beside_a_file_of_the_same_name(
+    folder: Path, tmp_path: Path
+) -> None:
+    cg.load_suite(folder / "pairs.jsonl", store=tmp_path / "s.db")
+    file = tmp_path / "pairs.jsonl"
+    file.write_text(json.dumps(pair("key", 0)) + "\n", encoding="utf-8")
+    found = cg.score(["pairs", file], folder / "ngram", store=tmp_path / "s.db")
+    assert [run.suite for run in found.runs] == ["pairs", str(file)]
+
+
 def test_suites_models_and_what_was_trained_may_be_one_or_several(
     folder: Path, tmp_path: Path
 ) -> None:

@@ -32,6 +32,8 @@ def scored(suite: cg.Suite) -> cg.Scores:
     words: pl.DataFrame = model.surprisals(["The keys are here."])
     pairs: pl.DataFrame = cg.score_pairs([("the keys are", "the keys is")], model)
     scores: cg.Scores = cg.score([suite, "number_prep.json"], [made, model, "ngram:de.arpa"])
+    strict = cg.Method(extends="hu2020", ties="share", sample=9)
+    cg.score(suite, model, method=strict, by=["kind", "value"], limit=20)
     by: pl.DataFrame = scores.accuracy(by=["construction", "n_attractors"])
     print(words, pairs, by, scores.outcomes, scores.surprisals)
     return scores

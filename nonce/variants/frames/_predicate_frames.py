@@ -197,8 +197,38 @@ def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
     return WordUse(tuple(dict.fromkeys(facts)), gap, valency.is_informative, tuple(partners))
 
 
+def _oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
+    """Note what an oblique dependent of a predicate of this POS says."""
+    subtype, governed = view.deprels[child][len("obl:") :], view.case_marking(child)
+    if not governed and view.upos[child] == "PRON":
+        case = view.feature(child, "Case")
+        if case in LEXICAL_CASES:
+            valency.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
+    elif not governed and view.upos[child] == "ADJ" and view.feature(child, "Case"):
+        case = view.feature(child, "Case")  # *rossznak bizonyul* "proves bad"
+        valency.args.append(f"obl+ADJ+{case}")
+    if governed and not (subtype in ADJUNCTS and upos == "VERB"):
+        valency.alone = False
+        governed = f"arg {governed}" if subtype == "arg" else governed
+        valency.obliques.append((governed, child))
+
+
+def _addition(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
+    """Note what a clause or noun that depends on a predicate of this POS says."""
+    relation = view.relations[child]
+    if upos == "VERB" and asks(view, child):
+        valency.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
+    elif upos == "ADJ":
+        valency.alone = False
+        governed = view.case_marking(child) if relation == "nmod" else ""
+        if relation == "nmod" and governed in BARE_CASES:
+            valency.bound = NOMINAL
+        elif governed:
+            valency.obliques.append((governed, child))
+
+
 def _valency_of(view: TreeView, index: int) -> _Valency:
-    """What each dependent of a predicate says."""
+    """Return what the dependents of a predicate say."""
     valency = _Valency(passive=view.feature(index, "Voice") == "Pass")
     upos = view.upos[index]
     for child in view.children[index]:
@@ -223,18 +253,7 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 mark = "wh" if is_question and not mark else mark
                 valency.args.append(f"{relation}+{mark}+{_finiteness(view, child)}")
             case "obl":
-                subtype, governed = deprel[len("obl:") :], view.case_marking(child)
-                if not governed and view.upos[child] == "PRON":
-                    case = view.feature(child, "Case")
-                    if case in LEXICAL_CASES:
-                        valency.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
-                elif not governed and view.upos[child] == "ADJ" and view.feature(child, "Case"):
-                    case = view.feature(child, "Case")  # *rossznak bizonyul* "proves bad"
-                    valency.args.append(f"obl+ADJ+{case}")
-                if governed and not (subtype in ADJUNCTS and upos == "VERB"):
-                    valency.alone = False
-                    governed = f"arg {governed}" if subtype == "arg" else governed
-                    valency.obliques.append((governed, child))
+                _oblique(view, child, upos, valency)
             case "expl":  # a clitic that belongs to the verb is an argument; *there* binds it
                 valency.args.append(f"{deprel}+{view.key(child)}")
                 clitic = "Yes" in (view.feature(child, "Reflex"), view.feature(child, "Clitic"))
@@ -255,15 +274,7 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 else:
                     valency.bound = "compound"
             case "advcl" | "acl" | "nmod":  # *able to go*, *worth a look*: no mere additions
-                if upos == "VERB" and asks(view, child):
-                    valency.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
-                elif upos == "ADJ":
-                    valency.alone = False
-                    governed = view.case_marking(child) if relation == "nmod" else ""
-                    if relation == "nmod" and governed in BARE_CASES:
-                        valency.bound = NOMINAL
-                    elif governed:
-                        valency.obliques.append((governed, child))
+                _addition(view, child, upos, valency)
             case "amod" | "nummod" if upos == "ADJ":
                 valency.bound = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
             case "parataxis" | "dep":

@@ -224,7 +224,8 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
-    >>> from colorless_green.nonce import Recipe, matching_for
+    >>> from colorless_green import Recipe
+    >>> from colorless_green.nonce import matching_for
     >>> bank = treebank([sample.treebank("en")])
     >>> paradigms = matching_for(bank, Recipe(level="morphology"), "tested", "none").all_paradigms
     >>> pseudo_words(paradigms, frozenset()).of(random.Random(0), "musician", "NOUN", "musician")
