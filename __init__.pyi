@@ -29,7 +29,7 @@ from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.compose import compose as compose
 from .nonce.grammar.generate import generate as generate
 from .nonce.make import make_nonce as make_nonce
-from .nonce.recipe import Recipe as Recipe
+from .nonce.variants.recipe import Recipe as Recipe
 from .scoring.convert import convert as convert
 from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model

@@ -21,6 +21,7 @@ from .registry import nearest
 from .validate import faults_in, raise_all
 
 C = TypeVar("C", bound="Configuration")
+EXACT = 1 << 53  # whole numbers below are floats without loss
 DIGITS = 6  # of a digest in a name
 ENTRY = re.compile(r"^    (\w+(?:, \w+)*): ", re.M)  # begins a field in a docstring's Attributes
 
@@ -248,15 +249,17 @@ def _settled(
 
 
 def _coerced(annotation: object, value: object, folder: Path) -> object:
-    """Return a value as a field has it: a list as a tuple, one word for several alone, and text as
-    a path where the field is one."""
-    members = {member for union in (annotation, *get_args(annotation)) for member in (union,)}
+    """Return a value as a field has it: a list as a tuple, one word for several alone, a whole
+    number as a float and text as a path where the field is one."""
+    members = {annotation, *get_args(annotation)}
     several = [member for member in members if getattr(member, "__origin__", None) is tuple]
     if several and str not in members and isinstance(value, str | Path):
         value = (value,)
     if isinstance(value, list | tuple):
         inner = {argument for member in several for argument in get_args(member)}
         return tuple(_as_path(entry, folder) if Path in inner else entry for entry in value)
+    if float in members and type(value) is int and abs(value) < EXACT:
+        return float(value)
     return _as_path(value, folder) if Path in members else value
 
 

@@ -40,8 +40,8 @@ from .composed.clause import count_treebank
 from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
-from .recipe import Recipe
 from .suite_request import SuiteRequest, made_once
+from .variants.recipe import Recipe
 
 SETS = 500
 FILLED_FLAGS = (("filled_form", RULE), ("unimorph", UNIMORPH))  # (flag, source of a form)

@@ -13,7 +13,7 @@ from ..data.memo import remember, remembered_result
 from ..data.result import Result
 from ..data.store import Store
 from ..data.validate import faults_in, raise_all
-from .recipe import Recipe
+from .variants.recipe import Recipe
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from ..data.store import StoreLike
 from ..data.tables import Row
 from ..miner.rule import Rule
 from ..nonce.page.review_page import write_page
-from ..nonce.recipe import Recipe
 from ..nonce.variants.nonce_account import rejections_of
+from ..nonce.variants.recipe import Recipe
 from .outcomes.method import Method
 from .training.sizes import Training
 

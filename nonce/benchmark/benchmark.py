@@ -45,7 +45,7 @@ from ...miner.mine import mine
 from ..audit.audit_suite import VERDICT, AuditResult, audit
 from ..audit.baselines import CUE_FINDERS
 from ..compose import SETS, ComposeRequest, compose
-from ..recipe import Recipe
+from ..variants.recipe import Recipe
 from ._benchmark_folder import (
     AUDIT,
     BLIMP,

@@ -32,13 +32,13 @@ from ...miner.treebank.treebank import (
 )
 from ...miner.treebank_mining import repair_for
 from ...miner.verdict.procedure import Procedure
-from ..recipe import HIGHEST, Recipe
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import levels_up_to
 from .levels.level import Level, LevelSetting, Observer
 from .lexicon import Lexicon
 from .pseudo.pseudowords import pseudo_words
 from .realise.sentence_plan import realiser
+from .recipe import HIGHEST, Recipe
 from .slots import CONTENT_UPOS, Matching
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for

@@ -150,6 +150,12 @@ def test_a_file_goes_before_what_it_extends_and_set_before_the_file(tmp_path: Pa
     assert Garden(extends=str(tmp_path / "b.toml"), n_gnomes=1).share == 0.25
 
 
+def test_a_whole_number_counts_as_a_float() -> None:
+    assert Garden(share=1).digest == Garden(share=1.0).digest
+    with mistake("value", "Garden: share"):
+        Garden(share=10**400)
+
+
 def test_a_word_counts_for_a_list_and_paths_are_those_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text("plants = 'ivy'\nplan = 'plan.svg'\n")
     found = configured(Garden, tmp_path / "a.toml", ["plants=rose"])

@@ -7,14 +7,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge, Le
 
-from ..data.configuration import Configuration
-from ..data.errors import InputError
-from ..data.memo import content_digest
-from ..data.registry import look_up
-from ..data.validate import raise_all
-from .variants.ambiguity import AMBIGUOUS, FLAGS
-from .variants.frequencies import TREEBANK, WORDFREQ
-from .variants.levels import LEVELS, MORPHOLOGY, levels_up_to
+from ...data.configuration import Configuration
+from ...data.errors import InputError
+from ...data.memo import content_digest
+from ...data.registry import look_up
+from ...data.validate import raise_all
+from .ambiguity import AMBIGUOUS, FLAGS
+from .frequencies import TREEBANK, WORDFREQ
+from .levels import LEVELS, MORPHOLOGY, levels_up_to
 
 ALL, NONE = "all", "none"
 HIGHEST = f"+{list(LEVELS)[-1]}"  # where no level is asked for, the first that is tried
