@@ -14,12 +14,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from colorless_green import Recipe
 from colorless_green.data.vocabulary import read_vocabulary
 from colorless_green.miner.mine import suite_of
 from colorless_green.miner.rule import Rule
 from colorless_green.miner.treebank.treebank import treebank
 from colorless_green.miner.treebank_mining import mine_treebank
-from colorless_green import Recipe
 from colorless_green.nonce.variants.sources import matching_for
 from colorless_green.nonce.variants.variant import variants
 

@@ -109,7 +109,7 @@ def mine(
         ray: run on a Ray cluster: auto, HOST:PORT, ray://HOST:10001 or local
         out: folder for constructions.tsv, originals.jsonl and rejections.tsv
         store: where the mining is kept; what was mined before with the same options is taken
-            from there [default: in memory]
+            from there
         progress: called with (task, done, total) as the work proceeds
 
     Returns:

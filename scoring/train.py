@@ -186,7 +186,9 @@ def seeds_of(seeds: str | int | Sequence[int]) -> tuple[int, ...]:
     >>> seeds_of("3"), seeds_of("7,"), seeds_of("5,7")
     ((0, 1, 2), (7,), (5, 7))
     """
-    text = str(seeds) if isinstance(seeds, str | int) else ",".join(map(str, seeds)) + ","
+    text = str(seeds)
+    if isinstance(seeds, Sequence) and not isinstance(seeds, str):
+        text = ",".join(map(str, seeds)) + ","
     if not NUMBERS.fullmatch(text.strip()):
         right = "a number of seeds, or whole numbers with commas between them"
         raise InputError("seeds", f"{seeds!r}", right, kind="value")

@@ -167,8 +167,7 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
     more: dict[str, Any] = {"help": text, "show_default": False}
     needed = default is parameter.empty
     if not is_option:
-        shown = f"{name.rstrip('_').upper()}{'...' if kind == list[str] else ''}"
-        more["metavar"] = shown
+        more["metavar"] = name.rstrip("_").upper()
         typed: Any = Annotated[kind if needed else kind | None, typer.Argument(**more)]
         yield Parameter(name, "", typed, parameter.empty if needed else None)
         return

@@ -7,7 +7,7 @@ and supplement: settings among the best five of each family in most languages (T
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import accumulate
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Lt
 
@@ -39,6 +39,27 @@ PUBLISHED: Mapping[str, Mapping[str, Any]] = {
 # tiny learns the embedded sample's grammar, recurrent in ten seconds, causal in half a minute;
 # paper has the paper's width; base is as wide and deep as GPT-2, and fewer sentences than its would
 # leave a GPU waiting
+TRAININGS: Mapping[str, Mapping[str, Any]] = {
+    "tiny": {
+        "rnn_type": "lstm", "prune": (), "tied": True, "n_rows": 32, "optimiser": "adam",
+        "falls": "steadily", "clip": 1.0,
+    },
+    "small": {},
+    "paper": {
+        "vocabulary_size": 50_000, "epochs": 20, "width": 650, "n_layers": 2, "dropout": 0.2,
+        "n_rows": 64, "patience": 3, "rate": 1e-3,
+    },
+    "medium": {
+        "vocabulary_size": 8_000, "epochs": 20, "width": 256, "n_layers": 6, "n_heads": 8,
+        "n_positions": 1_024, "dropout": 0.1, "n_rows": 64, "patience": 3, "rate": 1e-3,
+    },
+    "base": {
+        "vocabulary_size": 32_000, "epochs": 20, "width": 768, "n_layers": 12, "n_heads": 12,
+        "n_positions": 1_024, "dropout": 0.1, "n_rows": 256, "patience": 3, "rate": 6e-4,
+    },
+    **PUBLISHED,
+}  # fmt: skip
+"""Name → what it says of every kind."""
 SIZES: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "recurrent": {
         "tiny": {
@@ -121,26 +142,7 @@ class Training(Configuration):
 
     NOUN = "training"
     DEFAULT = "tiny"
-    NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "tiny": {
-            "rnn_type": "lstm", "prune": (), "tied": True, "n_rows": 32, "optimiser": "adam",
-            "falls": "steadily", "clip": 1.0,
-        },
-        "small": {},
-        "paper": {
-            "vocabulary_size": 50_000, "epochs": 20, "width": 650, "n_layers": 2, "dropout": 0.2,
-            "n_rows": 64, "patience": 3, "rate": 1e-3,
-        },
-        "medium": {
-            "vocabulary_size": 8_000, "epochs": 20, "width": 256, "n_layers": 6, "n_heads": 8,
-            "n_positions": 1_024, "dropout": 0.1, "n_rows": 64, "patience": 3, "rate": 1e-3,
-        },
-        "base": {
-            "vocabulary_size": 32_000, "epochs": 20, "width": 768, "n_layers": 12, "n_heads": 12,
-            "n_positions": 1_024, "dropout": 0.1, "n_rows": 256, "patience": 3, "rate": 6e-4,
-        },
-        **PUBLISHED,
-    }  # fmt: skip
+    NAMED = TRAININGS
 
     rnn_type: Literal["lstm", "gru", "srnn", "srnn-relu"] | None = None
     order: Annotated[int, Ge(2)] | None = None
