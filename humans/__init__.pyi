@@ -1,13 +1,13 @@
 from .analysis import analyse as analyse
 from .comparison import Comparison as Comparison
 from .comparison import compare as compare
-from .design import StudyDesign as StudyDesign
 from .design import design_study as design_study
-from .design import laid_out as laid_out
 from .exports.write import export_study as export_study
 from .judgments.answers import answers_of as answers_of
+from .judgments.column_names import TableMap as TableMap
 from .judgments.column_names import column_map as column_map
 from .judgments.column_names import read_map as read_map
+from .judgments.column_names import table_map as table_map
 from .judgments.exclusion import ExclusionRecord as ExclusionRecord
 from .judgments.exclusion import excluded as excluded
 from .judgments.formats.colorless import write_judgments as write_judgments
@@ -35,7 +35,9 @@ from .judgments.rules import rules_of as rules_of
 from .judgments.stored import forget_judgments as forget_judgments
 from .page.report import report as report
 from .papers.gulordava2018 import published_comparison as published_comparison
+from .read import ImportRequest as ImportRequest
 from .read import Judgments as Judgments
+from .read import import_judgments as import_judgments
 from .read import read_judgments as read_judgments
 from .statistics.accuracy_estimates import item_accuracy as item_accuracy
 from .statistics.accuracy_estimates import item_interval as item_interval
@@ -58,6 +60,10 @@ from .statistics.rater_accuracy import ties_wrong as ties_wrong
 from .statistics.shared_items import common as common
 from .statistics.shared_items import compared as compared
 from .study.fillers import FillerPool as FillerPool
+from .study.layout import StudyDesign as StudyDesign
+from .study.layout import laid_out as laid_out
+from .study.plan import DesignSettings as DesignSettings
+from .study.plan import StudyPlan as StudyPlan
 from .study.settings import CONSENT as CONSENT
 from .study.settings import OUTCOMES as OUTCOMES
 from .study.settings import REQUIRED as REQUIRED

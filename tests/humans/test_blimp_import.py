@@ -149,11 +149,10 @@ def test_aggregated_judgments_give_the_same_majority(
     tmp_path: Path, where: Mapping[str, str], n_items: int, majority: str, individual: str
 ) -> None:
     path = tmp_path / "map.json"
-    path.write_text(json.dumps({"columns": BY_TEXTS, "where": where}), encoding="utf-8")
+    about = {"columns": BY_TEXTS, "where": where, "language": "en"}
+    path.write_text(json.dumps(about), encoding="utf-8")
     with Store(tmp_path / "colorless.db") as store:
-        result = read_judgments(
-            by_item(), items=by_item(), map=[str(path)], language="en", store=store
-        )
+        result = read_judgments(by_item(), items=by_item(), map=str(path), store=store)
         rows = list(store.rows("SELECT record FROM tally"))
     row = result.rows[0]
     assert (row["items"], row["other_rows"]) == (n_items, 348 - n_items)

@@ -18,6 +18,7 @@ from colorless_green.humans import (
     column_map,
     forms,
     read_files,
+    table_map,
     tallies,
 )
 from tests.builders import mistake
@@ -32,7 +33,7 @@ HEADER = "participant,item,chosen"
 def imported(tmp_path: Path, *lines: str, **columns: str) -> Imported:
     path = tmp_path / "answers.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return read([path], ITEMS, ImportOptions(columns))
+    return read([path], ITEMS, ImportOptions(table_map({"columns": columns})))
 
 
 def read(
@@ -249,13 +250,13 @@ def test_a_share_of_a_known_number_is_a_count(
 
 def test_a_map_must_name_our_columns_and_theirs(tmp_path: Path) -> None:
     line = f"P1,{K},are"
-    with mistake("unknown", "--map"):
+    with mistake("unknown", "map"):
         imported(tmp_path, HEADER, line, subject="participant")
     with mistake("missing", f"{tmp_path}/answers.csv:1"):
         imported(tmp_path, HEADER, line, participant="Subj")
-    with mistake("value", "--map"):
+    with mistake("value", "map"):
         column_map(["item"])
-    with mistake("conflict", "--map"):
+    with mistake("conflict", "map"):
         column_map(["item=a", "item=b"])
 
 
@@ -267,7 +268,7 @@ def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> N
 
 
 def test_no_file_is_refused() -> None:
-    with mistake("missing", "humans import"):
+    with mistake("missing", "files"):
         read([], ITEMS)
 
 

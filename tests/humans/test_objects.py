@@ -14,6 +14,7 @@ from colorless_green.humans import Judgments, compare, read_judgments, report
 from colorless_green.scoring import Scores
 from tests.builders import mistake
 from tests.humans import stored
+from tests.humans.answer_material import import_answers
 from tests.humans.pages import Page
 from tests.humans.study_material import suite, tells
 
@@ -34,7 +35,7 @@ def answers(folder: Path) -> Path:
 
 
 def judged(folder: Path, store: Store | Path | None = None) -> Judgments:
-    return read_judgments(answers(folder), suite=Suite("s", ITEMS), store=store, hashed=False)
+    return import_answers(answers(folder), suite=Suite("s", ITEMS), store=store, hashed=False)
 
 
 class Run(NamedTuple):
@@ -58,7 +59,7 @@ def scored(
 
 
 def test_the_frames_of_judgments_are_all_that_was_read(tmp_path: Path) -> None:
-    found = read_judgments(
+    found = import_answers(
         answers(tmp_path), suite=Suite("s", ITEMS), exclude=["min_judgments=3"], hashed=False
     )
     assert (found.answers.height, found.left_out.height) == (0, 2 * len(ITEMS))
@@ -75,7 +76,7 @@ def test_written_judgments_are_read_again(tmp_path: Path, name: str) -> None:
     found = judged(tmp_path)
     found.write(tmp_path / name)
     path = tmp_path / name / "judgments.tsv" if name == "folder" else tmp_path / name
-    again = read_judgments(path, suite=Suite("s", ITEMS), hashed=False)
+    again = import_answers(path, suite=Suite("s", ITEMS), hashed=False)
     assert again.answers.equals(found.answers)
 
 

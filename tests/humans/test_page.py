@@ -16,8 +16,9 @@ pytest.importorskip("playwright", reason="needs playwright")
 from playwright.sync_api import Browser, Dialog, Route
 
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import ImportOptions, read_files, read_judgments, read_study
+from colorless_green.humans import ImportOptions, read_files, read_study
 from tests.builders import colorless
+from tests.humans.answer_material import import_answers
 from tests.humans.circle import fill_in
 from tests.humans.page_material import page_of
 from tests.humans.participant import PAGE, READ_MS, Visitor, axe, chromium, say
@@ -629,7 +630,7 @@ def test_five_people_from_design_to_import(browser: Browser, tmp_path: Path) -> 
                 expected[f"P{number}", trial.item] = (trial.kind, chosen, right)
         assert visitor.faults == []
     assert lists == [1, 2, 3, 4, 1]
-    read_judgments(
+    import_answers(
         sorted(tmp_path.glob("P*.json")),
         suite="s",
         items=tmp_path / "study" / "items.csv",

@@ -397,7 +397,7 @@ def test_imported_ratings_are_analysed_and_on_the_page() -> None:
     told_of = {str(row["statistic"]) for row in analysed.rows}
     assert told_of == {*MEANS.values(), DIFFERENCE, HIGHER}
     assert [row["value"] for row in analysed.rows] == [row["value"] for row in found(people(), "")]
-    with mistake("empty", "--r"):
+    with mistake("empty", "r"):
         kept.analyse(r=kept.folder / "r")
     page = kept.report()
     assert "ratings" in page.sections
