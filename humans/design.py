@@ -20,9 +20,9 @@ from ..data.store import Store, StoreLike, open_store
 from .exports.write import write_preview
 from .judgments.itemtable import read_items
 from .study import notes
+from .study.design_plan import DesignSettings, StudyPlan
 from .study.fillers import FillerPool
-from .study.layout import StudyDesign, laid_out
-from .study.plan import DesignSettings, StudyPlan
+from .study.list_layout import StudyDesign, laid_out
 from .study.power import about_power
 from .study.settings import SETTINGS, Scale, Settings, Task, missing
 from .study.stimulus import is_determiner_noun

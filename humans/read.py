@@ -20,13 +20,13 @@ from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.tables import frame
 from ..scoring.questions.outcome import Outcome
+from .judged import Design, Judged, answered_suite, find_judged, known_items, read_design
 from .judgments.column_names import table_map
 from .judgments.exclusion import excluded
 from .judgments.formats import colorless
 from .judgments.formats.detect import PEOPLE, common_format, judgment_format, read_files
 from .judgments.formats.prolific import PLATFORM, read_people
 from .judgments.imported import Imported, ImportOptions, renamed_people
-from .judgments.judged import Design, Judged, answered_suite, find_judged, known_items, read_design
 from .judgments.judgment import tallies
 from .judgments.pseudonym import KeyFile
 from .judgments.rules import Rules, facts_of, rules_of
@@ -155,6 +155,8 @@ class ImportRequest:
     """What is asked of an import: what `read_judgments` takes, and what only our own demo does.
 
     Attributes:
+        files, map, suite, items, study, exclude: as `read_judgments` takes them.
+        dry_run, replace, format, out: as `read_judgments` takes them.
         simulated: the answers were made by a program; the report says so.
         hashed: False leaves people under the names that the files have.
     """
@@ -247,7 +249,15 @@ def read_judgments(
 
 
 def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgments:
-    """Return people's answers as they are asked for, joined to their items and kept in a store."""
+    """Read people's answers, join them to their items and keep them in a store.
+
+    Args:
+        request: what is asked for.
+        store: where to keep them; None: with the suite, else in memory.
+
+    Returns:
+        As of `read_judgments`.
+    """
     table, files = table_map(request.map), sort_files(request)
     with open_store(_store_for(request, store)) as keeper:
         design = read_design(request.study, request.items, table.language)

@@ -269,36 +269,23 @@ def _regex(value: Any, location: str) -> re.Pattern[str]:
         raise InputError(location, wrong, right, kind="format") from None
 
 
-def column_map(pairs: Sequence[str]) -> dict[str, str]:
-    """Reads `OURS=THEIRS` pairs of the command line.
+def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
+    """Return what the parameter `map` of an import says.
 
     Args:
-        pairs: each with our name of a column and the file's, which may itself contain `=`.
+        entries: `OURS=THEIRS`, the second of which may itself contain `=`, and perhaps the name of
+            a map file; or what such a file holds.
 
     Returns:
-        Our name → the file's.
+        The map; what is not said is as in `TableMap()`.
 
     Raises:
-        InputError: for a text that is no such pair, and for a name of ours that is given twice.
+        InputError: for a text that is no such pair and no file, a name of ours that is given twice,
+            two files, and as `read_map`.
 
-    >>> column_map(["item=Item", "participant=Prolific ID"])
-    {'item': 'Item', 'participant': 'Prolific ID'}
+    >>> table_map(["item=Item", "participant=Prolific ID"]).columns["participant"].column
+    'Prolific ID'
     """
-    result: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, column = pair.partition("=")
-        if not (name and equals and column):
-            raise InputError("map", repr(pair), "OURS=THEIRS, as in item=Item", kind="value")
-        if name in result:
-            wrong, right = f"{name} is given twice", f"one column of the file for {name}"
-            raise InputError("map", wrong, right, kind="conflict")
-        result[name] = column
-    return result
-
-
-def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
-    """Return what the parameter `map` says: `OURS=THEIRS` and perhaps a map file's name, or what
-    such a file holds."""
     if isinstance(entries, Mapping):
         return read_map(entries)
     pairs = [entry for entry in listed(entries) if "=" in entry]
@@ -310,7 +297,15 @@ def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
         right = "OURS=THEIRS, as in item=Item, or a map file"
         raise InputError("map", repr(files[0]), right, kind="value")
     table = read_map(Path(files[0])) if files else TableMap()
-    named = {name: ColumnSource(column) for name, column in column_map(pairs).items()}
+    named: dict[str, ColumnSource] = {}
+    for name, _, column in (pair.partition("=") for pair in pairs):
+        if not (name and column):
+            wrong = repr(f"{name}={column}")
+            raise InputError("map", wrong, "OURS=THEIRS, as in item=Item", kind="value")
+        if name in named:
+            wrong, right = f"{name} is given twice", f"one column of the file for {name}"
+            raise InputError("map", wrong, right, kind="conflict")
+        named[name] = ColumnSource(column)
     return replace(table, columns={**table.columns, **named})
 
 

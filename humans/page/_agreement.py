@@ -300,21 +300,19 @@ class TotalCells:
             for rater in raters
         }
 
-    def label(self, point: AccuracyPoint) -> TableCell:
-        """Return the rater, and that it is a mean."""
-        is_mean = bool(self.members[point.rater.name])
-        return TableCell(point.rater.label, "mean of its models" if is_mean else "")
+    def best(self, point: AccuracyPoint) -> TableCell:
+        """Return the best baseline on the same items."""
+        return guess_cell(None if point.apart else self.accuracies.best(point.kind))
 
     def answered(self, point: AccuracyPoint) -> frozenset[str]:
         """Return the items of a kind that a rater answered."""
-        if not point.kind:
-            return frozenset()
-        return self.material.common[point.kind].answered.get(point.rater.name, frozenset())
+        answered = self.material.common[point.kind].answered if point.kind else {}
+        return answered.get(point.rater.name, frozenset())
 
     def n_items(self, point: AccuracyPoint) -> TableCell:
         """Return the number of items, and of how many there is no answer."""
-        n_all = self.material.common[point.kind].n_items if point.kind else 0
-        n = n_all - len(self.answered(point))
+        n = self.material.common[point.kind].n_items if point.kind else 0
+        n -= len(self.answered(point))
         why = "not asked" if point.rater.name == HUMANS else "unanswered"
         return count_cell(point.n_items, f"{count(n)} {why}" if n else "")
 
@@ -331,28 +329,21 @@ class TotalCells:
             detail = f"sd {points(sd).removeprefix('+')}" if sd is not None else ""
         return share(point.accuracy, detail)
 
-    def best(self, point: AccuracyPoint) -> TableCell:
-        """Return the best baseline on the same items."""
-        return guess_cell(None if point.apart else self.accuracies.best(point.kind))
-
     def on_all(self, point: AccuracyPoint) -> TableCell:
         """Return the accuracy on all that a rater answered, where these are more."""
         items, name = self.answered(point), point.rater.name
         if len(items) <= point.n_items:
             return NO_NUMBER
-        limits = self.accuracies.limits(name, sorted(items))
-        low, high = (limits.low, limits.high) if limits else (None, None)
+        bounds = self.accuracies.limits(name, sorted(items))
+        low, high = (bounds.low, bounds.high) if bounds else (None, None)
         return share(self.accuracies.mean(name, items), interval(low, high, len(items)))
-
-    def ties(self, point: AccuracyPoint) -> TableCell:
-        """Return the number of items on which a model has no preference."""
-        return NO_NUMBER if point.rater.name == HUMANS else count_cell(point.n_ties)
 
     def oov(self, point: AccuracyPoint) -> TableCell:
         """Return the number of items with a scored word that a model does not know."""
+        if point.rater.name == HUMANS:
+            return NO_NUMBER
         ids, items = self.unknown.get(point.rater.name, frozenset()), self.material.items
-        n = sum(items[item].kind == point.kind for item in ids)
-        return NO_NUMBER if point.rater.name == HUMANS else count_cell(n)
+        return count_cell(sum(items[item].kind == point.kind for item in ids))
 
 
 def _totals(accuracies: Accuracies) -> Iterable[Table]:
@@ -379,21 +370,27 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
           if by_both else []),
         policies(material),
     ]  # fmt: skip
-    columns = {
-        "rater": cells.label,
-        "sentences": "panel short",
-        "items": cells.n_items,
-        "originals": "n_sources count",
-        "right, %": cells.accuracy,
-        "95 % low": "low share",
-        "95 % high": "high share",
-        BEST: cells.best if material.baselines else None,
-        "right on all it answered, %": cells.on_all if more else None,
-        "ties": cells.ties,
-        "OOV": cells.oov,
-    }
-    text = " ".join(filter(None, notes))
-    return table("accuracy", "Accuracy, on the same items", rows, columns, text)
+    return table(
+        "accuracy",
+        "Accuracy, on the same items",
+        rows,
+        {
+            "rater": lambda p: TableCell(
+                p.rater.label, "mean of its models" if cells.members[p.rater.name] else ""
+            ),
+            "sentences": "panel short",
+            "items": cells.n_items,
+            "originals": "n_sources count",
+            "right, %": cells.accuracy,
+            "95 % low": "low share",
+            "95 % high": "high share",
+            BEST: cells.best if material.baselines else None,
+            "right on all it answered, %": cells.on_all if more else None,
+            "ties": lambda p: NO_NUMBER if p.rater.name == HUMANS else count_cell(p.n_ties),
+            "OOV": cells.oov,
+        },
+        " ".join(filter(None, notes)),
+    )
 
 
 def _pivot(accuracies: Accuracies, dimension: str) -> Iterable[Table]:

@@ -6,11 +6,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from colorless_green import DesignSettings
 from colorless_green.data import Item, Region, Suite, save_suite
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
-    DesignSettings,
     FillerPool,
     Scale,
     Settings,

@@ -24,7 +24,7 @@ from colorless_green.humans import (
     read_files,
     read_items,
     read_judgments,
-    read_map,
+    table_map,
     tallies,
 )
 from tests.builders import shared
@@ -60,7 +60,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     table = read_items(blimp("pairs.csv"), "en")
     path = tmp_path_factory.mktemp("map") / "map.json"
     path.write_text(json.dumps(MAP), encoding="utf-8")
-    options = ImportOptions(table=read_map(path), kinds=table.kinds)
+    options = ImportOptions(table=table_map(str(path)), kinds=table.kinds)
     found = read_files([blimp("judgments.csv")], table.items, options)
     return found, {item.item_id: item for item in table.items}
 

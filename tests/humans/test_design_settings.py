@@ -17,7 +17,7 @@ from tests.humans.study_material import suite
 
 NO_NUMBER = st.one_of(st.text(), st.booleans(), st.floats(), st.lists(st.integers()))
 NO_WORD = st.one_of(st.integers(8), st.booleans(), st.just("9"), st.lists(st.text()))
-BAD = {  # field → values that it cannot have
+BAD: dict[str, st.SearchStrategy[Any]] = {  # field → values that it cannot have
     **dict.fromkeys(("lists", "blocks"), st.integers(max_value=0) | NO_NUMBER),
     **dict.fromkeys(("checks", "practice"), st.integers(max_value=-1) | NO_NUMBER),
     "drop_flagged": st.integers() | st.text(),
@@ -25,7 +25,7 @@ BAD = {  # field → values that it cannot have
     "texts": st.integers() | st.booleans(),
     "language": st.integers() | st.just("deutsch"),
 }
-BAD_OPTIONS = {
+BAD_OPTIONS: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(
         ("participants", "versions", "per_construction"), st.integers(max_value=0) | NO_NUMBER
     ),

@@ -11,10 +11,10 @@ from colorless_green.data.store import Store
 from colorless_green.humans import (
     Imported,
     ImportOptions,
-    TableMap,
     credits_of,
     read_files,
     read_judgments,
+    table_map,
 )
 from tests.builders import mistake
 from tests.humans.study_material import suite
@@ -180,7 +180,7 @@ def test_the_language_is_that_of_the_option_or_of_the_folder(tmp_path: Path) -> 
     italian.mkdir()
     assert imported(italian, *ROWS).suite.name == "gulordava2018-it"  # type: ignore[union-attr]
     path = italian / "table.tab"
-    swiss = read_files([path], (), ImportOptions(TableMap(language="it-CH"))).suite
+    swiss = read_files([path], (), ImportOptions(table_map({"language": "it-CH"}))).suite
     assert swiss is not None
     assert {item.language for item in swiss.items} == {"it-CH"}
     unknown = imported(tmp_path, *ROWS).suite

@@ -159,9 +159,9 @@ def test_a_store_that_is_not_that_of_the_scores_is_refused(tmp_path: Path) -> No
 def test_constructions_that_nobody_was_asked_about_are_refused(tmp_path: Path) -> None:
     scores = scored(n_items=8)  # those of S_0
     assert compare(scores, construction=["S_0"]).found
-    with mistake("empty", "--construction"):
+    with mistake("empty", "construction"):
         compare(scores, construction=["S_1"])
-    with mistake("empty", "--construction"):
+    with mistake("empty", "construction"):
         report(scores, out=tmp_path / "x.html", construction=["S_1"])
     assert compare(scores, judged(tmp_path), construction=["S_1"]).found
 

@@ -564,7 +564,7 @@ def test_a_preview_shows_the_page_before_its_texts_are_written_and_keeps_nothing
 ) -> None:
     with store_of(tmp_path / "colorless.db", s=suite((2,), 1)):
         pass
-    verb = "humans design s --fillers none --checks 0 --practice 1 --preview"
+    verb = "humans design s --fillers none --set checks=0 --set practice=1 --preview"
     done = colorless(*verb.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "study/preview/index.html" in done.stderr
@@ -599,7 +599,7 @@ def test_five_people_from_design_to_import(browser: Browser, tmp_path: Path) -> 
     with store_of(tmp_path / "colorless.db", s=items):
         pass
     for line in (
-        "humans design s --construction S_0 --checks 1 --practice 1 --out study",
+        "humans design s --construction S_0 --set checks=1 --set practice=1 --out study",
         "humans export study --to download --out page",
     ):
         done = colorless(*line.split(), cwd=tmp_path)

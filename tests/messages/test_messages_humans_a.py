@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans import column_map, key_in, read_files, rules_of
+from colorless_green.humans import key_in, read_files, rules_of, table_map
 from tests.humans.report_material import agreement_item
 from tests.humans.stored import Kept, of_margins
 
@@ -81,8 +81,8 @@ def test_rules(tmp_path: Path, stated: str, message: str) -> None:
 
 
 def test_files_and_options_of_an_import(tmp_path: Path) -> None:
-    assert refused(tmp_path, lambda: column_map(["item"])) == (
-        "map: 'item'; OURS=THEIRS, as in item=Item"
+    assert refused(tmp_path, lambda: table_map(["item"])) == (
+        "map: 'item'; OURS=THEIRS, as in item=Item, or a map file"
     )
     key = tmp_path / "colorless.key"
     key_in(key)

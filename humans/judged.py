@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from ...data.errors import InputError
-from ...data.files import MANIFEST, read_manifest
-from ...data.items.item import Item
-from ...data.items.suite import Suite
-from ...data.load import find_suite, newest_suite, stored_suite, suite_named
-from ...data.store import Store
-from ..study.settings import SETTINGS
-from ..study.study import kinds_in
-from .imported import demand_known
-from .itemtable import ItemSheet, read_items
-from .judgment import Judgment
+from ..data.errors import InputError
+from ..data.files import MANIFEST, read_manifest
+from ..data.items.item import Item
+from ..data.items.suite import Suite
+from ..data.load import find_suite, newest_suite, stored_suite, suite_named
+from ..data.store import Store
+from .judgments.imported import demand_known
+from .judgments.itemtable import ItemSheet, read_items
+from .judgments.judgment import Judgment
+from .study.settings import SETTINGS
+from .study.study import kinds_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from types import MappingProxyType
+from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Ge
 
@@ -37,15 +38,9 @@ class DesignSettings(Configuration):
 
     NOUN = "settings"
     DEFAULT = "default"
-    NAMED: ClassVar = {
-        "default": {
-            "drop_flagged": False,
-            "practice": 3,
-            "blocks": 1,
-            "scale": 7,
-            "language": "",
-        }
-    }
+    NAMED = MappingProxyType(
+        {DEFAULT: {"drop_flagged": False, "practice": 3, "blocks": 1, "scale": 7, "language": ""}}
+    )
 
     lists: Positive | None = None
     drop_flagged: bool | None = None

@@ -9,6 +9,7 @@ from ...data.items.item import Item
 from ...data.items.suite import select_items
 from ...data.tables import Row
 from . import notes
+from .design_plan import StudyPlan
 from .fillers import (
     TRIALS_PER_CHECK,
     FillerPool,
@@ -29,7 +30,6 @@ from .lists import (
 )
 from .notes import LeftOutSources
 from .order import TrialOrder, add_sides, arrange, list_trials
-from .plan import StudyPlan
 from .stimulus import Stimulus, Version, is_determiner_noun, stimulus, versions
 from .study import Trial
 
