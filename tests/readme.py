@@ -14,7 +14,7 @@ README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"```console\n\$ (?P<command>colorless [^\n]*)\n(?P<output>.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PACKAGE = "SmolLM2"  # the model whose numbers differ between machines
-WIDTH = 152
+WIDTH = 121
 
 
 def examples() -> list[tuple[str, str]]:

@@ -96,7 +96,7 @@ def test_the_wheel_holds_one_package_with_its_data(built: Path) -> None:
         "nonce/grammar/templates/marvin_linzen.toml",
         "py.typed",
         "cli.py",
-        "verbs/options.py",
+        "verbs/command.py",
     ):
         assert f"colorless_green/{needed}" in names
     for needed in ("LICENSE", "NOTICE", "humans/exports/static/THIRD_PARTY.txt"):

@@ -72,43 +72,44 @@ def test_every_kind_is_used_and_survives_a_process() -> None:
 
 MISTAKES = {
     ("walk",): "colorless: No such command 'walk'; see colorless --help",
-    ("mine",): "colorless mine: Missing argument 'paths'; see colorless mine --help",
+    ("mine",): "colorless mine: Missing argument 'PATHS...'; see colorless mine --help",
     ("mine", "none.conllu"): (
         "none.conllu: there is no such file or folder; a CoNLL-U file or a folder"
     ),
     ("mine", "toy.conllu", "--rule", "lenient"): (
-        "--rule: no such name 'lenient'; one of released, strict, tested"
+        "--rule: no rule 'lenient'; one of released, strict, tested, or a TOML file"
     ),
-    ("mine", "toy.conllu", "--repair", "x"): (
-        "--repair: no such name 'x'; one of auto, ewt-2.0, none"
+    ("mine", "toy.conllu", "--set", "repair=x"): (
+        "--set: repair: 'x'; 'auto', 'none' or 'ewt-2.0'"
     ),
     ("mine", "toy.conllu", "--workers", "0"): "--workers: 0 is too few; 1 or more",
-    ("mine", "toy.conllu", "--rule", "released", "--min-n", "5"): (
-        "--min-n: the rule released makes no test; --rule tested"
+    ("mine", "toy.conllu", "--rule", "released", "--set", "min_n=5"): (
+        "--set: min_n: the rule released makes no test; the rule tested"
+    ),
+    ("mine", "toy.conllu", "--set", "min_gap"): (
+        "--set: 'min_gap'; KEY=VALUE, such as patterns=…"
+    ),
+    ("mine", "toy.conllu", "--min-gap", "4"): (
+        "colorless mine --min-gap: not in version 2; it is a setting now: --set min_gap=…"
     ),
     ("mine", "toy.conllu", "--unimorph", "it"): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
-    ("mine", "toy.conllu", "--pattern", "own.toml"): (
+    ("mine", "toy.conllu", "--set", "patterns=own.toml"): (
         "own.toml: there is no such file; the path of a file"
     ),
     ("mine", "toy.conllu", "--as", "tabel"): (
         "colorless mine: Invalid value for '--as': no such value 'tabel'; did you mean 'table'? "
         "one of table, csv, tsv, jsonl, markdown, latex; see colorless mine --help"
     ),
-    ("mine", "toy.conllu", "--min-n", "0"): (
-        "colorless mine: Invalid value for '--min-n': it should be at least 1; see colorless mine "
-        "--help"
-    ),
-    ("mine", "toy.conllu", "--floor", "x"): (
-        "colorless mine: Invalid value for '--floor': it should be a number; see colorless mine "
-        "--help"
-    ),
+    ("mine", "toy.conllu", "--set", "min_n=0"): "--set: min_n: 0; at least 1",
+    ("mine", "toy.conllu", "--set", "floor=x"): "--set: floor: 'x'; a number",
     ("languages", "none"): "none: there is no such folder; a folder of treebanks",
     ("mine", "toy.conllu", "--language", "deutsch"): (
         "--language: 'deutsch' is not the code of a language; did you mean de (German)? a BCP-47 "
         "code, as de, pt-BR, or und where none fits"
     ),
     ("mine", "toy.conllu", "--rule", "testd"): (
-        "--rule: no such name 'testd'; did you mean 'tested'? one of released, strict, tested"
+        "--rule: no rule 'testd'; did you mean 'tested'? one of released, strict, tested, or a "
+        "TOML file"
     ),
     ("humans", "export", "nostudy", "--to", "csv", "--out", "o"): (
         "nostudy: there is no such folder; the folder of a study, which colorless humans design "
