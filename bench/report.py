@@ -53,7 +53,7 @@ def made_up(folder: Path, n_people: int, n_sources: int, n_versions: int) -> Pat
             for item in items
         ],
     )  # fmt: skip
-    cg.read_judgments(answers, suite=suite.name, store=store, hashed=False)
+    cg.read_judgments(answers, suite=suite.name, store=store)
     with Store(store) as kept:
         suite_id = suite_named(kept, suite.name)
         for model, mean in MODELS.items():

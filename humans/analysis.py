@@ -16,7 +16,7 @@ from .judgments.answers import unjudged
 from .measures import accuracies, correlations, ratings
 from .measures.measure import COLUMNS, AnalysisData, Measure, evidence_of
 from .read import Judgments
-from .statistics.runs import judged_or_scored
+from .statistics.runs import judged_or_scored, newest_note
 from .statistics.shared_items import common_by_kind, on_common
 from .statistics.tidy import observations, write_tidy
 
@@ -29,14 +29,13 @@ def analyse(
     store: StoreLike = None,
     progress: Progress = silent,
 ) -> Result:
-    """Analyse people's judgments, with models beside them: accuracies, agreement, reliability and
-    curves.
+    """Analyse people's judgments: accuracy, agreement and reliability, with models of the store.
 
     Args:
-        suite: what `read_judgments` returned; or the suite that was judged, or its name in the
-            store. By default the one that was scored or judged last.
-        r: a folder for the single answers as a table and an R script that fits mixed models to it.
-        out: a file for the table.
+        suite: what `read_judgments` returned, or the suite that was judged, or its name in the
+            store [default: the one scored or judged last].
+        r: folder for the single answers as a table and an R script that fits mixed models to it.
+        out: file for the table.
         store: where the suite is; by default where the answers or the suite are kept.
         progress: called with (task, done, total) as the work proceeds.
 
@@ -46,6 +45,10 @@ def analyse(
     Raises:
         InputError: for unknown names, and where single answers are asked for and only totals are
             known.
+
+    Commands:
+        colorless humans analyse
+        colorless humans analyse --out figures.tsv --r for-r
 
     >>> import colorless_green as cg
     >>> _ = Path("items.csv").write_text(
@@ -72,10 +75,10 @@ def analyse(
             suite_id = judged_or_scored(keeper)
         (results,) = results_of(keeper, [suite_id])
     evidence = evidence_of(results)
-    messages = []
+    messages = [] if suite else [newest_note(evidence.suite)]
     if not evidence.is_answered:
         reason = unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
-        messages = [f"{evidence.suite}: {reason}"]
+        messages.append(f"{evidence.suite}: {reason}")
     measures = list(figures(evidence, progress))
     if r is not None:
         _write_for_r(Path(r), evidence)
@@ -95,10 +98,10 @@ def _write_for_r(folder: Path, evidence: AnalysisData) -> None:
     rows = observations(evidence.judgments, evidence.items, evidence.outcomes)
     if rows.is_empty() and evidence.is_answered:
         right = "single judgments, imported with who gave them"
-        raise InputError("--r", f"{evidence.suite} has totals only", right, kind="unsupported")
+        raise InputError("r", f"{evidence.suite} has totals only", right, kind="unsupported")
     if rows.is_empty():
         wrong = f"of {evidence.suite} there are no answers that are right or wrong"
-        raise InputError("--r", wrong, "choices between a right and a wrong form", kind="empty")
+        raise InputError("r", wrong, "choices between a right and a wrong form", kind="empty")
     write_tidy(folder, rows)
 
 

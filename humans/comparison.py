@@ -1,7 +1,7 @@
 """Models beside people, over one suite or several, and beside published figures."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -30,7 +30,7 @@ from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.correlation import FREE
 from .statistics.flips import LEVEL
 from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from .statistics.runs import run_notes, short_labels
+from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import common_by_kind, comparison_notes, on_common
 
 Which: TypeAlias = Scores | str | Sequence[str] | None
@@ -120,18 +120,18 @@ def compare(
     out: str | Path | None = None,
     store: StoreLike = None,
 ) -> Comparison:
-    """Compares models with people on the same items, and with published figures.
+    """Compare models with people and with published figures, on one suite or several.
 
     Args:
-        scores: what `score` returned, whose runs alone are used; or names of suites in the store,
-            with `*` and `?` as patterns. By default the suite that was scored or judged last.
+        scores: suites: names, or patterns with `*` and `?`; in Python also what `score` returned,
+            whose runs alone are used [default: the one scored or judged last].
         people: what `read_judgments` returned. If it is kept in another store than the scores, it
             is added to theirs first.
         published: a paper whose tables the results are set in: gulordava2018, marvin2018,
             hu2020-syntaxgym, hu2020-reflexives or warstadt2020.
-        construction: only items of these constructions, by name or pattern.
-        out: where to write it, as `Comparison.write` does.
-        store: where suites that are named lie; by default with the scores, or with the people.
+        construction: only items of these constructions: a name, or a pattern with `*` and `?`.
+        out: file for the table, or folder for all tables.
+        store: where suites that are named are; by default with the scores, or with the people.
 
     Returns:
         The comparison as a table, with further frames; `found` is false where there is nothing to
@@ -141,6 +141,10 @@ def compare(
         InputError: for names that no suite or paper has, for people who judged other items than the
             models, for a store other than that of the scores, and where nothing was scored or
             judged.
+
+    Commands:
+        colorless compare
+        colorless compare 'number_*' --published hu2020-syntaxgym --out published.tsv
 
     >>> import colorless_green as cg
     >>> _ = Path("items.csv").write_text(
@@ -161,6 +165,9 @@ def compare(
             comparison = _published(published, opened_store, gathered)
         else:
             comparison = _compared(opened_store, gathered)
+    if scores is None and people is None:
+        note = newest_note(gathered[0].suite.name)
+        comparison = replace(comparison, messages=(note, *comparison.messages))
     if path is not None:
         comparison.write(path)
     return comparison
@@ -220,7 +227,7 @@ def gather(
         results = results_of(store, suite_ids, run_ids, constructions)
     if constructions and not any(map(_is_answered, results)):
         raise InputError(
-            "--construction",
+            "construction",
             f"no item of {', '.join(constructions)} was scored or judged",
             "other constructions, or score their items too",
             kind="empty",
@@ -308,7 +315,7 @@ def _difference(row: Mapping[str, Any]) -> str:
 def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     """One's own results in a paper's tables. The file has one row a value."""
     paper: Callable[[Sequence[SuiteResults]], PaperFigures] = load(
-        PAPERS, name, "--published", PAPERS_GROUP
+        PAPERS, name, "published", PAPERS_GROUP
     )
     figures = paper(results)
     models = dict.fromkeys(run.model for result in results for run in result.runs)

@@ -22,24 +22,22 @@ from ..scoring.models.model_folder import fingerprint
 from ..scoring.score import score
 from ..scoring.train import originals_seen, train
 from .page.report import report
-from .read import read_judgments
+from .read import ImportRequest, import_judgments
 
 N_SENTENCES = 7_000  # of training text; enough for number to be learnt from
 N_PARTICIPANTS = 10
 
 
 def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress = silent) -> Result:
-    """Runs every step on the bundled sample, English and Italian: constructions, variants, models,
-    scores, judgments, report.
+    """Run every step on a bundled sample, with simulated judgments that are labelled so.
 
-    The models learn from text that the sample's own grammar makes, less every sentence that gave
-    an original; the judgments are simulated and labelled so. A second run reuses what the first has
-    done.
+    The sample is in English and Italian; the steps are constructions, variants, models, scores,
+    judgments and report. The models learn from text that the sample's own grammar makes, less every
+    sentence that gave an original. A second run reuses what the first has done.
 
     Args:
-        folder: where everything goes: a folder a language, each with its store, tables, models and
-            `report.html`.
-        seed: of variants, models and simulated judgments.
+        folder: folder for everything: in it one a language, with store, tables, models and page.
+        seed: random seed of variants, models and simulated judgments.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
@@ -47,6 +45,10 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
 
     Raises:
         InputError: where nothing can be written.
+
+    Commands:
+        colorless demo
+        colorless demo try --seed 1
 
     >>> import colorless_green as cg
     >>> cg.run_demo("demo")  # doctest: +SKIP
@@ -88,9 +90,8 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
             path = base / "simulated-judgments.tsv"
             made_up = simulated_judgments(suite.items, n_participants=N_PARTICIPANTS, seed=seed)
             write_table(path, frame(made_up, COLUMNS))
-            people = read_judgments(
-                path, format="generic", suite=suite, simulated=True, store=store
-            )
+            request = ImportRequest(files=path, format="generic", suite=suite, simulated=True)
+            people = import_judgments(request, store)
             report(scores, people, page, progress=progress)
             account = suite.account or Result()
             for result in (mining, account, trained, scores, people):

@@ -2,42 +2,38 @@
 
 import dataclasses
 import os
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from ..data.errors import InputError
-from ..data.files import MANIFEST, Paths, listed_paths, read_manifest, sha256_file, write_folder
+from ..data.files import Paths, listed_paths, read_manifest, sha256_file, write_folder
+from ..data.items.item import Item
 from ..data.items.suite import Suite
-from ..data.languages import checked_language
-from ..data.load import find_suite, newest_suite, save_suite, stored_suite, suite_named
+from ..data.load import save_suite
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.tables import frame
 from ..scoring.questions.outcome import Outcome
-from .judgments.column_names import TableMap, column_map, read_map
+from .judged import Design, Judged, answered_suite, find_judged, known_items, read_design
+from .judgments.column_names import table_map
 from .judgments.exclusion import excluded
 from .judgments.formats import colorless
 from .judgments.formats.detect import PEOPLE, common_format, judgment_format, read_files
 from .judgments.formats.prolific import PLATFORM, read_people
-from .judgments.imported import Imported, ImportOptions, demand_known, renamed_people
-from .judgments.itemtable import ItemSheet, read_items
-from .judgments.judgment import Judgment, tallies
-from .judgments.pseudonym import key_in
-from .judgments.rules import facts_of, rules_of
+from .judgments.imported import Imported, ImportOptions, renamed_people
+from .judgments.judgment import tallies
+from .judgments.pseudonym import KeyFile
+from .judgments.rules import Rules, facts_of, rules_of
 from .judgments.stored import StorageReport, StoredImport, save_import
 from .statistics import import_audit as audit
 from .statistics.rater_accuracy import credits_of
 from .statistics.runs import save_published_run
-from .study.settings import SETTINGS
-from .study.study import kinds_in
 
 MADE_BY = "colorless humans import"
 
@@ -154,55 +150,67 @@ class Judgments(Result):
         return dataclasses.replace(stored, renamed=renamed)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRequest:
+    """What is asked of an import: what `read_judgments` takes, and what only our own demo does.
+
+    Attributes:
+        files, map, suite, items, study, exclude: as `read_judgments` takes them.
+        dry_run, replace, format, out: as `read_judgments` takes them.
+        simulated: the answers were made by a program; the report says so.
+        hashed: False leaves people under the names that the files have.
+    """
+
+    files: Paths
+    map: Names | Mapping[str, Any] = None
+    suite: Suite | str | Path | None = None
+    items: str | Path | None = None
+    study: str | Path | None = None
+    exclude: Names = None
+    dry_run: bool = False
+    replace: bool = False
+    format: str = ""
+    out: str | Path | None = None
+    simulated: bool = False
+    hashed: bool = True
+
+
 def read_judgments(
     files: Paths,
     *,
-    format: str = "",
-    map: Sequence[str] | Mapping[str, str] | None = None,
+    map: Names | Mapping[str, Any] = None,
     suite: Suite | str | Path | None = None,
     items: str | Path | None = None,
-    language: str = "",
     study: str | Path | None = None,
     exclude: Names = None,
-    key: str | Path | None = None,
-    platform: str = "",
-    keep_columns: Names = None,
     dry_run: bool = False,
     replace: bool = False,
-    simulated: bool = False,
-    hashed: bool = True,
+    format: str = "",
     out: str | Path | None = None,
     store: StoreLike = None,
 ) -> Judgments:
-    """Reads people's answers from files and joins them to the items they are about.
+    """Import people's judgments into the store, under pseudonyms.
 
     The same files again change nothing in the store; the same answers under other rules replace
     what counted before, and say so; other answers to the same trials are an error, and with
     `replace` a correction.
 
     Args:
-        files: files of one format, folders of our own tables, or both; an export of
-            Prolific beside them says who people are.
+        files: files of one format, or folders of our own tables; a Prolific export among them
+            says who people are.
+        map: OURS=THEIRS renames a column; or a JSON file that also says which columns about people
+            are kept, the language, the key of pseudonyms and the platform (docs/people.md).
+        suite: what was judged: a suite, its file or its name [default: that of the study, else
+            the newest, else the targets of `items`].
+        items: table of the items shown: all of them, or fillers and checks only.
+        study: a study's folder, or a TOML or JSON file with rules in a section [exclude].
+        exclude: a further rule of exclusion, RULE or RULE=VALUE, such as max_filler_errors=0.2.
+        dry_run: show what would be imported without storing it.
+        replace: take out earlier imports of these files or trials first.
         format: colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or
-            pcibex; "" goes by what the files hold.
-        map: what a file calls our columns, as {"item": "Item"} or ["item=Item"], or a list with
-            the name of a map file.
-        suite: what was judged: a suite, its file, or its name in the store. By default that which
-            the study was designed from, else the newest, else the targets of `items`.
-        items: a table of the items shown: all of them, or fillers and checks only.
-        language: BCP-47 code of a file that brings its own items.
-        study: TOML or JSON with rules of exclusion, in its table `exclude`; or a study's folder.
-        exclude: further rules, each RULE or RULE=VALUE.
-        key: the file of the key that makes pseudonyms; by default one beside the store, and in
-            memory one that is forgotten with the process.
-        platform: that gave people their ids, where the format assumes another one.
-        keep_columns: columns about people that are kept; all others are dropped.
-        dry_run: store nothing; the result's table is the audit.
-        replace: take out earlier imports of the same files, or of the same trials, first.
-        simulated: the answers were made by a program; the report says so.
-        hashed: False leaves people under the names that the files have.
-        out: where to write them, as `Judgments.write` does.
-        store: where to keep them; by default with the suite, else in memory.
+            pcibex [default: by what the files hold].
+        out: file for the answers that count, or folder for all tables.
+        store: where they are kept; by default with the suite, else in memory.
 
     Returns:
         The answers that count, those that do not and why, and where they are kept.
@@ -211,121 +219,111 @@ def read_judgments(
         InputError: for unreadable files, answers about unknown items, unknown rules, and
             answers that contradict or cannot be counted with those of an earlier import.
 
+    Commands:
+        colorless humans import answers.csv --map item=Item --exclude max_filler_errors=0.2
+        colorless humans import jatos_results.zip prolific_export.csv --items items.csv
+
     >>> import colorless_green as cg
     >>> _ = Path("items.csv").write_text(
     ...     "item,source,kind,prefix,correct_form,wrong_form\\n"
     ...     "i1,s1,target,the keys,are,is\\ni2,s2,target,the key,is,are\\n")
     >>> _ = Path("answers.csv").write_text(
     ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
-    >>> people = cg.read_judgments("answers.csv", items="items.csv", hashed=False)
-    >>> people.answers.select("participant", "item", "chosen", "correct").rows()
-    [('anna', 'i1', 'are', 1), ('anna', 'i2', 'are', 0), ('bert', 'i1', 'are', 1)]
+    >>> people = cg.read_judgments("answers.csv", items="items.csv")
+    >>> people.answers.select("item", "chosen", "correct").rows()
+    [('i1', 'are', 1), ('i2', 'are', 0), ('i1', 'are', 1)]
     """
-    language = checked_language(language)
-    paths = listed_paths(files)
-    item_table, study_file = (Path(path) if path else None for path in (items, study))
-    if study_file is not None and study_file.is_dir():
-        study_file /= SETTINGS
-    if store is None and isinstance(suite, Suite) and suite.kept is not None:
-        store = suite.kept.store
-    if dry_run and not isinstance(store, Store) and store and not Path(store).exists():
-        store = None  # a look must not make one
-    with open_store(store) as keeper:
-        people, judged_files, format_name = _by_content(list(_files(paths)), format)
-        design: Mapping[str, object] = {}  # of the study; of a file that lies alone nothing is told
-        if study_file is not None and (study_file.parent / MANIFEST).is_file():
-            design = read_manifest(study_file.parent)
-        by_study = kinds_in(study_file.parent) if study_file is not None and design else {}
-        table = read_items(item_table, language) if item_table is not None else None
-        from_study = set(by_study)
-        if table is not None:
-            from_study -= table.kinds.keys()
-            table = dataclasses.replace(table, kinds={**by_study, **table.kinds})
-        asked_suite, suite_id, is_newest = _judged(
-            keeper, suite, item_table, table, design, by_study
-        )
-        key_file = Path(key) if key else None
-        if key_file is None and keeper.path != MEMORY:
-            key_file = keeper.path.with_suffix(".key")
-        keys: list[bytes] = []  # the one that names the people, once it was needed
+    request = ImportRequest(
+        files=files,
+        map=map,
+        suite=suite,
+        items=items,
+        study=study,
+        exclude=exclude,
+        dry_run=dry_run,
+        replace=replace,
+        format=format,
+        out=out,
+    )
+    return import_judgments(request, store)
 
-        def make_key() -> bytes:
-            if key_file is None:
-                return _key_in_memory()
-            if not keys:
-                keys.append(key_in(key_file) if key_file.exists() else secrets.token_bytes(32))
-            return keys[0]
 
-        clear = table.unambiguous if table is not None else None
-        if clear is None and isinstance(unambiguous := design.get("unambiguous"), list):
-            clear = frozenset(str(name) for name in unambiguous)
-        rules = dataclasses.replace(
-            rules_of(study_file, listed(exclude)),
-            unambiguous=None if clear is None else tuple(sorted(clear)),
+def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgments:
+    """Read people's answers, join them to their items and keep them in a store.
+
+    Args:
+        request: what is asked for.
+        store: where to keep them; None: with the suite, else in memory.
+
+    Returns:
+        As of `read_judgments`.
+    """
+    table, files = table_map(request.map), sort_files(request)
+    with open_store(_store_for(request, store)) as keeper:
+        design = read_design(request.study, request.items, table.language)
+        judged = find_judged(keeper, request.suite, design)
+        rules = load_rules(request, design)
+        key_file = KeyFile(
+            table.key or (None if keeper.path == MEMORY else keeper.path.with_suffix(".key"))
         )
-        columns, table_map = _mapped((map,) if isinstance(map, str) else map or ())
+        kept = tuple(dict.fromkeys((*table.keep, *rules.required)))
+        platform = table.platform or (PLATFORM if files.people else "")
         options = ImportOptions(
-            columns=columns,
-            language=language,
-            table=table_map,
-            kinds=table.kinds if table else by_study,
-            by_study=from_study,
-            key=make_key if hashed and not simulated else None,
-            platform=platform or (PLATFORM if people else ""),
-            keep=tuple(dict.fromkeys((*listed(keep_columns), *rules.required))),
+            table=dataclasses.replace(table, keep=kept, platform=platform),
+            kinds=design.kinds,
+            by_study=design.by_study,
+            key=key_file.key if request.hashed and not request.simulated else None,
         )
-        by_id = {item.item_id: item for item in asked_suite.items} if asked_suite else {}
-        for item in table.items if table else ():
-            by_id.setdefault(item.item_id, item)
-        imported = read_files(judged_files, tuple(by_id.values()), options, format_name)
-        if people:
-            imported = _with_people(imported, people, options)
-        if not (imported.judgments or imported.tallies or imported.surprisals):
-            wrong, right = "no judgment in it", "one row for each answer, or totals"
-            raise InputError(str(judged_files[0]), wrong, right, kind="empty")
-        exclusions = excluded(imported.judgments, rules, imported.sessions)
-        judged = imported.suite or _answered(asked_suite, item_table, table, imported.judgments)
-        if judged is None:
-            wrong, right = "nothing says what was judged", "a suite of the store, or --items"
-            raise InputError("--suite", wrong, right, kind="missing")
-        all_files = (*judged_files, *people)
-        source = StoredImport(
-            imported=imported,
-            exclusions=exclusions,
-            items={**by_id, **{item.item_id: item for item in judged.items}},
-            rules=rules,
-            name=", ".join(path.name for path in all_files),
-            format_name=format_name,
-            files=[(path.name, sha256_file(path)) for path in all_files],
-            study=facts_of(study_file),
-            simulated=simulated,
-        )
-        target = Store(MEMORY) if dry_run else keeper
-        rows = audit.audited(source) if dry_run else [audit.summary_row(source)]
-        with target.transaction():
-            if suite_id is None or imported.suite is not None or dry_run:
-                suite_id = save_suite(target, judged, "imported", treebank_id=None, now=now())
-            heads = audit.COLUMNS if dry_run else tuple(rows[0])
-            result = Judgments(
-                rows, heads, source=source, kept=StoredResult(home(target), suite_id)
-            )
-            stored = result.save(target, suite_id, replace_earlier=replace)
-            if key_file is not None and keys and not dry_run:
-                key_in(key_file, keys[0])  # no earlier: a refused import leaves no key
-    if out is not None:
-        result.write(out)
-    notes = [*audit.messages(source, None if dry_run else stored, listed(keep_columns))]
-    if suite and asked_suite is not None and imported.suite is not None:
-        notes.append(
-            f"the suite {asked_suite.name} was not looked at: {source.name} brings its own items"
-        )
-    newest = ", the newest of the store; --suite names another"
-    notes.append(f"judged suite: {judged.name}{newest * (is_newest and judged is asked_suite)}")
-    return dataclasses.replace(result, messages=tuple(notes))
+        known = known_items(judged, design)
+        imported = read_answers(files, known, options)
+        asked, source = exclude(request, files, imported, judged, design, rules)
+        source = dataclasses.replace(source, items={**known, **source.items})
+        result, stored = store_import(keeper, request, source, asked, judged, key_file)
+    if request.out is not None:
+        result.write(request.out)
+    messages = describe(request, source, stored, asked, judged, table.keep)
+    return dataclasses.replace(result, messages=tuple(messages))
+
+
+def _store_for(request: ImportRequest, store: StoreLike) -> StoreLike:
+    """Return the store that is named, else that of the suite; none where a look would make one."""
+    if store is None and isinstance(request.suite, Suite) and request.suite.kept is not None:
+        store = request.suite.kept.store
+    is_path = store is not None and not isinstance(store, Store)
+    return None if request.dry_run and is_path and not Path(str(store)).exists() else store
+
+
+@dataclass(frozen=True, slots=True)
+class SortedFiles:
+    """The files of an import: of judgments with their format, and about people."""
+
+    judgments: list[Path]
+    people: list[Path]
+    format: str
+
+    @property
+    def all(self) -> list[Path]:
+        """The files of judgments, then those about people."""
+        return [*self.judgments, *self.people]
+
+
+def sort_files(request: ImportRequest) -> SortedFiles:
+    """Return the files that are asked for, sorted by what they hold. Raises `InputError` where
+    none holds judgments, or where their formats differ."""
+    paths = [*_files(listed_paths(request.files))]
+    formats = [(path, judgment_format(path)) for path in paths]
+    people = [path for path, name in formats if name == PEOPLE]
+    files = [(path, name) for path, name in formats if name != PEOPLE]
+    if not files:
+        location = str(paths[0]) if paths else "files"
+        right = "the file of judgments, with which a Prolific export is given"
+        raise InputError(location, "no judgments in it", right, kind="empty")
+    judged = [path for path, _ in files]
+    return SortedFiles(judged, people, request.format or common_format(files))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    """The files, and those in folders of `humans answers`, which version 1 had."""
+    """Yield the files, and those in folders of `humans answers`, which version 1 had."""
     for path in paths:
         if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
             yield path
@@ -337,97 +335,32 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
         yield from (path / str(name) for name in sorted(meta["files"]))
 
 
-def _by_content(paths: Sequence[Path], format_name: str) -> tuple[list[Path], list[Path], str]:
-    """(files about people, files of judgments, their format)."""
-    formats = [(path, judgment_format(path)) for path in paths]
-    people = [path for path, name in formats if name == PEOPLE]
-    files = [(path, name) for path, name in formats if name != PEOPLE]
-    if not files:
-        location = str(paths[0]) if paths else "humans import"
-        right = "the file of judgments; a Prolific export stands beside it in the same call"
-        raise InputError(location, "no judgments in it", right, kind="empty")
-    return people, [path for path, _ in files], format_name or common_format(files)
+def load_rules(request: ImportRequest, design: Design) -> Rules:
+    """Return the rules of exclusion of a study and of a request, with the fillers that they are
+    measured on."""
+    clear = design.unambiguous
+    return dataclasses.replace(
+        rules_of(design.study, listed(request.exclude)),
+        unambiguous=None if clear is None else tuple(sorted(clear)),
+    )
 
 
-def _judged(
-    store: Store,
-    suite: Suite | str | Path | None,
-    items: Path | None,
-    table: ItemSheet | None,
-    design: Mapping[str, object],
-    by_study: Mapping[str, str],
-) -> tuple[Suite | None, int | None, bool]:
-    """The suite that was judged, its id if the store has it, and whether nothing named it.
-
-    It is the one named, else the one that the study was designed from, else that of the table's
-    targets if the newest does not have them, else the newest; none in an empty store (a file that
-    brings its own items needs none).
-    """
-    judged: Suite | None = None
-    suite_id: int | None = None
-    is_newest = False
-    if suite:
-        judged, suite_id = find_suite(store, suite)
-    else:
-        with suppress(InputError):
-            suite_id, is_newest = newest_suite(store), True
-        with suppress(InputError):
-            suite_id, is_newest = suite_named(store, str(design.get("suite"))), False
-        judged = stored_suite(store, suite_id) if suite_id is not None else None
-    if items is None or table is None:
-        return judged, suite_id, is_newest
-    by_id = {item.item_id: item for item in judged.items} if judged else {}
-    targets = tuple(e for e in table.targets() if not by_study or e.item_id in table.kinds)
-    is_own = [item.item_id in by_id for item in targets]
-    if all(is_own):
-        return judged, suite_id, is_newest
-    if suite or any(is_own):
-        if not table.is_silent:
-            demand_known(((item.item_id, str(items)) for item in targets), by_id)
-        return judged, suite_id, is_newest
-    return None if table.is_silent else Suite(items.stem, targets), None, False
+def read_answers(files: SortedFiles, known: Mapping[str, Item], options: ImportOptions) -> Imported:
+    """Return what the files hold, joined to the items that are known. Raises `InputError` where
+    there is no answer."""
+    imported = read_files(files.judgments, tuple(known.values()), options, files.format)
+    if files.people:
+        imported = add_people(imported, files.people, options)
+    if not (imported.judgments or imported.tallies or imported.surprisals):
+        wrong, right = "no judgment in it", "one row for each answer, or totals"
+        raise InputError(str(files.judgments[0]), wrong, right, kind="empty")
+    return imported
 
 
-def _answered(
-    suite: Suite | None, items: Path | None, table: ItemSheet | None, judgments: Sequence[Judgment]
-) -> Suite | None:
-    """The suite that was judged, where the answers alone say what of the table was asked about."""
-    if items is None or table is None or not table.is_silent:
-        return suite
-    if suite is not None:
-        by_id = {item.item_id: item for item in suite.items}
-        demand_known(((e.item, e.origin) for e in judgments if e.kind == "target"), by_id)
-        return suite
-    nontargets = {judgment.item for judgment in judgments if judgment.kind != "target"}
-    targets = tuple(item for item in table.targets() if item.item_id not in nontargets)
-    return Suite(items.stem, targets) if targets else None
-
-
-def _mapped(entries: Sequence[str] | Mapping[str, str]) -> tuple[Mapping[str, str], TableMap]:
-    """Our columns → the file's, and what a map file says."""
-    if isinstance(entries, Mapping):
-        return entries, TableMap()
-    pairs = [entry for entry in entries if "=" in entry]
-    files = [entry for entry in entries if "=" not in entry]
-    if len(files) > 1:
-        wrong, right = f"{len(files)} map files", "one, and OURS=THEIRS beside it"
-        raise InputError("--map", wrong, right, kind="conflict")
-    if files and not Path(files[0]).is_file():
-        right = "OURS=THEIRS, as in item=Item, or a map file"
-        raise InputError("--map", repr(files[0]), right, kind="value")
-    return column_map(pairs), read_map(Path(files[0])) if files else TableMap()
-
-
-@cache
-def _key_in_memory() -> bytes:
-    """One for the process, and forgotten with it: the same file read again names the same people,
-    so that their answers are known in whichever store they meet."""
-    return secrets.token_bytes(32)
-
-
-def _with_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
-    """With what exports of Prolific say, and a note on whom only one side knows."""
-    sessions = [session for path in paths for session in read_people(path, options.keep)]
+def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
+    """Return answers with what exports of Prolific say of people, and a note on those whom only
+    one side knows."""
+    sessions = [session for path in paths for session in read_people(path, options.table.keep)]
     renamed = renamed_people(sessions, options, PLATFORM)
     answered = {judgment.participant for judgment in imported.judgments}
     strangers = len(answered - {session.participant for session in renamed})
@@ -441,3 +374,74 @@ def _with_people(imported: Imported, paths: Sequence[Path], options: ImportOptio
     return dataclasses.replace(
         imported, sessions=(*imported.sessions, *renamed), notes=tuple(notes)
     )
+
+
+def exclude(
+    request: ImportRequest,
+    files: SortedFiles,
+    imported: Imported,
+    judged: Judged,
+    design: Design,
+    rules: Rules,
+) -> tuple[Suite, StoredImport]:
+    """Return the suite that was judged, and the answers with those that do not count. Raises
+    `InputError` where nothing says what was judged."""
+    suite = imported.suite or answered_suite(judged, design, imported.judgments)
+    if suite is None:
+        wrong, right = "nothing says what was judged", "a suite of the store, or --items"
+        raise InputError("suite", wrong, right, kind="missing")
+    return suite, StoredImport(
+        imported=imported,
+        exclusions=excluded(imported.judgments, rules, imported.sessions),
+        items={item.item_id: item for item in suite.items},
+        rules=rules,
+        name=", ".join(path.name for path in files.all),
+        format_name=files.format,
+        files=[(path.name, sha256_file(path)) for path in files.all],
+        study=facts_of(design.study),
+        simulated=request.simulated,
+    )
+
+
+def store_import(
+    store: Store,
+    request: ImportRequest,
+    source: StoredImport,
+    suite: Suite,
+    judged: Judged,
+    key_file: KeyFile,
+) -> tuple[Judgments, StorageReport]:
+    """Return the answers to a suite as they are kept, and what storing them changed; of a dry run
+    they are kept in memory. The key is written last: an import that is refused leaves none."""
+    is_look, suite_id = request.dry_run, judged.suite_id
+    target = Store(MEMORY) if is_look else store
+    rows = audit.audited(source) if is_look else [audit.summary_row(source)]
+    with target.transaction():
+        if suite_id is None or source.imported.suite is not None or is_look:
+            suite_id = save_suite(target, suite, "imported", treebank_id=None, now=now())
+        heads = audit.COLUMNS if is_look else tuple(rows[0])
+        result = Judgments(rows, heads, source=source, kept=StoredResult(home(target), suite_id))
+        stored = result.save(target, suite_id, replace_earlier=request.replace)
+        if not is_look:
+            key_file.save()
+    return result, stored
+
+
+def describe(
+    request: ImportRequest,
+    source: StoredImport,
+    stored: StorageReport,
+    suite: Suite,
+    judged: Judged,
+    keep: Sequence[str],
+) -> Iterator[str]:
+    """Yield what the researcher should know of an import."""
+    yield from audit.messages(source, None if request.dry_run else stored, keep)
+    brings_own = source.imported.suite is not None
+    if request.suite and judged.suite is not None and brings_own:
+        yield (
+            f"the suite {judged.suite.name} was not looked at: {source.name} brings its own items"
+        )
+    is_newest = judged.is_newest and suite is judged.suite
+    newest = ", the newest of the store; --suite names another" if is_newest else ""
+    yield f"judged suite: {suite.name}{newest}"

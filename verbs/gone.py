@@ -86,4 +86,4 @@ for verb, names in SETTINGS.items():
     for name in names.split():
         old, _, new = name.partition("=")
         option = f"{verb} --{old.replace('_', '-')}"
-        GONE[option] = f"it is a setting now: --set {new or old}=…"
+        GONE[option] = f"use --set {new or old}=VALUE"

@@ -58,7 +58,7 @@ def _files(study: Study, *, to: str, experiment: str = "", excel_safe: bool = Fa
     if to == "datapipe":
         if not experiment:
             right = "the experiment's id as DataPipe shows it"
-            raise InputError("--experiment", "no id", right, kind="missing")
+            raise InputError("experiment", "no id", right, kind="missing")
         answers["experiment"] = experiment
     return _page({**_page_data(study), "answers": answers}, CONNECTIONS[to])
 

@@ -29,7 +29,7 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
     settings = study.settings
     if settings.task == "rating" and settings.scale not in POINTS:
         wrong = f"the scale is {settings.scale}"
-        raise InputError("--to pcibex", wrong, ", ".join(POINTS), kind="unsupported")
+        raise InputError("to", wrong, ", ".join(POINTS), kind="unsupported")
     page = string.Template(MAIN.read_text(encoding="utf-8")).substitute(
         points=json.dumps([str(point) for point in POINTS.get(settings.scale, ())]),
         slider=json.dumps(settings.scale == "slider"),

@@ -44,9 +44,9 @@ STEPS = {  # what to do with the files, how lists stay even, and what a closed p
 
 def export_study(
     study: str | Path,
+    *,
     to: str,
     out: str | Path,
-    *,
     experiment: str = "",
     excel_safe: bool = False,
 ) -> Result:
@@ -57,10 +57,10 @@ def export_study(
     export are handed to others.
 
     Args:
-        study: a folder that `design_study` made.
-        to: jatos, datapipe, pcibex, download or csv.
-        out: the folder to write, new or empty.
-        experiment: DataPipe's id of the experiment.
+        study: folder that colorless humans design made.
+        to: platform: jatos, datapipe, pcibex, download (a page that saves files) or csv (tables).
+        out: folder to write, new or empty.
+        experiment: id of the experiment at DataPipe.
         excel_safe: write tables without cells that a spreadsheet would run as formulas.
 
     Returns:
@@ -69,14 +69,18 @@ def export_study(
     Raises:
         InputError: for an unknown platform, missing consent texts, or a folder that is not empty.
 
+    Commands:
+        colorless humans export study --to jatos --out jatos
+        colorless humans export study --to csv --out tables --excel-safe
+
     >>> import colorless_green as cg
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
     >>> suite = cg.load_suite("pairs.csv", language="en")
-    >>> _ = cg.design_study(suite, "study", fillers="none", practice=0)
-    >>> cg.export_study("study", "csv", "tables").to_frame()["file"].to_list()
+    >>> _ = cg.design_study(suite, "study", fillers="none")
+    >>> cg.export_study("study", to="csv", out="tables").to_frame()["file"].to_list()
     ['trials.csv', 'items.csv']
     """
-    export: StudyExport = load(EXPORTS, to, "--to", GROUP)
+    export: StudyExport = load(EXPORTS, to, "to", GROUP)
     folder, target = Path(study), Path(out)
     loaded = read_study(folder)
     empty = missing(loaded.settings)

@@ -86,7 +86,7 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
     >>> from pathlib import Path
     >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
     >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\nbert,i1,is\\n")
-    >>> people = cg.read_judgments("answers.csv", items="items.csv", language="en")
+    >>> people = cg.read_judgments("answers.csv", items="items.csv")
     >>> found = answers_of(people.kept.store, people.kept.id)
     >>> [(tally.item, tally.right, tally.total) for tally in found.tallies]
     [('i1', 1, 2)]

@@ -1,14 +1,15 @@
 """What another program calls our columns, and what of its cells is ours: one table a format.
 
-A format is a map from our names to its own (`Names`), and a row under our names becomes a judgment
-in one place (`judgment_of`), whatever the file. A map file says what a table's columns are that has
-other names:
+A format is a map from our names to its own (`ColumnNames`), and a row under our names becomes a
+judgment in one place (`judgment_of`), whatever the file. A map file says what a table's columns are
+that has other names:
 
     {"delimiter": ";", "decimal": ",", "encoding": "utf-8", "missing": ["", "NA"],
      "columns": {"participant": "Subj", "rt_ms": {"column": "RT (s)", "scale": 1000},
                  "kind": {"column": "type", "regex": "^([a-z]+)", "values": {"fill": "filler"}}},
      "constants": {"list": "A"}, "where": {"released": "1"},
-     "layout": "wide", "items": "^q_(?P<item>.+)$"}
+     "layout": "wide", "items": "^q_(?P<item>.+)$",
+     "keep": ["age"], "language": "de", "key": "people.key", "platform": "prolific"}
 
 Every key may be left out. A source takes a column's cell, of it what `regex` finds (its first group
 if it has one; nothing if it finds nothing), of that what `values` says (others stay), times
@@ -19,23 +20,24 @@ import codecs
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import read_text
-from ...data.registry import nearest
+from ...data.languages import checked_language
+from ...data.registry import Names, listed, nearest
 from ._sheet import DELIMITERS, SheetRow, integer, number
 from .judgment import Judgment, kind_at, kind_named
 from .lookup import Lookup, forms, normal
 
-Names: TypeAlias = Mapping[str, tuple[str, ...]]
+ColumnNames: TypeAlias = Mapping[str, tuple[str, ...]]
 """Our names, each with those that stand for it in a file, the first that is there."""
 
 PROLIFIC_IDS = ("PROLIFIC_PID", "prolific_id", "prolific_pid")
 MTURK_IDS = ("workerId", "worker_id", "WorkerId")
-LOGGED: Names = {  # what experiments usually call what they add to their data
+LOGGED: ColumnNames = {  # what experiments usually call what they add to their data
     "participant": (
         *("participant", "participant_id", "subject", "subject_id"), *PROLIFIC_IDS, *MTURK_IDS,
         "worker",
@@ -66,11 +68,14 @@ TEXTS = (
 )  # columns that are taken as they are
 VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
 SOURCE = ("column", "scale", "regex", "values")  # keys of what a column is made of
-MAP = ("delimiter", "decimal", "encoding", "missing", "columns", "constants", "where", "layout",
-       "items")  # fmt: skip
+MAP = (
+    *("delimiter", "decimal", "encoding", "missing", "columns", "constants", "where", "layout"),
+    *("items", "keep", "language", "key", "platform"),
+)
 CHOICES = {  # values of these keys, the first where the key is left out
     "delimiter": ("auto", *DELIMITERS), "decimal": ("", ".", ","), "layout": ("long", "wide"),
 }  # fmt: skip
+COLUMN_MAP = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
 STRETCH = 200  # characters of a regular expression: enough for any name of a column
 
 
@@ -112,6 +117,10 @@ class TableMap:
         missing: texts that mean no answer; None: those of the format.
         items: pattern of the columns that are trials, in a table with one row per person; None:
             each row is a trial.
+        keep: columns about people to keep; all others are dropped.
+        language: BCP-47 code of a file that brings its own items.
+        key: file of the key that makes pseudonyms; None: one next to the store.
+        platform: that gave people their ids; "": the one that the format assumes.
     """
 
     columns: Mapping[str, ColumnSource] = field(default_factory=dict)
@@ -122,48 +131,62 @@ class TableMap:
     encoding: str = "utf-8-sig"
     missing: tuple[str, ...] | None = None
     items: re.Pattern[str] | None = None
+    keep: tuple[str, ...] = ()
+    language: str = ""
+    key: Path | None = None
+    platform: str = ""
 
 
-def read_map(path: Path) -> TableMap:
-    """Reads a map file, which says what the columns of a table are.
+def read_map(source: Path | Mapping[str, Any]) -> TableMap:
+    """Read what a map says of a table: what its columns are, and what is kept of people.
 
     Args:
-        path: a JSON file, with the keys that docs/people.md describes.
+        source: a JSON file with the keys that docs/people.md describes, or its content.
 
     Returns:
-        The map; what the file does not say is as in `TableMap()`.
+        The map; what is not said is as in `TableMap()`.
 
     Raises:
         InputError: for a file that is not JSON, an unknown key, or a wrong value.
 
-    >>> _ = Path("map.json").write_text('{"columns": {"rt_ms": {"column": "RT", "scale": 1000}}}')
-    >>> read_map(Path("map.json")).columns["rt_ms"]
+    >>> read_map({"columns": {"rt_ms": {"column": "RT", "scale": 1000}}}).columns["rt_ms"]
     ColumnSource(column='RT', scale='1000', regex=None, values={})
     """
-    location = str(path)
-
-    def refused(wrong: str, right: str) -> InputError:
-        return InputError(location, wrong, right, kind="format")
-
-    def texts(key: str) -> dict[str, str]:
-        entries = content.get(key, {})
-        if not isinstance(entries, dict):
-            raise refused(f"{key} is {entries!r}", 'names with their values, as in {"list": "A"}')
-        for name, value in entries.items():
-            if isinstance(value, bool) or not isinstance(value, str | int):
-                raise refused(f"{key}: {name!r} is {value!r}", "a text in quotes")
-        return {name: str(value) for name, value in entries.items()}
-
-    try:
-        content = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise refused(f"not JSON ({error})", 'a map, as in {"columns": {"item": "Item"}}') from None
-    if not isinstance(content, dict) or not isinstance(content.get("columns", {}), dict):
-        right = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
-        raise refused("not a map of columns", right)
+    if isinstance(source, Mapping):
+        location, folder, content = "map", Path(), dict(source)
+    else:
+        location, folder, content = str(source), source.parent, _map_content(source)
     for key in content:
         if key not in MAP:
             raise InputError(location, f"no such key {key!r}", nearest(key, MAP), kind="unknown")
+    columns = content.get("columns", {})
+    if not isinstance(columns, dict):
+        raise InputError(location, "not a map of columns", COLUMN_MAP, kind="format")
+    key_file = _text(content, "key", location)
+    return TableMap(
+        columns={name: _source(value, f"{location}: {name}") for name, value in columns.items()},
+        constants=_texts(content, "constants", location),
+        where=_texts(content, "where", location),
+        keep=_words(content, "keep", location) or (),
+        language=checked_language(_text(content, "language", location), f"{location}: language"),
+        key=folder / key_file if key_file else None,
+        platform=_text(content, "platform", location),
+        **_table_form(content, location),
+    )
+
+
+def _map_content(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(str(path), f"not JSON ({error})", COLUMN_MAP, kind="format") from None
+    if not isinstance(content, dict):
+        raise InputError(str(path), "not a map of columns", COLUMN_MAP, kind="format")
+    return content
+
+
+def _table_form(content: Mapping[str, Any], location: str) -> dict[str, Any]:
+    """Return how a table is written: the fields of `TableMap` about it."""
     delimiter, decimal, layout = (content.get(key, allowed[0]) for key, allowed in CHOICES.items())
     for key, value in (("delimiter", delimiter), ("decimal", decimal)):
         if value not in CHOICES[key]:
@@ -171,29 +194,49 @@ def read_map(path: Path) -> TableMap:
             raise InputError(location, f"{key} is {value!r}", right, kind="unknown")
     if layout not in CHOICES["layout"] or (layout == "wide") != ("items" in content):
         right = '"wide" with `items`, the columns that are trials; or "long" without'
-        raise refused(f"layout is {layout!r}", right)
-    missing = content.get("missing")
-    if missing is not None and not (
-        isinstance(missing, list) and all(isinstance(text, str) for text in missing)
-    ):
-        right = 'a list of the texts that stand for no answer, as in ["", "NA"]'
-        raise refused(f"missing is {missing!r}", right)
+        raise InputError(location, f"layout is {layout!r}", right, kind="format")
     encoding = content.get("encoding", "utf-8")
     try:
         encoding = codecs.lookup(encoding).name
     except (LookupError, TypeError):
         right = "one that Python knows, such as utf-8 or latin-1"
         raise InputError(location, f"encoding is {encoding!r}", right, kind="unknown") from None
-    return TableMap(
-        columns={n: _source(v, f"{location}: {n}") for n, v in content.get("columns", {}).items()},
-        constants=texts("constants"),
-        where=texts("where"),
-        delimiter="" if delimiter == "auto" else delimiter,
-        decimal=decimal,
-        encoding="utf-8-sig" if encoding == "utf-8" else encoding,
-        missing=None if missing is None else tuple(missing),
-        items=_regex(content["items"], f"{location}: items") if layout == "wide" else None,
-    )
+    return {
+        "delimiter": "" if delimiter == "auto" else delimiter,
+        "decimal": decimal,
+        "encoding": "utf-8-sig" if encoding == "utf-8" else encoding,
+        "missing": _words(content, "missing", location),
+        "items": _regex(content["items"], f"{location}: items") if layout == "wide" else None,
+    }
+
+
+def _text(content: Mapping[str, Any], key: str, location: str) -> str:
+    value = content.get(key, "")
+    if not isinstance(value, str):
+        raise InputError(location, f"{key} is {value!r}", "a text in quotes", kind="format")
+    return value
+
+
+def _words(content: Mapping[str, Any], key: str, location: str) -> tuple[str, ...] | None:
+    words = content.get(key)
+    if words is None:
+        return None
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+        right = 'a list of texts, as in ["", "NA"]'
+        raise InputError(location, f"{key} is {words!r}", right, kind="format")
+    return tuple(words)
+
+
+def _texts(content: Mapping[str, Any], key: str, location: str) -> dict[str, str]:
+    entries = content.get(key, {})
+    if not isinstance(entries, dict):
+        right = 'names with their values, as in {"list": "A"}'
+        raise InputError(location, f"{key} is {entries!r}", right, kind="format")
+    for name, value in entries.items():
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            wrong = f"{key}: {name!r} is {value!r}"
+            raise InputError(location, wrong, "a text in quotes", kind="format")
+    return {name: str(value) for name, value in entries.items()}
 
 
 def _source(value: Any, location: str) -> ColumnSource:
@@ -226,61 +269,70 @@ def _regex(value: Any, location: str) -> re.Pattern[str]:
         raise InputError(location, wrong, right, kind="format") from None
 
 
-def column_map(pairs: Sequence[str]) -> dict[str, str]:
-    """Reads `OURS=THEIRS` pairs of the command line.
+def table_map(entries: Names | Mapping[str, Any]) -> TableMap:
+    """Return what the parameter `map` of an import says.
 
     Args:
-        pairs: each with our name of a column and the file's, which may itself contain `=`.
+        entries: `OURS=THEIRS`, the second of which may itself contain `=`, and perhaps the name of
+            a map file; or what such a file holds.
 
     Returns:
-        Our name → the file's.
+        The map; what is not said is as in `TableMap()`.
 
     Raises:
-        InputError: for a text that is no such pair, and for a name of ours that is given twice.
+        InputError: for a text that is no such pair and no file, a name of ours that is given twice,
+            two files, and as `read_map`.
 
-    >>> column_map(["item=Item", "participant=Prolific ID"])
-    {'item': 'Item', 'participant': 'Prolific ID'}
+    >>> table_map(["item=Item", "participant=Prolific ID"]).columns["participant"].column
+    'Prolific ID'
     """
-    result: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, column = pair.partition("=")
-        if not (name and equals and column):
-            raise InputError("--map", repr(pair), "OURS=THEIRS, as in item=Item", kind="value")
-        if name in result:
+    if isinstance(entries, Mapping):
+        return read_map(entries)
+    pairs = [entry for entry in listed(entries) if "=" in entry]
+    files = [entry for entry in listed(entries) if "=" not in entry]
+    if len(files) > 1:
+        wrong, right = f"{len(files)} map files", "one, and OURS=THEIRS with it"
+        raise InputError("map", wrong, right, kind="conflict")
+    if files and not Path(files[0]).is_file():
+        right = "OURS=THEIRS, as in item=Item, or a map file"
+        raise InputError("map", repr(files[0]), right, kind="value")
+    table = read_map(Path(files[0])) if files else TableMap()
+    named: dict[str, ColumnSource] = {}
+    for name, _, column in (pair.partition("=") for pair in pairs):
+        if not (name and column):
+            wrong = repr(f"{name}={column}")
+            raise InputError("map", wrong, "OURS=THEIRS, as in item=Item", kind="value")
+        if name in named:
             wrong, right = f"{name} is given twice", f"one column of the file for {name}"
-            raise InputError("--map", wrong, right, kind="conflict")
-        result[name] = column
-    return result
+            raise InputError("map", wrong, right, kind="conflict")
+        named[name] = ColumnSource(column)
+    return replace(table, columns={**table.columns, **named})
 
 
-def named_columns(
-    table: TableMap, columns: Mapping[str, str], names: Collection[str]
-) -> dict[str, ColumnSource]:
-    """The map file's sources, with what the command line says over them. Raises `InputError` for a
-    name that is none of ours."""
-    sources = {**table.columns, **{name: ColumnSource(column) for name, column in columns.items()}}
-    for name in (*sources, *table.constants):
+def named_columns(table: TableMap, names: Collection[str]) -> Mapping[str, ColumnSource]:
+    """Return a map's sources. Raises `InputError` for a name that is none of ours."""
+    for name in (*table.columns, *table.constants):
         if name not in names:
             wrong = f"{name!r} is none of our names of columns"
-            raise InputError("--map", wrong, nearest(name, names), kind="unknown")
-    return sources
+            raise InputError("map", wrong, nearest(name, names), kind="unknown")
+    return table.columns
 
 
-def names_of(table: TableMap, columns: Mapping[str, str]) -> Names:
-    """Our names, each with the names that may stand for it in what an experiment logs: the one that
-    is stated, else the usual ones. Raises `InputError` for a name that is not ours."""
-    sources = named_columns(table, columns, LOGGED)
+def names_of(table: TableMap) -> ColumnNames:
+    """Return our names, each with the names that may stand for it in what an experiment logs: the
+    one that is stated, else the usual ones. Raises `InputError` for a name that is not ours."""
+    sources = named_columns(table, LOGGED)
     return {name: (sources[name].column,) if name in sources else n for name, n in LOGGED.items()}
 
 
-def platform_of(names: Names, fields: Collection[str]) -> str:
+def platform_of(names: ColumnNames, fields: Collection[str]) -> str:
     """Whose ids people have, told by the name of the field that holds them; "" if it does not
     tell."""
     used = next((name for name in names["participant"] if name in fields), "")
     return "prolific" if used in PROLIFIC_IDS else "mturk" if used in MTURK_IDS else ""
 
 
-def column_uses(columns: Collection[str], names: Names) -> dict[str, str]:
+def column_uses(columns: Collection[str], names: ColumnNames) -> dict[str, str]:
     """Each of a file's columns with what it was taken for; "" for nothing."""
     by_column = {
         next((n for n in aliases if n in columns), ""): name for name, aliases in names.items()

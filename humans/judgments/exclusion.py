@@ -8,7 +8,7 @@ answered, no time measured) is undefined for them and removes nobody.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TypeAlias
 
@@ -68,7 +68,7 @@ def excluded(
     rules: Rules,
     sessions: Sequence[Session] = (),
 ) -> Exclusions:
-    """Applies the rules of exclusion to judgments.
+    """Apply the rules of exclusion to judgments.
 
     The order is: repeated trials, practice, sessions by status, test runs or required answers,
     later sessions, people, single trials by time, items with too few answers. What one rule removes
@@ -93,15 +93,35 @@ def excluded(
     >>> len(found.kept), [(gone.participant, gone.rule, gone.value) for gone in found.gone]
     (1, [('bert', 'max_filler_errors', '1')])
     """
-    valid, gone, undefined = list(judgments), list[ExclusionRecord](), list[ExclusionRecord]()
+    sieve = Sieve([*judgments])
+    _apply_marks(sieve, rules, sessions)
+    for name, measure in _measures(rules, sessions).items():
+        _apply_measure(sieve, name, getattr(rules, name), measure)
+    _apply_times(sieve, rules)
+    _apply_minimum(sieve, rules.min_judgments)
+    return Exclusions(tuple(sieve.valid), tuple(sieve.gone), tuple(sieve.undefined))
 
-    def remove(reason: Callable[[Judgment], ExclusionRecord | None]) -> None:
-        """Takes trials out; those with the same record are one line, with their number."""
-        records = [reason(trial) for trial in valid]
+
+@dataclass(slots=True)
+class Sieve:
+    """Trials under the rules so far: those that are left, and what was removed or undefined."""
+
+    valid: list[Judgment]
+    gone: list[ExclusionRecord] = field(default_factory=list)
+    undefined: list[ExclusionRecord] = field(default_factory=list)
+
+    def remove(self, reason: Callable[[Judgment], ExclusionRecord | None]) -> None:
+        """Take trials out; those with the same record are one line, with their number."""
+        records = [reason(trial) for trial in self.valid]
         counts = Counter(record for record in records if record is not None)
-        gone.extend(replace(record, n_trials=n) for record, n in counts.items())
-        valid[:] = [trial for trial, record in zip(valid, records, strict=True) if record is None]
+        self.gone.extend(replace(record, n_trials=n) for record, n in counts.items())
+        pairs = zip(self.valid, records, strict=True)
+        self.valid = [trial for trial, record in pairs if record is None]
 
+
+def _apply_marks(sieve: Sieve, rules: Rules, sessions: Sequence[Session]) -> None:
+    """Remove repeated trials, practice, and sessions that the platform, the researchers, a required
+    answer or an earlier session rule out."""
     seen: set[str] = set()
 
     def repeated(trial: Judgment) -> ExclusionRecord | None:
@@ -115,38 +135,41 @@ def excluded(
         return record if trial.kind == "practice" else None
 
     marks = _marks(sessions, rules)
-
-    def marked(trial: Judgment) -> ExclusionRecord | None:
-        """Sessions that the platform, the researchers or a required answer rule out."""
-        return marks.get((trial.participant, "")) or marks.get(session_of(trial))
-
-    for reason in (repeated, practice, marked):
-        remove(reason)
+    sieve.remove(repeated)
+    sieve.remove(practice)
+    sieve.remove(lambda trial: marks.get((trial.participant, "")) or marks.get(session_of(trial)))
     if rules.first_session_only:
         later = {
             key: ExclusionRecord("session", *key, rule="first_session_only", threshold="1")
-            for key in later_sessions(valid, sessions)
+            for key in later_sessions(sieve.valid, sessions)
         }
-        remove(lambda trial: later.get(session_of(trial)))
-    for name, measure in _measures(rules, sessions).items():
-        limit, sign = getattr(rules, name), 1 if name.startswith("max_") else -1
-        if limit is None:
-            continue
-        by_person: dict[str, list[Judgment]] = {}
-        for trial in valid:
-            by_person.setdefault(trial.participant, []).append(trial)
-        out: dict[str, ExclusionRecord] = {}
-        for participant, trials in by_person.items():
-            value = measure(trials)
-            formatted = "" if value is None else f"{value:.4g}"
-            record = ExclusionRecord(
-                "person", participant, rule=name, value=formatted, threshold=f"{limit:g}"
-            )
-            if value is None:
-                undefined.append(replace(record, n_trials=len(trials)))
-            elif sign * value > sign * limit:
-                out[participant] = record
-        remove(lambda trial, out=out: out.get(trial.participant))  # type: ignore[misc]
+        sieve.remove(lambda trial: later.get(session_of(trial)))
+
+
+def _apply_measure(sieve: Sieve, name: str, limit: float | None, measure: PersonMeasure) -> None:
+    """Remove the people whose measure is beyond a rule's limit, and note those who have none."""
+    if limit is None:
+        return
+    sign = 1 if name.startswith("max_") else -1
+    by_person: dict[str, list[Judgment]] = {}
+    for trial in sieve.valid:
+        by_person.setdefault(trial.participant, []).append(trial)
+    out: dict[str, ExclusionRecord] = {}
+    for participant, trials in by_person.items():
+        value = measure(trials)
+        formatted = "" if value is None else f"{value:.4g}"
+        record = ExclusionRecord(
+            "person", participant, rule=name, value=formatted, threshold=f"{limit:g}"
+        )
+        if value is None:
+            sieve.undefined.append(replace(record, n_trials=len(trials)))
+        elif sign * value > sign * limit:
+            out[participant] = record
+    sieve.remove(lambda trial: out.get(trial.participant))
+
+
+def _apply_times(sieve: Sieve, rules: Rules) -> None:
+    """Remove single answers that were too fast or too slow."""
 
     def timed(trial: Judgment) -> ExclusionRecord | None:
         if trial.rt_ms is None or not answered(trial):
@@ -158,20 +181,24 @@ def excluded(
                 return ExclusionRecord("trial", *session_of(trial), trial.item, name, *measured)
         return None
 
-    remove(timed)
-    if (minimum := rules.min_judgments) is not None:
-        counts: Counter[str] = Counter()
-        for trial in valid:
-            counts[trial.item] += trial.kind == "target" and answered(trial)
-        rare = {
-            item: ExclusionRecord(
-                "item", item=item, rule="min_judgments", value=str(n), threshold=str(minimum)
-            )
-            for item, n in counts.items()
-            if n < minimum
-        }
-        remove(lambda trial: rare.get(trial.item) if trial.kind == "target" else None)
-    return Exclusions(tuple(valid), tuple(gone), tuple(undefined))
+    sieve.remove(timed)
+
+
+def _apply_minimum(sieve: Sieve, minimum: int | None) -> None:
+    """Remove the items with too few answers."""
+    if minimum is None:
+        return
+    counts: Counter[str] = Counter()
+    for trial in sieve.valid:
+        counts[trial.item] += trial.kind == "target" and answered(trial)
+    rare = {
+        item: ExclusionRecord(
+            "item", item=item, rule="min_judgments", value=str(n), threshold=str(minimum)
+        )
+        for item, n in counts.items()
+        if n < minimum
+    }
+    sieve.remove(lambda trial: rare.get(trial.item) if trial.kind == "target" else None)
 
 
 def _measures(rules: Rules, sessions: Sequence[Session]) -> Mapping[str, PersonMeasure]:

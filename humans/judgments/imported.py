@@ -103,25 +103,17 @@ class ImportOptions:
     """What is said of files of judgments that they do not say themselves.
 
     Attributes:
-        columns: our name → the file's column.
-        language: BCP-47 code of a file that brings its own items.
-        table: what a map file says (`read_map`).
+        table: what a map file says (`read_map`), and facts that rules need among what it keeps.
         kinds: item id → kind of trial, as a table of items or a study says.
         by_study: ids of the items whose kind the study says, rather than the table.
         key: returns the key of the pseudonyms; None: people keep the names that the file has.
-        platform: that gave people their ids; "": the one that the format assumes.
-        keep: columns about people to keep; all others are dropped.
         most_bytes: largest size of an unpacked archive, in bytes.
     """
 
-    columns: Mapping[str, str] = field(default_factory=dict)
-    language: str = ""
     table: TableMap = field(default_factory=TableMap)
     kinds: Mapping[str, str] = field(default_factory=dict)
     by_study: Collection[str] = ()
     key: Callable[[], bytes] | None = None
-    platform: str = ""
-    keep: tuple[str, ...] = ()
     most_bytes: int = 1 << 30
 
 
@@ -263,7 +255,7 @@ def _rename(arrived: Arrived, options: ImportOptions) -> Rename:
     def rename(participant: str, sort: str, identity: str) -> str:
         if key is None:
             return identity
-        platform = options.platform or arrived.platforms.get(participant, arrived.platform)
+        platform = options.table.platform or arrived.platforms.get(participant, arrived.platform)
         if platform == OWN and (sort or PSEUDONYM.fullmatch(identity)):
             return identity
         return pseudonym(key(), f"{platform}/{sort}" if sort else platform, identity)

@@ -12,6 +12,7 @@ import hmac
 import os
 import re
 import secrets
+from functools import cache
 from pathlib import Path
 
 from ...data.errors import InputError
@@ -82,6 +83,37 @@ def key_in(path: Path, new: bytes = b"") -> bytes:
     with os.fdopen(handle, "w", encoding="ascii", newline="\n") as stream:
         stream.write((new or secrets.token_bytes(32)).hex() + "\n")
     return _read_key(path)
+
+
+class KeyFile:
+    """The key of one import's pseudonyms: read or made when it is first asked for, and saved with
+    the answers, so that an import that is refused leaves no file.
+
+    Without a path it is in memory, one for the process and forgotten with it: the same file read
+    again names the same people, so that their answers are known in whichever store they meet.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path, self._key = path, b""
+
+    def key(self) -> bytes:
+        """Return the key. Raises `InputError` for a file that holds none or that others may
+        read."""
+        if self.path is None:
+            return _key_in_memory()
+        if not self._key:
+            self._key = key_in(self.path) if self.path.exists() else secrets.token_bytes(32)
+        return self._key
+
+    def save(self) -> None:
+        """Write the key to its file, if it was asked for. Raises `InputError` as `key_in` does."""
+        if self.path is not None and self._key:
+            key_in(self.path, self._key)
+
+
+@cache
+def _key_in_memory() -> bytes:
+    return secrets.token_bytes(32)
 
 
 def _read_key(path: Path) -> bytes:

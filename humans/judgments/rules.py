@@ -151,8 +151,8 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
             value = RULES[name].default if name in RULES else ""
             if not value:
                 wrong, right = f"{name!r} without a value", f"{name}=VALUE"
-                raise InputError("--exclude", wrong, right, kind="value")
-        entries.append(("--exclude", name, value))
+                raise InputError("exclude", wrong, right, kind="value")
+        entries.append(("exclude", name, value))
     for location, name, value in entries:
         if name.startswith(REQUIRED):
             required[name.removeprefix(REQUIRED)] = () if value == NONE else _words(value)

@@ -121,7 +121,7 @@ def _remove(store: Store, set_id: int) -> None:
 def save_import(
     store: Store, source: StoredImport, *, suite_id: int, now: str, replace_earlier: bool = False
 ) -> StorageReport:
-    """Adds an import to a suite's judgments; the same again changes nothing.
+    """Add an import to a suite's judgments; the same again changes nothing.
 
     With `replace_earlier` those go first that read one of the files, or have one of the trials;
     where their rules were others, these exclusions are post hoc.
@@ -135,59 +135,25 @@ def save_import(
     replaced = _earlier(store, source) if replace_earlier else []
     for row in replaced:
         _remove(store, row["judgment_set_id"])
-    imported = source.imported
-    without_origin = [replace(judgment, origin="") for judgment in imported.judgments]
-    # The empty list is where version 1 had reading times: the same answers keep their digest.
-    material: tuple[object, ...] = (
-        suite_id,
-        source.simulated,
-        without_origin,
-        [],
-        imported.tallies,
-    )
-    content = hashlib.sha256(repr(material).encode()).hexdigest()  # wherever the file lies
-    digest = source.rules.digest
-    rule_columns = {
-        "rules": json.dumps(asdict(source.rules), sort_keys=True),
-        "rules_digest": digest,
-        "study": json.dumps(dict(source.study), ensure_ascii=False, sort_keys=True),
-    }
+    content = _content(source, suite_id)
     stored = store.one(
         "SELECT judgment_set_id, rules_digest, post_hoc FROM judgment_set WHERE content = ?",
         (content,),
     )
-    if stored is not None and stored["rules_digest"] == digest:
-        return StorageReport(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
     if stored is not None:
-        set_id = int(stored["judgment_set_id"])
-        _empty(store, set_id)
-        store.execute(
-            "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
-            "used = ? WHERE judgment_set_id = ?",
-            (*rule_columns.values(), store.tick(), set_id),
-        )
-        _insert_parts(store, set_id, source, set())
-        return StorageReport(is_new=True, is_post_hoc=True)
+        return _save_rules(store, source, stored)
     _demand_same_sort(store, suite_id, source)
     repeated = _repeated(store, suite_id, source)
-    if repeated and len(repeated) == len(imported.judgments):
+    if repeated and len(repeated) == len(source.imported.judgments):
         return StorageReport(is_new=False, is_post_hoc=False, n_repeated=len(repeated))
-    first_import = store.one(  # import of single answers of people
-        "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
-        "AND judgment_set_id IN (SELECT judgment_set_id FROM judgment UNION "
-        "SELECT judgment_set_id FROM left_out) ORDER BY judgment_set_id LIMIT 1",
-        (suite_id,),
-    )
-    earlier_imports = [*replaced, first_import] if first_import is not None else replaced
-    is_single = bool(imported.judgments) and not source.simulated
-    post_hoc = is_single and any(row["rules_digest"] != digest for row in earlier_imports)
+    post_hoc = _is_post_hoc(store, suite_id, source, replaced)
     row = {
         "content": content,
         "name": source.name,
         "suite_id": suite_id,
         "simulated": int(source.simulated),
-        "summary": json.dumps(asdict(imported.summary)),
-        **rule_columns,
+        "summary": json.dumps(asdict(source.imported.summary)),
+        **_rule_columns(source),
         "post_hoc": int(post_hoc),
         "format": source.format_name,
         "files": json.dumps(list(source.files)),
@@ -196,6 +162,58 @@ def save_import(
     }
     _insert_parts(store, store.insert("judgment_set", row), source, repeated)
     return StorageReport(True, post_hoc, n_repeated=len(repeated), n_replaced=len(replaced))
+
+
+def _content(source: StoredImport, suite_id: int) -> str:
+    """Return the digest by which the same answers are known, wherever their file is."""
+    imported = source.imported
+    without_origin = [replace(judgment, origin="") for judgment in imported.judgments]
+    # The empty list is where version 1 had reading times: the same answers keep their digest.
+    material: tuple[object, ...] = (
+        *(suite_id, source.simulated, without_origin, []),
+        imported.tallies,
+    )
+    return hashlib.sha256(repr(material).encode()).hexdigest()
+
+
+def _rule_columns(source: StoredImport) -> dict[str, str]:
+    return {
+        "rules": json.dumps(asdict(source.rules), sort_keys=True),
+        "rules_digest": source.rules.digest,
+        "study": json.dumps(dict(source.study), ensure_ascii=False, sort_keys=True),
+    }
+
+
+def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -> StorageReport:
+    """Store the same answers under the rules of a later import, where these are others."""
+    if stored["rules_digest"] == source.rules.digest:
+        return StorageReport(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
+    set_id = int(stored["judgment_set_id"])
+    _empty(store, set_id)
+    store.execute(
+        "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
+        "used = ? WHERE judgment_set_id = ?",
+        (*_rule_columns(source).values(), store.tick(), set_id),
+    )
+    _insert_parts(store, set_id, source, set())
+    return StorageReport(is_new=True, is_post_hoc=True)
+
+
+def _is_post_hoc(
+    store: Store, suite_id: int, source: StoredImport, replaced: Sequence[Mapping[str, Any]]
+) -> bool:
+    """Return whether people's single answers had other rules in the suite's first import of such,
+    or in one of those that are replaced."""
+    first_import = store.one(
+        "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
+        "AND judgment_set_id IN (SELECT judgment_set_id FROM judgment UNION "
+        "SELECT judgment_set_id FROM left_out) ORDER BY judgment_set_id LIMIT 1",
+        (suite_id,),
+    )
+    earlier_imports = [*replaced, first_import] if first_import is not None else replaced
+    is_single = bool(source.imported.judgments) and not source.simulated
+    digest = source.rules.digest
+    return is_single and any(row["rules_digest"] != digest for row in earlier_imports)
 
 
 def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None:
@@ -262,11 +280,10 @@ def _insert_parts(
 
 
 def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Result:
-    """Deletes one import of people's judgments from a store; without a name, lists all imports.
+    """Delete one import of people's judgments from the store; without a name, list all imports.
 
     Args:
-        what: the import's name, as the table of imports has it; or a file, which is known by what
-            it holds, wherever it lies.
+        what: name of an import, or a file, known by what it holds [default: list all imports].
         store: where the answers are.
 
     Returns:
@@ -275,10 +292,14 @@ def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Resul
     Raises:
         InputError: for a name that none has or several have.
 
+    Commands:
+        colorless humans forget
+        colorless humans forget answers.csv
+
     >>> import colorless_green as cg
     >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
     >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\n")
-    >>> _ = cg.read_judgments("answers.csv", items="items.csv", language="en", store="people.db")
+    >>> _ = cg.read_judgments("answers.csv", items="items.csv", store="people.db")
     >>> gone = cg.forget_judgments("answers.csv", store="people.db")
     >>> gone.to_frame().select("import", "suite", "answers").rows()
     [('answers.csv', 'items', 1)]

@@ -29,7 +29,7 @@ from ._accuracies import (
     policies,
 )
 from ._constructions import in_words
-from ._drawings import SOFT, Axis, MarkGroup, blocks, lines, share_mark, share_text
+from ._drawings import SOFT, Axis, MarkGroup, MarkStyle, blocks, lines, share_mark, share_text
 from ._parts import (
     NO_NUMBER,
     RIGHT,
@@ -263,7 +263,7 @@ def _curve_panel(
     across = Axis(
         f"{which.unit} (below: number of items)", ticks, (min(ticks) - 0.5, max(ticks) + 0.5)
     )
-    return lines(panel_name(kind), marks, across, spread=0.36, levels=[(50, SOFT)])
+    return lines(panel_name(kind), marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)])
 
 
 def _number(level: str) -> int:
@@ -288,59 +288,76 @@ def accuracy_tables(accuracies: Accuracies) -> Iterator[Table]:
     yield from _baselines(accuracies)
 
 
+class TotalCells:
+    """The cells of the table of accuracies; a row is a rater and a kind of item."""
+
+    def __init__(self, accuracies: Accuracies, raters: Sequence[Rater]) -> None:
+        self.accuracies, self.material = accuracies, accuracies.material
+        runs = self.material.runs
+        self.unknown = {run.model: run.unknown for run in runs}
+        self.members = {
+            rater.name: [run.model for run in runs if run.group == rater.name != run.model]
+            for rater in raters
+        }
+
+    def best(self, point: AccuracyPoint) -> TableCell:
+        """Return the best baseline on the same items."""
+        return guess_cell(None if point.apart else self.accuracies.best(point.kind))
+
+    def answered(self, point: AccuracyPoint) -> frozenset[str]:
+        """Return the items of a kind that a rater answered."""
+        answered = self.material.common[point.kind].answered if point.kind else {}
+        return answered.get(point.rater.name, frozenset())
+
+    def n_items(self, point: AccuracyPoint) -> TableCell:
+        """Return the number of items, and of how many there is no answer."""
+        n = self.material.common[point.kind].n_items if point.kind else 0
+        n -= len(self.answered(point))
+        why = "not asked" if point.rater.name == HUMANS else "unanswered"
+        return count_cell(point.n_items, f"{count(n)} {why}" if n else "")
+
+    def accuracy(self, point: AccuracyPoint) -> TableCell:
+        """Return the accuracy: of people also the pooled one, of a mean its spread."""
+        kind, name, detail = point.kind, point.rater.name, ""
+        items = self.material.common[kind].of(name) if kind else frozenset()
+        if name == HUMANS:
+            tallies = [tally for tally in self.material.tallies if tally.item in items]
+            detail = f"pooled {percent(pooled_accuracy(tallies))}"
+        elif self.members[name] and kind:
+            means = [self.accuracies.mean(member, items) for member in self.members[name]]
+            sd = standard_deviation(means)
+            detail = f"sd {points(sd).removeprefix('+')}" if sd is not None else ""
+        return share(point.accuracy, detail)
+
+    def on_all(self, point: AccuracyPoint) -> TableCell:
+        """Return the accuracy on all that a rater answered, where these are more."""
+        items, name = self.answered(point), point.rater.name
+        if len(items) <= point.n_items:
+            return NO_NUMBER
+        bounds = self.accuracies.limits(name, sorted(items))
+        low, high = (bounds.low, bounds.high) if bounds else (None, None)
+        return share(self.accuracies.mean(name, items), interval(low, high, len(items)))
+
+    def oov(self, point: AccuracyPoint) -> TableCell:
+        """Return the number of items with a scored word that a model does not know."""
+        if point.rater.name == HUMANS:
+            return NO_NUMBER
+        ids, items = self.unknown.get(point.rater.name, frozenset()), self.material.items
+        return count_cell(sum(items[item].kind == point.kind for item in ids))
+
+
 def _totals(accuracies: Accuracies) -> Iterable[Table]:
     """Models in the order of their runs, each kind below the other; groups, then people."""
     material = accuracies.material
     labels, humans = labels_of(material, list(material.outcomes)), people(material)
-    all_raters = [Rater(name, labels[name], "", 0) for name in material.outcomes]
-    all_raters += [humans] if humans else []
-    order = [rater.name for rater in all_raters]
+    raters = [Rater(name, labels[name], "", 0) for name in material.outcomes]
+    raters += [humans] if humans else []
+    order = [rater.name for rater in raters]
     rows = sorted(
-        Accuracies(material, all_raters, accuracies).by(""), key=lambda p: order.index(p.rater.name)
+        Accuracies(material, raters, accuracies).by(""), key=lambda p: order.index(p.rater.name)
     )
-    unknown = {run.model: run.unknown for run in material.runs}
-    members = {
-        name: [run.model for run in material.runs if run.group == name and run.model != name]
-        for name in order
-    }
-
-    def answered(point: AccuracyPoint) -> frozenset[str]:
-        return material.common[point.kind].answered.get(point.rater.name, frozenset())
-
-    def below(point: AccuracyPoint) -> str:
-        items = material.common[point.kind].of(point.rater.name) if point.kind else frozenset()
-        if point.rater.name == HUMANS:
-            tallies = [tally for tally in material.tallies if tally.item in items]
-            return f"pooled {percent(pooled_accuracy(tallies))}"
-        if members[point.rater.name] and point.kind:
-            sd = standard_deviation([accuracies.mean(e, items) for e in members[point.rater.name]])
-            return f"sd {points(sd).removeprefix('+')}" if sd is not None else ""
-        return ""
-
-    def unanswered(point: AccuracyPoint) -> str:
-        n = material.common[point.kind].n_items - len(answered(point)) if point.kind else 0
-        why = "not asked" if point.rater.name == HUMANS else "unanswered"
-        return f"{count(n)} {why}" if n else ""
-
-    def best(point: AccuracyPoint) -> TableCell:
-        return guess_cell(None if point.apart else accuracies.best(point.kind))
-
-    def on_all(point: AccuracyPoint) -> TableCell:
-        items = answered(point) if point.kind else frozenset()
-        if len(items) <= point.n_items:
-            return NO_NUMBER
-        limits = accuracies.limits(point.rater.name, sorted(items))
-        low, high = (limits.low, limits.high) if limits else (None, None)
-        return share(accuracies.mean(point.rater.name, items), interval(low, high, len(items)))
-
-    def of_model(n: int, point: AccuracyPoint) -> TableCell:
-        return NO_NUMBER if point.rater.name == HUMANS else count_cell(n)
-
-    def n_unknown(point: AccuracyPoint) -> int:
-        ids = unknown.get(point.rater.name, frozenset())
-        return sum(material.items[item].kind == point.kind for item in ids)
-
-    more = any(len(answered(point)) > point.n_items for point in rows if point.kind)
+    cells = TotalCells(accuracies, raters)
+    more = any(len(cells.answered(point)) > point.n_items for point in rows)
     compared = [compared_on(material, kind, accuracies.raters) for kind in material.common]
     by_both = any(point.limits and point.limits.method == BY_BOTH for point in rows)
     notes = [
@@ -359,18 +376,18 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
         rows,
         {
             "rater": lambda p: TableCell(
-                p.rater.label, "mean of its models" if members[p.rater.name] else ""
+                p.rater.label, "mean of its models" if cells.members[p.rater.name] else ""
             ),
             "sentences": "panel short",
-            "items": lambda p: count_cell(p.n_items, unanswered(p)),
+            "items": cells.n_items,
             "originals": "n_sources count",
-            "right, %": lambda p: share(p.accuracy, below(p)),
+            "right, %": cells.accuracy,
             "95 % low": "low share",
             "95 % high": "high share",
-            BEST: best if material.baselines else None,
-            "right on all it answered, %": on_all if more else None,
-            "ties": lambda p: of_model(p.n_ties, p),
-            "OOV": lambda p: of_model(n_unknown(p), p),
+            BEST: cells.best if material.baselines else None,
+            "right on all it answered, %": cells.on_all if more else None,
+            "ties": lambda p: NO_NUMBER if p.rater.name == HUMANS else count_cell(p.n_ties),
+            "OOV": cells.oov,
         },
         " ".join(filter(None, notes)),
     )

@@ -191,42 +191,44 @@ def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], wi
         _strokes(axes, ends, color=RATER.format(rater.colour), linewidth=width, zorder=2)
 
 
+@dataclass(frozen=True, slots=True)
+class MarkStyle:
+    """The looks of marks over places."""
+
+    joined: bool = True  # by a thin line, rater by rater
+    spread: float = 0.3  # of the distance between two places, over which raters are side by side
+    thick: float = 2.0  # line of an interval
+    smaller: float = 0.0  # marks, by so many points
+
+
 def lines(
     heading: str,
     marks: Sequence[PlotMark],
     across: Axis,
     up: Axis = PER_CENT,
     *,
-    joined: bool = True,
-    spread: float = 0.3,
-    thick: float = 2.0,
-    smaller: float = 0.0,
+    style: MarkStyle = MarkStyle(),
     levels: Sequence[tuple[float, str]] = (),
     shaded: Sequence[float] = (),
     alt: str = "",
     notes: tuple[str, ...] = (),
 ) -> Panel:
-    """Marks over places, those of one rater joined.
+    """Draw marks over places, those of one rater joined.
 
     Args:
         heading: of the drawing.
         marks: the marks.
         across: the axis of places.
         up: the axis of values.
-        joined: by a thin line, rater by rater.
-        spread: over how much of the distance between two places raters stand side by side.
-        thick: of the line of an interval.
-        smaller: by how many points marks are.
+        style: of the marks.
         levels: dashed lines at values, each with the name of its colour.
         shaded: places that are marked as such.
         alt: instead of what every mark says.
         notes: what belongs under the drawing.
     """
     raters = list(dict.fromkeys(mark.rater for mark in marks))
-    moved = {
-        rater: spread * (n / (len(raters) - 1) - 0.5) if joined and len(raters) > 1 else 0.0
-        for n, rater in enumerate(raters)
-    }
+    spread = style.spread if style.joined and len(raters) > 1 else 0.0
+    moved = {rater: spread * (n / max(1, len(raters) - 1) - 0.5) for n, rater in enumerate(raters)}
 
     def paint(axes: "Axes") -> None:
         _set_up(axes, across, up, "y")
@@ -241,12 +243,13 @@ def lines(
         for centre in shaded:
             axes.axvspan(centre - 0.5, centre + 0.5, color=RULE, alpha=0.6, linewidth=0, zorder=0)
         shifted = [(mark.x + moved[mark.rater], mark.value, mark) for mark in marks]
-        for rater in raters if joined else ():
+        for rater in raters if style.joined else ():
             points = [(x, y) for x, y, mark in shifted if mark.rater == rater]
             look: dict[str, Any] = {"color": RATER.format(rater.colour), "linewidth": 1.2}
             axes.plot(*zip(*points, strict=True), zorder=2, clip_on=False, **look)
-        _whiskers(axes, [(mark, (x, mark.low, x, mark.high)) for x, _, mark in shifted], thick)
-        _marks(axes, shifted, smaller)
+        ends = [(mark, (x, mark.low, x, mark.high)) for x, _, mark in shifted]
+        _whiskers(axes, ends, style.thick)
+        _marks(axes, shifted, style.smaller)
 
     return Panel(heading, paint, alt or "; ".join(mark.alt for mark in marks), HEIGHT, notes)
 

@@ -12,7 +12,7 @@ from ...data.statistics.intervals import wilson
 from ..judgments.answers import SuiteAnswers
 from ..judgments.judgment import Judgment, answered, levels
 from ..statistics.accuracy_estimates import spread
-from ._drawings import INK, Axis, lines, share_mark
+from ._drawings import INK, Axis, MarkStyle, lines, share_mark
 from ._parts import (
     NO_NUMBER,
     NONE,
@@ -169,66 +169,36 @@ def _people_table(people: Sequence[_Participant]) -> Sequence[Table]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """The answers of one person to one kind of trial; `low` and `high` are Wilson's limits."""
+
+    kind: str
+    name: str
+    look: Rater
+    n_right: int
+    n: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        return self.n_right / self.n
+
+
 def _people_figure(people: Sequence[_Participant], answers: SuiteAnswers) -> Iterator[Figure]:
     """How often each person was right, the least often first, and who was left out."""
-    results = {
-        (kind, person.name): (person, right)
-        for kind in PANELS
-        for person in people
-        if (right := person.right.get((kind, "")))
-    }
-    if not results:
+    rows = [*_shares(people)]
+    if not rows:
         return
-    accuracy = {
-        name: sum(r) / len(r) for (kind, name), (_, r) in results.items() if kind == "target"
-    }
-    names = sorted({name for _, name in results}, key=lambda name: (accuracy.get(name, -1.0), name))
+    accuracy = {row.name: row.share for row in rows if row.kind == "target"}
+    names = sorted({row.name for row in rows}, key=lambda name: (accuracy.get(name, -1.0), name))
     ranks = {name: rank for rank, name in enumerate(names, start=1)}
+    rows.sort(key=lambda row: (list(PANELS).index(row.kind), ranks[row.name]))
     thresholds = (imported.rules.get("max_filler_errors") for imported in answers.imports)
     bounds = sorted({1 - float(errors) for errors in thresholds if errors is not None})
-    rows: list[tuple[str, str, Rater, int, int, float, float]] = []
-    for (kind, name), (person, right) in sorted(
-        results.items(), key=lambda pair: (list(PANELS).index(pair[0][0]), ranks[pair[0][1]])
-    ):
-        exact = wilson(sum(right), len(right))
-        assert exact is not None  # somebody answered
-        look = COUNTS if person.counts else LEFT_OUT
-        rows.append((kind, name, look, sum(right), len(right), exact.low, exact.high))
-
-    def panel(kind: str) -> Panel:
-        of_kind = [row for row in rows if row[0] == kind]
-        marks = [
-            share_mark(
-                look, right / total, low, high,
-                f"{name}: {percent(right / total)} % [{limits(low, high)}], {count(right)} of"
-                f" {count(total)} right, {look.label}",
-                ranks[name],
-            )
-            for _, name, look, right, total, low, high in of_kind
-        ]  # fmt: skip
-        quartiles = spread([right / total for *_, right, total, _, _ in of_kind])
-        alt = ""
-        if len(of_kind) > CROWD and quartiles is not None:
-            n_out = sum(look is LEFT_OUT for _, _, look, *_ in of_kind)
-            values = [mark.value for mark in marks]
-            alt = (
-                f"{count(len(of_kind))} people, {count(n_out)} of them left out; accuracy from"
-                f" {min(values):.1f} to {max(values):.1f} %, quartiles {percent(quartiles.p25)},"
-                f" {percent(quartiles.p50)}, {percent(quartiles.p75)} %"
-            )
-        return lines(
-            PANELS[kind],
-            marks,
-            Axis("people, by accuracy on target sentences", ends=(0.5, len(names) + 0.5)),
-            Axis("right, per cent of answers", ends=(0, 102)),
-            joined=False,
-            thick=1.2,
-            smaller=0.0 if len(names) <= CROWD else 3.0,
-            levels=[(100 * bound, INK) for bound in bounds if kind == "filler"],
-            alt=alt,
-        )
-
-    looks = [look for look in (COUNTS, LEFT_OUT) if any(row[2] is look for row in rows)]
+    by_kind = {kind: [row for row in rows if row.kind == kind] for kind in PANELS}
+    looks = [look for look in (COUNTS, LEFT_OUT) if any(row.look is look for row in rows)]
     yield figure(
         "participants-figure",
         "Accuracy by participant",
@@ -236,21 +206,66 @@ def _people_figure(people: Sequence[_Participant], answers: SuiteAnswers) -> Ite
         f" this order. Lines are 95{THIN}% intervals (Wilson: treats answers as independent)."
         + (" Crosses are people whose answers do not count." if LEFT_OUT in looks else "")
         + (" The dashed line is the fewest fillers right that were asked for." if bounds else ""),
-        [panel(kind) for kind in PANELS if any(row[0] == kind for row in rows)],
+        [_people_panel(of_kind, ranks, bounds) for of_kind in by_kind.values() if of_kind],
         looks,
         rows,
         {
-            "participant": lambda row: code(row[1]),
-            "place": lambda row: count_cell(ranks[row[1]]),
-            "trials": lambda row: TableCell(PANELS[row[0]]),
+            "participant": lambda row: code(row.name),
+            "place": lambda row: count_cell(ranks[row.name]),
+            "trials": lambda row: TableCell(PANELS[row.kind]),
             "answers": lambda row: TableCell(
-                "count" if row[2] is COUNTS else "left out",
-                sort="yes" if row[2] is COUNTS else "no",
+                "count" if row.look is COUNTS else "left out",
+                sort="yes" if row.look is COUNTS else "no",
             ),
-            "right": lambda row: count_cell(row[3]),
-            "of": lambda row: count_cell(row[4]),
-            "right, %": lambda row: share(row[3] / row[4]),
-            "95 % low": lambda row: share(row[5]),
-            "95 % high": lambda row: share(row[6]),
+            "right": lambda row: count_cell(row.n_right),
+            "of": lambda row: count_cell(row.n),
+            "right, %": lambda row: share(row.share),
+            "95 % low": lambda row: share(row.low),
+            "95 % high": lambda row: share(row.high),
         },
+    )
+
+
+def _shares(people: Sequence[_Participant]) -> Iterator[_Share]:
+    for kind in PANELS:
+        for person in people:
+            right = person.right.get((kind, ""))
+            exact = wilson(sum(right), len(right)) if right else None
+            if right and exact is not None:
+                look = COUNTS if person.counts else LEFT_OUT
+                yield _Share(kind, person.name, look, sum(right), len(right), exact.low, exact.high)
+
+
+def _people_panel(
+    rows: Sequence[_Share], ranks: Mapping[str, int], bounds: Sequence[float]
+) -> Panel:
+    """Return the drawing of one kind of trial."""
+    marks = [
+        share_mark(
+            row.look, row.share, row.low, row.high,
+            f"{row.name}: {percent(row.share)} % [{limits(row.low, row.high)}], "
+            f"{count(row.n_right)} of {count(row.n)} right, {row.look.label}",
+            ranks[row.name],
+        )
+        for row in rows
+    ]  # fmt: skip
+    quartiles = spread([row.share for row in rows])
+    alt = ""
+    if len(rows) > CROWD and quartiles is not None:
+        n_out = sum(row.look is LEFT_OUT for row in rows)
+        values = [mark.value for mark in marks]
+        alt = (
+            f"{count(len(rows))} people, {count(n_out)} of them left out; accuracy from"
+            f" {min(values):.1f} to {max(values):.1f} %, quartiles {percent(quartiles.p25)},"
+            f" {percent(quartiles.p50)}, {percent(quartiles.p75)} %"
+        )
+    smaller = 0.0 if len(ranks) <= CROWD else 3.0
+    return lines(
+        PANELS[rows[0].kind],
+        marks,
+        Axis("people, by accuracy on target sentences", ends=(0.5, len(ranks) + 0.5)),
+        Axis("right, per cent of answers", ends=(0, 102)),
+        style=MarkStyle(joined=False, thick=1.2, smaller=smaller),
+        levels=[(100 * bound, INK) for bound in bounds if rows[0].kind == "filler"],
+        alt=alt,
     )

@@ -12,6 +12,7 @@ from ._drawings import (
     RATER,
     Axis,
     MarkGroup,
+    MarkStyle,
     PlotMark,
     blocks,
     fields,
@@ -251,7 +252,7 @@ class SuitePage:
             "The score over all suites against perplexity on each model's own held-out text, on a"
             " logarithmic scale; lower is better. Perplexities compare only between models with the"
             " same text and the same units. Dashed lines are raters without one.",
-            [lines("", marks, across, up, joined=False, levels=dashed)],
+            [lines("", marks, across, up, style=MarkStyle(joined=False), levels=dashed)],
             scored,
             [
                 {**rows[r.name], "label": r.label, "perplexity": perplexities.get(r.name)}
@@ -336,7 +337,7 @@ class SuitePage:
                     [self._quantile(row, predictor) for row in bins],
                     Axis(f"{predictor}, from low to high", ticks, (0.5, n_bins + 0.5)),
                     Axis("right, per cent", ends=(0, 102)),
-                    smaller=1,
+                    style=MarkStyle(smaller=1),
                     alt=" ".join(notes),
                     notes=notes,
                 )
@@ -460,4 +461,4 @@ def _panel(heading: str, rows: Sequence[Record], legend: Sequence[Rater]) -> Pan
     top = max(max(mark.value, mark.high or 0.0) for mark in marks)
     across = Axis("", ticks, (min(ticks) - 0.5, max(ticks) + 0.5))
     up = Axis("surprisal, bits", ends=(0, 1.05 * top or 1.0))
-    return lines(heading, marks, across, up, smaller=1.5, shaded=shaded)
+    return lines(heading, marks, across, up, style=MarkStyle(smaller=1.5), shaded=shaded)

@@ -1,5 +1,6 @@
 """The report: the public function, and the file that it writes."""
 
+import webbrowser
 from pathlib import Path
 
 from ...data.errors import InputError
@@ -10,6 +11,7 @@ from ...data.result import Result
 from ...data.store import StoreLike, open_store
 from ..comparison import Which, gather, is_agreement, store_of
 from ..read import Judgments
+from ..statistics.runs import newest_note
 
 COLUMNS = ("suite", "report")
 
@@ -21,20 +23,22 @@ def report(
     *,
     figures: str | Path | None = None,
     construction: Names = None,
+    open_: bool = False,
     store: StoreLike = None,
     progress: Progress = silent,
 ) -> Result:
-    """Writes all results as one self-contained HTML page.
+    """Write all results as one self-contained HTML page.
 
     Args:
-        scores: what `score` returned, whose runs alone are used; or names of suites in the store,
-            with `*` and `?` as patterns. By default the suite that was scored or judged last.
+        scores: suites: names, or patterns with `*` and `?`; in Python also what `score` returned,
+            whose runs alone are used [default: the one scored or judged last].
         people: what `read_judgments` returned. If it is kept in another store than the scores, it
             is added to theirs first.
-        out: the page to write.
-        figures: a folder that also gets every drawing, as SVG and PDF.
-        construction: only items of these constructions, by name or pattern.
-        store: where suites that are named lie; by default with the scores, or with the people.
+        out: file for the page.
+        figures: folder that also gets every drawing, as SVG and PDF.
+        construction: only items of these constructions: a name, or a pattern with `*` and `?`.
+        open_: open the page in the browser.
+        store: where suites that are named are; by default with the scores, or with the people.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
@@ -43,6 +47,10 @@ def report(
     Raises:
         InputError: for names that no suite has, for people who judged other items than the models,
             where nothing was scored or judged, and where the page cannot be written.
+
+    Commands:
+        colorless report
+        colorless report 'fgd*' --out gaps.html --figures drawings
 
     >>> import colorless_green as cg
     >>> _ = Path("items.csv").write_text(
@@ -71,7 +79,7 @@ def report(
         if folder is not None:
             if not available():
                 wrong = "the drawings need Matplotlib, which is not installed"
-                raise InputError("--figures", wrong, EXTRAS["matplotlib"], kind="dependency")
+                raise InputError("figures", wrong, EXTRAS["matplotlib"], kind="dependency")
             from ._svg import write_figures
 
             names = write_figures(folder, page.figures, style())
@@ -79,5 +87,9 @@ def report(
         with write_whole(path) as stream:
             stream.write(text)
         suites = [result.suite.name for result in results]
-    messages = [f"{folder}: {len(names)} drawings, as SVG and PDF"] if folder else []
+    messages = [newest_note(suites[0])] if scores is None and people is None else []
+    if folder is not None:
+        messages.append(f"{folder}: {len(names)} drawings, as SVG and PDF")
+    if open_ and not webbrowser.open(path.resolve().as_uri()):
+        messages.append(f"no browser could be opened: {path}")
     return Result([{"suite": suite, "report": str(path)} for suite in suites], COLUMNS, messages)

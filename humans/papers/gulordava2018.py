@@ -69,7 +69,7 @@ def published_comparison(
     if spoken.keys().isdisjoint(languages):
         wrong = f"no figures for {', '.join(map(repr, spoken)) or 'an empty suite'}"
         right = f"items in {', '.join(languages)}"
-        raise InputError(f"--published {NAME}", wrong, right, kind="unsupported")
+        raise InputError("published", wrong, right, kind="unsupported")
     strict = {model: ties_wrong(credits) for model, credits in outcomes.items()}
     for language in (code for code in languages if code in spoken):
         cells = figures.filter(pl.col("language") == language)

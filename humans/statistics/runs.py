@@ -25,6 +25,15 @@ def judged_or_scored(store: Store) -> int:
     return int(row["suite_id"])
 
 
+def newest_note(suite: str) -> str:
+    """Say that a suite was chosen since nothing was named.
+
+    >>> newest_note("blimp")
+    'suite blimp, the one that was scored or judged last'
+    """
+    return f"suite {suite}, the one that was scored or judged last"
+
+
 def load_runs(store: Store, suite_id: int, run_ids: Collection[int] | None = None) -> list[Run]:
     """Return the newest run of every model on a suite, in the order in which the models came; with
     `run_ids` of these runs, and no others."""

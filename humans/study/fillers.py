@@ -115,7 +115,7 @@ def fillers(
             f"{n_wanted} fillers in a table or suite; at most {len(chosen)} targets (fewer of "
             "--per-construction, --construction, --versions); or none"
         )
-        raise InputError("--fillers", wrong, right, kind="value")
+        raise InputError("fillers", wrong, right, kind="value")
     return tuple(stimulus(version, task, "filler", language) for version in chosen)
 
 
@@ -228,21 +228,21 @@ def _from_pool(
 ) -> tuple[Stimulus, ...]:
     """The pool's own, if it has any. Raises `InputError` where there are fewer than are wanted, or
     fewer than the language has (None: no texts come with it)."""
-    option = "--checks" if kind == "check" else "--practice"
+    setting = "checks" if kind == "check" else "practice"
     per_item = [item_versions for item in pool.of(kind) if (item_versions := versions(item, task))]
     if not per_item and n_shipped is None and n_wanted:
         wrong = f"none come with the language {language!r}"
         right = (
-            f"rows of kind {kind} in the file of --fillers, 0, or --language with one of "
+            f"rows of kind {kind} in the file of --fillers, 0, or --set language=CODE, one of "
             f"{', '.join(languages())}"
         )
-        raise InputError(option, wrong, right, kind="missing")
+        raise InputError(setting, wrong, right, kind="missing")
     n_there = len(per_item) or n_shipped or 0
     if n_wanted > n_there:
         origin = "are in the file of --fillers" if per_item else f"come with {language!r}"
         wrong = f"{n_wanted} requested, but {n_there} {origin}"
         right = f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers"
-        raise InputError(option, wrong, right, kind="value")
+        raise InputError(setting, wrong, right, kind="value")
     return tuple(
         replace(
             stimulus(alternatives[number % len(alternatives)], task, kind, language),

@@ -146,7 +146,7 @@ def latin_square(
     """
     if not sources:
         raise InputError(
-            "humans design", "no item to show", "a suite with items for this task", kind="empty"
+            "suite", "no item to show", "a suite with items for this task", kind="empty"
         )
     groups: dict[tuple[Factors, ...], list[SourceVersions]] = {}
     for source in sources:

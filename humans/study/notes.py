@@ -169,8 +169,8 @@ def about_targets(
     if doubts:
         yield (
             f"{len(doubts)} of {len(targets)} targets are doubtful ({flag_counts(doubts)}): their "
-            "wrong form may be right; they are kept, as in the published sets (--drop-flagged "
-            "leaves them out)"
+            "wrong form may be right; they are kept, as in the published sets (--set "
+            "drop_flagged=true leaves them out)"
         )
     counts = [Counter(version.item.kind for version in of_list) for of_list in lists]
     by_kind = {kind: [count[kind] for count in counts] for kind in KINDS}

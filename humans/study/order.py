@@ -132,7 +132,7 @@ def _check_positions(
         if not free:
             wrong = f"{len(checks)} checks in a block of {length} trials leave no place for one"
             right = "fewer checks, fewer blocks, or more trials"
-            raise InputError("--checks", wrong, right, kind="value")
+            raise InputError("checks", wrong, right, kind="value")
         fixed[choose(rng, free)] = check
     return fixed
 

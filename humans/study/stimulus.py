@@ -63,11 +63,11 @@ def versions(item: Item, task: str) -> tuple[Version, ...]:
     if pair is None or wholes is None:
         wrong = f"its conditions are {', '.join(item.conditions)}"
         right = "right and wrong; or --task rating, which shows one sentence"
-        raise InputError(f"--task {task}: item {item.item_id}", wrong, right, kind="unsupported")
+        raise InputError(f"task: item {item.item_id}", wrong, right, kind="unsupported")
     if task == "form" and not prefix(item):
         wrong = "there is nothing before its two forms, or they are not all that differs"
         right = "--task sentence"
-        raise InputError(f"--task form: item {item.item_id}", wrong, right, kind="unsupported")
+        raise InputError(f"task: item {item.item_id}", wrong, right, kind="unsupported")
     options = pair if task == "form" else wholes
     return (Version(item),) if plain(options[0]) != plain(options[1]) else ()
 

@@ -1,9 +1,17 @@
 """Synthetic answers of single people: who is good, which sources are hard, all by a seed."""
 
 import math
+from typing import Any
 
+from colorless_green.data.files import Paths
 from colorless_green.data.seeds import generator
-from colorless_green.humans import Judgment
+from colorless_green.data.store import StoreLike
+from colorless_green.humans import ImportRequest, Judgment, Judgments, import_judgments
+
+
+def import_answers(files: Paths, *, store: StoreLike = None, **request: Any) -> Judgments:
+    """As `read_judgments`, with what only our own demo may ask for: `hashed`, `simulated`."""
+    return import_judgments(ImportRequest(files=files, **request), store)
 
 
 def answers(

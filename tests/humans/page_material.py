@@ -87,5 +87,5 @@ def page_of(folder: Path, to: str = "download", **options: Any) -> Path:
     experiment = "abc" if to == "datapipe" else ""
     write(folder, **options)
     out = folder.with_name(f"{folder.name}-{to}")
-    export_study(folder, to, out, experiment=experiment)
+    export_study(folder, to=to, out=out, experiment=experiment)
     return out / "index.html"

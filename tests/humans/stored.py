@@ -21,13 +21,13 @@ from colorless_green.humans import (
     Session,
     analyse,
     compare,
-    read_judgments,
     report,
     write_judgments,
     write_sessions,
 )
 from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.builders import without_matplotlib
+from tests.humans.answer_material import import_answers
 from tests.humans.pages import Page
 
 NOW = "2026-01-01"
@@ -147,7 +147,7 @@ class Kept:
         return self.imported(*there, hashed=False, **request)
 
     def imported(self, *paths: Path, **request: Any) -> Result:
-        return read_judgments(paths, store=self.store, **request)
+        return import_answers(paths, store=self.store, **request)
 
     def totals(self, counts: Mapping[str, tuple[int, int]], **request: Any) -> Result:
         """How many of how many were right on an item."""

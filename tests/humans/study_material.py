@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from colorless_green import DesignSettings
 from colorless_green.data import Item, Region, Suite, save_suite
+from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
     FillerPool,
@@ -13,8 +16,10 @@ from colorless_green.humans import (
     Settings,
     Study,
     StudyDesign,
+    StudyPlan,
     Task,
     Trial,
+    design_study,
     laid_out,
     read_study,
     write_study,
@@ -87,8 +92,21 @@ FILLERS = suite((20, 20, 20), 1, name="f")
 
 
 def planned(task: str = "form", **options: Any) -> Plan:
-    """What a design is asked for: the options of `design_study`, by name."""
+    """What a design is asked for: the options of `design_study` and its settings, by name."""
     return {"task": task, **options}
+
+
+def with_settings(plan: Plan) -> Plan:
+    """The plan with all that are settings of a design in one record."""
+    names = {field.name for field in fields(DesignSettings)}
+    own = {name: value for name, value in plan.items() if name in names}
+    others = {name: value for name, value in plan.items() if name not in names}
+    return {**others, "settings": DesignSettings(**own)}
+
+
+def design(suite: Suite | str, out: Path, store: Store | None = None, **plan: Any) -> Result:
+    """As `design_study`, settings among the options."""
+    return design_study(suite, out, store=store, **with_settings(plan))
 
 
 def changed(plan: Plan, **options: Any) -> Plan:
@@ -103,9 +121,9 @@ def designed(
     language: str = "en",
 ) -> StudyDesign:
     """A design with fillers from a pool, unless the plan has none."""
-    own = {name: value for name, value in plan.items() if name != "fillers"}
-    where = None if plan.get("fillers") == "none" else pool
-    return laid_out(items, where, language=language, **own)
+    options = with_settings(plan)
+    where = None if options.pop("fillers", "") == "none" else pool
+    return laid_out(items, where, StudyPlan(language=language, **options))
 
 
 def bare(items: Sequence[Item], **changes: Any) -> StudyDesign:
@@ -176,7 +194,8 @@ def study(
 ) -> Study:
     """A study in a folder, filled in."""
     made = designed(items, plan)
-    own = {"seed": 0, "scale": "7", **plan}
+    own = {"seed": 0, "scale": 7, **plan}
+    own["scale"] = str(own["scale"])
     about = {name: own[name] for name in ("task", "seed", "scale")}
     settings = filled_in(**about)
     write_study(folder, settings, made.trials, made.key, {"en": "# Choose\n"}, about)

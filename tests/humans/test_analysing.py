@@ -157,7 +157,7 @@ def test_of_totals_there_is_no_table_for_r_and_the_reason_is_said(tmp_path: Path
     found = analyse("", store=store)
     assert "human − model" not in statistics(found.rows)
     assert "split-half ρ" not in statistics(found.rows)
-    with mistake("unsupported", "--r"):
+    with mistake("unsupported", "r"):
         analyse("", store=store, r=tmp_path / "r")
 
 

@@ -24,7 +24,7 @@ from colorless_green.humans import (
     read_files,
     read_items,
     read_judgments,
-    read_map,
+    table_map,
     tallies,
 )
 from tests.builders import shared
@@ -60,7 +60,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Judged:
     table = read_items(blimp("pairs.csv"), "en")
     path = tmp_path_factory.mktemp("map") / "map.json"
     path.write_text(json.dumps(MAP), encoding="utf-8")
-    options = ImportOptions(table=read_map(path), kinds=table.kinds)
+    options = ImportOptions(table=table_map(str(path)), kinds=table.kinds)
     found = read_files([blimp("judgments.csv")], table.items, options)
     return found, {item.item_id: item for item in table.items}
 
@@ -149,11 +149,10 @@ def test_aggregated_judgments_give_the_same_majority(
     tmp_path: Path, where: Mapping[str, str], n_items: int, majority: str, individual: str
 ) -> None:
     path = tmp_path / "map.json"
-    path.write_text(json.dumps({"columns": BY_TEXTS, "where": where}), encoding="utf-8")
+    about = {"columns": BY_TEXTS, "where": where, "language": "en"}
+    path.write_text(json.dumps(about), encoding="utf-8")
     with Store(tmp_path / "colorless.db") as store:
-        result = read_judgments(
-            by_item(), items=by_item(), map=[str(path)], language="en", store=store
-        )
+        result = read_judgments(by_item(), items=by_item(), map=str(path), store=store)
         rows = list(store.rows("SELECT record FROM tally"))
     row = result.rows[0]
     assert (row["items"], row["other_rows"]) == (n_items, 348 - n_items)

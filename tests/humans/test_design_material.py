@@ -16,13 +16,12 @@ from colorless_green.humans import (
     Judgment,
     Rules,
     StudyDesign,
-    design_study,
     excluded,
     read_study,
 )
 from tests.builders import few_examples, mistake
 from tests.humans.report_material import agreement_item
-from tests.humans.study_material import bare, changed, designed, planned, store_of, tells
+from tests.humans.study_material import bare, changed, design, designed, planned, store_of, tells
 
 LOOKED = Leak("D", 0, "Plur")  # so somebody has looked at the suite
 TESTED, OTHER = "L__NOUN_VERB_VERB", "R__NOUN_NOUN_VERB"
@@ -147,7 +146,7 @@ def test_only_originals_without_doubts_decide_on_people(tmp_path: Path) -> None:
         *suite(range(40, 44), "other_noun", "ambiguous", construction=OTHER),
     ]
     with store_of(targets=suite(range(12)), pool=pool) as store:
-        design_study("targets", tmp_path / "study", store=store, **PLAN)
+        design("targets", tmp_path / "study", store=store, **PLAN)
     told = json.loads((tmp_path / "study" / "manifest.json").read_text("utf-8"))["unambiguous"]
     trials = read_study(tmp_path / "study").trials
     shown = {each.item: each for each in trials if each.kind == "filler"}
@@ -247,7 +246,7 @@ def test_flagged_targets_are_left_out_on_request() -> None:
 
 
 def test_flagged_targets_alone_are_an_error_where_they_are_not_wanted() -> None:
-    with mistake("empty", "--drop-flagged"):
+    with mistake("empty", "drop_flagged"):
         designed(suite(range(2), "quantity"), changed(PLAN, drop_flagged=True))
 
 

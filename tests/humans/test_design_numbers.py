@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green import InputError, design_study, load_suite
+from colorless_green import InputError, load_suite
 from colorless_green.data import Suite
 from colorless_green.humans import languages, read_study, texts
 from tests.builders import mistake
-from tests.humans.study_material import designed, planned, suite
+from tests.humans.study_material import design, designed, planned, suite
 
 
 @pytest.mark.slow
@@ -59,9 +59,9 @@ def test_judgments_of_the_design_are_told() -> None:
 
 
 def test_more_variants_than_there_are_or_two_ways_of_counting_lists_are_refused() -> None:
-    with mistake("value", "--versions"):
+    with mistake("value", "versions"):
         designed(suite((4,), 1), planned(versions=3, fillers="none"))
-    with mistake("conflict", "--lists"):
+    with mistake("conflict", "lists"):
         designed(suite((4,), 1), planned(lists=2, participants=4, fillers="none"))
 
 
@@ -81,22 +81,22 @@ def bare(language: str = "en", n_nonce: int = 0) -> Suite:
 
 def test_all_that_a_language_lacks_is_told_at_once_with_a_file_to_fill_in(tmp_path: Path) -> None:
     out, model = tmp_path / "study", tmp_path / "texts.fi.toml"
-    with mistake("missing", "--language fi"):
-        design_study(bare("fi"), out, fillers="none", checks=1)
+    with mistake("missing", "language"):
+        design(bare("fi"), out, fillers="none", checks=1)
     assert not out.exists()
     filled = model.read_text(encoding="utf-8").replace("The bread was lying", "Leipä oli")
     model.write_text(filled, encoding="utf-8")
-    design_study(bare("fi"), out, fillers="none", checks=1, texts=model)
+    design(bare("fi"), out, fillers="none", checks=1, texts=model)
     trials = read_study(out).trials
     assert any(each.prefix == "Leipä oli" for each in trials if each.kind == "practice")
     assert (out / "page.fi.json").is_file()
     with pytest.raises(InputError) as caught:
-        design_study(bare("fi"), out, fillers="none", practice=0, checks=1)
-    assert "--checks 0" in caught.value.right
-    assert "--practice" not in caught.value.right  # which would not help
+        design(bare("fi"), out, fillers="none", practice=0, checks=1)
+    assert "checks=0" in caught.value.right
+    assert "practice" not in caught.value.right  # which would not help
     with mistake("format", model):
         model.write_text(filled.replace("[check]", "[cheque]"), encoding="utf-8")
-        design_study(bare("fi"), tmp_path / "other", fillers="none", checks=1, texts=model)
+        design(bare("fi"), tmp_path / "other", fillers="none", checks=1, texts=model)
 
 
 @pytest.mark.parametrize("language", languages())
@@ -113,7 +113,7 @@ def test_instructions_tell_of_what_the_study_has(tmp_path: Path, language: str) 
             shown = line.removeprefix(f"{{{part}}}")
             assert shown in own.instructions_for(task, [part])
             assert shown not in own.instructions_for(task, [each for each in parts if each != part])
-    design_study(bare(language), tmp_path / "s", fillers="none", checks=0, practice=0)
+    design(bare(language), tmp_path / "s", fillers="none", checks=0, practice=0)
     written = (tmp_path / "s" / f"instructions.{language}.md").read_text(encoding="utf-8")
     assert written == own.instructions_for("form", [])
     assert "{" not in written
@@ -134,7 +134,7 @@ def test_quotation_marks_of_treebanks_never_reach_people(tmp_path: Path) -> None
     )
     quoted = load_suite(tmp_path / "p.csv", language="en")
     for task in ("sentence", "rating"):
-        design_study(quoted, tmp_path / task, task=task, fillers="none", practice=0)
+        design(quoted, tmp_path / task, task=task, fillers="none", practice=0)
         for trial in read_study(tmp_path / task).trials:
             shown = " ".join((trial.prefix, *trial.options))
             assert "“Yes”" in shown
@@ -143,8 +143,8 @@ def test_quotation_marks_of_treebanks_never_reach_people(tmp_path: Path) -> None
 
 
 def test_the_model_of_texts_is_whole(tmp_path: Path) -> None:
-    with mistake("missing", "--language fi"):
-        design_study(bare("fi"), tmp_path / "s", fillers="none")
+    with mistake("missing", "language"):
+        design(bare("fi"), tmp_path / "s", fillers="none")
     told = tomllib.loads((tmp_path / "texts.fi.toml").read_text(encoding="utf-8"))
     assert {*told} == {"instructions", "check", "practice", "page"}
     english = texts("en")

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import TASKS, design_study, missing, read_study
+from colorless_green.humans import TASKS, missing, read_study
 from tests.builders import colorless, few_examples, mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import (
     FILLERS,
     Plan,
     changed,
+    design,
     designed,
     item,
     lists_of,
@@ -110,7 +111,7 @@ def test_items_whose_two_forms_are_the_same_are_left_out_and_counted() -> None:
 def test_the_rest_of_the_constructions_are_fillers(tmp_path: Path) -> None:
     plan = planned(task="form", construction=("S_0",), checks=0)
     with store_of(suite=suite((6, 4, 4), 1)) as store:
-        design_study("suite", tmp_path / "study", store=store, **plan)
+        design("suite", tmp_path / "study", store=store, **plan)
     found = read_study(tmp_path / "study")
     kinds = {(t.kind, t.construction) for t in found.trials if t.kind != "practice"}
     assert kinds == {("target", "S_0"), ("filler", "S_1"), ("filler", "S_2")}
@@ -124,7 +125,7 @@ def test_a_table_gives_fillers_checks_and_practice(tmp_path: Path) -> None:
     table.write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     plan = planned(task="form", fillers=str(table), checks=1, practice=1)
     with store_of(suite=ITEMS) as store:
-        design_study("suite", tmp_path / "study", store=store, **plan)
+        design("suite", tmp_path / "study", store=store, **plan)
     found = read_study(tmp_path / "study")
     by_kind = {(trial.kind, trial.item[0]) for trial in found.trials}
     assert by_kind == {("target", "s"), ("filler", "f"), ("check", "c"), ("practice", "p")}
@@ -139,7 +140,7 @@ def test_the_command_writes_the_same_bytes_whatever_the_hash_seed(tmp_path: Path
     for seed in ("0", "1"):
         out = tmp_path / f"study{seed}"
         done = colorless(
-            *("humans", "design", "suite", "--fillers", "fillers", "--blocks", "2"),
+            *("humans", "design", "suite", "--fillers", "fillers", "--set", "blocks=2"),
             *("--out", str(out), "--json"),
             cwd=tmp_path,
             env={"PYTHONHASHSEED": seed},
@@ -161,7 +162,7 @@ def test_a_language_without_instructions_gets_english_ones_and_is_told(tmp_path:
     instructions = []
     for name in ("fi", "en"):
         with store_of(suite=suite((6, 6), 1, language=name)) as store:
-            result = design_study("suite", tmp_path / name, store=store, **plan)
+            result = design("suite", tmp_path / name, store=store, **plan)
         path = tmp_path / name / f"instructions.{name}.md"
         instructions.append(path.read_text(encoding="utf-8"))
         assert any(path.name in message for message in result.messages) == (name == "fi")
@@ -171,10 +172,10 @@ def test_a_language_without_instructions_gets_english_ones_and_is_told(tmp_path:
 @pytest.mark.parametrize(
     ("plan", "kind", "place"),
     [
-        (planned(task="maze"), "unknown", "--task"),
-        (changed(PLAN, scale="9"), "unknown", "--scale"),
+        (planned(task="maze"), "unknown", "task"),
+        (changed(PLAN, scale="9"), "unknown", "DesignSettings: scale"),
         (changed(PLAN, construction=("X",)), "unknown", "--construction"),
-        (changed(PLAN, blocks=50), "value", "--blocks"),
+        (changed(PLAN, blocks=50), "value", "blocks"),
     ],
 )
 def test_plans_that_cannot_be_are_errors(plan: Plan, kind: ErrorKind, place: str) -> None:
@@ -183,8 +184,8 @@ def test_plans_that_cannot_be_are_errors(plan: Plan, kind: ErrorKind, place: str
 
 
 def test_the_rest_of_no_constructions_is_an_error(tmp_path: Path) -> None:
-    with store_of(suite=ITEMS) as store, mistake("missing", "--fillers"):
-        design_study("suite", tmp_path / "study", store=store, fillers="rest")
+    with store_of(suite=ITEMS) as store, mistake("missing", "fillers"):
+        design("suite", tmp_path / "study", store=store, fillers="rest")
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_fillers_that_nobody_asked_for_never_stop_a_design(
     figures: tuple[int, ...],
 ) -> None:
     with store_of(suite=suite(sizes, 1)) as store:
-        made = design_study("suite", tmp_path / "s", construction=construction, store=store)
+        made = design("suite", tmp_path / "s", construction=construction, store=store)
     assert {row["n_fillers"] for row in made.rows} == {n_fillers}
     (told,) = [each for each in made.messages if each.startswith(("fillers: ", "no fillers: "))]
     assert told.startswith("fillers") == (n_fillers > 0)
@@ -239,18 +240,18 @@ def test_determiners_and_nouns_are_shown_to_those_who_name_them_alone(tmp_path: 
     items = [verb(1), verb(2), *map(determiner_noun, (3, 4, 5))]
     name = items[0].agreement.construction if items[0].agreement else ""
     with store_of(suite=items) as store:
-        made = design_study("suite", tmp_path / "bare", store=store)
+        made = design("suite", tmp_path / "bare", store=store)
         assert kinds(tmp_path / "bare") == {("target", name): 2}
         (told,) = [each for each in made.messages if DETERMINERS in each]
         assert tells([told], 3)
         assert "--construction" in told
-        made = design_study("suite", tmp_path / "rest", construction=name, store=store)
+        made = design("suite", tmp_path / "rest", construction=name, store=store)
         assert kinds(tmp_path / "rest") == {("target", name): 2}  # no fillers of them either
-        made = design_study("suite", tmp_path / "named", construction="*NOUN__DET*", store=store)
+        made = design("suite", tmp_path / "named", construction="*NOUN__DET*", store=store)
         assert kinds(tmp_path / "named") == {("target", DETERMINERS): 3, ("filler", name): 2}
         assert not [each for each in made.messages if DETERMINERS in each]
-    with store_of(suite=items[2:]) as store, mistake("empty", "humans design"):
-        design_study("suite", tmp_path / "none", store=store)
+    with store_of(suite=items[2:]) as store, mistake("empty", "construction"):
+        design("suite", tmp_path / "none", store=store)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -258,7 +259,7 @@ def test_twenty_items_are_printed_as_people_see_them(tmp_path: Path, task: str) 
     long = " ".join(f"word{n}" for n in range(40))
     items = suite((16, 16), 1, name=long)
     with store_of(suite=items) as store:
-        made = design_study(
+        made = design(
             "suite", tmp_path / "s", task=task, construction="*_0", fillers="rest", store=store
         )
     trials = [t for t in read_study(tmp_path / "s").trials if t.list == 1 and t.kind != "practice"]
@@ -280,13 +281,13 @@ def test_items_that_do_not_fit_the_task_are_errors() -> None:
         for name, found in whole.conditions.items()
     }
     for own in (three, replace(whole, conditions=wordings)):
-        with mistake("unsupported", "--task form: item s1-0"):
+        with mistake("unsupported", "task: item s1-0"):
             designed((own,), PLAN)
 
 
 def test_a_suite_that_does_not_say_its_language_is_an_error(tmp_path: Path) -> None:
     with (
         store_of(suite=suite((2,), 1, language="und")) as store,
-        mistake("missing", "--language"),
+        mistake("missing", "language"),
     ):
-        design_study("suite", tmp_path / "study", store=store, **PLAN)
+        design("suite", tmp_path / "study", store=store, **PLAN)

@@ -30,12 +30,12 @@ from colorless_green.humans import (
     languages,
     read_files,
     read_items,
-    read_judgments,
     read_study,
     texts,
     write_study,
 )
 from tests.builders import mistake
+from tests.humans.answer_material import import_answers
 from tests.humans.filled_in import (
     Answer,
     Files,
@@ -71,7 +71,7 @@ def files_in(folder: Path) -> Files:
 
 def exported(own: Study, to: str, **options: Any) -> Files:
     out = Path(tempfile.mkdtemp(dir=own.folder.parent)) / to
-    export_study(own.folder, to, out, **options)
+    export_study(own.folder, to=to, out=out, **options)
     return files_in(out)
 
 
@@ -257,13 +257,13 @@ def test_the_page_speaks_the_language_of_the_study_or_english(
 
 def test_datapipe_without_an_experiment_is_an_error(tmp_path: Path) -> None:
     own = made(tmp_path, "form")
-    with mistake("missing", "--experiment"):
+    with mistake("missing", "experiment"):
         exported(own, "datapipe")
 
 
 def test_magnitudes_do_not_go_to_pcibex(tmp_path: Path) -> None:
     own = study(tmp_path / "m", planned(task="rating", fillers="pool", scale="magnitude"), ITEMS)
-    with mistake("unsupported", "--to pcibex"):
+    with mistake("unsupported", "to"):
         exported(own, "pcibex")
 
 
@@ -349,12 +349,12 @@ def test_what_the_message_of_an_export_says_imports_every_answer(
 ) -> None:
     """The store has the suite; fillers and checks are in no suite of it."""
     own, out = made(tmp_path, task), tmp_path / "out"
-    asked = command(export_study(own.folder, to, out).messages)
+    asked = command(export_study(own.folder, to=to, out=out).messages)
     files = files_in(out)
     given = answers(own)
     path = results(tmp_path / "results", to, files, given)
     assert list(asked) == ["--study", "--items"] or (task == "rating" and "--items" not in asked)
-    read_judgments(
+    import_answers(
         path,
         items=asked.get("--items"),
         hashed=False,
@@ -385,7 +385,7 @@ def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(
     tmp_path: Path,
 ) -> None:
     own, out = made(tmp_path, "form"), tmp_path / "out"
-    said = export_study(own.folder, "pcibex", out).messages
+    said = export_study(own.folder, to="pcibex", out=out).messages
     items = own.folder / "items.csv"
     assert command(said) == {"--study": own.folder / "study.toml", "--items": items}
     assert sum(str(items) in each for each in said) == 2  # it holds what is right
@@ -393,14 +393,14 @@ def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(
     assert not list(out.rglob("items.csv"))
     before = items.read_bytes()
     assert before == exported(own, "csv")["items.csv"]
-    export_study(own.folder, "download", tmp_path / "again", excel_safe=True)
+    export_study(own.folder, to="download", out=tmp_path / "again", excel_safe=True)
     assert items.read_bytes() == before
     assert read_study(own.folder) == own
 
 
 def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
     own = study(tmp_path / "study", planned(task="form", fillers="none", checks=0), ITEMS)
-    said = export_study(own.folder, "download", tmp_path / "out").messages
+    said = export_study(own.folder, to="download", out=tmp_path / "out").messages
     assert command(said) == {"--study": own.folder / "study.toml"}
     assert not any("--items" in each for each in said)
     assert not (own.folder / "items.csv").exists()
@@ -408,7 +408,7 @@ def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
 
 def test_tables_name_their_own_items(tmp_path: Path) -> None:
     own, out = made(tmp_path, "form"), tmp_path / "out"
-    said = export_study(own.folder, "csv", out).messages
+    said = export_study(own.folder, to="csv", out=out).messages
     assert command(said)["--items"] == out / "items.csv"
     assert "items.csv" in said[-1]
     assert "trials.csv" in said[-1]  # they hold what is right
@@ -417,18 +417,18 @@ def test_tables_name_their_own_items(tmp_path: Path) -> None:
 
 def test_an_export_needs_texts_on_consent_and_a_new_folder(tmp_path: Path) -> None:
     own, out = made(tmp_path, "form"), tmp_path / "out"
-    result = export_study(own.folder, "pcibex", out)
+    result = export_study(own.folder, to="pcibex", out=out)
     assert {str(row["file"]) for row in result.rows} == files_in(out).keys()
     with mistake("conflict", out):
-        export_study(own.folder, "pcibex", out)
+        export_study(own.folder, to="pcibex", out=out)
     settings = own.folder / "study.toml"
     text = settings.read_text("utf-8").replace('"a university"', '" "')
     settings.write_text(text, encoding="utf-8")
     with mistake("empty", settings):
-        export_study(own.folder, "jatos", tmp_path / "other")
-    assert export_study(own.folder, "csv", tmp_path / "tables").found
+        export_study(own.folder, to="jatos", out=tmp_path / "other")
+    assert export_study(own.folder, to="csv", out=tmp_path / "tables").found
 
 
 def test_an_unknown_platform_is_an_error(tmp_path: Path) -> None:
-    with mistake("unknown", "--to"):
-        export_study(tmp_path, "qualtrics", tmp_path / "out")
+    with mistake("unknown", "to"):
+        export_study(tmp_path, to="qualtrics", out=tmp_path / "out")

@@ -61,7 +61,7 @@ def test_no_filler_is_of_a_source_that_is_tested() -> None:
 
 
 def test_too_few_fillers_is_an_error() -> None:
-    with mistake("value", "--fillers"):
+    with mistake("value", "fillers"):
         designed(MANY, planned("form", fillers="pool"), FillerPool(suite((39,), 1, name="f")))
 
 
@@ -80,7 +80,7 @@ def test_without_a_wish_there_are_as_many_checks_as_there_can_be(
     made = designed(items, plan, language=language)
     assert {row["n_checks"] for row in made.rows} == {n_there}
     assert tells(made.messages, n_there, 420, 17)
-    with mistake("value" if n_there else "missing", "--checks"):
+    with mistake("value" if n_there else "missing", "checks"):
         designed(items, {**plan, "checks": n_there + 1}, language=language)
 
 
@@ -126,9 +126,11 @@ def test_seven_languages_are_shipped_and_a_region_does_not_matter() -> None:
 
 @pytest.mark.parametrize(
     ("scale", "answers"),
-    [("5", ["1", "5"]), ("7", ["1", "7"]), ("slider", ["0", "100"]), ("magnitude", ["10", "10"])],
+    [(5, ["1", "5"]), (7, ["1", "7"]), ("slider", ["0", "100"]), ("magnitude", ["10", "10"])],
 )
-def test_checks_of_ratings_ask_for_the_ends_of_the_scale(scale: str, answers: list[str]) -> None:
+def test_checks_of_ratings_ask_for_the_ends_of_the_scale(
+    scale: int | str, answers: list[str]
+) -> None:
     made = bare(MANY, task="rating", scale=scale, checks=2, lists=1)
     found = sorted(of_kind(made, "check"), key=lambda each: each.item)
     assert [made.key[each.trial_id] for each in found] == answers
@@ -160,16 +162,16 @@ def test_own_checks_and_practice_take_the_place_of_the_shipped_ones() -> None:
 def test_a_language_without_texts_is_an_error_only_where_they_are_needed() -> None:
     nothing = planned("form", fillers="none", checks=0, practice=0)
     assert designed(MANY, nothing, language="fi").trials
-    with mistake("missing", "--practice"):
+    with mistake("missing", "practice"):
         designed(MANY, planned("form", fillers="none", checks=0), language="fi")
-    with mistake("missing", "--checks"):
+    with mistake("missing", "checks"):
         designed(MANY, planned("form", fillers="none", checks=1, practice=0), language="fi")
 
 
-@pytest.mark.parametrize(("option", "asked"), [("--checks", 13), ("--practice", 99)])
-def test_more_checks_than_there_are_is_an_error(option: str, asked: int) -> None:
-    with mistake("value", option):
-        bare(MANY, **{option[2:]: asked})
+@pytest.mark.parametrize(("setting", "asked"), [("checks", 13), ("practice", 99)])
+def test_more_checks_than_there_are_is_an_error(setting: str, asked: int) -> None:
+    with mistake("value", setting):
+        bare(MANY, **{setting: asked})
 
 
 def test_practice_whose_two_forms_are_the_same_is_passed_over() -> None:

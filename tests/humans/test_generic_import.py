@@ -15,9 +15,9 @@ from colorless_green.humans import (
     Imported,
     ImportOptions,
     Judgment,
-    column_map,
     forms,
     read_files,
+    table_map,
     tallies,
 )
 from tests.builders import mistake
@@ -32,7 +32,7 @@ HEADER = "participant,item,chosen"
 def imported(tmp_path: Path, *lines: str, **columns: str) -> Imported:
     path = tmp_path / "answers.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return read([path], ITEMS, ImportOptions(columns))
+    return read([path], ITEMS, ImportOptions(table_map({"columns": columns})))
 
 
 def read(
@@ -104,8 +104,10 @@ def test_delimiter_quotes_and_byte_order_mark_do_not_change_what_is_read(
 
 
 def test_columns_of_other_names_are_found_by_a_map(tmp_path: Path) -> None:
-    options = column_map(["item=Frase", "participant=Subj", "chosen=A=B"])
-    found = imported(tmp_path, "Subj;Frase;A=B", f"P1;{KEYS.item_id};are", **options)
+    table = table_map(["item=Frase", "participant=Subj", "chosen=A=B"])
+    path = tmp_path / "answers.csv"
+    path.write_text(f"Subj;Frase;A=B\nP1;{KEYS.item_id};are\n", encoding="utf-8")
+    found = read([path], ITEMS, ImportOptions(table))
     assert answers(found) == [("P1", KEYS.item_id, "are", 1)]
 
 
@@ -249,14 +251,14 @@ def test_a_share_of_a_known_number_is_a_count(
 
 def test_a_map_must_name_our_columns_and_theirs(tmp_path: Path) -> None:
     line = f"P1,{K},are"
-    with mistake("unknown", "--map"):
+    with mistake("unknown", "map"):
         imported(tmp_path, HEADER, line, subject="participant")
     with mistake("missing", f"{tmp_path}/answers.csv:1"):
         imported(tmp_path, HEADER, line, participant="Subj")
-    with mistake("value", "--map"):
-        column_map(["item"])
-    with mistake("conflict", "--map"):
-        column_map(["item=a", "item=b"])
+    with mistake("value", "map"):
+        table_map(["item"])
+    with mistake("conflict", "map"):
+        table_map(["item=a", "item=b"])
 
 
 def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> None:
@@ -267,7 +269,7 @@ def test_bytes_that_are_no_text_are_refused_with_their_line(tmp_path: Path) -> N
 
 
 def test_no_file_is_refused() -> None:
-    with mistake("missing", "humans import"):
+    with mistake("missing", "files"):
         read([], ITEMS)
 
 

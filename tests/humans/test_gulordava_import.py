@@ -8,7 +8,14 @@ import pytest
 
 from colorless_green.data import Suite
 from colorless_green.data.store import Store
-from colorless_green.humans import Imported, ImportOptions, credits_of, read_files, read_judgments
+from colorless_green.humans import (
+    Imported,
+    ImportOptions,
+    credits_of,
+    read_files,
+    read_judgments,
+    table_map,
+)
 from tests.builders import mistake
 from tests.humans.study_material import suite
 
@@ -65,8 +72,8 @@ def test_a_suite_that_was_named_beside_a_file_with_items_is_told_to_be_unused(
 ) -> None:
     imported(tmp_path, *ROWS)
     path, named = tmp_path / "table.tab", "one-of-a-kind"
-    plain = read_judgments(path, language="it")
-    told = read_judgments(path, language="it", suite=Suite(named, suite((2,), 0)))
+    plain = read_judgments(path, map={"language": "it"})
+    told = read_judgments(path, map={"language": "it"}, suite=Suite(named, suite((2,), 0)))
     assert not any(named in message for message in plain.messages)
     assert any(named in message for message in told.messages)
     assert told.to_frame().equals(plain.to_frame())
@@ -144,12 +151,12 @@ def test_a_model_of_the_same_name_and_other_numbers_gets_a_name_of_its_own(
     (tmp_path / "same.tab").write_text(table, "utf-8")
     (tmp_path / "other.tab").write_text(table.replace("-4.0", "-9.0"), "utf-8")
     for _ in range(2):
-        read_judgments(tmp_path / "one.tab", language="it", store=store)
+        read_judgments(tmp_path / "one.tab", map={"language": "it"}, store=store)
     (first,) = models_in(store)
     assert first[0] == "some-model"
-    read_judgments(tmp_path / "same.tab", language="it", store=store)
+    read_judgments(tmp_path / "same.tab", map={"language": "it"}, store=store)
     assert {name for name, _ in models_in(store)} == {"some-model"}  # on a suite of another name
-    told = read_judgments(tmp_path / "other.tab", language="it", store=store)
+    told = read_judgments(tmp_path / "other.tab", map={"language": "it"}, store=store)
     kept, _, (name, outcomes) = models_in(store)
     assert kept == first
     assert re.fullmatch("some-model-[0-9a-f]{4}", name)
@@ -162,7 +169,7 @@ def test_a_model_whose_name_begins_anothers_keeps_its_numbers(tmp_path: Path) ->
     rows = [f"{each}\t-1.5\t-2.5" for each in ROWS]
     (tmp_path / "t.tab").write_text("\n".join((header, *rows)) + "\n", "utf-8")
     for _ in range(2):
-        told = read_judgments(tmp_path / "t.tab", language="it", store=tmp_path / "s.db")
+        told = read_judgments(tmp_path / "t.tab", map={"language": "it"}, store=tmp_path / "s.db")
         assert not any("another model" in message for message in told.messages)
     names = [name for name, _ in models_in(tmp_path / "s.db")]
     assert names == ["lstm-big", "lstm", "lstm|small"]
@@ -173,7 +180,7 @@ def test_the_language_is_that_of_the_option_or_of_the_folder(tmp_path: Path) -> 
     italian.mkdir()
     assert imported(italian, *ROWS).suite.name == "gulordava2018-it"  # type: ignore[union-attr]
     path = italian / "table.tab"
-    swiss = read_files([path], (), ImportOptions(language="it-CH")).suite
+    swiss = read_files([path], (), ImportOptions(table_map({"language": "it-CH"}))).suite
     assert swiss is not None
     assert {item.language for item in swiss.items} == {"it-CH"}
     unknown = imported(tmp_path, *ROWS).suite
@@ -190,5 +197,5 @@ def test_numbers_that_are_none_are_refused_with_their_line(
 
 
 def test_one_table_at_a_time(tmp_path: Path) -> None:
-    with mistake("value", "humans import"):
+    with mistake("value", "files"):
         read_files([tmp_path / "a.tab", tmp_path / "b.tab"], (), format_name="gulordava")

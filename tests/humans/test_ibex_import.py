@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item, Region
 from colorless_green.data.errors import InputError
-from colorless_green.humans import Imported, ImportOptions, Judgment, read_files
+from colorless_green.humans import Imported, ImportOptions, Judgment, read_files, table_map
 from tests.builders import few_examples, mistake, shared
 from tests.humans.report_material import agreement_item
 
@@ -44,7 +44,7 @@ def trial(tmp_path: Path, *events: str) -> Imported:
 
 
 def read(path: Path, *keep: str) -> Imported:
-    return read_files([path], [KEYS], ImportOptions(keep=keep), "ibex")
+    return read_files([path], [KEYS], ImportOptions(table_map({"keep": keep})), "ibex")
 
 
 CHOSEN = f"{START}Selector,choice,Selection,are,2000,{KEYS.item_id}"

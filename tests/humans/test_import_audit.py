@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from colorless_green import forget_judgments
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans import Judgments, judgment_format, read_judgments
+from colorless_green.humans import Judgments, judgment_format
 from tests.builders import mistake, shared
+from tests.humans.answer_material import import_answers
 
 ITEMS = """\
 item,kind,prefix,correct_form,wrong_form
@@ -39,7 +40,7 @@ class Project:
         return path
 
     def run(self, *paths: Path, **options: Any) -> Judgments:
-        return read_judgments(paths, **{"items": self.items, "store": self.store, **options})
+        return import_answers(paths, **{"items": self.items, "store": self.store, **options})
 
     def look(self, text: str, name: str = "answers.csv", **options: Any) -> pl.DataFrame:
         return self.run(self.file(name, text), dry_run=True, **options).to_frame()
@@ -68,7 +69,7 @@ def test_a_dry_run_tells_what_each_column_was_taken_for_and_stores_nothing(
     project: Project,
 ) -> None:
     rows = "".join(f"P{n},i1,are,900,Rome\n" for n in range(3))
-    audit = project.look(f"Subj,item,chosen,rt_ms,town\n{rows}", map={"participant": "Subj"})
+    audit = project.look(f"Subj,item,chosen,rt_ms,town\n{rows}", map="participant=Subj")
     columns = found(audit, "column")
     assert columns.pop("town") == "not used"
     assert columns == {
@@ -206,7 +207,7 @@ def test_a_study_that_asks_for_native_speakers_keeps_no_others(project: Project)
     """And a person counts once."""
     study = project.file("study.toml", STUDY)
     answers = project.file("a.csv", NATIVE)
-    people = project.run(answers, study=study, keep_columns="native", hashed=False, dry_run=True)
+    people = project.run(answers, study=study, map={"keep": ["native"]}, hashed=False, dry_run=True)
     assert people.answers["participant"].to_list() == ["A", "C"]
     gone = people.exclusions
     assert dict(zip(gone["rule"], gone["participant"], strict=True)) == {
@@ -223,7 +224,7 @@ def test_a_study_that_asks_for_native_speakers_keeps_no_others(project: Project)
 def test_a_study_may_say_that_it_keeps_them(project: Project) -> None:
     text = STUDY + 'first_session_only = false\nrequired.native = "none"\n'
     study, answers = project.file("study.toml", text), project.file("a.csv", NATIVE)
-    people = project.run(answers, study=study, keep_columns="native", dry_run=True)
+    people = project.run(answers, study=study, map={"keep": ["native"]}, dry_run=True)
     assert len(people.answers) == 4
 
 
@@ -269,7 +270,7 @@ def test_a_file_is_known_whatever_parts_its_cells(
     assert judgment_format(path) == format_name
     if format_name != "prolific":
         other, own = (
-            read_judgments(each, items=samples / "items.csv", hashed=False).answers
+            import_answers(each, items=samples / "items.csv", hashed=False).answers
             for each in (samples / name, path)
         )
         assert own.equals(other)
@@ -289,7 +290,7 @@ def test_the_same_file_with_another_map_replaces_what_it_gave_before(project: Pr
     text = "participant,item,said,chosen,session\nA,i1,are,is,s1\n"
     path = project.file("a.csv", text)
     project.run(path)
-    project.run(path, map={"chosen": "said", "trial_id": "said"}, replace=True)
+    project.run(path, map=["chosen=said", "trial_id=said"], replace=True)
     assert project.answers() == [("i1", "are")]
 
 

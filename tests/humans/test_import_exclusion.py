@@ -248,7 +248,7 @@ def test_other_rules_have_another_digest() -> None:
     ],
 )
 def test_a_rule_that_is_none_is_refused(kind: ErrorKind, stated: str) -> None:
-    with mistake(kind, "--exclude"):
+    with mistake(kind, "exclude"):
         rules_of(None, [stated])
 
 

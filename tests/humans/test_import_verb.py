@@ -15,11 +15,11 @@ from colorless_green.humans import (
     Judgment,
     Judgments,
     Session,
-    read_judgments,
     write_judgments,
     write_sessions,
 )
 from tests.builders import colorless, mistake, shared
+from tests.humans.answer_material import import_answers
 
 ITEMS = """\
 item,source,construction,kind,prefix,correct_form,wrong_form,unambiguous
@@ -60,7 +60,7 @@ class Project:
 
     def run(self, *paths: Path, **options: Any) -> Judgments:
         options = {"items": self.items, "store": self.folder / "colorless.db", **options}
-        return read_judgments(paths or (self.answers,), **options)
+        return import_answers(paths or (self.answers,), **options)
 
     def numbers(self, result: Judgments) -> list[set[str]]:
         """The numbers in each message, whatever its words."""
@@ -96,7 +96,7 @@ def test_no_name_and_no_column_about_people_reaches_the_store(project: Project) 
 
 
 def test_a_column_about_people_is_kept_by_request(project: Project) -> None:
-    result = project.run(keep_columns=("town", "age"))
+    result = project.run(map={"keep": ["town", "age"]})
     assert [each["facts"] for each in project.stored("participant")] == [
         {"town": "Rome"},
         {"town": "Oslo"},
@@ -164,7 +164,7 @@ def test_other_rules_on_the_same_answers_are_post_hoc_and_replace_them(project: 
 
 def test_an_export_of_prolific_joins_people_by_the_same_names(project: Project) -> None:
     people = project.file("prolific.csv", PEOPLE)
-    result = project.run(project.answers, people, keep_columns=("Age", "Sex"))
+    result = project.run(project.answers, people, map={"keep": ["Age", "Sex"]})
     judged = {each["participant"] for each in project.stored("judgment")}
     told = project.stored("participant")
     assert [each["status"] for each in told if each["participant"] in judged] == ["APPROVED"]
@@ -308,9 +308,9 @@ def test_simulated_people_keep_their_names_and_need_no_key(project: Project) -> 
 
 
 def test_two_map_files_and_a_map_that_is_no_file_are_refused(project: Project) -> None:
-    with mistake("conflict", "--map"):
+    with mistake("conflict", "map"):
         project.run(map=["a.json", "b.json"])
-    with mistake("value", "--map"):
+    with mistake("value", "map"):
         project.run(map=["item"])
 
 

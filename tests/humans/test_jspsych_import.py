@@ -18,6 +18,7 @@ from colorless_green.humans import (
     Rules,
     excluded,
     read_files,
+    table_map,
 )
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -46,7 +47,7 @@ def trial(index: int = 1, **fields: Any) -> dict[str, Any]:
 def imported(tmp_path: Path, *trials: dict[str, Any], **columns: str) -> Imported:
     path = tmp_path / "data.json"
     path.write_text(json.dumps(trials), encoding="utf-8")
-    return read_files([path], ITEMS, ImportOptions(columns), "jspsych")
+    return read_files([path], ITEMS, ImportOptions(table_map({"columns": columns})), "jspsych")
 
 
 def only(found: Imported) -> Judgment:

@@ -108,5 +108,5 @@ def test_of_each_construction_so_many_sources_are_drawn_and_the_seed_says_which(
 
 
 def test_without_an_item_there_is_no_list() -> None:
-    with mistake("empty", "humans design"):
+    with mistake("empty", "suite"):
         designed((), planned("form", fillers="none"))

@@ -14,6 +14,7 @@ from colorless_green.humans import (
     Rules,
     excluded,
     read_files,
+    table_map,
 )
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -52,7 +53,7 @@ def imported(tmp_path: Path, *rows: dict[str, str], **columns: str) -> Imported:
         writer = csv.writer(stream, quoting=csv.QUOTE_ALL)
         writer.writerow(rows[0])
         writer.writerows(row.values() for row in rows)
-    return read_files([path], [KEYS], ImportOptions(columns))
+    return read_files([path], [KEYS], ImportOptions(table_map({"columns": columns})))
 
 
 def only(found: Imported) -> Judgment:

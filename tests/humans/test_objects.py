@@ -14,6 +14,7 @@ from colorless_green.humans import Judgments, compare, read_judgments, report
 from colorless_green.scoring import Scores
 from tests.builders import mistake
 from tests.humans import stored
+from tests.humans.answer_material import import_answers
 from tests.humans.pages import Page
 from tests.humans.study_material import suite, tells
 
@@ -34,7 +35,7 @@ def answers(folder: Path) -> Path:
 
 
 def judged(folder: Path, store: Store | Path | None = None) -> Judgments:
-    return read_judgments(answers(folder), suite=Suite("s", ITEMS), store=store, hashed=False)
+    return import_answers(answers(folder), suite=Suite("s", ITEMS), store=store, hashed=False)
 
 
 class Run(NamedTuple):
@@ -58,7 +59,7 @@ def scored(
 
 
 def test_the_frames_of_judgments_are_all_that_was_read(tmp_path: Path) -> None:
-    found = read_judgments(
+    found = import_answers(
         answers(tmp_path), suite=Suite("s", ITEMS), exclude=["min_judgments=3"], hashed=False
     )
     assert (found.answers.height, found.left_out.height) == (0, 2 * len(ITEMS))
@@ -75,7 +76,7 @@ def test_written_judgments_are_read_again(tmp_path: Path, name: str) -> None:
     found = judged(tmp_path)
     found.write(tmp_path / name)
     path = tmp_path / name / "judgments.tsv" if name == "folder" else tmp_path / name
-    again = read_judgments(path, suite=Suite("s", ITEMS), hashed=False)
+    again = import_answers(path, suite=Suite("s", ITEMS), hashed=False)
     assert again.answers.equals(found.answers)
 
 
@@ -158,9 +159,9 @@ def test_a_store_that_is_not_that_of_the_scores_is_refused(tmp_path: Path) -> No
 def test_constructions_that_nobody_was_asked_about_are_refused(tmp_path: Path) -> None:
     scores = scored(n_items=8)  # those of S_0
     assert compare(scores, construction=["S_0"]).found
-    with mistake("empty", "--construction"):
+    with mistake("empty", "construction"):
         compare(scores, construction=["S_1"])
-    with mistake("empty", "--construction"):
+    with mistake("empty", "construction"):
         report(scores, out=tmp_path / "x.html", construction=["S_1"])
     assert compare(scores, judged(tmp_path), construction=["S_1"]).found
 

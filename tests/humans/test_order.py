@@ -150,5 +150,5 @@ def test_one_construction_without_fillers_follows_itself_and_says_so() -> None:
 
 
 def test_a_block_too_short_for_its_checks_is_an_error() -> None:
-    with mistake("value", "--checks"):
+    with mistake("value", "checks"):
         bare(suite((3,), 0), checks=1)

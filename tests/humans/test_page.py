@@ -16,8 +16,9 @@ pytest.importorskip("playwright", reason="needs playwright")
 from playwright.sync_api import Browser, Dialog, Route
 
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import ImportOptions, read_files, read_judgments, read_study
+from colorless_green.humans import ImportOptions, read_files, read_study
 from tests.builders import colorless
+from tests.humans.answer_material import import_answers
 from tests.humans.circle import fill_in
 from tests.humans.page_material import page_of
 from tests.humans.participant import PAGE, READ_MS, Visitor, axe, chromium, say
@@ -563,7 +564,7 @@ def test_a_preview_shows_the_page_before_its_texts_are_written_and_keeps_nothing
 ) -> None:
     with store_of(tmp_path / "colorless.db", s=suite((2,), 1)):
         pass
-    verb = "humans design s --fillers none --checks 0 --practice 1 --preview"
+    verb = "humans design s --fillers none --set checks=0 --set practice=1 --preview"
     done = colorless(*verb.split(), cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "study/preview/index.html" in done.stderr
@@ -598,7 +599,7 @@ def test_five_people_from_design_to_import(browser: Browser, tmp_path: Path) -> 
     with store_of(tmp_path / "colorless.db", s=items):
         pass
     for line in (
-        "humans design s --construction S_0 --checks 1 --practice 1 --out study",
+        "humans design s --construction S_0 --set checks=1 --set practice=1 --out study",
         "humans export study --to download --out page",
     ):
         done = colorless(*line.split(), cwd=tmp_path)
@@ -629,7 +630,7 @@ def test_five_people_from_design_to_import(browser: Browser, tmp_path: Path) -> 
                 expected[f"P{number}", trial.item] = (trial.kind, chosen, right)
         assert visitor.faults == []
     assert lists == [1, 2, 3, 4, 1]
-    read_judgments(
+    import_answers(
         sorted(tmp_path.glob("P*.json")),
         suite="s",
         items=tmp_path / "study" / "items.csv",

@@ -98,5 +98,5 @@ def test_a_tie_counts_as_wrong_beside_the_papers_figures() -> None:
 
 def test_a_language_without_figures_is_refused() -> None:
     french = agreement_item("a b c d e", 0, 4, "x", language="fr")
-    with mistake("unsupported", "--published gulordava2018"):
+    with mistake("unsupported", "published"):
         list(published_comparison([french], (), {}))

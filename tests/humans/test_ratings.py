@@ -356,7 +356,7 @@ def test_page_and_verbs_say_what_people_did_where_no_answer_is_right_or_wrong(
     (said,) = (each.text for each in kept.report().by_id["people"].all("p") if not each.all("a"))
     assert set(numbers(said)) == told
     for messages in (kept.analyse().messages, kept.compare().messages):
-        assert set(numbers(messages[0].partition(":")[2])) == told
+        assert told in [set(numbers(each.partition(":")[2])) for each in messages]
     assert kept.analyse().found == (told == {4, 64})
     assert not kept.report().by_id["people"].all("table")
 
@@ -369,7 +369,7 @@ def test_of_a_construction_only_its_own_ratings_are_told() -> None:
     name = SUITE[0].construction
     n = sum(BY_ID[e.item].construction == name for e in people() if e.kind == "target")
     assert 0 < n < 64
-    message = compare(construction=[name], store=kept.store).messages[0]
+    message = compare(construction=[name], store=kept.store).messages[1]
     assert set(numbers(message.partition(":")[2])) == {4, n}
 
 
@@ -397,7 +397,7 @@ def test_imported_ratings_are_analysed_and_on_the_page() -> None:
     told_of = {str(row["statistic"]) for row in analysed.rows}
     assert told_of == {*MEANS.values(), DIFFERENCE, HIGHER}
     assert [row["value"] for row in analysed.rows] == [row["value"] for row in found(people(), "")]
-    with mistake("empty", "--r"):
+    with mistake("empty", "r"):
         kept.analyse(r=kept.folder / "r")
     page = kept.report()
     assert "ratings" in page.sections

@@ -145,7 +145,7 @@ def test_panels_with_one_heading_are_told_apart_by_number(tmp_path: Path) -> Non
 
 
 def test_without_matplotlib_files_are_refused(tmp_path: Path) -> None:
-    with mistake("dependency", "--figures"):
+    with mistake("dependency", "figures"):
         answered().report(figures=tmp_path / "f")
     assert not (tmp_path / "f").exists()
 

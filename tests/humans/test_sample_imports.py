@@ -15,7 +15,7 @@ from colorless_green.humans import (
     judgment_format,
     read_files,
     read_items,
-    read_map,
+    table_map,
     tallies,
 )
 from tests.builders import shared
@@ -50,7 +50,7 @@ def sample(name: str) -> Path:
 
 def imported(name: str, format_name: str) -> Imported:
     table = read_items(sample("items.csv"), "it")
-    columns = {"generic.csv": read_map(sample("generic.map.json"))}
+    columns = {"generic.csv": table_map(str(sample("generic.map.json")))}
     options = ImportOptions(kinds=table.kinds)
     if name in columns:
         options = ImportOptions(kinds=table.kinds, table=columns[name])

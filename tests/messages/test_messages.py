@@ -86,9 +86,7 @@ MISTAKES = {
     ("mine", "toy.conllu", "--rule", "released", "--set", "min_n=5"): (
         "--set: min_n: the rule released makes no test; the rule tested"
     ),
-    ("mine", "toy.conllu", "--set", "min_gap"): (
-        "--set: 'min_gap'; KEY=VALUE, such as patterns=…"
-    ),
+    ("mine", "toy.conllu", "--set", "min_gap"): ("--set: 'min_gap'; KEY=VALUE, such as patterns=…"),
     ("mine", "toy.conllu", "--min-gap", "4"): (
         "colorless mine --min-gap: not in version 2; it is a setting now: --set min_gap=…"
     ),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans import column_map, key_in, read_files, rules_of
+from colorless_green.humans import key_in, read_files, rules_of, table_map
 from tests.humans.report_material import agreement_item
 from tests.humans.stored import Kept, of_margins
 
@@ -70,8 +70,8 @@ def test_tables_of_answers(tmp_path: Path, table: str, message: str) -> None:
 
 
 RULES = {
-    "max_filler_errors=2": "--exclude: max_filler_errors is '2'; a share, from 0 to 1, or none",
-    "max_blurs": "--exclude: 'max_blurs' without a value; max_blurs=VALUE",
+    "max_filler_errors=2": "exclude: max_filler_errors is '2'; a share, from 0 to 1, or none",
+    "max_blurs": "exclude: 'max_blurs' without a value; max_blurs=VALUE",
 }
 
 
@@ -81,8 +81,8 @@ def test_rules(tmp_path: Path, stated: str, message: str) -> None:
 
 
 def test_files_and_options_of_an_import(tmp_path: Path) -> None:
-    assert refused(tmp_path, lambda: column_map(["item"])) == (
-        "--map: 'item'; OURS=THEIRS, as in item=Item"
+    assert refused(tmp_path, lambda: table_map(["item"])) == (
+        "map: 'item'; OURS=THEIRS, as in item=Item, or a map file"
     )
     key = tmp_path / "colorless.key"
     key_in(key)
@@ -129,11 +129,11 @@ def test_comparison_and_report() -> None:
         "fgd*: no scored or judged suite has this name; one of mine"
     )
     assert refused(kept.folder, lambda: kept.compare(published="hu2021")) == (
-        "--published: no such name 'hu2021'; one of gulordava2018, hu2020-reflexives,"
+        "published: no such name 'hu2021'; one of gulordava2018, hu2020-reflexives,"
         " hu2020-syntaxgym, marvin2018, warstadt2020"
     )
     assert refused(kept.folder, lambda: kept.report(figures=kept.folder / "f")) == (
-        "--figures: the drawings need Matplotlib, which is not installed; pip install"
+        "figures: the drawings need Matplotlib, which is not installed; pip install"
         " 'colorless-green[humans]'"
     )
     answer, *_ = kept.report().root.one("div", "answer").all("p")

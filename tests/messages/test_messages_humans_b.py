@@ -10,13 +10,13 @@ from colorless_green.data.errors import InputError
 from colorless_green.humans import (
     FillerPool,
     analyse,
-    design_study,
     export_study,
     read_study,
 )
 from tests.humans.study_material import (
     Plan,
     changed,
+    design,
     designed,
     item,
     planned,
@@ -40,24 +40,22 @@ def of_study(path: Path, old: str = "", new: str = "") -> Path:
 
 def design_of(path: Path, plan: Plan) -> None:
     with store_of(s=ITEMS) as store:
-        design_study("s", path / "s", store=store, **plan)
+        design("s", path / "s", store=store, **plan)
 
 
 MISTAKES: Mapping[str, Callable[[Path], object]] = {
-    "--task: no such name 'maze'; one of form, rating, sentence": lambda path: designed(
-        ITEMS, planned("maze")
-    ),
-    "--fillers: 4 fillers for 12 targets; 12 fillers in a table or suite; at most 4 targets (fewer "
+    "task: 'maze'; 'form', 'sentence' or 'rating'": lambda path: designed(ITEMS, planned("maze")),
+    "fillers: 4 fillers for 12 targets; 12 fillers in a table or suite; at most 4 targets (fewer "
     "of --per-construction, --construction, --versions); or none": lambda path: designed(
         ITEMS, PLAN, FillerPool(suite((4,), 1, name="f"))
     ),
-    "--checks: 13 requested, but 12 come with 'en'; 12 or fewer, or rows of kind check in the file "
+    "checks: 13 requested, but 12 come with 'en'; 12 or fewer, or rows of kind check in the file "
     "of --fillers": lambda path: designed(ITEMS, changed(PLAN, checks=13)),
-    "--practice: none come with the language 'fi'; rows of kind practice in the file of "
-    "--fillers, 0, or --language with one of de, en, es, fr, he, it, ru": lambda path: designed(
-        ITEMS, planned("form", fillers="none", checks=0), language="fi"
+    "practice: none come with the language 'fi'; rows of kind practice in the file of "
+    "--fillers, 0, or --set language=CODE, one of de, en, es, fr, he, it, ru": lambda path: (
+        designed(ITEMS, planned("form", fillers="none", checks=0), language="fi")
     ),
-    "--task form: item s1-0: its conditions are a, b, c; right and wrong; or --task rating, "
+    "task: item s1-0: its conditions are a, b, c; right and wrong; or --task rating, "
     "which shows one sentence": lambda path: designed([replace(item(1), conditions=FORM)], PLAN),
     "{path}/s: the folder is not empty; a new folder for a new study": lambda path: design_of(
         of_study(path).parent, planned("form", fillers="none")
@@ -68,10 +66,10 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),
     "{path}/s/study.toml: not filled in: payment; a text for each": lambda path: export_study(
-        of_study(path, 'payment = "none"', 'payment = " "'), "jatos", path / "out"
+        of_study(path, 'payment = "none"', 'payment = " "'), to="jatos", out=path / "out"
     ),
-    "--to: no such name 'qualtrics'; one of csv, datapipe, download, jatos, pcibex": lambda path: (
-        export_study(path, "qualtrics", path / "out")
+    "to: no such name 'qualtrics'; one of csv, datapipe, download, jatos, pcibex": lambda path: (
+        export_study(path, to="qualtrics", out=path / "out")
     ),
 }
 
@@ -121,7 +119,7 @@ STEPS = {
 def test_what_an_export_says_of_the_way_there_and_back(tmp_path: Path, to: str) -> None:
     folder, out = of_study(tmp_path), tmp_path / "out"
     experiment = "abc" if to == "datapipe" else ""
-    assert export_study(folder, to, out, experiment=experiment).messages == [
+    assert export_study(folder, to=to, out=out, experiment=experiment).messages == [
         *(step.format(out=out) for step in STEPS[to]),
         f"answers come back with colorless humans import FILE --study {folder}/study.toml "
         f"--items {folder}/items.csv",
@@ -133,7 +131,7 @@ def test_what_an_export_says_of_the_way_there_and_back(tmp_path: Path, to: str) 
 def test_the_whole_account_of_a_design(tmp_path: Path) -> None:
     plan = planned("form", construction=("S_0",), lists=2, checks=0)
     with store_of(s=suite((7, 7), 1)) as store:
-        messages = design_study("s", tmp_path / "study", store=store, **plan).messages
+        messages = design("s", tmp_path / "study", store=store, **plan).messages
     folder = tmp_path / "study"
     assert messages[0] == (
         "study: 2 lists of 14 trials: 7 targets, 7 fillers, 0 attention checks; 3 practice trials "

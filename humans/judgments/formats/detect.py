@@ -71,7 +71,7 @@ def read_files(
     [('anna', 1), ('bert', 0)]
     """
     name = format_name or common_format([(path, judgment_format(path)) for path in paths])
-    read: JudgmentReader = load(FORMATS, name, "--format", GROUP)
+    read: JudgmentReader = load(FORMATS, name, "format", GROUP)
     return read(paths, items, options or ImportOptions())
 
 

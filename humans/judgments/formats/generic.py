@@ -50,13 +50,13 @@ ROUNDING = 0.00501  # what a share given to two digits may be off
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
     """Single judgments, or tallies, from one or more tables of the same kind.
 
-    `options.columns` and `options.table` map our names to the files'. Raises `InputError` as
+    `options.table` maps our names to the files'. Raises `InputError` as
     `join` does, and where totals do not add up.
     """
-    mapped = named_columns(options.table, options.columns, COLUMNS)
-    table = replace(options.table, columns=mapped)
+    table = options.table
+    mapped = named_columns(table, COLUMNS)
     sources = {name: mapped.get(name, ColumnSource(name)) for name in COLUMNS}
-    sources |= {FACT + name: ColumnSource(name) for name in options.keep}
+    sources |= {FACT + name: ColumnSource(name) for name in table.keep}
     by_column = {source.column: name for name, source in sources.items()}
     missing = MISSING if table.missing is None else table.missing
     sheets: list[Sheet] = []
@@ -70,7 +70,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         n_left_out += n_out
         notes += sheet_notes
     if not sheets:
-        raise InputError("humans import", "no file", "one table of answers or more", kind="missing")
+        raise InputError("files", "no file", "one table of answers or more", kind="missing")
     lookup = lookup_of(items)
     single = [sheet for sheet in sheets if not _has_totals(sheet.columns)]
     if single and len(single) < len(sheets):

@@ -54,10 +54,10 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     """
     if len(paths) != 1:
         wrong, right = f"{len(paths)} files", "one published table at a time"
-        raise InputError("humans import", wrong, right, kind="value")
+        raise InputError("files", wrong, right, kind="value")
     path = paths[0]
     suite = TAB.read(path)
-    language = options.language or LANGUAGES.get(path.resolve().parent.name, "und")
+    language = options.table.language or LANGUAGES.get(path.resolve().parent.name, "und")
     suite_items = tuple(
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )

@@ -29,7 +29,7 @@ from ....data.items.item import Item
 from .._sheet import is_number, text_in
 from ..column_names import (
     KEYS,
-    Names,
+    ColumnNames,
     column_uses,
     judgment_of,
     kept_fields,
@@ -116,7 +116,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     Raises `InputError` if no line is about a known item, for numbers that are none, and as `join`
     does. A person is who a form or a logged column says, else (address, time of sending).
     """
-    names = names_of(options.table, options.columns)
+    names = names_of(options.table)
     lines = [record for path in paths for record in records(path)]
     people, platforms, facts = _people(lines, names, options)
     penn, n_changes = _penn_trials([e for e in lines if e.controller == PENN], people, names)
@@ -219,7 +219,7 @@ def records(path: Path) -> list[LogLine]:
 
 
 def _people(
-    lines: Sequence[LogLine], names: Names, options: ImportOptions
+    lines: Sequence[LogLine], names: ColumnNames, options: ImportOptions
 ) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
     """Session → person; person → platform, where it is told; session → what is to be kept."""
     people: dict[str, str] = {}
@@ -229,7 +229,7 @@ def _people(
         fields = line.fields
         if line.controller == "Form":
             fields = {line.value(FIELD_NAME): line.value(FIELD_VALUE)}
-        facts[line.session] = kept_fields(fields, options.keep, facts.get(line.session))
+        facts[line.session] = kept_fields(fields, options.table.keep, facts.get(line.session))
         ids = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
         if name := next(ids, ""):
             people[line.session] = fields[name]
@@ -284,7 +284,7 @@ def _is_reading(line: LogLine) -> bool:
 
 
 def _penn_trials(
-    lines: Sequence[LogLine], people: PeopleBySession, names: Names
+    lines: Sequence[LogLine], people: PeopleBySession, names: ColumnNames
 ) -> tuple[list[Judgment], int]:
     """One judgment for each trial of PCIbex that names an item or has a choice; and how many
     choices a later one of the same trial replaced.
@@ -334,7 +334,7 @@ def _penn_trials(
     return judgments, n_changes
 
 
-def _logged(rows: Sequence[LogLine], names: Names) -> dict[str, str]:
+def _logged(rows: Sequence[LogLine], names: ColumnNames) -> dict[str, str]:
     """What the experiment logged of a trial, under our names; "" for what it did not."""
     fields: dict[str, str] = {}
     for row in rows:

@@ -13,7 +13,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from ....data.tables import SURROGATE
 from .._sheet import SheetRow, decimal_sign, number, sheet_of, text_in, with_point
 from ..column_names import (
     KEYS,
-    Names,
+    ColumnNames,
     column_uses,
     judgment_of,
     kept_fields,
@@ -40,12 +40,12 @@ from ..imported import (
     without_readings,
 )
 from ..judgment import Judgment, Session, kind_named
-from ..lookup import lookup_of, plain
+from ..lookup import Lookup, lookup_of, plain
 
 FILE = "@file"  # `--map participant=@file`: every file is a person
 READING = "self-paced-reading"
 RESPONSES = ("response", "button_pressed", "key_press")  # the later two in version 6
-OWN: Names = {  # what jsPsych itself calls things
+OWN: ColumnNames = {  # what jsPsych itself calls things
     "chosen": RESPONSES, "rt_ms": ("rt",), "options": ("choices",), "text shown": ("stimulus",),
     "plugin": ("trial_type",), "trial": ("trial_index",),
 }  # fmt: skip
@@ -184,98 +184,129 @@ def stripped(markup: Any) -> str:
     return " ".join(html.unescape(TAG.sub(" ", str(markup or ""))).split())
 
 
+@dataclass(slots=True)
+class TrialReader:
+    """Reads trials one by one, and gathers what they hold; keys are (participant, session)."""
+
+    names: ColumnNames
+    lookup: Lookup
+    keep: Sequence[str]
+    judgments: list[Judgment] = field(default_factory=list)
+    blurs: dict[tuple[str, str], int] = field(default_factory=dict)  # times the page was left
+    facts: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    platforms: dict[str, str] = field(default_factory=dict)
+    strangers: dict[str, None] = field(default_factory=dict)  # choices about no known item
+    n_silent: int = 0  # without a field for the response
+    n_read: int = 0  # of self-paced reading
+
+    def read(self, batch: TrialBatch, trial: LoggedTrial) -> None:
+        """Add what a trial of a batch holds. Raises `InputError` if it is nobody's."""
+        session = batch.session or trial.text(*self.names["session"])
+        participant = self._participant(batch, trial)
+        key = participant, session
+        self._keep(key, trial)
+        if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
+            self.blurs[key] = self.blurs.get(key, 0) + (trial.text("event") == "blur")
+            return
+        if participant and (platform := platform_of(self.names, trial.fields)):
+            self.platforms.setdefault(participant, platform)
+        claim = _claim(trial, self.names, participant, session)
+        if not claim.item and self.lookup.identified(claim).item not in self.lookup.by_id:
+            if claim.option_2:
+                self.strangers[claim.prefix or claim.option_1] = None
+            return
+        if not participant:
+            wrong = "nothing says who answered"
+            right = f"--map participant=FIELD, or {FILE} where every file is a person"
+            raise InputError(trial.location, wrong, right, kind="format")
+        if trial.text("trial_type") == READING:
+            self.n_read += 1
+            return
+        self.n_silent += trial.names.isdisjoint(RESPONSES)
+        self.judgments.append(_answered(trial, claim, self.names))
+
+    def _participant(self, batch: TrialBatch, trial: LoggedTrial) -> str:
+        if self.names["participant"] == (FILE,):
+            return batch.participant or batch.path.stem
+        return batch.participant or trial.text(*self.names["participant"]) or batch.otherwise
+
+    def _keep(self, key: tuple[str, str], trial: LoggedTrial) -> None:
+        """Keep the columns asked for: fields of the trial itself, or of a survey's response."""
+        if self.keep:
+            answers = trial.get("response")
+            values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
+            texts = {name: LoggedTrial("", values).text(name) for name in self.keep}
+            self.facts[key] = kept_fields(texts, self.keep, self.facts.get(key))
+
+    def sessions(self, sessions: Sequence[Session]) -> list[Session]:
+        """Return the sessions that a server tells of, with what the trials say of them."""
+        owners = {answer.session: answer.participant for answer in self.judgments}  # know it best
+        owned = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
+        visits = {(visit.participant, visit.session): visit for visit in owned}
+        for key in (*self.blurs, *self.facts):
+            visits.setdefault(key, Session(*key))
+        return [
+            replace(
+                visit,
+                n_blurs=self.blurs.get(key, visit.n_blurs),
+                facts={**visit.facts, **self.facts.get(key, {})},
+            )
+            for key, visit in visits.items()
+            if key[0]
+        ]
+
+
 def arrived(
     batches: Sequence[TrialBatch],
     items: Sequence[Item],
     options: ImportOptions,
     sessions: Sequence[Session] = (),
 ) -> Arrived:
-    """What is in the batches. `sessions` are what a server says of them.
+    """Return what is in the batches. `sessions` are what a server says of them.
 
     Raises `InputError` if no trial is about an item, if one is nobody's, if its response is not
     one of those its plugin gives, or if no trial has a field for the response.
     """
-    names, lookup = names_of(options.table, options.columns), lookup_of(items)
-    judgments: list[Judgment] = []
-    blurs: dict[tuple[str, str], int] = {}  # (participant, session) → times the page was left
-    facts: dict[tuple[str, str], dict[str, str]] = {}
-    platforms: dict[str, str] = {}
-    strangers: dict[str, None] = {}  # choices about no known item
-    trials = [trial for batch in batches for trial in batch.trials]
-    fields = dict.fromkeys(name for trial in trials for name in trial.fields)
-    n_rows, n_silent, n_read = len(trials), 0, 0
+    reader = TrialReader(names_of(options.table), lookup_of(items), options.table.keep)
     for batch in batches:
         if batch.platform:
-            platforms[batch.participant or batch.otherwise] = batch.platform
+            reader.platforms[batch.participant or batch.otherwise] = batch.platform
         for trial in batch.trials:
-            session = batch.session or trial.text(*names["session"])
-            participant = batch.participant or trial.text(*names["participant"]) or batch.otherwise
-            if names["participant"] == (FILE,):
-                participant = batch.participant or batch.path.stem
-            key = participant, session
-            if options.keep:  # fields of the trial itself or of a survey's response
-                answers = trial.get("response")
-                values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
-                texts = {name: LoggedTrial("", values).text(name) for name in options.keep}
-                facts[key] = kept_fields(texts, options.keep, facts.get(key))
-            if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
-                blurs[key] = blurs.get(key, 0) + (trial.text("event") == "blur")
-                continue
-            if participant and (platform := platform_of(names, trial.fields)):
-                platforms.setdefault(participant, platform)
-            claim = _claim(trial, names, participant, session)
-            if not claim.item and lookup.identified(claim).item not in lookup.by_id:
-                if claim.option_2:
-                    strangers[claim.prefix or claim.option_1] = None
-                continue
-            if not participant:
-                wrong = "nothing says who answered"
-                right = f"--map participant=FIELD, or {FILE} where every file is a person"
-                raise InputError(trial.location, wrong, right, kind="format")
-            if trial.text("trial_type") == READING:
-                n_read += 1
-                continue
-            n_silent += trial.names.isdisjoint(RESPONSES)
-            judgments.append(_answered(trial, claim, names))
-    location, listing = str(batches[0].path) if batches else "", ", ".join(fields)
-    notes = [*without_readings(location, n_read, len(judgments))]
-    if n_rows and not judgments:
-        wrong = f"no trial is about a known item; the fields are {listing}"
-        right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
-        raise InputError(location, wrong, right, kind="empty")
-    if judgments and n_silent == len(judgments):
-        wrong = f"no trial has a field response; the fields are {listing}"
-        raise InputError(location, wrong, "the data with what people answered", kind="missing")
-    notes += about_strangers(strangers)
-    if n_silent:
-        notes.append(f"trials without a field response, not even null: {n_silent}")
-    owners = {answer.session: answer.participant for answer in judgments}  # trials know it best
-    owned = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
-    visits = {(visit.participant, visit.session): visit for visit in owned}
-    for key in (*blurs, *facts):
-        visits.setdefault(key, Session(*key))
+            reader.read(batch, trial)
+    trials = [trial for batch in batches for trial in batch.trials]
+    fields = dict.fromkeys(name for trial in trials for name in trial.fields)
+    location = str(batches[0].path) if batches else ""
+    notes = [*without_readings(location, reader.n_read, len(reader.judgments))]
+    if trials:
+        _demand_answers(reader, location, ", ".join(fields))
+    notes += about_strangers(reader.strangers)
+    if reader.n_silent:
+        notes.append(f"trials without a field response, not even null: {reader.n_silent}")
     return Arrived(
         n_files=len({batch.path for batch in batches}),
-        n_rows=n_rows,
-        judgments=judgments,
-        sessions=[
-            replace(
-                visit,
-                n_blurs=blurs.get(whose, visit.n_blurs),
-                facts={**visit.facts, **facts.get(whose, {})},
-            )
-            for whose, visit in visits.items()
-            if whose[0]
-        ],
-        n_others=n_rows - len(judgments),
+        n_rows=len(trials),
+        judgments=reader.judgments,
+        sessions=reader.sessions(sessions),
+        n_others=len(trials) - len(reader.judgments),
         in_order=True,
-        platforms=platforms,
+        platforms=reader.platforms,
         notes=notes,
-        columns=column_uses(fields, {**names, **OWN}),
+        columns=column_uses(fields, {**reader.names, **OWN}),
     )
 
 
-def _claim(trial: LoggedTrial, names: Names, participant: str, session: str) -> Judgment:
+def _demand_answers(reader: TrialReader, location: str, listing: str) -> None:
+    """Refuse trials of which none is about a known item, or none has a response."""
+    if not reader.judgments:
+        wrong = f"no trial is about a known item; the fields are {listing}"
+        right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
+        raise InputError(location, wrong, right, kind="empty")
+    if reader.n_silent == len(reader.judgments):
+        wrong = f"no trial has a field response; the fields are {listing}"
+        raise InputError(location, wrong, "the data with what people answered", kind="missing")
+
+
+def _claim(trial: LoggedTrial, names: ColumnNames, participant: str, session: str) -> Judgment:
     """The trial without its answer: what was shown to whom. What has no options is a sentence."""
     cells = {name: trial.text(*usual) for name, usual in names.items()}
     stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
@@ -299,7 +330,7 @@ def _claim(trial: LoggedTrial, names: Names, participant: str, session: str) -> 
     )
 
 
-def _answered(trial: LoggedTrial, claim: Judgment, names: Names) -> Judgment:
+def _answered(trial: LoggedTrial, claim: Judgment, names: ColumnNames) -> Judgment:
     """The trial with its answer, and how long it took; a missing answer is neither right nor
     wrong."""
     index, rating = _answer(trial, claim, names)
@@ -315,7 +346,9 @@ def _answered(trial: LoggedTrial, claim: Judgment, names: Names) -> Judgment:
     )
 
 
-def _answer(trial: LoggedTrial, claim: Judgment, names: Names) -> tuple[int | None, float | None]:
+def _answer(
+    trial: LoggedTrial, claim: Judgment, names: ColumnNames
+) -> tuple[int | None, float | None]:
     """The option chosen, by its place, or the rating of a trial with a scale (a slider, a Likert
     page, or more than two buttons with numbers on them); twice None where nothing was done.
 

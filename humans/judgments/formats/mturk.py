@@ -56,7 +56,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     Raises `InputError` for a layout that is not known, an answer that is neither option, and as
     `join` does.
     """
-    sources = named_columns(options.table, options.columns, OURS)
+    sources = named_columns(options.table, OURS)
     mapped = {name: source.column for name, source in sources.items()}
     claims: list[Judgment] = []
     sessions: list[Session] = []
@@ -70,7 +70,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             column: name for mapping in slots.values() for name, column in mapping.items()
         }
         for line in sheet.lines:
-            session = _session(line, options.keep)
+            session = _session(line, options.table.keep)
             sessions.append(session)
             judgments = [
                 judgment_of(_trial(line, slot, columns, session), line.location)

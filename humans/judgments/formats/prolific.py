@@ -1,7 +1,7 @@
 """The demographic export of Prolific: who took part, under which status, when; no judgments.
 
 Columns are found by name, whatever their case; only id, status and times are read, and what
-`--keep-columns` names. Cells that say that consent was taken back are empty.
+a map file keeps. Cells that say that consent was taken back are empty.
 """
 
 import re

@@ -1,0 +1,153 @@
+"""Which suite people judged, as a study, a table of items, a store or the answers say it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from ..data.errors import InputError
+from ..data.files import MANIFEST, read_manifest
+from ..data.items.item import Item
+from ..data.items.suite import Suite
+from ..data.load import find_suite, newest_suite, stored_suite, suite_named
+from ..data.store import Store
+from .judgments.imported import demand_known
+from .judgments.itemtable import ItemSheet, read_items
+from .judgments.judgment import Judgment
+from .study.settings import SETTINGS
+from .study.study import kinds_in
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What a study and a table of items say of what was shown.
+
+    Attributes:
+        study: the file with the study's settings or rules, if there is one.
+        suite: name of the suite that the study was designed from; "" where nothing says it.
+        kinds: item id → kind of trial, as the table says, else the study.
+        of_study: ids of the study's items.
+        by_study: those of them whose kind the table does not say.
+        items: the file of the table, if there is one.
+        table: what it says; of kinds also what the study does.
+        unambiguous: ids of fillers with no doubt about the right answer; None where nobody says.
+    """
+
+    study: Path | None
+    suite: str
+    kinds: Mapping[str, str]
+    of_study: frozenset[str]
+    by_study: frozenset[str]
+    items: Path | None
+    table: ItemSheet | None
+    unambiguous: frozenset[str] | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The suite that was judged, its number if the store has it, and whether nothing named it."""
+
+    suite: Suite | None = None
+    suite_id: int | None = None
+    is_newest: bool = False
+
+    @cached_property
+    def by_id(self) -> dict[str, Item]:
+        """The suite's items by their ids."""
+        return {item.item_id: item for item in self.suite.items} if self.suite else {}
+
+
+def read_design(study: str | Path | None, items: str | Path | None, language: str) -> Design:
+    """Return what is said of what was shown.
+
+    Args:
+        study: a study's folder, or a file with its rules of exclusion; of a file that is in no
+            study's folder only the rules count.
+        items: a table of the items shown.
+        language: BCP-47 code of the table's items.
+    """
+    study_file, item_file = Path(study) if study else None, Path(items) if items else None
+    if study_file is not None and study_file.is_dir():
+        study_file /= SETTINGS
+    manifest: Mapping[str, object] = {}
+    kinds: Mapping[str, str] = {}
+    if study_file is not None and (study_file.parent / MANIFEST).is_file():
+        manifest, kinds = read_manifest(study_file.parent), kinds_in(study_file.parent)
+    of_study = by_study = frozenset(kinds)
+    table = None
+    if item_file is not None:
+        table = read_items(item_file, language)
+        by_study = of_study - table.kinds.keys()
+        kinds = {**kinds, **table.kinds}
+        table = replace(table, kinds=kinds)
+    clear = table.unambiguous if table is not None else None
+    if clear is None and isinstance(unambiguous := manifest.get("unambiguous"), list):
+        clear = frozenset(map(str, unambiguous))
+    suite = str(manifest.get("suite") or "")
+    return Design(study_file, suite, kinds, of_study, by_study, item_file, table, clear)
+
+
+def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) -> Judged:
+    """Return the suite that was judged; without a suite where the answers must say it.
+
+    It is the one named, else the one that the study was designed from, else that of the table's
+    targets if the newest does not have them, else the newest; none in an empty store (a file that
+    brings its own items needs none).
+    """
+    judged = _named(store, suite or "", design.suite)
+    if design.items is None or design.table is None:
+        return judged
+    table, by_id = design.table, judged.by_id
+    targets = tuple(
+        item for item in table.targets() if not design.of_study or item.item_id in table.kinds
+    )
+    is_own = [item.item_id in by_id for item in targets]
+    if all(is_own):
+        return judged
+    if suite or any(is_own):
+        if not table.is_silent:
+            demand_known(((item.item_id, str(design.items)) for item in targets), by_id)
+        return judged
+    return Judged() if table.is_silent else Judged(Suite(design.items.stem, targets))
+
+
+def _named(store: Store, suite: Suite | str | Path, of_study: str) -> Judged:
+    """Return the suite that is named, that the study was designed from, or the newest."""
+    if isinstance(suite, Suite) or str(suite):
+        return Judged(*find_suite(store, suite))
+    if of_study:
+        try:
+            return _stored(store, suite_named(store, of_study))
+        except InputError as error:
+            if error.kind != "missing":  # a name of several suites
+                raise
+    try:
+        return _stored(store, newest_suite(store), is_newest=True)
+    except InputError:
+        return Judged()
+
+
+def _stored(store: Store, suite_id: int, *, is_newest: bool = False) -> Judged:
+    return Judged(stored_suite(store, suite_id), suite_id, is_newest)
+
+
+def known_items(judged: Judged, design: Design) -> dict[str, Item]:
+    """Return the items that answers can be about: those of the suite, then those of the table."""
+    by_id = dict(judged.by_id)
+    for item in design.table.items if design.table else ():
+        by_id.setdefault(item.item_id, item)
+    return by_id
+
+
+def answered_suite(judged: Judged, design: Design, judgments: Sequence[Judgment]) -> Suite | None:
+    """Return the suite that was judged, where the answers alone say what of the table was asked
+    about; None where nothing says it."""
+    if design.items is None or design.table is None or not design.table.is_silent:
+        return judged.suite
+    if judged.suite is not None:
+        asked = ((e.item, e.origin) for e in judgments if e.kind == "target")
+        demand_known(asked, judged.by_id)
+        return judged.suite
+    nontargets = {judgment.item for judgment in judgments if judgment.kind != "target"}
+    targets = tuple(item for item in design.table.targets() if item.item_id not in nontargets)
+    return Suite(design.items.stem, targets) if targets else None
