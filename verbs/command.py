@@ -149,6 +149,8 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
     """Yield a parameter as Typer reads it; after a record the option --set, too."""
     name, default = parameter.name, parameter.default
     words, several, ours = _members(parameter.annotation)
+    if not words:  # only our own classes, which a caller from Python alone has
+        return
     record = next((entry for entry in ours if issubclass(entry, Configuration)), None)
     choices = tuple(sorted(word for word in words if not isinstance(word, type)))
     kind: Any
@@ -180,7 +182,8 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
     typed = Annotated[kind if needed else kind | None, typer.Option(spelling, **more)]
     yield Parameter(name, option, typed, default if needed else None, record)
     if record is not None:
-        text = f"change a setting of the {record.NOUN}; repeat for several (see: colorless show)"
+        noun = "" if record.NOUN == "settings" else f" of the {record.NOUN}"
+        text = f"change a setting{noun}; repeat for several (see: colorless show)"
         change = typer.Option("--set", metavar="KEY=VALUE", help=text, show_default=False)
         yield Parameter("set", "--set", Annotated[list[str] | None, change])
 

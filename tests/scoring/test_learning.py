@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -458,13 +458,14 @@ def test_a_bad_setting_is_named_whoever_says_it(data: st.DataObject) -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder, "bad.toml")
         file.write_text(f"{name} = {toml}\n", encoding="utf-8")
-        for saying in (
+        ways: tuple[Callable[[], object], ...] = (
             lambda: Training(**{name: bad}),
             lambda: configured(Training, None, [f"{name}={toml}"]),
             lambda: configured(Training, file),
-        ):
+        )
+        for say in ways:
             with pytest.raises(InputError) as caught:
-                saying()
+                say()
             assert caught.value.location.endswith(name)
 
 
