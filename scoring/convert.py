@@ -124,6 +124,13 @@ def convert(
     Commands:
         colorless convert hidden650_batch128_dropout0.2_lr20.0.pt --vocabulary vocab.txt --out lstm
         colorless convert ngram.pt --vocabulary vocab.txt --order 5 --out ngram-lstm --language it
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("vocab.txt").write_text("the\\n")
+    >>> cg.convert("lstm.pt", vocabulary="vocab.txt", out="lstm")
+    Traceback (most recent call last):
+    colorless_green.data.errors.InputError: vocab.txt: '<unk>' is missing; a line for each of <unk>, <eos>
     """
     source, words_file, folder = Path(checkpoint), Path(vocabulary), Path(out)
     location = str(source)

@@ -62,8 +62,8 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     shown = colorless("--help", cwd=tmp_path)
     after_options = shown.stdout.partition("Treebanks:")[2]
     assert re.findall(r"^  (\w+)  ", after_options, re.M) == [
-        "fetch", "parse", "mine", "languages", "nonce", "grammar", "benchmark", "import", "export",
-        "audit", "train", "convert", "score", "compare", "report", "status", "demo",
+        "fetch", "parse", "mine", "languages", "nonce", "compose", "grammar", "benchmark", "import",
+        "export", "audit", "show", "train", "convert", "score", "compare", "report", "status", "demo",
         "humans",
     ]  # fmt: skip
 
@@ -309,6 +309,7 @@ MISSING = {
     "audit": "missing.json", "train": "unigram missing.txt",
     "convert": "missing --vocabulary missing.txt", "score": "missing.json", "compare": "",
     "report": "", "status": "--store no.db", "demo": "pairs.csv",
+    "compose": "missing", "show": "missing",
     "humans import": "missing.csv", "humans forget": "1", "humans analyse": "",
     "humans design": "missing.json", "humans export": "missing --to missing",
 }  # fmt: skip
@@ -316,15 +317,15 @@ MISSING = {
 FURTHER = (
     "mien pairs.csv", "mine", "mine empty", "mine empty.conllu", "mine pairs.csv",
     "mine toy.conllu --rule testd", "mine toy.conllu --featrue Number",
-    "mine toy.conllu --min-gap -3", "mine toy.conllu --filter conjunct",
+    "mine toy.conllu --set min_gap=-3", "mine toy.conllu --set filters=conjunct",
     "mine toy.conllu --out pairs.csv", "mine toy.conllu --store pairs.csv",
     "mine toy.conllu --store empty", "mine toy.conllu --language klingon",
     "mine toy.conllu --vocabulary missing.txt", "mine toy.conllu --workers many",
-    "mine toy.conllu --contrast Dual", "mine toy.conllu --store new/folder/s.db --rule x",
+    "mine toy.conllu --set contrasts=Dual", "mine toy.conllu --store new/folder/s.db --rule x",
     "languages empty", "nonce", "nonce pairs.csv", "nonce toy.conllu", "nonce -n 0",
     "grammar pairs.csv", "grammar marvin_linzen --out empty", "report --out empty",
     "grammar reflexives --out pairs.csv/x.jsonl", "nonce pairs.csv --out x.nosuch",
-    "nonce pairs.csv --rejections pairs.csv/x.tsv", "benchmark empty",
+    "show pairs.csv --rejected", "show @3", "show rule:missing.toml", "benchmark empty",
     "benchmark toy.conllu --sets few --out out",
     "import columns.csv", "import broken.json", "import empty", "import pairs.csv --format nosuch",
     "export pairs.csv --out x.nosuch", "audit empty", "train nosuch text.txt",
@@ -334,7 +335,7 @@ FURTHER = (
     "score pairs.csv --model unigram:broken.json --out broken.json",
     "score pairs.csv --model uniform:words.txt --surprisals x.nosuch",
     "score columns.csv --model uniform:words.txt", "score broken.json --model uniform:words.txt",
-    "fetch blimp --mirror missing", "humans import columns.csv", "humans import answers.csv",
+    "fetch nosuch@2.16", "humans import columns.csv", "humans import answers.csv",
     "humans import empty", "humans design --fillers rest", "humans nosuch",
 )  # fmt: skip
 
@@ -384,7 +385,7 @@ def test_the_paper_s_table_goes_out_and_comes_in(project: Path) -> None:
     assert colorless("export", "--out", "suite.tab", cwd=project).returncode == 0
     done = colorless("import", "suite.tab", "--store", "other.db", cwd=project)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[0].split() == ["suite", "kind", "n_items"]
+    assert done.stdout.splitlines()[0].split() == ["suite", "kind", "n_items", "id"]
 
 
 def clause(value: str, verb: str, sent_id: str) -> str:
@@ -442,7 +443,7 @@ def test_exceptions_are_shown_in_place_of_constructions(tmp_path: Path) -> None:
     folder = two_treebanks(tmp_path / "ud") / "UD_Xx-A"
     write_conllu(folder / "xx_a-ud-dev.conllu", clause("Sing", "go", "odd"))
     options = ("--rule", "tested", "--show-exceptions", "--json")
-    done = colorless("mine", "--rule", "released", str(folder), *options, cwd=tmp_path)
+    done = colorless("mine", str(folder), *options, cwd=tmp_path)
     (row,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert (row["construction"], row["sent_id"]) == ("L__NOUN__VERB__nsubj", "odd")
     assert (row["cue"], row["target"], row["text"]) == ("cSing", "go", "cSing x x xodd go")
@@ -453,8 +454,6 @@ def test_a_feature_that_nothing_carries_is_said_to_be_unannotated(tmp_path: Path
     folder = two_treebanks(tmp_path / "ud") / "UD_Xx-A"
     done = colorless(
         "mine",
-        "--rule",
-        "released",
         str(folder),
         "--rule",
         "tested",
@@ -480,9 +479,10 @@ def test_a_reader_that_goes_away_is_no_mistake(tmp_path: Path) -> None:
     assert (process.returncode, "Traceback" in said) == (0, False)
 
 
-def test_a_folder_is_no_mirror(tmp_path: Path) -> None:
-    done = colorless("fetch", "it_isdt", "--mirror", str(tmp_path), cwd=tmp_path)
-    refused(done, "value", "--mirror")
+def test_a_folder_is_no_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLORLESS_MIRROR", str(tmp_path))
+    done = colorless("fetch", "it_isdt", cwd=tmp_path)
+    refused(done, "value", "COLORLESS_MIRROR")
 
 
 @pytest.mark.parametrize("written", GONE)

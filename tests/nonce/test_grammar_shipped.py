@@ -197,8 +197,7 @@ def test_an_ending_tells_the_format_and_nothing_is_lost(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "kind", "place"),
     [
-        ((), "unknown", "grammar"), (("none.toml",), "missing", "none.toml"),
-        (("finnish", "--make", "trees"), "unknown", "--make"),
+        ((), "unknown", "GRAMMAR"), (("none.toml",), "missing", "none.toml"),
         (("finnish", "--only", "x"), "unknown", "finnish.toml"),
         (("finnish", "--only", "person_1", "--sample", "20"), "value", "finnish.toml"),
     ],

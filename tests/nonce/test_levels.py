@@ -42,7 +42,7 @@ def test_levels_stand_on_each_other_in_a_fixed_order() -> None:
 
 
 def test_an_unknown_level_is_an_error() -> None:
-    with mistake("unknown", "--level"):
+    with mistake("unknown", "level"):
         levels_up_to("semantics")
 
 
