@@ -17,9 +17,9 @@ from random import Random
 
 import colorless_green as cg
 from colorless_green.data.items.item import Item
-from colorless_green.data.load import suite_named
 from colorless_green.data.sample import treebank
 from colorless_green.data.store import Store
+from colorless_green.data.stored_suites import suite_named
 from colorless_green.humans import write_judgments
 from colorless_green.humans.judgments.judgment import Judgment
 from colorless_green.humans.statistics.runs import save_published_run

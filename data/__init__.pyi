@@ -46,8 +46,6 @@ from .items.suite import Suite as Suite
 from .items.suite import checked as checked
 from .items.tree import Sentence as Sentence
 from .items.tree import Tree as Tree
-from .load import newest_suite as newest_suite
-from .load import save_suite as save_suite
 from .statistics.intervals import BOOTSTRAP as BOOTSTRAP
 from .statistics.intervals import MANY as MANY
 from .statistics.intervals import RESAMPLES as RESAMPLES
@@ -63,4 +61,6 @@ from .statistics.intervals import mean_interval as mean_interval
 from .statistics.intervals import mean_intervals as mean_intervals
 from .statistics.intervals import uniform as uniform
 from .statistics.intervals import wilson as wilson
+from .stored_suites import newest_suite as newest_suite
+from .stored_suites import save_suite as save_suite
 from .vocabulary import read_vocabulary as read_vocabulary

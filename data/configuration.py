@@ -232,8 +232,7 @@ def _settled(
     locations: dict[str, str] = {}
     for location, given, folder in layers:
         read = {key: _coerced(types.get(key), value, folder) for key, value in given.items()}
-        found = faults_in(kind, read, location)
-        faults += [fault.at(fault.location.removeprefix(": ")) for fault in found]
+        faults += faults_in(kind, read, location)
         values |= read
         prefix = f"{location}: " if location else ""
         locations |= {key: f"{prefix}{key}" for key in read}

@@ -43,13 +43,14 @@ def validated(record: type[T], data: Mapping[str, Any], location: str) -> T:
     return record(**{k: tuple(v) if isinstance(v, list) else v for k, v in data.items()})
 
 
-def faults_in(record: Any, data: Mapping[str, Any], location: str) -> list[InputError]:
-    """Return every fault of the values for a record, as `validated` would raise them."""
+def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[InputError]:
+    """Return every fault of the values for a record, as `validated` would raise them; without a
+    location each at the name of its field."""
     from pydantic import ValidationError  # takes long to import
 
     names = [field.name for field in fields(record)]
     faults = [
-        InputError(f"{location}: {name}", "no such setting", nearest(name, names), kind="unknown")
+        InputError(_at(location, name), "no such setting", nearest(name, names), kind="unknown")
         for name in data
         if name not in names
     ]
@@ -79,6 +80,11 @@ def _model(record: Any) -> Any:
     return create_model(record.__name__, __config__=config, **columns)
 
 
+def check_fields(record: Any) -> None:
+    """Raise all faults of the values that a record has, each located at its field."""
+    raise_all(faults_in(type(record), {f.name: getattr(record, f.name) for f in fields(record)}))
+
+
 def _fault(
     name: str, data: Mapping[str, Any], faults: Sequence[Mapping[str, Any]], location: str
 ) -> InputError:
@@ -95,7 +101,7 @@ def _fault(
     for pydantic, plain in PLAINER.items():
         right = right.replace(pydantic, plain)
     wrong = repr(str(data[name]) if isinstance(data[name], Path) else data[name])
-    return InputError(f"{location}: {name}", wrong, right, kind="unknown" if is_word else "value")
+    return InputError(_at(location, name), wrong, right, kind="unknown" if is_word else "value")
 
 
 def raise_all(faults: Iterable[InputError]) -> None:
@@ -107,3 +113,7 @@ def raise_all(faults: Iterable[InputError]) -> None:
     if every:
         right = "\n".join([every[0].right, *map(str, every[1:])])
         raise InputError(every[0].location, every[0].wrong, right, kind=every[0].kind)
+
+
+def _at(location: str, name: str) -> str:
+    return f"{location}: {name}" if location else name

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from ..data.errors import InputError
 from ..data.items.suite import Suite
-from ..data.load import find_suite, suite_named
 from ..data.progress import Progress, silent, with_progress
 from ..data.result import Result
 from ..data.store import StoreLike, open_store
+from ..data.stored_suites import find_suite, suite_named
 from ..data.tables import demand_ending, frame, write_table
 from .collection.collect import results_of
 from .judgments.answers import unjudged

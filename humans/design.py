@@ -13,10 +13,10 @@ from ..data.formats.detect import detect_format
 from ..data.items.item import Item
 from ..data.items.suite import Suite, select_items
 from ..data.languages import checked_language
-from ..data.load import find_suite
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.store import Store, StoreLike, open_store
+from ..data.stored_suites import find_suite
 from .exports.write import write_preview
 from .judgments.itemtable import read_items
 from .study import notes

@@ -9,8 +9,8 @@ from ..data.errors import InputError
 from ..data.files import MANIFEST, read_manifest
 from ..data.items.item import Item
 from ..data.items.suite import Suite
-from ..data.load import find_suite, newest_suite, stored_suite, suite_named
 from ..data.store import Store
+from ..data.stored_suites import find_suite, newest_suite, stored_suite, suite_named
 from .judgments.imported import demand_known
 from .judgments.itemtable import ItemSheet, read_items
 from .judgments.judgment import Judgment
@@ -20,7 +20,7 @@ from .study.study import kinds_in
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What a study and a table of items say of what was shown.
+    """The design of a study, and a table of the items that were shown.
 
     Attributes:
         study: the file with the study's settings or rules, if there is one.

@@ -13,11 +13,11 @@ from ..data.errors import InputError
 from ..data.files import Paths, listed_paths, read_manifest, sha256_file, write_folder
 from ..data.items.item import Item
 from ..data.items.suite import Suite
-from ..data.load import save_suite
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
+from ..data.stored_suites import save_suite
 from ..data.tables import frame
 from ..scoring.questions.outcome import Outcome
 from .judged import Design, Judged, answered_suite, find_judged, known_items, read_design

@@ -17,11 +17,11 @@ from ..data.items.item import Agreement, Item, item_id, pair
 from ..data.items.item_record import to_record
 from ..data.items.suite import Suite
 from ..data.languages import checked_language
-from ..data.load import originals_of_mining, save_suite, stored_suite
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
+from ..data.stored_suites import originals_of_mining, save_suite, stored_suite
 from ..data.tables import Row, frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
 from .mining_account import mining_advice, mining_messages, skipped_messages

@@ -59,7 +59,7 @@ def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiningRequest:
-    """What is mined, by which rule, and the files that this draws on.
+    """A treebank to mine, the rule, and the files that this draws on.
 
     Attributes:
         source: the treebank.
@@ -91,7 +91,7 @@ class MiningRequest:
 
     @property
     def differing(self) -> dict[str, Any]:
-        """What differs from the named rule alone: settings, and the files given."""
+        """The contents that differ from the named rule alone: settings, and the files given."""
         files = {"vocabulary": self.vocabulary, "unimorph": self.word_list}
         return self.rule.differing() | {name: path for name, path in files.items() if path}
 

@@ -110,7 +110,7 @@ class Rule(Configuration):
 
     @property
     def procedure(self) -> Procedure:
-        """What the rule at the end of `extends` does."""
+        """The functions of the rule at the end of `extends`."""
         return procedure_named(self.extends)
 
     def contents(self) -> dict[str, Any]:

@@ -21,12 +21,12 @@ from ..data.files import Paths, demand_file, listed_paths
 from ..data.formats import format_to_write, write_suite
 from ..data.items.item import Agreement, Item, item_id, pair
 from ..data.items.suite import Suite, names_fitting
-from ..data.load import find_suite, originals_of_mining, stored_suite
 from ..data.memo import request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.store import Store, StoreLike, open_store
+from ..data.stored_suites import find_suite, originals_of_mining, stored_suite
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_constructions, load_mining, mined_treebank
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE

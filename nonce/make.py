@@ -14,17 +14,17 @@ from ..data.formats import format_to_write, write_suite
 from ..data.items.item import Item
 from ..data.items.item_table import table_of
 from ..data.items.suite import Suite, select_items
-from ..data.load import (
+from ..data.memo import request_key
+from ..data.progress import Progress, silent
+from ..data.registry import Names, listed, plugin_file
+from ..data.store import Store, StoreLike, home, open_store
+from ..data.stored_suites import (
     find_suite,
     mining_of_item,
     newest_suite,
     originals_of_mining,
     stored_suite,
 )
-from ..data.memo import request_key
-from ..data.progress import Progress, silent
-from ..data.registry import Names, listed, plugin_file
-from ..data.store import Store, StoreLike, home, open_store
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import UNDETERMINED, Treebank

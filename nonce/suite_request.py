@@ -1,18 +1,18 @@
 """Requests for suites: what variants and composed sets have in common."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ..data.configuration import mark_of
 from ..data.items.suite import Suite
-from ..data.load import mark_newest, saved
 from ..data.memo import remember, remembered_result
 from ..data.result import Result
 from ..data.store import Store
-from ..data.validate import faults_in, raise_all
+from ..data.stored_suites import mark_newest, saved
+from ..data.validate import check_fields
 from .variants.recipe import Recipe
 
 
@@ -35,9 +35,7 @@ class SuiteRequest:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        faults = faults_in(type(self), values, "")
-        raise_all(fault.at(fault.location.removeprefix(": ")) for fault in faults)
+        check_fields(self)
 
     @property
     def given(self) -> dict[str, Any]:

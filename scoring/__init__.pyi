@@ -14,6 +14,7 @@ from .models.training_text import Line as Line
 from .models.training_text import TrainingText as TrainingText
 from .models.training_text import split_files as split_files
 from .models.training_text import split_lines as split_lines
+from .outcomes.acceptability import MEASURES as MEASURES
 from .outcomes.acceptability import measure as measure
 from .outcomes.acceptability import word_counts as word_counts
 from .outcomes.accuracy import accuracy_frame as accuracy_frame
@@ -38,6 +39,7 @@ from .outcomes.evaluate import outcomes_of as outcomes_of
 from .outcomes.evaluate import region_frame as region_frame
 from .outcomes.evaluate import surprisal_of as surprisal_of
 from .outcomes.method import Method as Method
+from .outcomes.method import method_of as method_of
 from .outcomes.preparation import chosen_items as chosen_items
 from .outcomes.preparation import prepared as prepared
 from .outcomes.run import Run as Run
@@ -87,5 +89,6 @@ from .training.curve import draw_curves as draw_curves
 from .training.curve import read_curve as read_curve
 from .training.curve import write_curves as write_curves
 from .training.sizes import Training as Training
+from .training.sizes import size_of as size_of
 from .training.trainers import TRAINERS as TRAINERS
 from .training.trainers import train_one as train_one

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -16,12 +16,13 @@ from ..data.executor import Executor, executor
 from ..data.files import demand_writable_folder, write_folder
 from ..data.formats.detect import is_suite
 from ..data.items.suite import Suite
-from ..data.load import demand_store, reader_notes
+from ..data.load import reader_notes
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.store import Store, StoreLike, home, open_store
+from ..data.stored_suites import demand_store
 from ..data.tables import Row, demand_ending, frame, write_table
-from ..data.validate import faults_in, raise_all
+from ..data.validate import check_fields
 from ..nonce.variants.frequencies import frequencies_named
 from .models.distributed import spread_over
 from .models.specs import Model
@@ -53,7 +54,7 @@ from .selection import (
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest:
-    """What is scored, who computes, and what is written.
+    """A method, the items that are asked, who computes, and what is written.
 
     Attributes:
         method: how models are asked, and how answers count.
@@ -80,9 +81,7 @@ class ScoreRequest:
     out: Path | None = None
 
     def __post_init__(self) -> None:
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        faults = faults_in(type(self), values, "")
-        raise_all(fault.at(fault.location.removeprefix(": ")) for fault in faults)
+        check_fields(self)
         marginal_of(self.by)
         self.method.demand_unigrams()
         if len(self.devices) > 1 and (self.ray or self.workers is not None):
@@ -94,7 +93,7 @@ class ScoreRequest:
 
     @property
     def options(self) -> dict[str, str]:
-        """Which items are asked, as a run keeps it."""
+        """The choice of items, as a run keeps it."""
         options = {"construction": "\n".join(self.construction), "limit": str(self.limit or "")}
         return {name: text for name, text in options.items() if text}
 

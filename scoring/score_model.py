@@ -56,7 +56,7 @@ class Rater:
 
     @property
     def options(self) -> dict[str, str]:
-        """What identifies a run beside the suite and the items that are asked."""
+        """The options that identify a run, without the suite and the items that are asked."""
         method = self.method
         counts = {} if self.units is None else {"unigrams": self.units.digest()}
         return {**method.options(), **counts, "record": f"{method.label} ({method.digest})"}

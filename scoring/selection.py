@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeAlias
 from ..data.errors import InputError
 from ..data.files import read_text
 from ..data.items.suite import Suite, checked
-from ..data.load import ensure_saved, find_suites
 from ..data.store import Store
+from ..data.stored_suites import ensure_saved, find_suites
 from .models.model_folder import MODEL, Trained, is_model_folder
 from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
 from .questions.query import LoadOptions

@@ -6,9 +6,9 @@ from pathlib import Path
 from ..data.configuration import Configuration, configured
 from ..data.errors import InputError
 from ..data.items.suite import Suite
-from ..data.load import find_suite, newest_note, store_of
 from ..data.result import Result
 from ..data.store import StoreLike
+from ..data.stored_suites import find_suite, newest_note, store_of
 from ..data.tables import Row
 from ..miner.rule import Rule
 from ..nonce.page.review_page import write_page

@@ -16,10 +16,10 @@ from ..data.errors import InputError
 from ..data.files import demand_writable_folder
 from ..data.items.suite import Suite, checked
 from ..data.languages import checked_language
-from ..data.load import find_suite, stored_originals
 from ..data.progress import Progress, silent
 from ..data.registry import EXTRAS, look_up
 from ..data.store import Store, StoreLike, now, open_store
+from ..data.stored_suites import find_suite, stored_originals
 from ..data.tables import Cell
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank

@@ -63,8 +63,8 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     after_options = shown.stdout.partition("Treebanks:")[2]
     assert re.findall(r"^  (\w+)  ", after_options, re.M) == [
         "fetch", "parse", "mine", "languages", "nonce", "compose", "grammar", "benchmark", "import",
-        "export", "audit", "show", "train", "convert", "score", "compare", "report", "status", "demo",
-        "humans",
+        "export", "audit", "show", "train", "convert", "score", "compare", "report", "status",
+        "demo", "humans",
     ]  # fmt: skip
 
 

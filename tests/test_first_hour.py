@@ -100,8 +100,6 @@ def test_the_table_has_the_languages_of_the_catalogue() -> None:
         ("mine", "en_sample.conllu", "--store", "none"),
         ("parse", "text.txt"),
         ("import", "pairs.csv"),
-        ("humans", "import", "answers.csv"),
-        ("humans", "design", "en_sample"),
         ("fetch",),
     ],
 )

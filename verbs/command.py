@@ -86,7 +86,7 @@ def command(name: str, function_name: str) -> Any:
         try:
             result = _called(function, parameters, given, doing)
         except InputError as error:
-            raise _as_written(error, parameters) from error
+            raise _as_written(error, parameters, given.get("set") or ()) from error
         console.show(_printed(result), form or "table", bool(as_json), bool(quiet))
 
     every = [*parameters, *PRINTING]
@@ -245,9 +245,14 @@ def _printed(result: Any) -> Any:
     return replace(account, messages=[*account.messages, numbered])
 
 
-def _as_written(error: InputError, parameters: Iterable[Parameter]) -> InputError:
-    """Return an error with options as they are written in place of the names of parameters."""
+def _as_written(
+    error: InputError, parameters: Iterable[Parameter], settings: Iterable[str]
+) -> InputError:
+    """Return an error with options as they are written in place of the names of parameters, and
+    of those that --set was given for."""
     written = {e.name: e.option or e.name.rstrip("_").upper() for e in parameters}
+    names = (entry.partition("=")[0].strip() for entry in settings)
+    written |= {name: f"--set: {name}" for name in names}
     if error.location not in written and "\n" not in error.right:
         return error
     first, *others = error.right.split("\n")  # further faults, a line each

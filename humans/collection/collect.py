@@ -8,9 +8,9 @@ import polars as pl
 
 from ...data.errors import InputError
 from ...data.items.suite import Suite, select_items
-from ...data.load import stored_suite, suite_named
 from ...data.registry import fits, nearest
 from ...data.store import Store
+from ...data.stored_suites import stored_suite, suite_named
 from ...scoring.outcomes.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
 from ...scoring.outcomes.run import Run
 from ...scoring.questions.outcome import outcomes_in

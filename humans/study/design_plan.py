@@ -64,7 +64,7 @@ class DesignSettings(Configuration):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyPlan:
-    """What a study is laid out by; checked whoever makes it.
+    """The plan of a study; checked whoever makes it.
 
     Attributes:
         task: form, sentence or rating.
@@ -89,11 +89,7 @@ class StudyPlan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        faults = [
-            fault.at(fault.location.removeprefix(": "))
-            for fault in faults_in(type(self), values, "")
-        ]
+        faults = faults_in(type(self), {f.name: getattr(self, f.name) for f in fields(self)})
         lists = self.settings.lists if isinstance(self.settings, DesignSettings) else None
         if lists is not None and self.participants is not None:
             wrong = f"{lists} lists for {self.participants} people"

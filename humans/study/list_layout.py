@@ -73,7 +73,7 @@ class Targets:
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What every list shows beside its targets."""
+    """The trials of every list that are no targets."""
 
     fillers: tuple[Stimulus, ...]
     n_fillers: int  # drawn, also where they are too few to be used

@@ -18,6 +18,9 @@ def procedure_named(name: str) -> Procedure:
     Args:
         name: `tested`, `strict`, `released`, or the name of a rule that another package brings.
 
+    Returns:
+        Its functions.
+
     Raises:
         InputError: there is no such rule; the message lists those there are.
 

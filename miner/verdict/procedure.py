@@ -24,7 +24,7 @@ class InstanceEnd(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a rule with a test asks of a construction.
+    """The thresholds of a rule with a test.
 
     Attributes:
         min_n: least instances.
@@ -39,15 +39,24 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What a word of a nonce variant must be like, beside having the POS and FEATS of the word it
-    replaces, being in the vocabulary and differing from it."""
+    """The conditions on a word of a nonce variant, in addition to having the POS and FEATS of the
+    word it replaces, being in the vocabulary and differing from it.
 
-    other_pos_share: float  # at most this share of a form's uses may have another POS
-    min_count: int  # uses of the form with this POS and FEATS
+    Attributes:
+        other_pos_share: at most this share of a form's uses may have another POS.
+        min_count: least uses of the form with this POS and FEATS.
+        letters_only: the form consists of letters.
+        same_class: it has the letter class of the word replaced (`letter_class`).
+        pure_lemma: the lemma of a target has one POS; else both forms pass the share test.
+        by_partner: the wrong form of a target is what the rule's `partner` gives.
+    """
+
+    other_pos_share: float
+    min_count: int
     letters_only: bool
-    same_class: bool  # letter class of the word replaced (`letter_class`)
-    pure_lemma: bool  # targets: the lemma has one POS; else both forms pass the share test
-    by_partner: bool = False  # the wrong form of a target is what the rule's `partner` gives
+    same_class: bool
+    pure_lemma: bool
+    by_partner: bool = False
 
 
 Decide = Callable[[pl.DataFrame, Thresholds], list[Construction]]
@@ -59,15 +68,26 @@ Partner = Callable[[Paradigms, Container[str], InstanceEnd, str, str], tuple[str
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """What a named rule does, and the settings it has unless others are given."""
+    """The functions of a named rule, and the settings it has unless others are given.
+
+    Attributes:
+        name: of the rule.
+        about: one line for people.
+        selection: which pairs of words are instances.
+        tests: whether the thresholds mean anything to it.
+        letters_only: whether paradigms hold forms of letters alone.
+        decide: returns the constructions with their verdicts.
+        partner: returns the wrong form of a target.
+        replacement: conditions on the words of nonce variants.
+        unfit: returns why an instance of an accepted construction gives no original; "" for none.
+    """
 
     name: str
-    about: str  # one line for people
+    about: str
     selection: Selection
-    tests: bool  # whether the thresholds mean anything to it
-    letters_only: bool  # whether paradigms hold forms of letters alone
+    tests: bool
+    letters_only: bool
     decide: Decide
     partner: Partner
     replacement: Replacement
     unfit: Callable[[InstanceEnd, InstanceEnd], str] = lambda cue, target: ""
-    """Why an instance of an accepted construction gives nothing."""

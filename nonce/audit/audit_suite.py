@@ -11,11 +11,11 @@ from ...data.errors import InputError
 from ...data.formats import write_suite
 from ...data.items.item import is_pair
 from ...data.items.suite import Suite, select_items
-from ...data.load import find_suite, mining_of_item, store_of
 from ...data.progress import Progress, silent
 from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import Store, StoreLike
+from ...data.stored_suites import find_suite, mining_of_item, store_of
 from ...data.tables import Cell, Row
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of

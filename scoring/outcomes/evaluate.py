@@ -306,7 +306,7 @@ def outcomes_of(
 
 
 class ItemMarks(NamedTuple):
-    """What is noted of items, whatever is predicted of them: columns by item."""
+    """Notes on items, whatever is predicted of them: columns by item."""
 
     refused: Truths  # the model cannot read a sentence of it
     left_out: Truths

@@ -43,7 +43,7 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Method(Configuration):
-    """How a model is asked about a suite, and how its answers count.
+    """A way to ask a model about a suite, and to count its answers.
 
     Attributes:
         measure: what is compared: target (what the suite predicts), sentence, one-prefix,

@@ -116,7 +116,7 @@ class Run:
 
     @property
     def read_from(self) -> str:
-        """Where its numbers were read; empty of a model that ran here."""
+        """The file that its numbers were read from; empty of a model that ran here."""
         return next(
             (source for begin, source in READ.items() if self.signature.startswith(begin)), ""
         )

@@ -67,7 +67,7 @@ class Plan:
 
     @property
     def begins_a_text(self) -> bool:
-        """Whether something is asked that nothing precedes."""
+        """True where something is asked that nothing precedes."""
         return any(not prefix.strip() for part in self.questions for prefix in part.prefixes)
 
     @property

@@ -6,8 +6,8 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import Item, Region, Suite, save_suite
-from colorless_green.data.load import find_suite
 from colorless_green.data.store import Store, now
+from colorless_green.data.stored_suites import find_suite
 from tests.builders import colorless, mistake
 
 

@@ -174,7 +174,7 @@ def test_a_language_without_instructions_gets_english_ones_and_is_told(tmp_path:
     [
         (planned(task="maze"), "unknown", "task"),
         (changed(PLAN, scale="9"), "unknown", "DesignSettings: scale"),
-        (changed(PLAN, construction=("X",)), "unknown", "--construction"),
+        (changed(PLAN, construction=("X",)), "unknown", "construction"),
         (changed(PLAN, blocks=50), "value", "blocks"),
     ],
 )

@@ -223,7 +223,7 @@ def test_a_construction_cuts_every_rater_to_its_items(tmp_path: Path, pattern: s
 
 
 def test_a_construction_that_nothing_has_is_refused() -> None:
-    with mistake("unknown", "--construction"):
+    with mistake("unknown", "construction"):
         compare(scored(), construction=["VERB*"])
 
 

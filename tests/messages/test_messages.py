@@ -72,7 +72,7 @@ def test_every_kind_is_used_and_survives_a_process() -> None:
 
 MISTAKES = {
     ("walk",): "colorless: No such command 'walk'; see colorless --help",
-    ("mine",): "colorless mine: Missing argument 'PATHS...'; see colorless mine --help",
+    ("mine",): "colorless mine: Missing argument 'PATHS'; see colorless mine --help",
     ("mine", "none.conllu"): (
         "none.conllu: there is no such file or folder; a CoNLL-U file or a folder"
     ),
@@ -88,7 +88,7 @@ MISTAKES = {
     ),
     ("mine", "toy.conllu", "--set", "min_gap"): ("--set: 'min_gap'; KEY=VALUE, such as patterns=…"),
     ("mine", "toy.conllu", "--min-gap", "4"): (
-        "colorless mine --min-gap: not in version 2; it is a setting now: --set min_gap=…"
+        "colorless mine --min-gap: not in version 2; use --set min_gap=VALUE"
     ),
     ("mine", "toy.conllu", "--unimorph", "it"): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
     ("mine", "toy.conllu", "--set", "patterns=own.toml"): (
@@ -123,7 +123,7 @@ MISTAKES = {
     ),
     ("report",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("compare", "--store", "none"): (
-        "store: nothing is kept, and this only reads; the file of a store"
+        "--store: nothing is kept, and this only reads; the file of a store"
     ),
     ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("export", "x", "--out", "x.tab"): (

@@ -10,9 +10,9 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data.errors import ErrorKind
-from colorless_green.data.load import newest_suite
 from colorless_green.data.sample import treebank as sample
 from colorless_green.data.store import Store
+from colorless_green.data.stored_suites import newest_suite
 from colorless_green.miner import sentences
 from colorless_green.miner import treebank as treebank_of
 from colorless_green.nonce import rejections_of

@@ -114,7 +114,7 @@ def test_a_folder_of_another_kind_made_by_train_is_refused(tmp_path: Path) -> No
 def test_options_it_cannot_obey_are_refused(
     option: str, value: str, kind: Any, folder: Path
 ) -> None:
-    with mistake(kind, f"--{option}"):
+    with mistake(kind, option):
         load(folder, **{option: value})
 
 

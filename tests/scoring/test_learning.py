@@ -32,10 +32,10 @@ from colorless_green.scoring import (
     load_model,
     read_curve,
     seeds_of,
+    size_of,
     split_lines,
     train,
 )
-from colorless_green.scoring.training.sizes import size_of
 from tests.builders import colorless, mistake, without_matplotlib
 from tests.scoring.agreement_text import pairs, sentence
 

@@ -467,7 +467,7 @@ def test_a_model_that_answers_nan_is_an_error(scorer: Scorer) -> None:
 def test_options_it_cannot_obey_are_refused(
     option: str, value: str, kind: Any, folders: dict[str, Path]
 ) -> None:
-    with mistake(kind, f"--{option}"):
+    with mistake(kind, option):
         load(folders["bert"], **{option: value})
 
 

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 import colorless_green as cg
 from colorless_green.data.configuration import configured
-from colorless_green.scoring import ELICITATIONS, METRICS
-from colorless_green.scoring.outcomes.acceptability import MEASURES
-from colorless_green.scoring.outcomes.method import method_of
+from colorless_green.scoring import ELICITATIONS, MEASURES, METRICS, method_of
 from tests.builders import mistake
 
 WORDS = ("measure", "metric", "eos", "period", "oov", "ties", "predictions", "dtype", "boundary")

@@ -446,5 +446,5 @@ def test_a_path_that_is_not_there_is_an_error_that_says_so(tmp_path: Path) -> No
 def test_options_it_cannot_obey_are_refused(
     folder: Path, option: str, value: str, kind: Any
 ) -> None:
-    with mistake(kind, f"--{option}"):
+    with mistake(kind, option):
         load(folder, **{option: value})

@@ -179,7 +179,7 @@ def test_only_items_of_the_constructions_that_are_named_are_scored(folder: Path)
         wanted = everything.accuracy("construction").filter(construction="plural")
         assert found.accuracy()["accuracy"].to_list() == wanted["accuracy"].to_list()
         assert found.run_ids != everything.run_ids
-    with mistake("unknown", "--construction"):
+    with mistake("unknown", "construction"):
         cg.score(path, model, construction=["plural", "dual"])
 
 

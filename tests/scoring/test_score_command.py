@@ -169,19 +169,19 @@ def test_slor_weighs_by_the_frequencies_of_a_text(folder: Path, tmp_path: Path) 
     [
         (
             ("--model", "unigram", "--method", "sentence", "--set", "eos=sentence"),
-            "eos",
+            "--set: eos",
             "unsupported",
         ),
-        (("--model", "ngram", "--method", "best"), "method", "unknown"),
+        (("--model", "ngram", "--method", "best"), "--method", "unknown"),
         (
             ("--model", "ngram", "--device", "cuda:0,cuda:1", "--ray", "local"),
-            "device",
+            "--device",
             "conflict",
         ),
-        (("--model", "ngram", "--set", "frequencies=wordfreq"), "frequencies", "conflict"),
+        (("--model", "ngram", "--set", "frequencies=wordfreq"), "--set: frequencies", "conflict"),
         (
             ("--model", "ngram", "--surprisals", "w.tsv", "--set", "frequencies=treebank"),
-            "frequencies",
+            "--set: frequencies",
             "value",
         ),
     ],

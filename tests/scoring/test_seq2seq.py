@@ -332,5 +332,5 @@ def test_a_model_that_does_not_say_how_its_decoder_starts_is_refused(tmp_path: P
 def test_options_it_cannot_obey_are_refused(
     option: str, value: str, kind: Any, folders: dict[str, Path]
 ) -> None:
-    with mistake(kind, f"--{option}"):
+    with mistake(kind, option):
         load(folders["t5"], **{option: value})

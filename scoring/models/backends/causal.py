@@ -91,7 +91,7 @@ class Causal(TextScorer):
 
     @property
     def needs_prefix(self) -> bool:
-        """Whether the first subword of a text has no probability."""
+        """True where the first subword of a text has no probability."""
         return not self.lead
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:

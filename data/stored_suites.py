@@ -1,0 +1,332 @@
+"""Suites of a store: kept, found by name or number, and read back."""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from .errors import InputError
+from .formats import read_suite, read_suites
+from .formats.detect import is_suite
+from .items.item import Item
+from .items.item_record import from_record
+from .items.item_table import table_of, unpacked_table
+from .items.prediction import from_list, to_list
+from .items.suite import Suite, content_hash
+from .registry import nearest
+from .store import NOWHERE, Store, StoredResult, StoreLike, home, now, open_store
+
+NUMBERED = re.compile(r"@[1-9][0-9]{0,17}")
+
+
+def ensure_saved(suite: Suite, store: Store) -> Suite:
+    """Keep a suite in a store, as an imported one unless it came from there, and return it."""
+    stored = suite.kept
+    if stored and stored.is_in(store) and find_suite(store, suite)[1] == stored.id:
+        return suite
+    return saved(store, suite, "imported", None)
+
+
+def saved(store: Store, suite: Suite, kind: str, treebank_id: int | None) -> Suite:
+    """Keep a suite in a store as it was made, and return it."""
+    with store.transaction():
+        suite_id = save_suite(store, suite, kind, treebank_id=treebank_id, now=now())
+    return replace(suite, kept=StoredResult(home(store), suite_id))
+
+
+def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None, now: str) -> int:
+    """Add a suite to a store, unless one with the same content is there. Call in a transaction.
+
+    Args:
+        store: that is written to.
+        suite: what to keep.
+        kind: how it came about, as `originals`, `nonce` or `imported`.
+        treebank_id: of the mining that it comes from; None for a suite from elsewhere.
+        now: the time, in ISO 8601.
+
+    Returns:
+        Its number in the store.
+
+    >>> from colorless_green.data.store import MEMORY
+    >>> with Store(MEMORY) as store, store.transaction():
+    ...     save_suite(store, Suite("mine", ()), "imported", treebank_id=None, now=now())
+    1
+    """
+    _upgrade_stored_suites(store)
+    content = f"{treebank_id}:{suite.name}:{content_hash(suite)}"
+    row = store.one("SELECT suite_id FROM suite WHERE content = ?", (content,))
+    if row is not None:
+        store.execute(
+            "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), row["suite_id"])
+        )
+        return int(row["suite_id"])
+    digest = _save_items(store, suite)
+    return store.insert(
+        "suite",
+        {
+            "content": content,
+            "name": suite.name,
+            "kind": kind,
+            "metric": suite.metric,
+            "predictions": json.dumps([to_list(prediction) for prediction in suite.predictions]),
+            "meta": json.dumps(suite.meta, ensure_ascii=False),
+            "treebank_id": treebank_id,
+            "items": digest,
+            "kinds": json.dumps(
+                dict(suite.table.frame["kind"].value_counts(sort=True).iter_rows())
+            ),
+            "language": suite.table.frame["language"].first() or "",
+            "used": store.tick(),
+            "created": now,
+        },
+    )
+
+
+def _save_items(store: Store, suite: Suite) -> str:
+    packed = suite.table.packed()
+    digest = hashlib.sha256(packed).hexdigest()
+    store.insert_many("items", ("digest", "parts"), [(digest, packed)], keep_old=True)
+    return digest
+
+
+def _upgrade_stored_suites(store: Store) -> None:
+    """Rewrite suites that an earlier version kept row by row: as columns, under today's hash.
+
+    Else a suite that is stored again would be another one, without its judgments and runs.
+    """
+    rows = list(store.rows("SELECT suite_id, treebank_id FROM suite WHERE items IS NULL"))
+    if not rows:
+        return
+    with nullcontext() if store.connection.in_transaction else store.transaction():
+        for row in rows:
+            suite = stored_suite(store, row["suite_id"])
+            content = f"{row['treebank_id']}:{suite.name}:{content_hash(suite)}"
+            store.execute(
+                "UPDATE suite SET content = ?, items = ? WHERE suite_id = ?",
+                (content, _save_items(store, suite), row["suite_id"]),
+            )
+
+
+def stored_suite(store: Store, suite_id: int) -> Suite:
+    """Return the suite stored under an id."""
+    row = store.one("SELECT * FROM suite WHERE suite_id = ?", (suite_id,))
+    assert row is not None
+    location = f"{store.path}: suite {row['name']}"
+    return Suite(
+        str(row["name"]),
+        _stored_items(store, suite_id, row["items"], location),
+        tuple(from_list(prediction, location) for prediction in json.loads(row["predictions"])),
+        str(row["metric"]),
+        json.loads(row["meta"]),
+        kept=StoredResult(home(store), suite_id),
+    )
+
+
+def mark_newest(store: Store, suite_id: int) -> Suite:
+    """Return the suite of an id, which becomes the newest: it was asked for again."""
+    with store.transaction():
+        store.execute("UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), suite_id))
+    return stored_suite(store, suite_id)
+
+
+def _stored_items(store: Store, suite_id: int, digest: str | None, location: str) -> Sequence[Item]:
+    """Return the items of a suite; row by row if an earlier version kept them so."""
+    if digest is not None:
+        row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
+        assert row is not None
+        return unpacked_table(row["parts"])
+    rows = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
+    return tuple(from_record(json.loads(row["record"]), location) for row in rows)
+
+
+@contextmanager
+def store_of(spec: Suite | str | Path, named_store: StoreLike) -> Iterator[Store]:
+    """Open the store in which a suite is looked up to be read: its own, or the one named, which
+    must exist unless the suite is a file.
+
+    Raises:
+        InputError: there is no such store.
+    """
+    _demand_suite(spec)
+    if named_store is None and isinstance(spec, Suite) and spec.kept is not None:
+        named_store = spec.kept.store
+    at_hand = isinstance(spec, Suite) or (str(spec) and is_suite(Path(spec)))
+    if at_hand and isinstance(named_store, str | Path) and not Path(named_store).exists():
+        named_store = None
+    if not at_hand:
+        demand_store(spec, named_store)
+    with open_store(named_store, existing=not at_hand) as store:
+        yield store
+
+
+def demand_store(spec: object, named_store: StoreLike) -> None:
+    """Refuse a name looked up in a store that is not there: mostly it is a mistyped file."""
+    if not str(spec or "") or isinstance(named_store, Store):
+        return
+    is_named = named_store is not None and str(named_store) not in NOWHERE
+    if is_named and Path(str(named_store)).exists():
+        return
+    wrong = "this folder is no suite" if os.path.isdir(str(spec)) else "there is no such file"
+    wrong += f", and no store{f' {named_store}' if is_named else ''} with a suite of this name"
+    raise InputError(str(spec), wrong, "a file, or --store", kind="missing")
+
+
+def _demand_suite(value: object) -> None:
+    """Refuse what a caller from Python takes for a suite and is none."""
+    if value is not None and not isinstance(value, Suite | str | Path):
+        right = "a suite, its file or its name; the originals of a mining are mining.originals"
+        raise InputError("suite", f"a {type(value).__name__}", right, kind="value")
+
+
+def find_suite(store: Store, spec: Suite | str | Path | None) -> tuple[Suite, int | None]:
+    """Return a suite, and its number in the store if it is there.
+
+    Args:
+        store: where names are looked up.
+        spec: a suite, a file or folder, a name; None or "" is the newest.
+
+    Raises:
+        InputError: for what is neither, or no suite.
+    """
+    if spec is not None and str(spec) and not isinstance(spec, Suite) and is_suite(Path(spec)):
+        return read_suite(Path(spec)), None
+    ((suite, suite_id),) = find_suites(store, spec)
+    return suite, suite_id
+
+
+def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
+    """As `find_suite`, and all suites of a folder where each file is one."""
+    _demand_suite(spec)
+    _upgrade_stored_suites(store)
+    if isinstance(spec, Suite):
+        content_ending = f":{spec.name}:{content_hash(spec)}"
+        stored_id = spec.kept.id if spec.kept and spec.kept.is_in(store) else None
+        row = store.one(
+            "SELECT suite_id FROM suite WHERE substr(content, -length(?)) = ? "
+            "ORDER BY suite_id IS ? DESC, used DESC LIMIT 1",
+            (content_ending, content_ending, stored_id),
+        )
+        return [(spec, int(row["suite_id"]) if row else None)]
+    if spec is None or not str(spec):
+        suite_id = newest_suite(store)
+    elif is_suite(Path(spec)):
+        return [(suite, None) for suite in read_suites(Path(spec))]
+    else:
+        suite_id = suite_named(store, str(spec))
+    return [(stored_suite(store, suite_id), suite_id)]
+
+
+def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
+    """Return the number of the suite that was last stored or asked for.
+
+    Args:
+        store: where it is looked up.
+        kinds: as for `save_suite`; none: of any kind.
+
+    Returns:
+        Its number in the store.
+
+    Raises:
+        InputError: the store has no such suite.
+
+    >>> from colorless_green.data.store import MEMORY
+    >>> with Store(MEMORY) as store:
+    ...     _ = saved(store, Suite("mine", ()), "imported", None)
+    ...     newest_suite(store, ["imported"])
+    1
+    """
+    marks = ", ".join("?" * len(kinds))
+    condition = f"WHERE kind IN ({marks})" if kinds else ""
+    row = store.one(
+        f"SELECT suite_id FROM suite {condition} ORDER BY used DESC LIMIT 1", tuple(kinds)
+    )
+    if row is None:
+        kind_names = " or ".join(kinds) or "suite"
+        raise InputError(
+            str(store.path),
+            f"no {kind_names} in the store yet",
+            "run colorless mine first, or name a file",
+            kind="empty",
+        )
+    return int(row["suite_id"])
+
+
+def originals_of_mining(store: Store, treebank_id: int) -> int | None:
+    """Return the id of the suite of a mining's originals; `None` if it has none."""
+    row = store.one(
+        "SELECT suite_id FROM suite WHERE treebank_id = ? AND kind = 'originals'", (treebank_id,)
+    )
+    return int(row["suite_id"]) if row else None
+
+
+def mining_of_item(store: Store, item_id: str) -> int | None:
+    """Return the id of the newest mining that gave an original; `None` if no mining did."""
+    query = (
+        "SELECT suite_id, treebank_id, items FROM suite "
+        "WHERE kind = 'originals' AND treebank_id IS NOT NULL ORDER BY used DESC"
+    )
+    for row in list(store.rows(query)):
+        items = table_of(_stored_items(store, row["suite_id"], row["items"], str(store.path)))
+        if item_id in items.frame["item_id"]:
+            return int(row["treebank_id"])
+    return None
+
+
+def stored_originals(store: Store) -> Iterator[tuple[str, ...]]:
+    """Yield the tokens of every original of the suites in a store."""
+    for row in list(store.rows("SELECT suite_id, items FROM suite")):
+        items = _stored_items(store, row["suite_id"], row["items"], str(store.path))
+        yield from table_of(items).originals()
+
+
+def suite_named(store: Store, name: str) -> int:
+    """Return the id of a suite: `@N` names one by its number in the store.
+
+    Raises:
+        InputError: there is no such suite, or suites of several contents have this name.
+    """
+    if NUMBERED.fullmatch(name):
+        row = store.one("SELECT suite_id FROM suite WHERE suite_id = ?", (int(name[1:]),))
+        if row is None:
+            right = "a number that colorless status shows"
+            raise InputError(
+                name, f"no suite of this number in {store.path}", right, kind="missing"
+            )
+        return int(row["suite_id"])
+    rows = list(store.rows("SELECT * FROM suite WHERE name = ? ORDER BY used DESC", (name,)))
+    if not rows:
+        names = [str(entry["name"]) for entry in store.rows("SELECT DISTINCT name FROM suite")]
+        description = "a file, and not" if os.path.isfile(name) else "neither a file nor"
+        description = "a folder that is no suite, and not" if os.path.isdir(name) else description
+        right = f"{nearest(name, names)}, or a file"
+        if not names:
+            right = "the path of a file, or colorless mine, which puts suites into the store"
+        raise InputError(name, f"{description} a suite of the store", right, kind="missing")
+    if len({str(row["content"]).rpartition(":")[2] for row in rows}) > 1:
+        listed = "; ".join(
+            f"@{row['suite_id']}: {sum(json.loads(row['kinds']).values()):,} items, {made_of(row)}"
+            for row in sorted(rows, key=lambda row: int(row["suite_id"]))
+        )
+        wrong = f"{len(rows)} suites of the store have this name ({listed})"
+        raise InputError(
+            name, wrong, f"one of them, such as @{rows[0]['suite_id']}", kind="conflict"
+        )
+    return int(rows[0]["suite_id"])
+
+
+def made_of(row: Mapping[str, Any]) -> str:
+    """Return how and when a suite of the store was made, from its row."""
+    made = json.loads(row["meta"]).get("made") or row["kind"]
+    return f"{made}, {str(row['created'])[:16].replace('T', ' ')}"
+
+
+def newest_note(spec: object, suite: Suite) -> list[str]:
+    """Return the message that a suite is the newest of its store; none where one was named."""
+    if (spec is not None and str(spec)) or suite.kept is None:
+        return []
+    return [f"{suite.name} (@{suite.kept.id}): the newest suite; name another, or @N, to change it"]
