@@ -29,13 +29,6 @@ TRANSIENT_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 ELSEWHERE = f"a network connection, or another mirror ({MIRROR})"
 
 
-class NotFound(InputError):
-    """The error for an address with nothing at it; a caller may conclude something about a name."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url, "is not there", "another name, release or mirror", kind="missing")
-
-
 class Network:
     """The web; or the server of an http(s) address, which gets the paths of all addresses."""
 
@@ -138,7 +131,7 @@ def _seconds_to_wait(url: str, error: Exception) -> int | None:
         return None
     status, wait = response.status_code, response.headers.get("Retry-After", "")
     if status in (404, 410):
-        raise NotFound(url)
+        raise InputError(url, "is not there", "another name, release or mirror", kind="missing")
     wait_s = int(wait) if re.fullmatch("[0-9]{1,9}", wait) else None
     if status not in TRANSIENT_STATUSES or (wait_s or 0) > LONGEST_WAIT_S:
         wrong = f"refuses with status {status}" + (f", for {wait_s} seconds" if wait_s else "")

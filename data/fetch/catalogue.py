@@ -183,9 +183,7 @@ def name_parts(text: str, version: str) -> tuple[str, str, str]:
 
 def set_named(name: str) -> PublishedSet | None:
     """Return the published set of that name, None if there is none."""
-    return next(
-        (published for published in published_sets() if published.name == name.casefold()), None
-    )
+    return {published.name: published for published in published_sets()}.get(name.casefold())
 
 
 def treebank_named(name: str) -> TreebankEntry | None:

@@ -79,8 +79,10 @@ def fetch(
         rows = list(_rows(keys, code, version, all_, call))
     if any(row["version"] == "2.0" for row in rows):
         call.notes.append("release 2.0 held its test files back; version 2.0-test has them")
-    found = any(row["status"] != WITHHELD for row in rows)
-    return Result(rows, COLUMNS, tuple(dict.fromkeys(call.notes)), found)
+    withheld = [str(row["name"]) for row in rows if row["status"] == WITHHELD]
+    if withheld:
+        call.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
+    return Result(rows, COLUMNS, tuple(dict.fromkeys(call.notes)), len(withheld) < len(rows))
 
 
 def _rows(
@@ -110,12 +112,9 @@ def _rows(
         for revision, names in in_archives.items():
             optional = treebanks if revision == version else []
             yield from release_rows(revision, names, {entry.repository for entry in optional}, call)
-        return
-    for entry in treebanks:
-        row = treebank_row(entry.repository, version, call)
-        if row["status"] == WITHHELD:
-            call.notes.append(f"{entry.repository}: its texts are withheld, so it was left out")
-        yield row
+    else:
+        for entry in treebanks:
+            yield treebank_row(entry.repository, version, call)
 
 
 def _listed(names: Sequence[str], code: str, version: str) -> Result:

@@ -20,9 +20,8 @@ from ..registry import nearest
 from ..tables import Row
 from . import catalogue
 from ._archive import unpack
-from ._transfer import NotFound
 from .catalogue import RELEASE_FILE, PublishedSet, is_readme_or_licence
-from .treebank_folder import WITHHELD, Download, FetchCall, locked, treebank, writing
+from .treebank_folder import Download, FetchCall, locked, treebank, writing
 
 ARCHIVE = "https://github.com/{repository}/archive/{revision}.tar.gz"
 HUB_LIST = "https://huggingface.co/api/datasets/{repository}/tree/{revision}?recursive=true"
@@ -52,7 +51,7 @@ class Origin:
 
 def treebank_row(repository: str, version: str, call: FetchCall) -> Row:
     """Fetch a treebank from the tag of its own repository; return its row."""
-    entry, location = catalogue.treebank_named(repository), f"{repository}@{version}"
+    entry = catalogue.treebank_named(repository)
 
     def key_of(path: str) -> str | None:
         if is_readme_or_licence(path):
@@ -63,27 +62,25 @@ def treebank_row(repository: str, version: str, call: FetchCall) -> Row:
     origin = _repository(source, key_of, lambda _: treebank(repository, version))
     if entry and not entry.in_release(version):
         runs = " and ".join(f"{start} to {end}" for start, end in entry.releases)
-        wrong, right = f"is not in this release, but in {runs}", entry.releases[-1][1]
-        raise InputError(location, wrong, f"{entry.code}@{right}", kind="unknown")
+        location, right = f"{repository}@{version}", f"{entry.code}@{entry.releases[-1][1]}"
+        raise InputError(location, f"is not in this release, but in {runs}", right, kind="unknown")
     try:
         return _taken(origin, {repository}, set(), call)[0]
-    except NotFound:
-        if not entry:
+    except InputError as error:
+        if error.kind == "missing" and not entry:
             raise catalogue.unknown_name_error(repository) from None
-        wrong = "its repository has no such release"
-        raise InputError(location, wrong, "another release or mirror", kind="missing") from None
+        raise
 
 
 def release_rows(version: str, names: Set[str], optional: Set[str], call: FetchCall) -> list[Row]:
     """Fetch treebanks from a release's archive: those named, and others if it has them, or else
-    all; return their rows, without those whose text is withheld."""
+    all; return their rows."""
     release, name = catalogue.release_of(version), f"ud-treebanks-v{version}.tgz"
 
     def key_of(path: str) -> str | None:
         repository, _, file = path.partition("/")
-        if not catalogue.REPOSITORY.fullmatch(repository):
-            return None
-        if not (RELEASE_FILE.fullmatch(file) or is_readme_or_licence(file)):
+        kept = RELEASE_FILE.fullmatch(file) or is_readme_or_licence(file)
+        if not (kept and catalogue.REPOSITORY.fullmatch(repository)):
             return None
         entry = catalogue.treebank_named(repository)  # as it is called now
         return entry.repository if entry else repository
@@ -91,11 +88,7 @@ def release_rows(version: str, names: Set[str], optional: Set[str], call: FetchC
     url, sha256 = f"{LINDAT}{release.handle}/{name}", release.sha256 or call.first_use(name)
     index = call.cache / "ud" / f"r{version}" / WHOLE
     origin = Origin(name, url, key_of, lambda key: treebank(key, version), {}, sha256, index)
-    rows = _taken(origin, names, optional, call)
-    withheld = [str(row["name"]) for row in rows if row["status"] == WITHHELD]
-    if withheld:
-        call.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
-    return [row for row in rows if row["status"] != WITHHELD]
+    return _taken(origin, names, optional, call)
 
 
 def set_rows(published: PublishedSet, part: str, version: str, call: FetchCall) -> list[Row]:

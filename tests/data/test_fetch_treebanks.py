@@ -160,7 +160,8 @@ def test_a_release_that_a_treebank_was_not_in_is_an_error_without_network() -> N
 
 
 def test_a_tag_that_is_not_there_is_an_error_that_names_the_release(server: Server) -> None:
-    with refused("missing", "UD_Italian-ISDT@2.17"):
+    missing = server.base + archive_path(REPOSITORY, "r2.17")
+    with refused("missing", missing):
         call("it_isdt@2.17", mirror=server.base)
 
 
