@@ -261,20 +261,23 @@ def _bring_from_hub(
     path = stage / "list of files"
     call.network.save(origin.url, path, max_bytes=MOST_LIST_BYTES)
     try:
-        entries = [entry for entry in json.loads(path.read_bytes()) if entry["type"] == "file"]
-        sums = {
-            str(entry["path"]): str((entry.get("lfs") or {}).get("oid", "")) for entry in entries
-        }
-        sizes = {str(entry["path"]): int((entry.get("lfs") or entry)["size"]) for entry in entries}
+        files = [
+            (
+                str(entry["path"]),
+                int(large["size"]),
+                str(large["oid"] if large is not entry else ""),
+            )
+            for entry in json.loads(path.read_bytes())
+            if entry["type"] == "file" and (large := entry.get("lfs") or entry)
+        ]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         wrong = "the answer is not a complete list"
         raise InputError(origin.url, wrong, "another mirror", kind="format") from None
-    for name, size in sizes.items():
+    for name, size, sha256 in files:
         if file := target(f"/{name}"):
             url = HUB_FILE.format(path=name, **origin.source)
-            call.network.save(url, file, sums[name], size)
+            call.network.save(url, file, sha256, size)
             if file.stat().st_size != size:
-                raise InputError(
-                    url, f"is shorter than {size} bytes", "another mirror", kind="changed"
-                )
+                wrong = f"is shorter than {size} bytes"
+                raise InputError(url, wrong, "another mirror", kind="changed")
     return ""

@@ -16,6 +16,7 @@ from tests.data.misbehaving_server import (
     Server,
     archive_path,
     call,
+    files_in,
     in_folder,
     packed,
     refused,
@@ -230,3 +231,41 @@ def test_two_files_of_one_name_are_refused(server: Server) -> None:
     server.add_repository(repository, commit("gulordava2018"), files)
     with refused("conflict", "gulordava2018:italian"):
         call("gulordava2018:italian", mirror=server.base)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"", b"<html>", b"\xff", b"3", b"[3]", b'[{"type": "file"}]', b"[" * 100_000]
+    + [
+        json.dumps([{"type": "file", "path": "README.md", "size": 1, **facts}]).encode()
+        for facts in ({"size": "x"}, {"lfs": {"size": 1}}, {"lfs": 3})
+    ],
+)
+def test_what_is_no_list_of_files_is_an_error(server: Server, answer: bytes) -> None:
+    server.files[f"/api/datasets/jumelet/multiblimp/tree/{commit('multiblimp')}"] = answer
+    with refused("format"):
+        call("multiblimp:nld", mirror=server.base)
+
+
+@pytest.mark.parametrize("body", [b"a\tb", b"a\tb\nc"])
+def test_a_file_of_another_length_than_the_hub_lists_is_refused(
+    server: Server, cache: Path, body: bytes
+) -> None:
+    add_multiblimp(server)
+    file = f"/datasets/jumelet/multiblimp/resolve/{commit('multiblimp')}/nld/data.tsv"
+    server.files[file] = body
+    with refused("changed"):
+        call("multiblimp:nld", mirror=server.base)
+    assert files_in(cache) == []
+
+
+def test_paths_of_the_hub_that_mean_harm_are_left_out(server: Server, cache: Path) -> None:
+    add_multiblimp(server)
+    listing = f"/api/datasets/jumelet/multiblimp/tree/{commit('multiblimp')}"
+    rows = json.loads(server.files[listing])
+    rows += [
+        {"type": "file", "path": path, "size": 1} for path in ("../x", "/nld/data.tsv", "a/..")
+    ]
+    server.files[listing] = json.dumps(rows).encode()
+    (row,) = call("multiblimp:nld", mirror=server.base).rows
+    assert names_in(row) == ["README.md", "data.tsv", "manifest.json"]
