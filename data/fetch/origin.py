@@ -151,12 +151,15 @@ def _newest(repository: str, call: FetchCall) -> str:
     url, archive = ARCHIVE.format(**newest), folder / _archive_name(newest)
     with locked(archive, call.cache), writing(archive):
         folder.mkdir(parents=True, exist_ok=True)
-        call.network.save(url, archive)
-        commit = unpack(archive, lambda _: None)
-        if not COMMIT.fullmatch(commit):
-            wrong = f"the archive names no commit, but {commit!r:.200}"
-            raise InputError(url, wrong, "another mirror", kind="format")
-        archive.replace(folder / _archive_name({**newest, "revision": commit}))
+        try:
+            call.network.save(url, archive)
+            commit = unpack(archive, lambda _: None)
+            if not COMMIT.fullmatch(commit):
+                wrong = f"the archive names no commit, but {commit!r:.200}"
+                raise InputError(url, wrong, "another mirror", kind="format")
+            archive.replace(folder / _archive_name({**newest, "revision": commit}))
+        finally:
+            archive.unlink(missing_ok=True)
     return commit
 
 

@@ -7,6 +7,7 @@ import tarfile
 import tempfile
 import tracemalloc
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -24,7 +25,7 @@ names = st.lists(
 ).map("/".join)
 
 
-def read(path: Path, **limits: int) -> list[tuple[str, bytes]]:
+def read(path: Path, **limits: Any) -> list[tuple[str, bytes]]:
     """(name, bytes) of the plain files, in the archive's order."""
     names: list[str] = []
     with tempfile.TemporaryDirectory() as folder:

@@ -198,10 +198,11 @@ def test_a_commit_without_the_files_of_a_set_is_an_error(server: Server) -> None
 
 
 @pytest.mark.parametrize("commit", ["../..", "A1" * 20, NEWEST + "0", ""])
-def test_the_newest_revision_must_be_a_commit(server: Server, commit: str) -> None:
+def test_the_newest_revision_must_be_a_commit(server: Server, cache: Path, commit: str) -> None:
     server.files[HEAD] = packed(in_folder({"ita": b"x"}), commit)
     with refused("format", f"https://github.com{HEAD}"):
         call("unimorph:ita", mirror=server.base)
+    assert files_in(cache) == []
 
 
 def test_a_list_of_the_hub_tells_big_files_by_sha256(server: Server) -> None:
