@@ -1,13 +1,15 @@
 """The catalogue of what can be fetched, and the licence that a repository states.
 
-Three tables are in this folder. `releases.tsv`: version, date, number of treebanks, handle of the
+Four tables are in this folder. `releases.tsv`: version, date, number of treebanks, handle of the
 archive in the LINDAT repository, SHA-256 of the archive where known. `treebanks.tsv`: code as in
 file names, repository, releases it was in, names it had before (after `valdan/releases.json` of
 UniversalDependencies/docs-automation). `sets.tsv`: where the published sets are, at which revision.
+`licences.tsv`: SPDX id, and a pattern of the licence's name, spaces collapsed; "-only" may turn out
+as "-or-later".
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,26 +34,6 @@ CC = re.compile(
     re.IGNORECASE,
 )
 CC_TERMS = {"NC": "nc|non-?com", "SA": "sa|share", "ND": "nd|no-?der"}
-GNU = r"general public licen[sc]e,? ?(?:version |v\.? ?)?"
-OTHERS = (  # pattern of a licence's name, spaces collapsed → SPDX id; "-only" may be "-or-later"
-    (r"(?i)lgpl-?lr|lesser general public license for linguistic resources", "LGPLLR"),
-    (rf"(?i)\bgpl[- ]?v?2(?:\.0)?\b|gnu {GNU}2", "GPL-2.0-only"),
-    (rf"(?i)\bgpl[- ]?v?3(?:\.0)?\b|gnu {GNU}3", "GPL-3.0-only"),
-    (rf"(?i)\blgpl[- ]?v?2\.1\b|lesser {GNU}2\.1", "LGPL-2.1-only"),
-    (rf"(?i)\blgpl[- ]?v?3(?:\.0)?\b|lesser {GNU}3", "LGPL-3.0-only"),
-    (rf"(?i)\bagpl[- ]?v?3(?:\.0)?\b|affero {GNU}3", "AGPL-3.0-only"),
-    (r"(?i)apache[- ](?:software )?(?:licen[sc]e|v?2\b)", "Apache-2.0"),
-    (r"(?i:\bmit[- ]licen[sc]e)|^MIT$|(?i:hereby granted, free of charge, to any person)", "MIT"),
-    (r"(?i)\bbsd[- ]2[- ]clause\b", "BSD-2-Clause"),
-    (r"(?i)\bbsd[- ]3[- ]clause\b", "BSD-3-Clause"),
-    (r"(?i)\bmpl[- ]2\.0\b|mozilla public licen[sc]e,? (?:version )?2", "MPL-2.0"),
-    (r"(?i)\beupl[- ]?v?[- ]?1\.2\b", "EUPL-1.2"),
-    (r"(?i)\bodc-by\b|open data commons attribution", "ODC-By-1.0"),
-    (r"(?i)\bodbl\b|open database licen[sc]e", "ODbL-1.0"),
-    (r"(?i)\bpddl\b|public domain dedication and licen[sc]e", "PDDL-1.0"),
-    (r"(?i)\bunlicense\b|free and unencumbered software", "Unlicense"),
-    (r"(?i)\bcc[- ]?0\b|\bcc[- ]zero\b|creative commons zero", "CC0-1.0"),
-)
 FIELD = re.compile(r"^[ \t]*(License|Includes text)[ \t]*:[ \t]*(\S.*?)[ \t\r]*$", re.MULTILINE)
 
 
@@ -140,6 +122,11 @@ def published_sets() -> tuple[PublishedSet, ...]:
     return tuple(PublishedSet(**row) for row in read_tsv(TABLES / "sets.tsv"))
 
 
+@cache
+def _licences() -> tuple[dict[str, str], ...]:
+    return tuple(read_tsv(TABLES / "licences.tsv"))
+
+
 def treebanks_of_release(version: str, language: str = "") -> list[TreebankEntry]:
     """Return the treebanks of a release, all or those of a language code."""
     released = [treebank for treebank in treebanks() if treebank.in_release(version)]
@@ -196,9 +183,7 @@ def name_parts(text: str, version: str) -> tuple[str, str, str]:
 
 def set_named(name: str) -> PublishedSet | None:
     """Return the published set of that name, None if there is none."""
-    return next(
-        (published for published in published_sets() if published.name == name.casefold()), None
-    )
+    return {published.name: published for published in published_sets()}.get(name.casefold())
 
 
 def treebank_named(name: str) -> TreebankEntry | None:
@@ -249,14 +234,9 @@ def is_readme_or_licence(path: str) -> bool:
     return bool(README.fullmatch(path) or LICENCE.fullmatch(path))
 
 
-def is_kept(path: str) -> bool:
-    """Return whether a file of a treebank's repository, or of an archive, is kept."""
-    return bool(RELEASE_FILE.fullmatch(path)) or is_readme_or_licence(path)
-
-
-def text_of(folder: Path, names: Iterable[str], which: re.Pattern[str]) -> str:
-    """Return the text of the files of a folder that are READMEs, say."""
-    paths = [folder / name for name in names if which.fullmatch(name)]
+def text_of(files: Mapping[str, Path], which: re.Pattern[str]) -> str:
+    """Return the text of the files, by name, that are READMEs, say."""
+    paths = [files[name] for name in sorted(files) if which.fullmatch(name)]
     return "".join(path.read_text(encoding="utf-8", errors="replace") for path in paths)
 
 
@@ -305,7 +285,8 @@ def _spdx(text: str) -> str:
         abbreviations = [term for term, pattern in CC_TERMS.items() if re.search(pattern, terms)]
         return "-".join(["CC", "BY", *abbreviations, match["a"] or match["b"]])
     plain = " ".join(text.split())
-    hits = [(hit.start(), hit.end(), n) for p, n in OTHERS if (hit := re.search(p, plain))]
+    named = ((row["licence"], re.search(row["pattern"], plain)) for row in _licences())
+    hits = [(hit.start(), hit.end(), licence) for licence, hit in named if hit]
     if not hits:
         return ""
     _, end, name = min(hits)

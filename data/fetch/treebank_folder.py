@@ -1,8 +1,7 @@
 """A fetched folder: its path, its checksum at first use, and how it is filled.
 
 A folder appears under its name in one step, after every file in it was checked, with a
-`manifest.json` that says what it is and lists the files. Only one process at a time works on a
-folder.
+`manifest.json` that says what it is and lists the files.
 """
 
 import hashlib
@@ -10,17 +9,24 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..files import MANIFEST, read_manifest, unwritable, write_folder, write_whole
+from ..files import (
+    MANIFEST,
+    read_manifest,
+    sha256_file,
+    unwritable,
+    write_folder,
+    write_whole,
+)
 from ..tables import Row
 from . import catalogue
-from ._transfer import DownloadSource, RemoteFile
+from ._transfer import Network
 from .catalogue import LICENCE, README, RELEASE_FILE, text_of
 
 COLUMNS = ("name", "version", "language", "licence", "path", "size_bytes", "status")
@@ -74,16 +80,6 @@ def locked(path: Path, cache: Path) -> Iterator[None]:
         yield
 
 
-class Withheld(Exception):
-    """The error for a treebank that turns out to be published without its text."""
-
-
-def demand_text(folder: Path) -> None:
-    """Raise `Withheld` if the README in a treebank's folder says that its text is withheld."""
-    if catalogue.withholds_text(text_of(folder, os.listdir(folder), README)):
-        raise Withheld
-
-
 @dataclass(frozen=True, slots=True)
 class Download:
     """A folder to fetch."""
@@ -92,13 +88,11 @@ class Download:
     name: str  # "UD_Italian-ISDT", "multiblimp:nld"
     version: str  # "2.16", or a commit
     path: Path  # in the cache: ud/r2.16/UD_Italian-ISDT
-    source: Mapping[str, str]  # host, repository and revision, or archive and its SHA-256
     language: str = ""  # "": known from the names of its files
     licence: str = ""  # SPDX id; "": known from its own files
 
     def facts_in(self, folder: Path) -> dict[str, Any]:
-        """Return a folder's manifest if it is that of this download and no file has changed; else
-        {}."""
+        """Return a folder's manifest if it is this download's and no file has changed; else {}."""
         with suppress(InputError):
             facts = read_manifest(folder)
             if (facts.get("name"), facts.get("version")) == (self.name, self.version):
@@ -106,16 +100,16 @@ class Download:
         return {}
 
 
-def treebank(repository: str, release: str, source: Mapping[str, str]) -> Download:
+def treebank(repository: str, release: str) -> Download:
     """Return the download of a treebank as it was in a release."""
-    return Download("treebank", repository, release, Path("ud", f"r{release}", repository), source)
+    return Download("treebank", repository, release, Path("ud", f"r{release}", repository))
 
 
 @dataclass(frozen=True, slots=True)
 class FetchCall:
     """One call of `fetch`: what all its parts share, and how it fills a folder."""
 
-    source: DownloadSource
+    network: Network
     cache: Path
     out: Path | None  # None: into the cache
     now: str  # for the manifest
@@ -153,7 +147,8 @@ class FetchCall:
         return self.out / download.name.replace(":", "-")
 
     def existing_row(self, download: Download) -> Row | None:
-        """Return the row of a folder that exists unchanged, or is copied from the cache.
+        """Return the row of a folder that exists unchanged, or is copied from the cache, or whose
+        text was found to be withheld; None if it is to be fetched.
 
         Raises `InputError` if `--out` has a folder of that name that is something else.
         """
@@ -163,12 +158,14 @@ class FetchCall:
         if self.out and folder.exists():
             wrong = f"exists and is not {download.name} {download.version}"
             raise InputError(str(folder), wrong, "another --out", kind="conflict")
-        if not (facts := download.facts_in(cached)):
-            return None
-        with write_folder(folder, facts) as staged, writing(folder):
-            for name in facts["files"]:
-                shutil.copyfile(cached / name, staged / name)
-        return self.row(folder, facts, "copied")
+        if facts := download.facts_in(cached):
+            with write_folder(folder, facts) as staged, writing(folder):
+                for name in facts["files"]:
+                    shutil.copyfile(cached / name, staged / name)
+            return self.row(folder, facts, "copied")
+        if self.first_use(f"text of {download.name}@{download.version}"):
+            return {"name": download.name, "version": download.version, "status": WITHHELD}
+        return None
 
     def row(self, folder: Path, facts: Mapping[str, Any], status: str) -> Row:
         """Return the row for a folder with its manifest."""
@@ -178,48 +175,33 @@ class FetchCall:
         cells = {name: facts[name] or None for name in COLUMNS[:4]}
         return {**cells, "path": str(folder), "size_bytes": size, "status": status}
 
-    def delivered(self, download: Download, fill: Callable[[Path], None]) -> Row:
-        """Return the row of a folder that is at hand or that `fill` fills now."""
-        masked = f"text of {download.name}@{download.version}"
-        with locked(self.folder(download), self.cache):
-            if row := self.existing_row(download):
-                return row
-            if not self.first_use(masked):
-                try:
-                    return self._put(download, fill)
-                except Withheld:
-                    self.first_use(masked, WITHHELD)
-            return {"name": download.name, "version": download.version, "status": WITHHELD}
+    def put(self, download: Download, files: Mapping[Path, str], source: Mapping[str, str]) -> Row:
+        """Move files into their folder, with a manifest, in one step; return its row.
 
-    def bring(self, download: Download, listed: Sequence[RemoteFile], folder: Path) -> None:
-        """Fetch files under their last names, first the README, which may withhold the text.
-
-        Raises `InputError` if they are not what they were at their first use.
+        Args:
+            download: which folder.
+            files: where each file is → its path in the archive or repository.
+            source: facts for the manifest. Of a revision, the hash of all files together is
+                recorded at its first use, and must be that later.
         """
-        files = {file.path.rpartition("/")[2]: file for file in listed}
-        if len({name.casefold() for name in files}) < len(listed):
-            wrong = "two of its files have one name"
-            raise InputError(download.name, wrong, "another revision", kind="conflict")
-        lines = []
-        for name in sorted(files, key=lambda name: not README.fullmatch(name)):
-            digest = self.source.bring(download.source, files[name], folder / name)
-            lines.append(f"{digest} {files[name].path}\n")
-            if download.kind == "treebank":
-                demand_text(folder)
-        content = hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
-        self.first_use(f"content of {download.name}@{download.version}", content)
-
-    def _put(self, download: Download, fill: Callable[[Path], None]) -> Row:
-        """Write a folder that `fill` fills, with its manifest, in one step; return its row."""
+        name, names = f"{download.name}@{download.version}", {path.name: path for path in files}
+        readme, terms = (text_of(names, which) for which in (README, LICENCE))
+        if download.kind == "treebank" and catalogue.withholds_text(readme):
+            self.first_use(f"text of {name}", WITHHELD)
+            return {"name": download.name, "version": download.version, "status": WITHHELD}
+        if "revision" in source:
+            lines = sorted(f"{sha256_file(file)} {path}\n" for file, path in files.items())
+            self.first_use(
+                f"content of {name}", hashlib.sha256("".join(lines).encode()).hexdigest()
+            )
+        codes = [match[1] for name in sorted(names) if (match := RELEASE_FILE.fullmatch(name))]
+        declared = download.licence and (download.licence, "")
+        licence, note = declared or catalogue.licence_of(readme, terms)
+        facts = {key: getattr(download, key) for key in ("kind", "name", "version")}
+        facts |= {"retrieved": self.now, **source, "licence": licence, "note": note}
+        facts["language"] = download.language or "".join(codes[:1])
         folder = self.folder(download)
-        facts = {name: getattr(download, name) for name in ("kind", "name", "version")}
-        facts |= {"retrieved": self.now, **download.source}
         with write_folder(folder, facts) as staged:
-            fill(staged)
-            names = sorted(os.listdir(staged))
-            codes = [match[1] for name in names if (match := RELEASE_FILE.fullmatch(name))]
-            readme, terms = (text_of(staged, names, which) for which in (README, LICENCE))
-            declared = download.licence and (download.licence, "")
-            facts["licence"], facts["note"] = declared or catalogue.licence_of(readme, terms)
-            facts["language"] = download.language or "".join(codes[:1])
+            for file in files:
+                shutil.move(file, staged / file.name)
         return self.row(folder, folder_facts(folder) or {}, "fetched")

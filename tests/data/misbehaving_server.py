@@ -6,7 +6,6 @@ waiting, `refused` claims of what sort a refusal is.
 """
 
 import io
-import json
 import os
 import tarfile
 import threading
@@ -17,7 +16,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
-from types import TracebackType
+from types import SimpleNamespace, TracebackType
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import urlsplit
@@ -25,21 +24,30 @@ from urllib.parse import urlsplit
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch._transfer import MIRROR, HttpSettings
+from colorless_green.data.fetch import _transfer
+from colorless_green.data.fetch._transfer import MIRROR
 from colorless_green.data.fetch.fetch import fetch
 from colorless_green.data.result import Result
 
 NOW = "2026-11-21T12:00:00+00:00"
 NOWHERE = "http://127.0.0.1:1"
-QUICK = HttpSettings(0.5, 3, lambda seconds: None)
 
 
-def call(*names: str, mirror: str = "", wire: HttpSettings = QUICK, **options: Any) -> Result:
-    """`fetch` without waits, at a time that is always the same."""
+def call(
+    *names: str,
+    mirror: str = "",
+    waits: list[float] | None = None,
+    n_tries: int = 3,
+    **options: Any,
+) -> Result:
+    """`fetch` at a time that is always the same; it writes down how long it would have waited."""
     module = import_module("colorless_green.data.fetch.fetch")
+    written = [] if waits is None else waits
     with (
         patch.dict(os.environ, {MIRROR: mirror}),
-        patch.multiple(module, WIRE=wire, now=lambda: NOW),
+        patch.multiple(module, now=lambda: NOW),
+        patch.multiple(_transfer, N_TRIES=n_tries, TIMEOUT_S=0.5),
+        patch.object(_transfer, "time", SimpleNamespace(sleep=written.append)),
     ):
         return fetch(names, **options)
 
@@ -108,25 +116,25 @@ class Server:
         return self.asked.count(path)
 
     def add_repository(self, repository: str, revision: str, files: Mapping[str, bytes]) -> None:
-        """Files at a revision, and their list as the code host gives it."""
-        self.files[f"/repos/{repository}/git/trees/{revision}"] = tree(files)
-        for path, body in files.items():
-            self.files[f"/{repository}/{revision}/{path}"] = body
+        """The archive of a revision as the code host makes it."""
+        self.files[archive_path(repository, revision)] = packed(in_folder(files), revision)
 
 
-def tree(files: Mapping[str, bytes]) -> bytes:
-    """The list of the files of a revision as the code host gives it."""
-    found = [
-        {"path": path, "mode": "100644", "type": "blob", "size": len(body), "sha": "ab" * 20}
-        for path, body in files.items()
-    ]
-    return json.dumps({"sha": "0" * 40, "tree": found, "truncated": False}).encode()
+def archive_path(repository: str, revision: str) -> str:
+    """Where the code host has the archive of a revision."""
+    return f"/{repository}/archive/{revision}.tar.gz"
 
 
-def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
+def in_folder(files: Mapping[str, bytes]) -> list[tuple[str, bytes]]:
+    """Members of an archive of the code host."""
+    return [(f"top/{path}", body) for path, body in files.items()]
+
+
+def packed(members: Iterable[tuple[str, bytes]], commit: str = "") -> bytes:
     """A gzipped tar archive of plain files, in this order, without time stamps."""
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1) as archive:
+    facts = {"comment": commit} if commit else {}
+    with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1, pax_headers=facts) as archive:
         for name, body in members:
             member = tarfile.TarInfo(name)
             member.size = len(body)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from colorless_green.data.files import read_manifest
-from tests.data.misbehaving_server import Fault, Server
+from colorless_green.data.files import MANIFEST, read_manifest
+from tests.data.misbehaving_server import Fault, Server, archive_path, files_in
 
 REPOSITORY = "UniversalDependencies/UD_Wolof-WTB"
-TRAIN = f"/{REPOSITORY}/r2.18/wo_wtb-ud-train.conllu"
+ARCHIVE = archive_path(REPOSITORY, "r2.18")
 FILES = {
     "LICENSE.txt": b"CC BY-SA 4.0",
     "wo_wtb-ud-train.conllu": bytes(range(256)) * 2000,
@@ -57,10 +57,10 @@ def ended(process: subprocess.Popen[str]) -> str:
 
 @pytest.mark.slow
 def test_two_at_once_fetch_once_and_both_have_it(server: Server, tmp_path: Path) -> None:
-    server.faults[TRAIN] = [Fault(stall_s=0.5)]
+    server.faults[ARCHIVE] = [Fault(stall_s=0.5)]
     processes = [started(server, tmp_path) for _ in range(2)]
     assert sorted(map(ended, processes)) == ["cached", "fetched"]
-    assert server.n_asked(TRAIN) == 1
+    assert server.n_asked(ARCHIVE) == 1
 
 
 @pytest.mark.slow
@@ -68,19 +68,20 @@ def test_two_at_once_fetch_once_and_both_have_it(server: Server, tmp_path: Path)
 def test_a_killed_process_leaves_no_file_under_its_name_and_the_next_one_cleans_up(
     server: Server, tmp_path: Path
 ) -> None:
-    server.faults[TRAIN] = [Fault(stall_s=5.0)]
+    server.faults[ARCHIVE] = [Fault(stall_s=5.0)]
     process = started(server, tmp_path)
     folder = tmp_path / "ud" / "r2.18" / "UD_Wolof-WTB"
     until = time.monotonic() + 30
-    while time.monotonic() < until and TRAIN not in server.asked:
+    while time.monotonic() < until and ARCHIVE not in server.asked:
         time.sleep(0.01)
     time.sleep(0.1)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert not folder.exists()
-    assert len(list(folder.parent.iterdir())) == 1
+    assert len(files_in(tmp_path)) == 1
     assert ended(started(server, tmp_path)) == "fetched"
-    assert list(folder.parent.iterdir()) == [folder]
+    left = ["first_use.json", *(f"ud/r2.18/{folder.name}/{name}" for name in [*FILES, MANIFEST])]
+    assert files_in(tmp_path) == sorted(left)
     assert read_manifest(folder)["retrieved"]
     assert {name: (folder / name).read_bytes() for name in FILES} == FILES
 

@@ -11,9 +11,19 @@ import pytest
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import set_named
 from colorless_green.data.files import read_manifest
-from tests.data.misbehaving_server import NOWHERE, Server, call, refused
+from tests.data.misbehaving_server import (
+    NOWHERE,
+    Server,
+    archive_path,
+    call,
+    files_in,
+    in_folder,
+    packed,
+    refused,
+)
 
 NEWEST = "a1" * 20
+HEAD = archive_path("unimorph/ita", "HEAD")
 
 
 def commit(name: str, part: str = "") -> str:
@@ -96,7 +106,8 @@ def test_a_part_that_is_not_there_is_answered_with_those_that_are(server: Server
     add_multiblimp(server)
     with pytest.raises(InputError) as caught:
         call("multiblimp:xyz", mirror=server.base)
-    assert (caught.value.kind, caught.value.location) == ("unknown", "multiblimp:xyz")
+    assert caught.value.kind == "missing"
+    assert caught.value.location.startswith("multiblimp:xyz@")
     assert "eng" in caught.value.right.casefold()
     assert "nld" in caught.value.right.casefold()
 
@@ -125,12 +136,12 @@ def test_the_sets_of_the_paper_are_parts_by_language(server: Server) -> None:
 
 def test_a_lexicon_without_a_pinned_commit_stays_at_that_of_its_first_use(server: Server) -> None:
     files = {"README.md": b"", "ita": b"x", "ita.segmentations": b"y", "notes.txt": b"no"}
-    server.files["/repos/unimorph/ita/commits/HEAD"] = json.dumps({"sha": NEWEST}).encode()
-    server.add_repository("unimorph/ita", NEWEST, files)
+    server.files[HEAD] = packed(in_folder(files), NEWEST)
     (row,) = call("unimorph:ita", mirror=server.base).rows
     assert (row["version"], row["language"]) == (NEWEST, "ita")
     assert names_in(row) == ["README.md", "ita", "ita.segmentations", "manifest.json"]
-    server.files["/repos/unimorph/ita/commits/HEAD"] = json.dumps({"sha": "b2" * 20}).encode()
+    assert len(server.asked) == 1
+    server.files[HEAD] = packed(in_folder(files), "b2" * 20)
     assert call("unimorph:ita", mirror=server.base).rows == [{**row, "status": "cached"}]
     assert call("unimorph:ita", mirror=NOWHERE).rows == [{**row, "status": "cached"}]
 
@@ -141,7 +152,7 @@ def test_a_lexicon_with_a_pinned_commit_asks_for_no_other(server: Server) -> Non
     (row,) = call("unimorph:heb", mirror=server.base).rows
     assert row["version"] == pinned
     assert names_in(row) == ["from_UD_unvoc", "heb", "manifest.json"]
-    assert server.n_asked("/repos/unimorph/heb/commits/HEAD") == 0
+    assert server.asked == [archive_path("unimorph/heb", pinned)]
 
 
 def test_a_commit_may_be_named(server: Server) -> None:
@@ -182,16 +193,16 @@ def test_what_is_not_there_is_an_error(server: Server, name: str) -> None:
 
 def test_a_commit_without_the_files_of_a_set_is_an_error(server: Server) -> None:
     server.add_repository("alexwarstadt/blimp", NEWEST, {"README.md": b""})
-    with refused("unknown", "blimp"):
+    with refused("missing", f"blimp@{NEWEST}"):
         call(f"blimp@{NEWEST}", mirror=server.base)
 
 
-@pytest.mark.parametrize("sha", ["../..", "A1" * 20, NEWEST + "0", None])
-def test_the_newest_revision_must_be_a_commit(server: Server, sha: object) -> None:
-    path = "/repos/unimorph/ita/commits/HEAD"
-    server.files[path] = json.dumps({"sha": sha}).encode()
-    with refused("format", server.base + path):
+@pytest.mark.parametrize("commit", ["../..", "A1" * 20, NEWEST + "0", ""])
+def test_the_newest_revision_must_be_a_commit(server: Server, cache: Path, commit: str) -> None:
+    server.files[HEAD] = packed(in_folder({"ita": b"x"}), commit)
+    with refused("format", f"https://github.com{HEAD}"):
         call("unimorph:ita", mirror=server.base)
+    assert files_in(cache) == []
 
 
 def test_a_list_of_the_hub_tells_big_files_by_sha256(server: Server) -> None:
@@ -223,22 +234,39 @@ def test_two_files_of_one_name_are_refused(server: Server) -> None:
         call("gulordava2018:italian", mirror=server.base)
 
 
-@pytest.mark.parametrize("text", ["[]x", '[["data/a.jsonl", 3, "%s"]]' % ("ab" * 20), '[{"x": 3}]'])
-def test_a_kept_list_that_is_broken_or_of_version_1_is_fetched_again(
-    server: Server, cache: Path, text: str
+@pytest.mark.parametrize(
+    "answer",
+    [b"", b"<html>", b"\xff", b"3", b"[3]", b'[{"type": "file"}]', b"[" * 100_000]
+    + [
+        json.dumps([{"type": "file", "path": "README.md", "size": 1, **facts}]).encode()
+        for facts in ({"size": "x"}, {"lfs": {"size": 1}}, {"lfs": 3})
+    ],
+)
+def test_what_is_no_list_of_files_is_an_error(server: Server, answer: bytes) -> None:
+    server.files[f"/api/datasets/jumelet/multiblimp/tree/{commit('multiblimp')}"] = answer
+    with refused("format"):
+        call("multiblimp:nld", mirror=server.base)
+
+
+@pytest.mark.parametrize("body", [b"a\tb", b"a\tb\nc"])
+def test_a_file_of_another_length_than_the_hub_lists_is_refused(
+    server: Server, cache: Path, body: bytes
 ) -> None:
-    add_blimp(server)
-    path = cache / "lists" / f"alexwarstadt-blimp@{commit('blimp')}.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
-    (row,) = call("blimp", mirror=server.base).rows
-    assert "passive_1.jsonl" in names_in(row)
+    add_multiblimp(server)
+    file = f"/datasets/jumelet/multiblimp/resolve/{commit('multiblimp')}/nld/data.tsv"
+    server.files[file] = body
+    with refused("changed"):
+        call("multiblimp:nld", mirror=server.base)
+    assert files_in(cache) == []
 
 
-def test_a_file_of_a_list_that_the_host_has_not_is_an_error(server: Server, cache: Path) -> None:
-    add_blimp(server)
-    file = f"/alexwarstadt/blimp/{commit('blimp')}/data/passive_1.jsonl"
-    del server.files[file]
-    with refused("missing", server.base + file):
-        call("blimp", mirror=server.base)
-    assert list((cache / "published" / "blimp").iterdir()) == []
+def test_paths_of_the_hub_that_mean_harm_are_left_out(server: Server, cache: Path) -> None:
+    add_multiblimp(server)
+    listing = f"/api/datasets/jumelet/multiblimp/tree/{commit('multiblimp')}"
+    rows = json.loads(server.files[listing])
+    rows += [
+        {"type": "file", "path": path, "size": 1} for path in ("../x", "/nld/data.tsv", "a/..")
+    ]
+    server.files[listing] = json.dumps(rows).encode()
+    (row,) = call("multiblimp:nld", mirror=server.base).rows
+    assert names_in(row) == ["README.md", "data.tsv", "manifest.json"]

@@ -4,19 +4,29 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.treebank_folder import COLUMNS, cache_folder
 from colorless_green.data.files import read_manifest
 from colorless_green.miner import treebank
 from tests.builders import conllu
-from tests.data.misbehaving_server import NOW, NOWHERE, Fault, Server, call, refused
+from tests.data.misbehaving_server import (
+    NOW,
+    NOWHERE,
+    Fault,
+    Server,
+    archive_path,
+    call,
+    files_in,
+    refused,
+)
 
 README = """# Summary
 === Machine-readable metadata ===
@@ -42,8 +52,7 @@ KEPT = [
     "manifest.json",
 ]
 REPOSITORY = "UniversalDependencies/UD_Italian-ISDT"
-TRAIN = f"/{REPOSITORY}/r2.16/it_isdt-ud-train.conllu"
-TREE = f"/repos/{REPOSITORY}/git/trees/r2.16"
+ARCHIVE = archive_path(REPOSITORY, "r2.16")
 
 
 @pytest.fixture
@@ -124,10 +133,10 @@ def test_a_cached_file_that_was_changed_is_fetched_again(server: Server, cache: 
 
 
 def test_an_interrupted_call_leaves_nothing(server: Server, cache: Path) -> None:
-    server.faults[TRAIN] = [Fault(cut_after=500)] + [Fault(hang_up=True)] * 2
+    server.faults[ARCHIVE] = [Fault(cut_after=100)] + [Fault(hang_up=True)] * 2
     with refused("network"):
         call("it_isdt@2.16", mirror=server.base)
-    assert names_in(cache / "ud/r2.16") == []
+    assert files_in(cache) == []
     (row,) = call("it_isdt@2.16", mirror=server.base).rows
     assert row["status"] == "fetched"
 
@@ -137,7 +146,7 @@ def test_a_tag_that_was_moved_is_noticed(server: Server, cache: Path) -> None:
     manifest = cache / "ud/r2.16/UD_Italian-ISDT/manifest.json"
     manifest.unlink()
     server.add_repository(REPOSITORY, "r2.16", dict(reversed(ISDT.items())))
-    call("it_isdt@2.16", mirror=server.base)  # the order of the list does not count
+    call("it_isdt@2.16", mirror=server.base)  # the order in the archive does not count
     moved = {**ISDT, "it_isdt-ud-dev.conllu": b"other\n"}
     server.add_repository(REPOSITORY, "r2.16", moved)
     manifest.unlink()
@@ -151,7 +160,8 @@ def test_a_release_that_a_treebank_was_not_in_is_an_error_without_network() -> N
 
 
 def test_a_tag_that_is_not_there_is_an_error_that_names_the_release(server: Server) -> None:
-    with refused("missing", "UD_Italian-ISDT@2.17"):
+    missing = server.base + archive_path(REPOSITORY, "r2.17")
+    with refused("missing", missing):
         call("it_isdt@2.17", mirror=server.base)
 
 
@@ -164,7 +174,7 @@ def test_a_full_name_that_no_table_has_is_tried_and_known_by_its_files(server: S
         call("UD_Klingon-Newer", mirror=server.base)
 
 
-def test_files_are_found_in_the_list_not_guessed(server: Server) -> None:
+def test_files_are_found_in_the_archive_not_guessed(server: Server) -> None:
     """At r2.0 the files of UD_English, now UD_English-EWT, had no treebank in their names."""
     files = {"LICENSE.txt": b"CC BY-SA 4.0", "en-ud-train.conllu": b"\n", "README.txt": b""}
     server.add_repository("UniversalDependencies/UD_English-EWT", "r2.0", files)
@@ -187,15 +197,17 @@ def test_licences_that_contradict_each_other_are_reported_each_time(server: Serv
             assert named in message
 
 
-def test_a_treebank_without_text_is_refused_before_its_files_come(server: Server) -> None:
+def test_a_treebank_without_text_is_refused_and_not_asked_for_again(
+    server: Server, cache: Path
+) -> None:
     server.add_repository(
         REPOSITORY, "r2.16", {**ISDT, "README.md": README.format(text="no").encode()}
     )
     for _ in range(2):
         with refused("empty", "UD_Italian-ISDT@2.16"):
             call("it_isdt@2.16", mirror=server.base)
-    assert server.n_asked(TREE) == 1
-    assert server.n_asked(TRAIN) == 0
+    assert server.n_asked(ARCHIVE) == 1
+    assert [name for name in files_in(cache) if name != "first_use.json"] == []
 
 
 def test_a_language_is_all_its_treebanks_of_the_release_but_those_withheld(
@@ -340,57 +352,15 @@ def test_the_record_of_first_uses_is_readable(server: Server, cache: Path) -> No
     call("it_isdt@2.16", mirror=server.base)
     (key,) = record = json.loads((cache / "first_use.json").read_text())
     assert key == "content of UD_Italian-ISDT@2.16"
-    assert record[key]["first_use"] == NOW
+    sums = {name: hashlib.sha256(body).hexdigest() for name, body in ISDT.items() if name in KEPT}
+    lines = sorted(f"{sums[name]} {name}\n" for name in sums)
+    value = hashlib.sha256("".join(lines).encode()).hexdigest()  # as in version 1
+    assert record[key] == {"value": value, "first_use": NOW}
 
 
 def test_an_address_of_a_mirror_may_end_in_a_slash(server: Server) -> None:
     (row,) = call("it_isdt@2.16", mirror=f"{server.base}/").rows
     assert row["status"] == "fetched"
-
-
-def list_of(**facts: object) -> bytes:
-    """A list of one file, whose facts are right but for those given."""
-    right = {"path": "README.md", "mode": "100644", "type": "blob", "size": 1, "sha": "ab" * 20}
-    return json.dumps({"tree": [{**right, **facts}]}).encode()
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        b"",
-        b"<html>",
-        b"\xff",
-        b"{}",
-        b"3",
-        b'{"tree": 3}',
-        b'{"tree": [3]}',
-        b'{"tree": [{"type": "blob"}]}',
-        b'{"tree": [], "truncated": true}',
-        list_of(path=3),
-        list_of(size="1"),
-        list_of(size=True),
-        list_of(lfs={"size": 1, "oid": "../../etc"}),
-        list_of(lfs={"size": 1, "oid": None}),
-        list_of(lfs=3),
-        b"[" * 100_000,
-    ],
-)
-def test_what_is_no_whole_list_of_files_is_an_error(server: Server, answer: bytes) -> None:
-    server.files[TREE] = answer
-    with refused("format", server.base + TREE):
-        call("it_isdt@2.16", mirror=server.base)
-
-
-def test_links_folders_and_other_repositories_are_no_files(server: Server) -> None:
-    rows = json.loads(server.files[TREE])["tree"]
-    rows += [
-        {"path": "LICENSE", "mode": "120000", "type": "blob", "size": 1, "sha": "ab" * 20},
-        {"path": "README", "mode": "040000", "type": "tree", "sha": "ab" * 20},
-        {"path": "COPYING", "mode": "160000", "type": "commit", "sha": "ab" * 20},
-    ]
-    server.files[TREE] = json.dumps({"tree": rows}).encode()
-    (row,) = call("it_isdt@2.16", mirror=server.base).rows
-    assert names_in(Path(str(row["path"]))) == KEPT
 
 
 HOSTILE = [
@@ -411,27 +381,32 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("path", HOSTILE)
-def test_paths_that_mean_harm_are_left_out(server: Server, cache: Path, path: str) -> None:
-    rows = json.loads(server.files[TREE])["tree"]
-    harmful = {"path": path, "mode": "100644", "type": "blob", "size": 1, "sha": "ab" * 20}
-    server.files[TREE] = json.dumps({"tree": [*rows, harmful]}).encode()
-    server.files[f"/{REPOSITORY}/r2.16/{path}"] = b"x"
-    (row,) = call("it_isdt@2.16", mirror=server.base).rows
-    assert names_in(Path(str(row["path"]))) == KEPT
-    assert names_in(cache / "ud" / "r2.16") == ["UD_Italian-ISDT"]
+def test_paths_that_mean_harm_are_left_out_or_refused(
+    server: Server, cache: Path, path: str
+) -> None:
+    server.add_repository(REPOSITORY, "r2.16", {**ISDT, path: b"x"})
+    rows: list[Any] = []
+    with suppress(InputError):
+        rows = list(call("it_isdt@2.16", mirror=server.base).rows)
+    for row in rows:
+        assert names_in(Path(row["path"])) == KEPT
+    left = [Path(file).parent for file in files_in(cache) if file != "first_use.json"]
+    assert set(left) == ({Path("ud/r2.16/UD_Italian-ISDT")} if rows else set())
 
 
 @pytest.mark.slow
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.from_regex(r"README\.[./\\a-z:~-]{1,12}", fullmatch=True))
-def test_whatever_path_a_list_has_the_file_stays_in_its_folder(server: Server, path: str) -> None:
+def test_whatever_path_an_archive_has_the_file_stays_in_its_folder(
+    server: Server, path: str
+) -> None:
     files = {"it_isdt-ud-dev.conllu": b"\n", path: b"x"}
     server.add_repository(REPOSITORY, "r2.16", files)
-    server.files[f"/{REPOSITORY}/r2.16/{quote(path)}"] = b"x"
     with tempfile.TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLORLESS_CACHE", name)
-        (row,) = call("it_isdt@2.16", mirror=server.base).rows
-        folder = Path(str(row["path"]))
+        folder = Path(name) / "ud" / "r2.16" / "UD_Italian-ISDT"
+        with suppress(InputError):
+            call("it_isdt@2.16", mirror=server.base)
         files_there = [each for each in Path(name).rglob("*") if each.is_file()]
         written = [each for each in files_there if each.read_bytes() == b"x"]
         assert [each.parent for each in written] in ([], [folder])
