@@ -124,11 +124,11 @@ def mined(project: Path, *options: str) -> Run:
 @pytest.mark.parametrize(
     ("setting", "location", "meant"),
     [
-        ("relations=nsbj", "relations", "nsubj"),
-        ("relations=nsubj:passs", "relations", "nsubj"),
-        ("relations=NSUBJ", "relations", "nsubj"),
-        ("patterns=subject-copla", "patterns", "subject-copula"),
-        ("patterns=ALL", "patterns", "all"),
+        ("relations=nsbj", "--set: relations", "nsubj"),
+        ("relations=nsubj:passs", "--set: relations", "nsubj"),
+        ("relations=NSUBJ", "--set: relations", "nsubj"),
+        ("patterns=subject-copla", "--set: patterns", "subject-copula"),
+        ("patterns=ALL", "--set: patterns", "all"),
         ("filters=conjunct", "--set: filters", "conjuncts"),
         ("filters=nonne", "--set: filters", "none"),
         ("min_gpa=4", "--set: min_gpa", "min_gap"),
@@ -189,7 +189,7 @@ def test_a_relation_that_ud_has_or_the_treebank_has_is_looked_for(tmp_path: Path
         assert (done.returncode, done.error) == (1, None), relation
     for relation in ("mine:ow", "yours"):
         done = colorless("mine", "x.conllu", "--set", f"relations={relation}", cwd=tmp_path)
-        refused(done, "unknown", "relations")
+        refused(done, "unknown", "--set: relations")
 
 
 @pytest.mark.slow

@@ -132,7 +132,18 @@ class Method(Configuration):
 
 
 def method_of(asked: str, options: Mapping[str, str]) -> Method:
-    """Return the method of a stored run, as far as its questions depend on it."""
+    """Return the method of a stored run, as far as its questions depend on it.
+
+    Args:
+        asked: the method as the run names it, such as `sentence eos=sentence`.
+        options: the options that the run keeps.
+
+    Returns:
+        The method.
+
+    >>> method_of("sentence eos=sentence", {"eos": "sentence"}).eos
+    'sentence'
+    """
     texts = {name: options[name] for name in ("metric", "eos", "period", "premise", "oov", "ties")
              if name in options}  # fmt: skip
     numbers = {name: int(options[name]) for name in ("sample", "seed") if name in options}

@@ -284,6 +284,13 @@ def size_of(kind: str, training: Training) -> NetworkSize | TransformerSize:
     """Return the settings of a recurrent network or a causal Transformer, with what its kind
     decides.
 
+    Args:
+        kind: `recurrent` or `causal`.
+        training: the settings that were asked for.
+
+    Returns:
+        The network, or the Transformer.
+
     Raises:
         InputError: for a vocabulary too small for the bytes, and heads that do not share a width.
     """
