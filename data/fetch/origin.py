@@ -170,8 +170,9 @@ def _taken(origin: Origin, names: Set[str], optional: Set[str], call: FetchCall)
     The archive stays in the cache after a part of it was taken, and is removed once all was.
     """
     archive, wanted = call.cache / "archives" / origin.name, names | optional
-    stage, known = archive.with_name(f"{archive.name}.part"), _names_in(origin.index)
+    stage = archive.with_name(f"{archive.name}.part")
     with locked(archive, call.cache):
+        known = _names_in(origin.index)
         keys = known & wanted if known and wanted else known or wanted
         rows = {key: call.existing_row(origin.download(key)) for key in sorted(keys)}
         if not rows or None in rows.values():
