@@ -80,12 +80,15 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
     with ExitStack() as ends:
         if not ray.is_initialized():
             ends.callback(ray.shutdown)
-            if address == "local":
-                n_cpus = None if workers is None else workers * cpus
-                ray.init("local", num_cpus=n_cpus, include_dashboard=False, **RAY_QUIET)
-            else:
+            own = {"num_cpus": workers and workers * cpus, "include_dashboard": False}
+            if address != "local":
                 _probe(f"--ray {address}", address)
-                ray.init(address, **RAY_QUIET)
+            try:
+                ray.init(address, **(own if address == "local" else {}), **RAY_QUIET)
+            except Exception as error:
+                wrong = f"Ray cannot be started ({str(error).partition('. ')[0]})"
+                right = "fewer --workers, or none of Ray: leave --ray out"
+                raise InputError(f"--ray {address}", wrong, right, kind="resources") from error
         yield ends.enter_context(closing(_pool(ray, f"--ray {address}", workers, cpus, gpus)))
 
 
