@@ -7,15 +7,15 @@ order of the jobs, so they do not depend on which worker did a job, or how often
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from multiprocessing import get_context, parent_process, resource_tracker
 from threading import Thread
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from .errors import InputError
-from .pool import Job, Pool, run_job
+from .pool import Pool, Worker, run_job
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -73,17 +73,14 @@ def executor(
     if workers is not None and workers < 1:
         raise InputError("--workers", f"{workers} is too few", "1 or more", kind="value")
     if ray:
-        from .cluster import connected, pool_on_ray
+        from .cluster import pool_on_ray
 
-        with (
-            connected(ray, workers, cpus) as cluster,
-            pool_on_ray(cluster, f"--ray {ray}", workers, cpus, gpus) as pool,
-        ):
+        with pool_on_ray(ray, workers, cpus, gpus) as pool:
             yield pool
     elif workers is None or workers == 1:
         yield InProcess()
     else:
-        with Pool("--workers", workers, _Process, BrokenProcessPool) as pool:
+        with closing(Pool("--workers", workers, _start_process, BrokenProcessPool)) as pool:
             yield pool
 
 
@@ -96,53 +93,36 @@ def worker_number() -> int:
     return _number
 
 
-class _Process:
-    """A worker process on this machine. It is spawned: a fork would copy locks that threads of the
-    parent hold, and torch and NumPy have such threads."""
+def _start_process(number: int) -> Worker:
+    """Start a worker process on this machine. It is spawned: a fork would copy locks that threads
+    of the parent hold, and torch and NumPy have such threads.
 
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.function = b""  # the one it has
-        self.job: Job | None = None
-        self.future: Future[Any] | None = None  # what is waited for; None when idle
-        try:
-            with _interrupts_blocked():
-                self._pool = ProcessPoolExecutor(1, get_context("spawn"), _initialize, (number,))
-                self._pool.submit(str)  # starts it
-        except OSError as error:
-            wrong = f"no further process can be started ({error.strerror or error})"
-            raise InputError("--workers", wrong, "fewer workers", kind="resources") from error
-        (self._process,) = self._pool._processes.values()
-        # with this end open, who reads what a killed worker was writing would wait for ever
-        self._pool._result_queue._writer.close()  # type: ignore[attr-defined]
-
-    def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
-        return self._pool.submit(run_job, function, job)
-
-    def kill(self) -> None:
-        self._process.kill()
-
-    def join(self) -> None:
-        self._pool.shutdown()
-
-    def how(self, error: Exception) -> str:
-        code = self._process.exitcode or 0
-        return f"signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit code {code}"
-
-
-@contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Hold Ctrl-C back until the end. A process started meanwhile ignores it from its first moment;
-    later would be too late for one sent while its interpreter starts."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
+    Ctrl-C is held back meanwhile, so that the process ignores it from its first moment; later would
+    be too late for one sent while its interpreter starts.
+    """
+    alone = ProcessPoolExecutor(1, get_context("spawn"), _initialize, (number,))
     resource_tracker.ensure_running()  # else the first start does it, and lifts the block
     previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        alone.submit(str)  # starts it
+    except OSError as error:
+        wrong = f"no further process can be started ({error.strerror or error})"
+        raise InputError("--workers", wrong, "fewer workers", kind="resources") from error
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
+    (process,) = alone._processes.values()
+    # with this end open, who reads what a killed worker was writing would wait for ever
+    alone._result_queue._writer.close()  # type: ignore[attr-defined]
+
+    def kill() -> None:
+        process.kill()
+        alone.shutdown()
+
+    return Worker(
+        lambda function, job: alone.submit(run_job, function, job),
+        kill,
+        lambda: f"exit code {process.exitcode}",
+    )
 
 
 _number = 0  # of this process

@@ -34,7 +34,6 @@ Paths: TypeAlias = str | Path | Iterable[str | Path] | None
 """One path, several, or none, as a caller from Python may give them."""
 MANIFEST = "manifest.json"
 STDIN = Path("-")
-BLOCK = 1 << 20
 HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # whose process numbers these are
 STAGED = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-")
 CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind mount
@@ -203,11 +202,8 @@ def _demand_writable_parent(path: Path, ancestors: Iterable[Path]) -> None:
 
 def sha256_file(path: Path) -> str:
     """Return the SHA-256 (hex) of a file's bytes as they are on disk."""
-    digest = hashlib.sha256()
     with open(path, "rb") as stream:
-        while block := stream.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def write_manifest(folder: Path, names: Iterable[str], facts: Mapping[str, object]) -> None:
@@ -377,8 +373,6 @@ def _replaced(fresh: Path, target: Path) -> bool:
 
 def _exchange_folders(fresh: Path, target: Path) -> bool:
     """Swap two folders in one step; return whether the system could."""
-    if os.name != "posix":
-        return False
     library = ctypes.CDLL(None, use_errno=True)
     names = os.fsencode(fresh), os.fsencode(target)
     try:
@@ -407,7 +401,7 @@ def _move_files_into(fresh: Path, target: Path) -> None:
 def _remove_leftovers(target: Path) -> None:
     """Remove what killed runs left of `target`; an old output that they moved aside comes back."""
     for room in (target.parent, target):
-        for path in sorted(room.iterdir()) if room.is_dir() and os.name == "posix" else ():
+        for path in sorted(room.iterdir()) if room.is_dir() else ():
             match = STAGED.match(path.name)
             if match is None or match["name"] != target.name or path.is_symlink():
                 continue
@@ -427,8 +421,6 @@ def _remove_leftovers(target: Path) -> None:
 def _sync(*paths: Path) -> None:
     """Make the system write files and folders (their lists of names) to the disk."""
     for path in paths:
-        if os.name != "posix" and path.is_dir():
-            continue  # there a folder cannot be opened
         handle = os.open(path, os.O_RDONLY)
         try:
             os.fsync(handle)

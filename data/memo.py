@@ -13,7 +13,6 @@ from typing import Any
 
 import polars as pl
 
-from .files import BLOCK
 from .result import Result
 from .store import Store, now
 from .version import __version__
@@ -44,8 +43,7 @@ def content_digest(path: Path) -> str:
     digest = hashlib.sha256()
     for file in files:
         with open(file, "rb") as stream:
-            while block := stream.read(BLOCK):
-                digest.update(block)
+            hashlib.file_digest(stream, lambda: digest)  # goes on where the last file ended
     return digest.hexdigest()
 
 

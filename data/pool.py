@@ -7,17 +7,15 @@ tries, and an end of busy workers, whether the parent wants it or is killed.
 """
 
 import pickle
-import reprlib
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from .errors import InputError
-from .version import __version__
 
 J = TypeVar("J")
 R = TypeVar("R")
@@ -30,31 +28,22 @@ ATTEMPTS = 3  # a worker can die of what others do (memory); three in a row die 
 class Job:
     """A job that was pulled and whose result has not been yielded yet."""
 
-    number: int
+    number: int = 0
     packed: bytes = b""
-    answer: bytes | BaseException | None = None  # its pickled result, or what it ended with
+    answer: Future[bytes] = field(default_factory=Future)  # its pickled result, or its error
     n_deaths: int = 0
 
 
-class Worker(Protocol):
+@dataclass(slots=True, eq=False)
+class Worker:
     """A worker that does one job after another, in a process of its own."""
 
-    number: int
-    function: bytes  # the one it has
-    job: Job | None
-    future: Future[Any] | None  # what is waited for; None when idle
-
-    def do(self, function: bytes | None, job: bytes) -> Future[tuple[bool, bytes]]:
-        """Begin a job; `function` is None if it is the same as for the job before."""
-
-    def kill(self) -> None:
-        """End the worker at once, whatever it does."""
-
-    def join(self) -> None:
-        """Wait until the worker has ended."""
-
-    def how(self, error: Exception) -> str:
-        """Say how the worker died."""
+    submit: Callable[[bytes | None, bytes], Future[Any]]  # begins `run_job`
+    kill: Callable[[], None]  # ends it at once, whatever it does
+    how: Callable[[], str] = str  # says how it died, if more is known than the error
+    future: Future[Any] | None = None  # what is waited for: its start, a job; None when idle
+    job: Job | None = None
+    function: bytes = b""  # the one it has
 
 
 @dataclass(slots=True)
@@ -66,151 +55,123 @@ class Pool:
     n_workers: int
     start: Callable[[int], Worker]  # by its number
     death: type[Exception]
-    workers: list[Worker] = field(default_factory=list)
-    n_lost: int = 0  # workers in a row that ended before they had begun
-
-    def __enter__(self) -> "Pool":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._end(self.workers)
+    workers: dict[int, Worker] = field(default_factory=dict)
+    start_up: Job = field(default_factory=Job)  # what a worker is at before its first job
 
     def map(self, function: Callable[[J], R], jobs: Iterable[J]) -> Iterator[R]:
         """Map a function over jobs, as `Executor` says. If closed early or failed, end its busy
         workers."""
         shared, stream = pickle.dumps(function), enumerate(jobs, start=1)
         ahead: deque[Job] = deque()
-        more = True
         try:
-            while True:
-                more = more and self._pull(stream, ahead)
-                if not ahead:
-                    return
+            while self._pull(stream, ahead):
                 self._hand_out(shared, ahead)
-                self._collect_answers(patient=ahead[0].answer is None)
-                # jobs before one that failed can still fail, and theirs is the error to raise
-                more = more and not any(isinstance(job.answer, BaseException) for job in ahead)
-                if (answer := ahead[0].answer) is not None:
-                    ahead.popleft()
-                    if isinstance(answer, BaseException):
-                        raise answer
-                    yield pickle.loads(answer)
+                self._collect_answers(timeout=0 if ahead[0].answer.done() else None)
+                if ahead[0].answer.done():
+                    yield pickle.loads(ahead.popleft().answer.result())
         finally:
-            self._end([worker for worker in self.workers if worker.job in ahead])
+            self._end([worker for worker in self.workers.values() if worker.job in ahead])
+
+    def close(self) -> None:
+        """End all workers."""
+        self._end(self.workers.values())
 
     def _pull(self, stream: Iterator[tuple[int, Any]], ahead: deque[Job]) -> bool:
-        """Pull as many jobs as workers can begin; return whether there are more."""
+        """Pull as many jobs as workers can begin; return whether any result is to be yielded."""
         while (
             len(ahead) < AHEAD * self.n_workers
-            and sum(job.answer is None for job in ahead) < self.n_workers
+            and sum(not job.answer.done() for job in ahead) < self.n_workers
         ):
+            job = Job()
             try:
-                number, job = next(stream)
-                ahead.append(Job(number, pickle.dumps(job)))
+                job.number, content = next(stream)
+                job.packed = pickle.dumps(content)
             except StopIteration:
-                return False
+                break
             except Exception as error:  # in its turn, as in one process
-                ahead.append(Job(0, answer=error))
-                return False
-        return True
+                job.answer.set_exception(error)
+            ahead.append(job)
+        return bool(ahead)
 
     def _hand_out(self, function: bytes, ahead: Iterable[Job]) -> None:
         """Give jobs to idle workers, and start more workers if these are too few."""
-        at_work = [worker.job for worker in self.workers if worker.job is not None]
-        waiting = deque(job for job in ahead if job.answer is None and job not in at_work)
-        n_wanted = len(waiting) - (len(self.workers) - len(at_work))
-        for _ in range(min(n_wanted, self.n_workers - len(self.workers))):
-            free = set(range(self.n_workers)) - {worker.number for worker in self.workers}
-            self.workers.append(self.start(min(free)))
-        for worker in [worker for worker in self.workers if worker.future is None]:
-            if not waiting:
-                return
+        at_work = [worker.job for worker in self.workers.values()]
+        waiting = [job for job in ahead if not job.answer.done() and job not in at_work]
+        free = [number for number in range(self.n_workers) if number not in self.workers]
+        for number in free[: max(0, len(waiting) - at_work.count(None))]:
+            self.workers[number] = self.start(number)
+        idle = [worker for worker in self.workers.values() if worker.future is None]
+        for worker, job in zip(idle, waiting, strict=False):
             sent = None if worker.function is function else function
             try:
-                worker.future = worker.do(sent, waiting[0].packed)
+                worker.future = worker.submit(sent, job.packed)
             except self.death:  # it died when it had nothing to do
                 self._end([worker])
-            else:
-                worker.function, worker.job = function, waiting.popleft()
+                return self._hand_out(function, ahead)
+            worker.function, worker.job = function, job
+        return None
 
-    def _collect_answers(self, *, patient: bool) -> None:
-        """Collect the answers of all workers, of any `map`; if `patient`, wait for at least one."""
-        if patient:
-            futures = [worker.future for worker in self.workers if worker.future is not None]
-            wait(futures, return_when=FIRST_COMPLETED)
-        for worker in list(self.workers):
-            if worker.future is None or not worker.future.done():
-                continue
+    def _collect_answers(self, *, timeout: int | None) -> None:
+        """Collect the answers of all workers, of any `map`; wait for the first of them."""
+        busy = {worker.future: worker for worker in self.workers.values() if worker.future}
+        for future in wait(busy, timeout, FIRST_COMPLETED).done:
+            worker = busy[future]
+            job, worker.job, worker.future = worker.job or self.start_up, None, None
             try:
-                answer = worker.future.result()
+                failed, packed = future.result()
             except self.death as error:
                 self._end([worker])
-                self._count_death(worker.job, worker.how(error))
+                self._count_death(job, worker.how() or type(error).__name__)
                 continue
-            if worker.job is not None:
-                failed, packed = answer
-                worker.job.answer = pickle.loads(packed) if failed else packed
-            elif answer:
-                wrong = f"this machine has colorless-green {__version__}, {answer}"
+            self.start_up.n_deaths = 0
+            if job is not self.start_up:
+                settle = job.answer.set_exception if failed else job.answer.set_result
+                settle(pickle.loads(packed) if failed else packed)
+            elif failed:
                 right = "the same version on every machine of the cluster"
-                raise InputError(self.location, wrong, right, kind="conflict")
-            worker.future, worker.job, self.n_lost = None, None, 0
+                raise InputError(self.location, packed, right, kind="conflict")
 
-    def _count_death(self, job: Job | None, cause: str) -> None:
+    def _count_death(self, job: Job, cause: str) -> None:
         """Count the death of a worker: its job is done again, or fails after `ATTEMPTS` deaths."""
-        wrong = f"{ATTEMPTS} workers that tried it have died ({cause})"
-        right = "more memory or fewer --workers"
-        if job is None:
-            self.n_lost += 1
-            if self.n_lost == ATTEMPTS:
-                wrong = f"{ATTEMPTS} workers in a row have died before they began ({cause})"
-                raise InputError(self.location, wrong, right, kind="resources")
-            return
         job.n_deaths += 1
         if job.n_deaths == ATTEMPTS:
-            short = reprlib.Repr()
-            short.maxstring = short.maxother = 80
-            location = f"job {job.number}, {short.repr(pickle.loads(job.packed))}"
-            right = f"{right}; or leave this input out"
-            job.answer = InputError(location, wrong, right, kind="resources")
+            name = f"job {job.number}, {pickle.loads(job.packed)!r:.80}" if job.packed else ""
+            wrong = f"{ATTEMPTS} workers in a row have died ({cause})"
+            right = "more memory or fewer --workers; or leave this input out"
+            error = InputError(name or self.location, wrong, right, kind="resources")
+            if job is self.start_up:
+                raise error
+            job.answer.set_exception(error)
 
-    def _end(self, workers: Sequence[Worker]) -> None:
-        """End these workers at once: kill all of them before waiting for the first."""
-        for worker in workers:
-            worker.kill()
-        for worker in workers:
-            worker.join()
-        self.workers = [worker for worker in self.workers if worker not in workers]
+    def _end(self, workers: Iterable[Worker]) -> None:
+        """End these workers at once."""
+        for number, worker in list(self.workers.items()):
+            if worker in workers:
+                worker.kill()
+                del self.workers[number]
 
 
-_function = b""  # the one it has
+_function = b""  # the one this process has
 _unpacked = lru_cache(maxsize=1)(pickle.loads)
 
 
 def run_job(function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-    """Run a job; return whether it failed, and its pickled result or exception. Never raise."""
+    """Run a job; return whether it failed, and its pickled result or exception. Never raise.
+
+    `function` is None if it is the same as for the job before. An exception has the traceback it
+    has here as a note, which a pickle keeps (but not a user's mistake); one that does not survive
+    pickling is a `RuntimeError` that says the same.
+    """
     global _function
-    if function is not None:
-        _function = function
+    _function = function or _function
     try:
         return False, pickle.dumps(_unpacked(_function)(pickle.loads(job)))
     except BaseException as error:  # also SystemExit: it is for the parent to end
-        return True, pickle.dumps(_portable(error))
-
-
-def _portable(error: BaseException) -> BaseException:
-    """Return `error` with the traceback it has here as a note, which a pickle keeps; for an
-    exception that does not survive pickling, a `RuntimeError` that says the same. A user's mistake
-    stays as it is."""
-    if isinstance(error, InputError):
-        return error
-    note = f"In a worker:\n{''.join(traceback.format_exception(error))}"
-    error.add_note(note)
-    try:
-        if type(pickle.loads(pickle.dumps(error))) is type(error):
-            return error
-    except Exception:
-        pass  # the substitute says all that this one said
-    substitute = RuntimeError(f"{type(error).__name__}: {error}")
-    substitute.add_note(note)
-    return substitute
+        error.add_note(f"In a worker:\n{traceback.format_exc()}")
+        try:
+            pickle.loads(packed := pickle.dumps(error))
+        except Exception:
+            substitute = RuntimeError(f"{type(error).__name__}: {error}")
+            substitute.add_note(error.__notes__[-1])
+            packed = pickle.dumps(substitute)
+        return True, packed

@@ -1,4 +1,4 @@
-"""Write data frames as text in every form; read TSV and JSON lines.
+"""Write data frames as text in every form, and JSON lines; read TSV.
 
 TSV is as the documentation promises: a header line, `.` as decimal point, empty for missing. A
 tab, line end or backslash inside a cell is written `\\t`, `\\n`, `\\r`, `\\\\`, so that one row is
@@ -30,7 +30,6 @@ PARQUET = ".parquet"
 ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {value: key for key, value in ESCAPES.items()}
 ESCAPED = re.compile(r"\\[\\tnr]")
-SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 GUARD = "'"
 FORMULA = re.compile(r"'*[=+\-@\t\r＝＋－＠]")  # cells that begin so may be formulas
 HARMLESS = re.compile(  # a number, or a word too long to be a column's name
@@ -276,22 +275,3 @@ def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
             stream.write(to_json_line(row) + "\n")
             n_rows += 1
     return n_rows
-
-
-def read_jsonl(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (`file:line`, object) for each line that is not blank."""
-    for number, line in numbered_lines(path):
-        if not line.strip():
-            continue
-        location = f"{path}:{number}"
-        right = "one JSON object a line"
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(location, f"not JSON ({error})", right, kind="format") from None
-        if SURROGATE.search(line):
-            wrong = "half of a surrogate pair"
-            raise InputError(location, wrong, "text that is Unicode", kind="unreadable")
-        if not isinstance(value, dict):
-            raise InputError(location, "not a JSON object", right, kind="format")
-        yield location, value

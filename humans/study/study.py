@@ -23,7 +23,8 @@ from ...data.files import (
     write_manifest,
     write_whole,
 )
-from ...data.tables import read_jsonl, to_json_line, write_jsonl
+from ...data.records import json_lines
+from ...data.tables import to_json_line, write_jsonl
 from ..judgments.judgment import KINDS
 from ..judgments.pseudonym import demand_private
 from .settings import SETTINGS, TASKS, Settings, read_settings, to_toml
@@ -209,9 +210,9 @@ def read_study(folder: Path) -> Study:
             wrong = f"{value!r}, but the study was designed with {manifest[name]!r}"
             right = "the design's own, or a new design"
             raise InputError(f"{folder / SETTINGS}: {name}", wrong, right, kind="changed")
-    trials = tuple(_trial(row, location) for location, row in read_jsonl(folder / TRIALS))
+    trials = tuple(_trial(row, location) for location, row in json_lines(folder / TRIALS))
     demand_private(folder / KEY, "the answer key")
-    lines = (row for _, row in read_jsonl(folder / KEY))
+    lines = (row for _, row in json_lines(folder / KEY))
     key = {str(row.get("trial_id")): str(row.get("right", "")) for row in lines}
     if [trial.trial_id for trial in trials] != list(key):
         right = "write the study again"
@@ -224,7 +225,7 @@ def kinds_in(folder: Path) -> dict[str, str]:
     that is several, and of all in a folder without trials, nothing."""
     by_item: dict[str, set[str]] = {}
     if (folder / TRIALS).is_file():
-        for _, row in read_jsonl(folder / TRIALS):
+        for _, row in json_lines(folder / TRIALS):
             if row.get("kind") in KINDS:
                 by_item.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
     return {item: kinds.pop() for item, kinds in by_item.items() if len(kinds) == 1}

@@ -14,10 +14,10 @@ from colorless_green.data.files import (
     write_manifest,
     write_whole,
 )
+from colorless_green.data.records import json_lines
 from colorless_green.data.tables import (
     Row,
     frame,
-    read_jsonl,
     read_tsv,
     to_table,
     write_jsonl,
@@ -43,7 +43,7 @@ def test_json_lines_come_back_as_they_were_written(
 ) -> None:
     path = tmp_path_factory.mktemp("j") / "x.jsonl"
     write_jsonl(path, rows)
-    assert [row for _, row in read_jsonl(path)] == rows
+    assert [row for _, row in json_lines(path)] == rows
 
 
 def test_an_error_while_writing_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:

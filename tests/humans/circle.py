@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from colorless_green.data.records import json_lines
 from colorless_green.data.seeds import generator
-from colorless_green.data.tables import read_jsonl
 from colorless_green.humans import Trial
 
 OF_TRIAL = ("list", "kind", "item", "condition", "prefix")  # beside an answer
@@ -123,7 +123,7 @@ def fillers_table(items: Path, path: Path) -> frozenset[str]:
         *("item", "source", "construction", "condition", "kind", "value", "unambiguous"),
         *("prefix", "correct_form", "wrong_form"),
     )
-    rows = [row for _, row in read_jsonl(items)]
+    rows = [row for _, row in json_lines(items)]
     doubtful = {row["cluster_id"] for row in rows if row["flags"]}
     clear = {str(row["item_id"]) for row in rows if row["cluster_id"] not in doubtful}
     with path.open("w", encoding="utf-8", newline="") as stream:

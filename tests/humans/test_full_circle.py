@@ -18,8 +18,9 @@ from urllib.parse import unquote
 
 import pytest
 
+from colorless_green.data.records import json_lines
 from colorless_green.data.store import Store
-from colorless_green.data.tables import read_jsonl, read_tsv
+from colorless_green.data.tables import read_tsv
 from colorless_green.humans import Study, Trial, key_in, pseudonym, read_study
 from tests.builders import colorless, shared
 from tests.humans.circle import (
@@ -112,7 +113,7 @@ def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
     run(folder, *design, "--out", "study", "--json")
     fill_in(folder / "study" / "study.toml")
     study = read_study(folder / "study")
-    items = {row["item_id"]: row for _, row in read_jsonl(folder / "UD_Italian-ParTUT.jsonl")}
+    items = {row["item_id"]: row for _, row in json_lines(folder / "UD_Italian-ParTUT.jsonl")}
     hard = {item: int(row["n_attractors"]) for item, row in items.items()}
     trials = {each.trial_id: each for each in study.trials}
     run(folder, "humans", "export", "study", "--to", "jatos", "--out", "jatos", "--json")

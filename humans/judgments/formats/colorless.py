@@ -18,12 +18,12 @@ import polars as pl
 from ....data.errors import InputError
 from ....data.files import opened
 from ....data.items.item import Item
+from ....data.records import json_lines
 from ....data.registry import nearest
 from ....data.schema import Schema
 from ....data.tables import (
     frame,
     guarded,
-    read_jsonl,
     read_tsv,
     unguarded,
     write_jsonl,
@@ -158,7 +158,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     with opened(path) as stream:
         head = stream.read(1 << 16).removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"{"):
-        yield from read_jsonl(path)
+        yield from json_lines(path)
         return
     if b"\t" in head.partition(b"\n")[0]:
         for number, row in enumerate(read_tsv(path), start=2):

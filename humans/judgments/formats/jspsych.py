@@ -19,7 +19,6 @@ from typing import Any
 
 from ....data.errors import InputError
 from ....data.items.item import Item
-from ....data.tables import SURROGATE
 from .._sheet import SheetRow, decimal_sign, number, sheet_of, text_in, with_point
 from ..column_names import (
     KEYS,
@@ -55,6 +54,7 @@ CODES = {"70": "f", "74": "j", "37": "arrowleft", "39": "arrowright", "49": "1",
 TAG = re.compile(r"<[^<>]*>")
 NESTED = 3  # arrays in arrays: people, then components, then trials
 SPACE = " \t\r\n,\ufeff"
+SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 
 
 @dataclass(frozen=True, slots=True)
