@@ -40,7 +40,7 @@ from .composed.clause import count_treebank
 from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
-from .suite_request import SuiteRequest, made_once
+from .suite_request import SuiteRequest, made_once, said_of_newest
 from .variants.recipe import Recipe
 
 SETS = 500
@@ -110,6 +110,8 @@ def compose(
         suite = made_once(
             opened_store, key, "composed", source.mining, lambda values: Result(**values), make
         )
+        if mining is None:
+            suite = said_of_newest(suite, source.name)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite

@@ -30,7 +30,7 @@ from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import UNDETERMINED, Treebank
 from ..miner.treebank.treebank import treebank as treebank_of
 from .page.marks import honoured, read_marks
-from .suite_request import SuiteRequest, made_once
+from .suite_request import SuiteRequest, made_once, said_of_newest
 from .variants.ambiguity import AMBIGUOUS, FLAGS
 from .variants.annotate import DOUBTS, annotate, with_near_duplicates
 from .variants.frequencies import TREEBANK, frequencies_named
@@ -124,6 +124,8 @@ def make_nonce(
         mining = found.mining if home(mined_in) == home(kept_in) else None
         make = partial(nonce_suite, found, words_from, request, progress)
         suite = made_once(kept_in, key, "nonce", mining, account_from, make)
+        if originals is None:
+            suite = said_of_newest(suite, found.name)
     if out is not None and suite.items:
         write_suite(suite, Path(out))
     return suite

@@ -95,6 +95,14 @@ def made_once(
     return suite
 
 
+def said_of_newest(suite: Suite, mining: str) -> Suite:
+    """Return the suite with the message that it is made of the newest mining."""
+    assert suite.account is not None
+    note = f"{mining}: the newest mining; name another, or @N, to change it"
+    account = replace(suite.account, messages=[note, *suite.account.messages])
+    return replace(suite, account=account)
+
+
 def _text(value: object) -> str:
     """Return a setting as people read it: files by their names."""
     if isinstance(value, list | tuple):

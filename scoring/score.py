@@ -20,7 +20,7 @@ from ..data.load import reader_notes
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.store import Store, StoreLike, home, open_store
-from ..data.stored_suites import demand_store
+from ..data.stored_suites import demand_store, newest_note
 from ..data.tables import Row, demand_ending, frame, write_table
 from ..data.validate import check_fields
 from ..nonce.variants.frequencies import frequencies_named
@@ -183,6 +183,7 @@ def score(
         entries = select_suites(kept_in, named, request.prepare)
         runs, words, remarks = score_models(kept_in, entries, model, request, progress)
         guesses = add_baselines(kept_in, entries, runs, request, progress)
+        remarks = [*newest_note(named[0], entries[0].suite), *remarks]
         scores = collect(runs, guesses, entries, remarks, request, kept_in)
         write_tables(scores, words, request)
         return scores

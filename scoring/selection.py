@@ -108,8 +108,9 @@ def select_suites(
     entries: list[SelectedSuite] = []
     for suite, suite_id, label in matched:
         full_suite, originals = checked(suite, suite.name), tuple(suite.table.originals())
-        if n_named[suite.name] > 1 and suite_id is None:
-            suite = replace(suite, name=label)
+        if n_named[suite.name] > 1:
+            number = "" if suite_id is None else f"{suite.name} (@{suite_id})"
+            suite = replace(suite, name=number if label.startswith("@") else label)
         selected = prepare(suite) if suite.items else suite
         if not selected.items:
             wrong, right = "there is no item in it to score", "a suite with items"

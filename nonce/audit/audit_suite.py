@@ -15,7 +15,7 @@ from ...data.progress import Progress, silent
 from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import Store, StoreLike
-from ...data.stored_suites import find_suite, mining_of_item, store_of
+from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
 from ...data.tables import Cell, Row
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
@@ -107,6 +107,7 @@ def audit(
     verdict = f"{cut.name}: {result.verdict}"
     messages = [
         verdict,
+        *newest_note(suite, found_suite),
         f"{cut.name}: {result.n_pairs} pairs, {result.n_clusters} clusters; what is learnt, from "
         f"all clusters but the item's own; seed {seed}",
         f"unigram: {counts.name if counts is not None else _own_counts(cut)}",
