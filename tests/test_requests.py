@@ -27,7 +27,7 @@ def test_what_was_asked_for_last_is_newest_also_when_it_was_known(tmp_path: Path
     colorless("mine", "--rule", "released", f"other/{TOY}", "--name", "second", cwd=tmp_path)
     colorless("mine", "--rule", "released", TOY, "--name", "first", cwd=tmp_path)
     done = colorless("nonce", "--recipe", "gulordava2018", "--out", "n.jsonl", cwd=tmp_path)
-    assert done.stderr.startswith("first/released/nonce")
+    assert done.stderr.startswith("first/released: the newest mining")
     assert {each["treebank"] for each in items(tmp_path / "n.jsonl")} == {"first"}
 
 
