@@ -41,6 +41,9 @@ class Configuration:
     NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Name → all settings, or what differs from those of `DEFAULT`."""
 
+    FILES: ClassVar[tuple[str, ...]] = ()
+    """Fields of text that may name a file, also as `LANGUAGE=FILE`."""
+
     extends: str = ""
 
     def __post_init__(self) -> None:
@@ -232,6 +235,7 @@ def _settled(
     locations: dict[str, str] = {}
     for location, given, folder in layers:
         read = {key: _coerced(types.get(key), value, folder) for key, value in given.items()}
+        read |= {key: _located(read[key], folder) for key in kind.FILES if key in read}
         faults += faults_in(kind, read, location)
         values |= read
         prefix = f"{location}: " if location else ""
@@ -260,6 +264,16 @@ def _coerced(annotation: object, value: object, folder: Path) -> object:
     if float in members and type(value) is int and abs(value) < EXACT:
         return float(value)
     return _as_path(value, folder) if Path in members else value
+
+
+def _located(value: object, folder: Path) -> object:
+    """Return text that names a file of the folder with its path, other text as it is."""
+    if isinstance(value, tuple):
+        return tuple(_located(entry, folder) for entry in value)
+    if not isinstance(value, str):
+        return value
+    head, equals, name = value.rpartition("=")
+    return f"{head}{equals}{folder / name}" if name and (folder / name).is_file() else value
 
 
 def _as_path(value: object, folder: Path) -> object:

@@ -57,6 +57,7 @@ class Rule(Configuration):
     ('tested~03c7ff', False)
     """
 
+    FILES = ("patterns",)
     NOUN: ClassVar[str] = "rule"
     DEFAULT: ClassVar[str] = TESTED
 

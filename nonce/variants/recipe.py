@@ -44,6 +44,7 @@ class Recipe(Configuration):
         attractors: of composed sets: maximum number of modifiers between head and target, 1 or 2.
     """
 
+    FILES = ("unimorph", "frequencies")
     NOUN = "recipe"
     DEFAULT = "default"
     NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {

@@ -70,6 +70,7 @@ class Method(Configuration):
             counts.
     """
 
+    FILES = ("frequencies",)
     NOUN = "method"
     DEFAULT = "target"
     NAMED = METHODS

@@ -140,6 +140,7 @@ class Training(Configuration):
     (20.0, 'tiny~543da7')
     """
 
+    FILES = ("accuracy_on",)
     NOUN = "training"
     DEFAULT = "tiny"
     NAMED = TRAININGS

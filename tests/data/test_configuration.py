@@ -45,6 +45,7 @@ class Garden(Configuration):
     plants: tuple[str, ...] | None = None
     plan: Path | None = None
     is_open: bool | None = None
+    FILES: ClassVar[Any] = ("plants",)
 
     def conflicts(self) -> Iterable[InputError]:
         if self.soil == "sand" and not self.is_open:
@@ -160,6 +161,14 @@ def test_a_word_counts_for_a_list_and_paths_are_those_of_the_file(tmp_path: Path
     (tmp_path / "a.toml").write_text("plants = 'ivy'\nplan = 'plan.svg'\n")
     found = configured(Garden, tmp_path / "a.toml", ["plants=rose"])
     assert (found.plants, found.plan) == (("rose",), tmp_path / "plan.svg")
+
+
+def test_text_that_may_name_a_file_is_looked_for_in_the_folder_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text("plants = ['words.tsv', 'it=words.tsv', 'ivy']\n")
+    (tmp_path / "words.tsv").write_text("x")
+    words = tmp_path / "words.tsv"
+    assert configured(Garden, tmp_path / "a.toml").plants == (str(words), f"it={words}", "ivy")
+    assert configured(Garden, None, ["plants=words.tsv"]).plants == ("words.tsv",)
 
 
 def test_a_file_of_settings_counts_by_its_content(tmp_path: Path) -> None:
