@@ -37,7 +37,7 @@ def status(*, store: StoreLike = None) -> Result:
     """List what the store holds, and what is installed.
 
     Args:
-        store: the project's database; in Python, None shows the installation alone.
+        store: the project's database.
 
     Returns:
         One row for each, in the order in which they were made: what it is, its name, language,

@@ -36,7 +36,7 @@ def analyse(
             store [default: the one scored or judged last].
         r: folder for the single answers as a table and an R script that fits mixed models to it.
         out: file for the table.
-        store: where the suite is; by default where the answers or the suite are kept.
+        store: the project's database, where the suite is.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:

@@ -131,7 +131,7 @@ def compare(
             hu2020-syntaxgym, hu2020-reflexives or warstadt2020.
         construction: only items of these constructions: a name, or a pattern with `*` and `?`.
         out: file for the table, or folder for all tables.
-        store: where suites that are named are; by default with the scores, or with the people.
+        store: the project's database, where suites that are named are.
 
     Returns:
         The comparison as a table, with further frames; `found` is false where there is nothing to

@@ -210,7 +210,7 @@ def read_judgments(
         format: colorless, generic, gulordava, gulordava_raw, ibex, jatos, jspsych, mturk or
             pcibex [default: by what the files hold].
         out: file for the answers that count, or folder for all tables.
-        store: where they are kept; by default with the suite, else in memory.
+        store: the project's database, where the answers are kept.
 
     Returns:
         The answers that count, those that do not and why, and where they are kept.

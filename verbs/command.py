@@ -182,8 +182,9 @@ def _declared(parameter: inspect.Parameter, is_option: bool, text: str) -> Itera
     typed = Annotated[kind if needed else kind | None, typer.Option(spelling, **more)]
     yield Parameter(name, option, typed, default if needed else None, record)
     if record is not None:
-        noun = "" if record.NOUN == "settings" else f" of the {record.NOUN}"
-        text = f"change a setting{noun}; repeat for several (see: colorless show)"
+        text = f"change a setting of the {record.NOUN}; repeat for several (see: colorless show)"
+        if record.NOUN == name == "settings":
+            text = "change one of the settings; repeat for several (docs/people.md)"
         change = typer.Option("--set", metavar="KEY=VALUE", help=text, show_default=False)
         yield Parameter("set", "--set", Annotated[list[str] | None, change])
 

@@ -38,7 +38,7 @@ def report(
         figures: folder that also gets every drawing, as SVG and PDF.
         construction: only items of these constructions: a name, or a pattern with `*` and `?`.
         open_: open the page in the browser.
-        store: where suites that are named are; by default with the scores, or with the people.
+        store: the project's database, where suites that are named are.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
