@@ -123,7 +123,7 @@ def compare(
     """Compare models with people and with published figures, on one suite or several.
 
     Args:
-        scores: suites: names, or patterns with `*` and `?`; in Python also what `score` returned,
+        scores: suites: names, @numbers, or patterns with `*` and `?`; or what `score` returned,
             whose runs alone are used [default: the one scored or judged last].
         people: what `read_judgments` returned. If it is kept in another store than the scores, it
             is added to theirs first.

@@ -30,7 +30,7 @@ def report(
     """Write all results as one self-contained HTML page.
 
     Args:
-        scores: suites: names, or patterns with `*` and `?`; in Python also what `score` returned,
+        scores: suites: names, @numbers, or patterns with `*` and `?`; or what `score` returned,
             whose runs alone are used [default: the one scored or judged last].
         people: what `read_judgments` returned. If it is kept in another store than the scores, it
             is added to theirs first.
