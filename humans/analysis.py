@@ -32,8 +32,8 @@ def analyse(
     """Analyse people's judgments: accuracy, agreement and reliability, with models of the store.
 
     Args:
-        suite: what `read_judgments` returned, or the suite that was judged, or its name in the
-            store [default: the one scored or judged last].
+        suite: a suite that was judged, by its name or @number; or what `read_judgments` returned
+            [default: the one scored or judged last].
         r: folder for the single answers as a table and an R script that fits mixed models to it.
         out: file for the table.
         store: the project's database, where the suite is.
