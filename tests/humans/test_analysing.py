@@ -164,8 +164,7 @@ def test_of_totals_there_is_no_table_for_r_and_the_reason_is_said(tmp_path: Path
 def test_of_a_suite_that_nobody_judged_nothing_is_found() -> None:
     found = analyse("", store=store_of(SUITE, MODEL))
     assert (found.rows, found.found) == ([], False)
-    (said,) = found.messages
-    assert said.startswith("s:")
+    (said,) = (message for message in found.messages if message.startswith("s:"))
     assert "colorless humans import" in said
 
 
