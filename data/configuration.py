@@ -7,12 +7,15 @@ file, and what it does not say itself is as there.
 import hashlib
 import inspect
 import json
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
+from os.path import isfile
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, get_args, get_type_hints
 
 from .errors import InputError
 from .files import read_text
@@ -46,6 +49,17 @@ class Configuration:
 
     extends: str = ""
 
+    def __new__(cls, *args: Any, **settings: Any) -> Self:
+        """Refuse a keyword that is no setting, for which Python has no suggestion."""
+        names = [field.name for field in fields(cls)]
+        raise_all(
+            InputError(f"{cls.__name__}: {name}", "no such setting", nearest(name, names),
+                       kind="unknown")
+            for name in settings
+            if name not in names
+        )  # fmt: skip
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         location, faults = type(self).__name__, list[InputError]()
         own = {name: value for name, value in self._values().items() if value is not None}
@@ -71,7 +85,8 @@ class Configuration:
 
     def contents(self) -> dict[str, Any]:
         """Return all settings as JSON has them, a file's content in place of its path."""
-        return {name: _content(value) for name, value in self._values().items()}
+        contents = {name: _content(value) for name, value in self._values().items()}
+        return contents | {name: _file_content(contents[name]) for name in self.FILES}
 
     def differing(self) -> dict[str, Any]:
         """Return the contents that differ from those under the name that this extends."""
@@ -157,6 +172,10 @@ def _chain(
     seen: tuple[Path, ...] = (),
 ) -> tuple[str, list[Layer]]:
     """Return the known name at the end of what a source extends, and the layers from there on."""
+    if not isinstance(source, str | Path):
+        right = f"the name of a {kind.NOUN}, or its file"
+        faults.append(InputError(location, repr(source), right, kind="value"))
+        return kind.DEFAULT, []
     if isinstance(source, str) and source in kind.known():
         return source, []
     path = Path(source)
@@ -174,13 +193,9 @@ def _chain(
     values = _read(kind, path, faults)
     extends = values.pop("extends", kind.DEFAULT)
     location = f"{path}: extends"
-    if not isinstance(extends, str):
-        right = f"the name of a {kind.NOUN}, or its file"
-        faults.append(InputError(location, repr(extends), right, kind="value"))
-        extends = kind.DEFAULT
-    base = extends if extends in kind.known() else path.parent / extends
-    if isinstance(base, Path) and base.suffix != ".toml":
-        base = extends
+    base = extends
+    if isinstance(extends, str) and extends.endswith(".toml") and extends not in kind.known():
+        base = path.parent / extends
     name, layers = _chain(kind, base, location, faults, (*seen, path.resolve()))
     return name, [*layers, Layer(str(path), values, path.parent)]
 
@@ -212,18 +227,35 @@ def _assignments(
     kind: type[Configuration], settings: Sequence[str], faults: list[InputError]
 ) -> dict[str, Any]:
     """Return what `KEY=VALUE` say."""
+    types = get_type_hints(kind)
     values: dict[str, Any] = {}
     for entry in [settings] if isinstance(settings, str) else settings:
         name, equals, text = (part.strip() for part in entry.partition("="))
-        if not equals or name == "extends":
+        if not name or not equals or name == "extends":
             right = f"KEY=VALUE, such as {next(_settable(kind))}=…"
+            if name == "extends":
+                right = f"--{kind.NOUN} {text}"
             faults.append(InputError("--set", repr(entry), right, kind="value"))
-            continue
-        try:
-            values[name] = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            values[name] = text
+        elif name in values:
+            right = "one value; of several a list, KEY=[A, B]"
+            faults.append(InputError(f"--set: {name}", "given twice", right, kind="conflict"))
+        else:
+            values[name] = _read_value(text, types.get(name))
     return values
+
+
+def _read_value(text: str, annotation: object) -> object:
+    """Return the value of `KEY=VALUE`: TOML, else a number as people write it, else a word."""
+    members = {annotation, *get_args(annotation)}
+    try:
+        value: object = tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        value = text
+        if float in members:
+            with suppress(ValueError):
+                value = float(text)
+    is_word = members & {str, Path} and not members & {int, float, bool}
+    return text if is_word and isinstance(value, bool | int | float) else value
 
 
 def _settled(
@@ -273,7 +305,7 @@ def _located(value: object, folder: Path) -> object:
     if not isinstance(value, str):
         return value
     head, equals, name = value.rpartition("=")
-    return f"{head}{equals}{folder / name}" if name and (folder / name).is_file() else value
+    return f"{head}{equals}{folder / name}" if isfile(folder / name) else value
 
 
 def _as_path(value: object, folder: Path) -> object:
@@ -305,11 +337,21 @@ def _content(value: Any) -> Any:
     return value
 
 
+def _file_content(value: Any) -> Any:
+    """Return text that names a file, also as `LANGUAGE=FILE`, with the file's content."""
+    if isinstance(value, list):
+        return [_file_content(entry) for entry in value]
+    head, equals, name = str(value).rpartition("=")
+    return f"{head}{equals}{content_digest(Path(name))}" if isfile(name) else value
+
+
 def _toml(value: Any) -> str:
     """Return a value as TOML. JSON's strings are TOML's, but for the delete character."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_toml, value))}]"
-    text = str(value) if isinstance(value, Path) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    text = str(value.absolute()) if isinstance(value, Path) else value
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

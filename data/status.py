@@ -3,7 +3,7 @@
 import json
 import platform
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -63,7 +63,7 @@ def status(*, store: StoreLike = None) -> Result:
         with open_store(store, existing=True) as opened:
             rows = [*_minings(opened), *_suites(opened), *_models(opened), *_runs(opened)]
             rows += _judgments(opened)
-            messages = [*_shared_names(rows), *_unread_tables(opened)]
+            messages = [*_shared_names(opened), *_unread_tables(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
     rows += [*_packages(), _gpu(), _cache()]
@@ -145,14 +145,16 @@ def _unread_tables(store: Store) -> Iterator[str]:
             )
 
 
-def _shared_names(rows: Iterable[Row]) -> Iterator[str]:
-    numbers: dict[str, list[str]] = {}
-    for row in rows:
-        if row["what"] == "suite":
-            numbers.setdefault(str(row["name"]), []).append(f"@{row['id']}")
+def _shared_names(store: Store) -> Iterator[str]:
+    """Say which names stand for suites of several contents."""
+    numbers: dict[str, dict[str, str]] = {}
+    for row in store.rows("SELECT suite_id, name, content FROM suite ORDER BY suite_id"):
+        content = str(row["content"]).rpartition(":")[2]
+        numbers.setdefault(str(row["name"]), {})[content] = f"@{row['suite_id']}"
     for name, ids in numbers.items():
         if len(ids) > 1:
-            yield f"{name}: stands for {' and '.join(ids)}; name one of them by its number"
+            several = " and ".join(ids.values())
+            yield f"{name}: stands for {several}; name one of them by its number"
 
 
 def _row(

@@ -21,7 +21,7 @@ PLAINER = {  # pydantic's words → ours
     "a valid number": "a number",
     "a valid string": "text",
     "a valid boolean": "true or false",
-    "a valid tuple": "a list",
+    "a valid tuple": "a list, such as [1, 2]",
 }
 
 
@@ -83,6 +83,15 @@ def _model(record: Any) -> Any:
 def check_fields(record: Any) -> None:
     """Raise all faults of the values that a record has, each located at its field."""
     raise_all(faults_in(type(record), {f.name: getattr(record, f.name) for f in fields(record)}))
+
+
+def demand_at_least(least: int, **numbers: object) -> None:
+    """Raise all faults of parameters that are neither None nor whole numbers from `least` on."""
+    raise_all(
+        InputError(name, repr(n), f"a whole number, at least {least}", kind="value")
+        for name, n in numbers.items()
+        if n is not None and (type(n) is not int or n < least)
+    )
 
 
 def _fault(

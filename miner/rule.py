@@ -118,7 +118,9 @@ class Rule(Configuration):
         """Return all settings as JSON has them, however they were said; a file's content in place
         of its path."""
         said = super().contents()
-        unordered = {name: sorted(said[name]) for name in ("relations", "contrasts", "value_from")}
+        unordered = {
+            name: sorted(set(said[name])) for name in ("relations", "contrasts", "value_from")
+        }
         patterns = [_pattern_content(str(pattern)) for pattern in self.patterns or ()]
         filters = [*filters_named(self.filters or ())]
         return {**said, **unordered, "patterns": patterns, "filters": filters}

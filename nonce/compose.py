@@ -25,7 +25,7 @@ from ..data.memo import request_key
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
-from ..data.store import Store, StoreLike, open_store
+from ..data.store import Store, StoreLike, home, open_store
 from ..data.stored_suites import find_suite, originals_of_mining, stored_suite
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_constructions, load_mining, mined_treebank
@@ -101,14 +101,17 @@ def compose(
     if out is not None:
         format_to_write(Path(out))
         demand_file(Path(out))
-    if store is None and isinstance(mining, Mining):
-        store = mining.kept.store
-    with open_store(store) as opened_store:
-        source = find_blocks(mining, request, opened_store)
+    origin = mining.kept.store if isinstance(mining, Mining) else None
+    with (
+        open_store(origin if store is None else store) as opened_store,
+        open_store(origin or opened_store) as mined_in,
+    ):
+        source = find_blocks(mining, request, mined_in)
+        number = source.mining if home(mined_in) == home(opened_store) else None
         key = composed_key(source, request)
         make = partial(composed_suite, source, request, progress)
         suite = made_once(
-            opened_store, key, "composed", source.mining, lambda values: Result(**values), make
+            opened_store, key, "composed", number, lambda values: Result(**values), make
         )
         if mining is None:
             suite = said_of_newest(suite, source.name)

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ..data.configuration import mark_of
+from ..data.errors import InputError
 from ..data.items.suite import Suite
 from ..data.memo import remember, remembered_result
 from ..data.result import Result
 from ..data.store import Store
-from ..data.stored_suites import mark_newest, saved
+from ..data.stored_suites import NUMBERED, mark_newest, saved
 from ..data.validate import check_fields
 from .variants.recipe import Recipe
 
@@ -36,11 +37,14 @@ class SuiteRequest:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if NUMBERED.fullmatch(self.name):
+            right = "a name that is no number of a suite"
+            raise InputError("name", repr(self.name), right, kind="value")
 
     @property
     def given(self) -> dict[str, Any]:
         """Parameters that were asked for in addition to the recipe."""
-        given = {"construction": sorted(self.constructions), "treebank": self.treebanks}
+        given = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
         return {name: value for name, value in given.items() if value} | (
             {"seed": self.seed} if self.seed else {}
         )

@@ -77,8 +77,8 @@ def train(
     Args:
         model: unigram, ngram (Kneser-Ney), recurrent, causal, or all: one of each kind whose
             packages are installed.
-        text: files with one sentence a line, CoNLL-U files or a treebank's folder; or a mining,
-            whose treebank is taken [default: the newest mining of the store].
+        text: files with one sentence a line, CoNLL-U files or a treebank's folder (in Python
+            also a mining) [default: the treebank of the newest mining].
         training: settings of the training: tiny, small, paper, medium, base, gulordava2018,
             gulordava2018-srnn, gulordava2018-5gram, or a TOML file [default: tiny].
         order: n of an n-gram model, or of a recurrent one that reads n - 1 words [default: 5 of an
@@ -89,8 +89,7 @@ def train(
         device: of neural models: auto, cpu, cuda or cuda:N.
         resume: continue an interrupted training.
         out: folder for the model, or for one of each seed and kind [default: a new one in models].
-        store: where models are remembered, and minings and suites are found [default: for a mining
-            its own].
+        store: the project's database, where models are noted, and minings and suites are found.
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
@@ -131,7 +130,8 @@ def train(
             found.append(train_or_find(job, source.text, options))
             elsewhere = mining and not mining.is_in(opened)  # there a row's number says nothing
             remember(opened, job, None if elsewhere else source.treebank_id)
-    return account_of(request, jobs, found, quiz)
+    newest = "" if files or mining else source.name
+    return account_of(request, jobs, found, quiz, newest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,10 +388,14 @@ def account_of(
     jobs: Sequence[TrainingJob],
     found: Sequence[tuple[ModelFolder, bool]],
     quiz: EpochSuite | None,
+    newest: str,
 ) -> Trained:
-    """Return what there is to say of trained models, with the figures of their curves drawn."""
+    """Return what there is to say of trained models, with the figures of their curves drawn;
+    `newest` is the treebank that was taken since nothing was named."""
     training = request.training
     messages = [f"training {training.label} ({training.digest})"]
+    if newest:
+        messages.append(f"text: {newest}, the newest mining, without the sentences of originals")
     rows: list[dict[str, Cell]] = []
     for job, (model, reused) in zip(jobs, found, strict=True):
         card, output = model.card, job.folder

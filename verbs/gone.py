@@ -71,6 +71,8 @@ GONE: dict[str, str] = {
     "humans import --key": "write `key` in the file of --map",
     "humans import --platform": "write `platform` in the file of --map",
 }
+FLAGS = ("undecided", "distant", "projective", "fallback", "all_targets", "mixed", "compile",
+         "drop_flagged")  # fmt: skip
 SETTINGS = {  # verb → options of version 1 that are settings of a record, and what they are called
     "mine": "pattern=patterns by min_gap max_gap gap_in direction relation=relations projective "
     "filter=filters min_n alpha floor undecided contrast=contrasts value_from distant repair",
@@ -86,4 +88,5 @@ for verb, names in SETTINGS.items():
     for name in names.split():
         old, _, new = name.partition("=")
         option = f"{verb} --{old.replace('_', '-')}"
-        GONE[option] = f"use --set {new or old}=VALUE"
+        value = "true" if old in FLAGS else "VALUE"
+        GONE[option] = f"use --set {new or old}={value}"

@@ -17,6 +17,7 @@ from ...data.result import Result
 from ...data.store import Store, StoreLike
 from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
 from ...data.tables import Cell, Row
+from ...data.validate import demand_at_least
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import Treebank, sentences
@@ -87,6 +88,7 @@ def audit(
     >>> whole.select("baseline", "n_items").row(0)
     ('majority_value', 171)
     """
+    demand_at_least(0, seed=seed)
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
         if column in ("suite", *FIGURES, *JOINT, VERDICT):
             wrong = f"{column!r} is a column of the figures"

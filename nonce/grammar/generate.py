@@ -17,6 +17,7 @@ from ...data.items.suite import AGREEMENT, Suite
 from ...data.registry import Names, listed, look_up, nearest
 from ...data.result import Result
 from ...data.tables import Row, to_json_line
+from ...data.validate import demand_at_least
 from .expand import of_templates
 from .grammar import Grammar
 from .items import (
@@ -79,6 +80,8 @@ def generate(
         look_up(dict.fromkeys(("suite", "treebank")), make, "make")
     if out is not None:
         demand_file(Path(out))
+    demand_at_least(1, sample=sample)
+    demand_at_least(0, seed=seed)
     parsed = grammar_of(grammar, only=listed(only))
     if count:
         return count_rows(parsed)

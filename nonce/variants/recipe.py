@@ -9,11 +9,10 @@ from annotated_types import Ge, Le
 
 from ...data.configuration import Configuration
 from ...data.errors import InputError
-from ...data.memo import content_digest
 from ...data.registry import look_up
 from ...data.validate import raise_all
 from .ambiguity import AMBIGUOUS, FLAGS
-from .frequencies import TREEBANK, WORDFREQ
+from .frequencies import TREEBANK
 from .levels import LEVELS, MORPHOLOGY, levels_up_to
 
 ALL, NONE = "all", "none"
@@ -73,8 +72,9 @@ class Recipe(Configuration):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.level not in ("", MORPHOLOGY):  # `frame` is `+frame`
-            object.__setattr__(self, "level", f"+{str(self.level).removeprefix('+')}")
+        bare = str(self.level).removeprefix("+")  # `frame` is `+frame`
+        level = bare if bare in ("", MORPHOLOGY) else f"+{bare}"
+        object.__setattr__(self, "level", level)
 
     def conflicts(self) -> Iterable[InputError]:
         """Return the faults of names, and of settings that do not go together."""
@@ -97,12 +97,8 @@ class Recipe(Configuration):
 
     def contents(self) -> dict[str, Any]:
         """Return all settings as JSON has them, a file's content in place of its path."""
-        lists = [entry.partition("=") for entry in self.unimorph or ()]
-        words = [f"{name}={_digest(Path(file))}" for name, _, file in lists]
-        contents = {**super().contents(), "unimorph": words}
-        if self.frequencies not in (TREEBANK, WORDFREQ):
-            contents["frequencies"] = _digest(Path(self.frequencies or ""))
-        return contents
+        excluded = [ALL] if ALL in (self.exclude or ()) else sorted(set(self.exclude or ()))
+        return {**super().contents(), "exclude": excluded}
 
     def demand_unchanged(self, names: Collection[str], product: str) -> None:
         """Refuse any of these settings that is not the usual one, since `product` has none.
@@ -117,7 +113,3 @@ class Recipe(Configuration):
             for name in names
             if contents[name] != usual[name]
         )
-
-
-def _digest(path: Path) -> str:
-    return content_digest(path) if path.exists() else path.name

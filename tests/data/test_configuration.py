@@ -1,5 +1,6 @@
 """Settings with a name: complete, checked whoever makes them, and the same from every source."""
 
+import pickle
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -98,7 +99,7 @@ def test_what_is_printed_is_read_back_and_is_complete(garden: Garden) -> None:
         path = Path(folder) / "garden.toml"
         path.write_text(garden.to_toml(), encoding="utf-8")
         found = configured(Garden, path)
-    plan = None if garden.plan is None else Path(folder) / garden.plan
+    plan = None if garden.plan is None else garden.plan.absolute()
     assert found == configured(Garden, garden, plan=plan)
     missing = {field.name for field in fields(garden) if getattr(garden, field.name) is None}
     assert missing <= {"plan"}
@@ -155,6 +156,24 @@ def test_a_whole_number_counts_as_a_float() -> None:
     assert Garden(share=1).digest == Garden(share=1.0).digest
     with mistake("value", "Garden: share"):
         Garden(share=10**400)
+
+
+def test_set_takes_numbers_and_words_as_people_write_them() -> None:
+    assert configured(Garden, None, ["share=.25"]).share == 0.25
+    assert configured(Garden, None, ["plan=1984"]).plan == Path("1984")
+    assert configured(Garden, None, ["plants=['1984']"]).plants == ("1984",)
+
+
+@pytest.mark.parametrize("keyword", ["n_gnomse", "pond"])
+def test_a_keyword_that_is_no_setting_is_a_mistake_with_the_nearest(keyword: str) -> None:
+    with mistake("unknown", f"Garden: {keyword}"):
+        Garden(**{keyword: 1})
+    with mistake("value", "Garden: extends"):
+        Garden(extends=3)  # type: ignore[arg-type]
+
+
+def test_a_record_survives_a_process() -> None:
+    assert pickle.loads(pickle.dumps(Garden(n_gnomes=7))) == Garden(n_gnomes=7)
 
 
 def test_a_word_counts_for_a_list_and_paths_are_those_of_the_file(tmp_path: Path) -> None:
@@ -216,6 +235,8 @@ def test_all_faults_of_a_file_are_said_at_once(
         ("rock", ["share"], "value", "--set"),
         ("rock", ["extends=kitchen"], "value", "--set"),
         ("rock", ["pond=1"], "unknown", "--set: pond"),
+        ("rock", ["=1"], "value", "--set"),
+        ("rock", ["plants=rose", "plants=ivy"], "conflict", "--set: plants"),
         ("rock", ["share=2"], "value", "--set: share"),
         ("rock", ["soil=sand"], "conflict", "--set: soil"),
     ],

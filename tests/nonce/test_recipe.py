@@ -24,7 +24,7 @@ WAYS: dict[str, Callable[[str, Any, Path], object]] = {
 NOT_A = {  # type of a field → values that it cannot have
     "number": st.integers(max_value=0) | st.floats(allow_nan=False, allow_infinity=False),
     "flag": st.integers() | st.sampled_from(["yes", ""]),
-    "text": st.integers() | st.booleans(),
+    "text": st.lists(st.integers(), min_size=1),
     "word": st.sampled_from(["reel", "Real", "none"]) | st.integers(),
     "names": st.integers() | st.lists(st.integers(), min_size=1),
 }
@@ -152,3 +152,28 @@ def test_sets_are_composed_of_the_constructions_that_are_named(mining: cg.Mining
         made = cg.compose(mining, sets=10, construction=name)
         found = {item.agreement.construction for item in made.items if item.agreement}
         assert found == {name}
+
+
+def test_a_set_composed_elsewhere_is_of_the_mining_that_was_given(tmp_path: Path) -> None:
+    """The number of a mining in its own store is that of another one in this store."""
+    store = tmp_path / "s.db"
+    cg.mine(str(sample.treebank("it")), store=store)
+    suite = cg.compose(cg.mine(str(sample.treebank("en"))), sets=2, store=store)
+    assert suite.name.startswith("en/tested/composed~")
+    assert {item.language for item in suite.items} == {"en"}
+
+
+@pytest.mark.parametrize(("level", "same"), [("+morphology", "morphology"), ("frame", "+frame")])
+def test_a_level_is_the_same_with_and_without_plus(level: str, same: str) -> None:
+    assert cg.Recipe(level=level) == cg.Recipe(level=same)
+
+
+def test_what_stands_in_another_order_is_the_same_recipe() -> None:
+    first, second = "compound", "ambiguous_cue"
+    assert cg.Recipe(exclude=(first, second)).label == cg.Recipe(exclude=(second, first)).label
+    assert cg.Recipe(exclude=(first, "all")).label == cg.Recipe(exclude=("all",)).label
+
+
+def test_a_suite_is_not_called_like_a_number(tmp_path: Path) -> None:
+    with mistake("value", "name"):
+        cg.make_nonce(cg.mine(str(sample.treebank("en"))), name="@1")

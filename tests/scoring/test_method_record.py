@@ -18,11 +18,11 @@ TEXTS = ("premise", "bos", "frequencies")
 WHOLE = ("sample", "seed")
 BAD: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(WORDS, st.text("xyz", min_size=1) | st.integers() | st.booleans()),
-    **dict.fromkeys(TEXTS, st.integers() | st.booleans() | st.just([])),
+    **dict.fromkeys(TEXTS, st.lists(st.integers())),
     **dict.fromkeys(WHOLE, st.floats() | st.booleans() | st.text("xyz", min_size=1)),
     "sample": st.integers(max_value=0) | st.floats() | st.booleans(),
     "compile": st.integers() | st.text("xyz", min_size=1),
-    "unigrams": st.integers() | st.booleans(),
+    "unigrams": st.lists(st.integers()),
 }
 FIELDS = st.sampled_from(sorted(BAD)).flatmap(lambda name: st.tuples(st.just(name), BAD[name]))
 
