@@ -234,7 +234,7 @@ class Touching:
 
 
 def test_a_gpu_that_is_not_there_is_not_replaced_in_silence(trained: Path) -> None:
-    with mistake("unsupported", "--device"):
+    with mistake("unsupported", "device"):
         parser(trained / "models", device="cuda:99")
 
 
