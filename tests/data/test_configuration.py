@@ -166,8 +166,9 @@ def test_set_takes_numbers_and_words_as_people_write_them() -> None:
 
 @pytest.mark.parametrize("keyword", ["n_gnomse", "pond"])
 def test_a_keyword_that_is_no_setting_is_a_mistake_with_the_nearest(keyword: str) -> None:
+    given: dict[str, Any] = {keyword: 1}
     with mistake("unknown", f"Garden: {keyword}"):
-        Garden(**{keyword: 1})
+        Garden(**given)
     with mistake("value", "Garden: extends"):
         Garden(extends=3)  # type: ignore[arg-type]
 
