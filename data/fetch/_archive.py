@@ -26,8 +26,8 @@ MOST_MEMBERS = 30_000  # release 2.18 has about 3,000
 MOST_BYTES = 32 << 30  # unpacked, all members
 MOST_RATIO = 100.0  # unpacked to packed; treebanks come to about 8
 FREE_BYTES = 64 << 20  # unpacked, before the ratio counts
-LEADS_OUT = re.compile(r"^/|\\|(?:^|/)(?:\.\.(?:/|$)|[A-Za-z]:)")
 PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE, tarfile.SYMTYPE)
+LEADS_OUT = re.compile(r"^/|\\|(?:^|/)(?:\.\.(?:/|$)|[A-Za-z]:)")
 
 
 class _LimitedStream(gzip.GzipFile):
@@ -78,7 +78,7 @@ def unpack(archive: Path, target: Callable[[str], Path | None], progress: Progre
                 if (member := members.next()) is None:
                     break
                 unpacked.most_bytes = math.inf
-                members.members.clear()  # tarfile keeps all that it has read
+                members.members.clear()  # type: ignore[attr-defined]  # tarfile keeps all it read
                 _demand_honest(member, n_members, len(members.pax_headers))
                 progress(f"{archive.name} (KiB)", packed.tell() >> 10, size_kib)
                 name = "/".join(part for part in member.name.split("/") if part not in ("", "."))

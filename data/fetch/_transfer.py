@@ -24,6 +24,7 @@ ADDRESS = re.compile(r"https?://([\w.:@-]+|\[[0-9a-fA-F:.]+\](:[0-9]+)?)(/[^?#\s
 # "identity": the bytes of the file itself, since they are counted and hashed
 HEADERS = {"User-Agent": f"colorless-green/{__version__}", "Accept-Encoding": "identity"}
 N_TRIES, TIMEOUT_S = 4, 30.0  # of a file; of one read
+MOST_REDIRECTS = 5  # the longest honest chain seen is 2 (a renamed repository, then a store)
 LONGEST_WAIT_S = 120  # a server that asks for more patience than this is not waited for
 MOST_BYTES = 4 << 30  # packed; release 2.18 has 0.7 GB
 TRANSIENT_STATUSES = (408, 425, 429, 500, 502, 503, 504)
@@ -69,7 +70,11 @@ def download(url: str, path: Path, progress: Progress, sha256: str = "") -> str:
             wrong = f"it leads away from https, to {str(request.url)!r:.200}"
             raise InputError(url, wrong, "a server that stays with https", kind="unsafe")
 
-    options: Any = {"event_hooks": {"request": [demand_https]}, "timeout": TIMEOUT_S}
+    options: Any = {
+        "timeout": TIMEOUT_S,
+        "max_redirects": MOST_REDIRECTS,
+        "event_hooks": {"request": [demand_https]},
+    }
     for n_tries in count(1):
         try:
             with (

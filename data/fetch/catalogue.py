@@ -3,14 +3,13 @@
 Three tables are in this folder. `releases.tsv`: version, date, number of treebanks, handle of the
 archive in the LINDAT repository, SHA-256 of the archive where known. `treebanks.tsv`: code as in
 file names, repository, releases it was in, names it had before (after `valdan/releases.json` of
-UniversalDependencies/docs-automation). `sets.tsv`: the address of a published set, its revision (or
-PART=REVISION), its parts (`*` for any, each with an address of its own), a pattern of its files,
-its language or those of the parts.
+UniversalDependencies/docs-automation). `sets.tsv`: the parts of published sets, as `SetPart` has
+them.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -46,44 +45,16 @@ class TreebankEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedSet:
-    """A published test set or lexicon: an archive or file at a fixed revision."""
+class SetPart:
+    """A published test set or lexicon, or one part of it: files of an archive, or a file."""
 
     name: str
+    part: str  # "" where the set has no parts; "*": any, in place of {part} in the other cells
     address: str
-    revision: str
-    parts: str
-    files: str
+    revision: str  # a commit; "" for the newest at its first use
+    files: str  # pattern of their paths
     licence: str  # SPDX id
-    languages: str  # code, or those of the parts in their order
-
-    def keys(self, part: str) -> list[str]:
-        """Return the part of that name, or all parts for "", as they are called in the archive.
-
-        Raises `InputError` for a part that is not there.
-        """
-        if not (part or self.parts):
-            return [""]
-        choices = self.parts.split()
-        if self.parts == "*":
-            choices = [part.casefold()] if PART.fullmatch(part.casefold()) else []
-        keys = [key for key in choices if part.casefold() in ("", key.casefold())]
-        if not keys:
-            names = "the code of a language" if self.parts == "*" else self.parts.replace(" ", ", ")
-            right = f"{self.name}:PART, where PART is {names}" if self.parts else self.name
-            wrong = f"there is no part {part!r}" if part else "it comes by part"
-            raise InputError(self.name, wrong, right, kind="unknown")
-        return keys
-
-    def language(self, key: str) -> str:
-        """Return the language of a part, by its key."""
-        languages = dict(zip(self.parts.split() or [""], self.languages.split(), strict=True))
-        return languages.get(key, key)
-
-    def commit(self, part: str) -> str:
-        """Return the commit that the table has for a part, "" if it has none."""
-        pinned = [pin.rpartition("=") for pin in self.revision.split()]
-        return next((commit for of, _, commit in pinned if of in ("", part)), "")
+    language: str
 
 
 @cache
@@ -95,19 +66,41 @@ def releases() -> dict[str, dict[str, str]]:
 @cache
 def treebanks() -> tuple[TreebankEntry, ...]:
     """Return all treebanks that were in any release of the table, by language."""
-    rows = read_tsv(TABLES / "treebanks.tsv")
+    rows = [row.values() for row in read_tsv(TABLES / "treebanks.tsv")]
     return tuple(
-        TreebankEntry(
-            row["code"], row["repository"], row["releases"].split(), row["former"].split()
-        )
-        for row in rows
+        TreebankEntry(code, repository, runs.split(), former.split())
+        for code, repository, runs, former in rows
     )
 
 
 @cache
-def published_sets() -> dict[str, PublishedSet]:
-    """Return all published sets by name."""
-    return {row["name"]: PublishedSet(**row) for row in read_tsv(TABLES / "sets.tsv")}
+def published_sets() -> dict[str, list[SetPart]]:
+    """Return the parts of all published sets by the set's name."""
+    sets: dict[str, list[SetPart]] = {}
+    for row in read_tsv(TABLES / "sets.tsv"):
+        sets.setdefault(row["name"], []).append(SetPart(**row))
+    return sets
+
+
+def parts_named(name: str, part: str) -> list[SetPart]:
+    """Return the part of a set that has this name, or all its parts for "".
+
+    Raises `InputError` for a part that is not there, and for "" where any language is a part.
+    """
+    parts, part = published_sets()[name], part.casefold()
+    pattern, any_part = parts[-1], parts[-1].part == "*"
+    named = [row for row in parts if part in ("", row.part.casefold())]
+    if any_part and PART.fullmatch(part) and not named:
+        cells = {
+            name: getattr(pattern, name).replace("{part}", part) for name in ("address", "files")
+        }
+        named = [replace(pattern, part=part, language=part, **cells)]
+    if not named or (any_part and not part):
+        wrong = f"there is no part {part!r}" if part else "it comes by part"
+        names = "the code of a language" if any_part else ", ".join(row.part for row in parts)
+        right = f"{name}:PART, where PART is {names}" if names else name
+        raise InputError(name, wrong, right, kind="unknown")
+    return named
 
 
 def treebanks_of_release(version: str, language: str = "") -> list[TreebankEntry]:
@@ -136,31 +129,28 @@ def _order(version: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def find(text: str, version: str) -> tuple[TreebankEntry | PublishedSet, str, str]:
-    """Return what `NAME[:PART][@VERSION]` names, the part and the version.
+def find(text: str, version: str) -> tuple[TreebankEntry | list[SetPart], str]:
+    """Return what `NAME[:PART][@VERSION]` names, and the version.
 
-    `version` is that of a treebank without one; "" stands for the pinned commit of a set.
-    Raises `InputError` if nothing has that name, and for a version that cannot be.
+    `version` is that of a treebank without one; "" stands for the pinned commit of a set. Raises
+    `InputError` if nothing has that name, and for a version that cannot be.
     """
     name, _, pinned = text.partition("@")
     name, _, part = name.partition(":")
-    if published := published_sets().get(name.casefold()):
+    if name.casefold() in published_sets():
         if pinned and not COMMIT.fullmatch(pinned):
             wrong, right = "this is not a commit", "its 40 hexadecimal digits"
             raise InputError(text, wrong, right, kind="value")
-        return published, part, pinned
-    entry = treebank_named(name)
+        return parts_named(name.casefold(), part), pinned
+    entry = None if part else treebank_named(name)
     if entry is None:
-        raise unknown_name_error(name)
-    if part:
-        wrong = "a treebank has no parts"
-        raise InputError(f"{name}:{part}", wrong, f"{name} alone", kind="unknown")
+        raise _unknown(text.partition("@")[0])
     version = version_of(pinned or version, name)
     if not entry.in_release(version):
         wrong = f"is not in this release, but in {' and '.join(entry.releases)}"
         right = f"{entry.code}@{entry.releases[-1].rpartition('-')[2]}"
         raise InputError(f"{entry.repository}@{version}", wrong, right, kind="unknown")
-    return entry, "", version
+    return entry, version
 
 
 def treebank_named(name: str) -> TreebankEntry | None:
@@ -178,7 +168,7 @@ def _by_name() -> dict[str, TreebankEntry]:
     return {**former, **present, **{entry.code.casefold(): entry for entry in treebanks()}}
 
 
-def unknown_name_error(name: str) -> InputError:
+def _unknown(name: str) -> InputError:
     """Return the error for a name that nothing has, with similar names, or those of a language."""
     if codes := [entry.code for entry in treebanks() if entry.language == name.casefold()]:
         right = f"{abridged(codes, 20)}, or --language {name} for all of a release"

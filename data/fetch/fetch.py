@@ -23,7 +23,7 @@ from ..tables import Row
 from . import catalogue
 from ._archive import unpack
 from ._transfer import download, mirror_address
-from .catalogue import COMMIT, PublishedSet, TreebankEntry
+from .catalogue import COMMIT, SetPart, TreebankEntry
 from .fetched_folder import (
     COLUMNS,
     LICENCE,
@@ -48,8 +48,7 @@ class Origin:
 
     url: str
     folders: Sequence[Folder]
-    release: str = ""  # the archive's name, where it is one of a release, whose bytes never change
-    sha256: str = ""  # of the archive; "" where not known
+    sha256: str | None = None  # None: its bytes may change; "": not known yet
 
 
 def fetch(
@@ -96,7 +95,7 @@ def fetch(
         wrong = f"release {version} has no treebank of {code!r}"
         raise InputError("language", wrong, "another release or language", kind="unknown")
     requests = [catalogue.find(name, version) for name in listed(names)]
-    requests += [(entry, "", version) for entry in treebanks]
+    requests += [(entry, version) for entry in treebanks]
     if not (requests or all_):
         right = "a name such as it_isdt or blimp, a language, or all"
         raise InputError("names", "no name is given", right, kind="missing")
@@ -110,10 +109,8 @@ def fetch(
     return Result(rows, COLUMNS, tuple(dict.fromkeys(call.notes)))
 
 
-def _origin(
-    named: TreebankEntry | PublishedSet, part: str, version: str, call: FetchCall
-) -> Origin:
-    """Return the origin of a treebank, or of a published set or one part of it.
+def _origin(named: TreebankEntry | list[SetPart], version: str, call: FetchCall) -> Origin:
+    """Return the origin of a treebank, or of parts of a published set.
 
     Of a set, `version` is the commit to take, "" for the one of the table; if the table has none,
     it is the newest at the first fetch, which is then recorded.
@@ -121,15 +118,13 @@ def _origin(
     if isinstance(named, TreebankEntry):
         folder = Folder(named.repository, version, RELEASE_FILE, named.language)
         return Origin(REPOSITORY.format(named.repository, version), [folder])
-    keys = named.keys(part)
-    version = version or named.commit(keys[0])
-    version = version or call.first_use(f"{named.name}/{keys[0]}") or NEWEST
+    version = version or named[0].revision
+    version = version or call.first_use(f"{named[0].name}/{named[0].part}") or NEWEST
     folders = []
-    for key in keys:
-        name = f"{named.name}:{key.casefold()}" if key else named.name
-        files = re.compile(named.files.replace("{part}", key))
-        folders.append(Folder(name, version, files, named.language(key), named.licence))
-    return Origin(named.address.format(part=keys[0], revision=version), folders)
+    for row in named:
+        name = f"{row.name}:{row.part.casefold()}" if row.part else row.name
+        folders.append(Folder(name, version, re.compile(row.files), row.language, row.licence))
+    return Origin(named[0].address.format(revision=version), folders)
 
 
 def _release(version: str, call: FetchCall) -> Origin:
@@ -146,7 +141,7 @@ def _release(version: str, call: FetchCall) -> Origin:
         folders.append(Folder(entry.repository, version, files, entry.language))
     archive = f"ud-treebanks-v{version}.tgz"
     sha256 = row["sha256"] or call.first_use(archive)
-    return Origin(LINDAT.format(row["handle"], archive), folders, archive, sha256)
+    return Origin(LINDAT.format(row["handle"], archive), folders, sha256)
 
 
 def _rows(origin: Origin, call: FetchCall) -> list[Row]:
@@ -162,7 +157,7 @@ def _rows(origin: Origin, call: FetchCall) -> list[Row]:
 def _fetched(origin: Origin, stage: Path, call: FetchCall) -> list[Row]:
     """Download an origin; return the rows of the folders that are made of it."""
     packed = stage / Path(urlsplit(origin.url).path).name
-    sha256 = download(origin.url, packed, call.progress, origin.sha256)
+    sha256 = download(origin.url, packed, call.progress, origin.sha256 or "")
     files: dict[str, dict[Path, str]] = defaultdict(dict)
 
     def target(path: str) -> Path | None:
@@ -193,12 +188,12 @@ def _fetched(origin: Origin, stage: Path, call: FetchCall) -> list[Row]:
                 raise InputError(origin.url, wrong, "another mirror", kind="format")
             commit = call.first_use(folder.name.replace(":", "/"), commit)
             folder = replace(folder, version=commit)
-        if not origin.release:  # the code host may pack the same files anew
+        if origin.sha256 is None:  # the code host may pack the same files anew
             call.first_use(f"content of {folder.name}@{folder.version}", content_hash(own))
         source = {"url": origin.url, "sha256": sha256}
         rows.append(call.existing(folder) or call.put(folder, own, source))
-    if origin.release:
-        call.first_use(origin.release, sha256)
+    if origin.sha256 is not None:
+        call.first_use(packed.name, sha256)
     if not rows:
         folder = origin.folders[0]
         location, wrong = f"{folder.name}@{folder.version}", f"has no data in {origin.url}"

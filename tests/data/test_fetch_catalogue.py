@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch.catalogue import (
-    PublishedSet,
+    SetPart,
     TreebankEntry,
     find,
+    parts_named,
     published_sets,
     releases,
     treebank_named,
     treebanks,
     treebanks_of_release,
-    unknown_name_error,
     version_of,
 )
 from colorless_green.data.fetch.fetch import fetch
@@ -132,10 +132,10 @@ def test_what_is_no_version_is_refused(text: str) -> None:
 
 
 def test_a_name_is_taken_apart_at_its_marks() -> None:
-    assert find("it_isdt@v2.16", "2.18") == (treebank_named("UD_Italian-ISDT"), "", "2.16")
-    assert find("UD_English", "2.5") == (treebank_named("en_ewt"), "", "2.5")
-    multiblimp = published_sets()["multiblimp"]
-    assert find(f"MultiBLiMP:nld@{'a1' * 20}", "2.18") == (multiblimp, "nld", "a1" * 20)
+    assert find("it_isdt@v2.16", "2.18") == (treebank_named("UD_Italian-ISDT"), "2.16")
+    assert find("UD_English", "2.5") == (treebank_named("en_ewt"), "2.5")
+    (part,), commit = find(f"MultiBLiMP:nld@{'a1' * 20}", "2.18")
+    assert (part.name, part.part, part.language, commit) == ("multiblimp", "nld", "nld", "a1" * 20)
 
 
 @pytest.mark.parametrize(("text", "near"), [("Itallian", "it (Italian)"), ("Italian", "it")])
@@ -148,46 +148,44 @@ def test_a_language_by_its_name_is_answered_with_its_code(text: str, near: str) 
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [("it_isd", "it_isdt"), ("it", "--language it"), ("it", "it_isdt"), ("blmp", "blimp")],
+    [
+        ("it_isd", "it_isdt"),
+        ("it", "--language it"),
+        ("it", "it_isdt"),
+        ("blmp", "blimp"),
+        ("§§§", ""),
+    ],
 )
 def test_an_unknown_name_is_answered_with_names_like_it(name: str, near: str) -> None:
-    error = unknown_name_error(name)
-    assert (error.kind, error.location) == ("unknown", repr(name))
-    assert near in error.right.casefold()
-    assert unknown_name_error("§§§").right
+    with pytest.raises(InputError) as caught:
+        find(name, "2.16")
+    assert (caught.value.kind, caught.value.location) == ("unknown", repr(name))
+    assert near in caught.value.right.casefold()
 
 
-def test_every_set_is_pinned_to_commits_but_one_that_has_a_repository_a_language() -> None:
-    for published in published_sets().values():
-        commits = [each.rpartition("=")[2] for each in published.revision.split()]
-        assert all(re.fullmatch("[0-9a-f]{40}", commit) for commit in commits)
-        assert bool(published.commit("")) == (published.name != "unimorph")
-        pattern = re.compile(published.files.replace("{part}", "ita"))
-        assert published.licence
-        assert pattern.fullmatch("README.md") is None
+ROWS = [row for parts in published_sets().values() for row in parts if row.part != "*"]
+ROWS += [parts_named(name, "ita")[0] for name in ("multiblimp", "unimorph")]
 
 
-@given(st.data(), st.sampled_from([*published_sets().values()]))
-def test_a_path_that_a_set_wants_ends_in_a_plain_name(
-    data: st.DataObject, published: PublishedSet
-) -> None:
-    pattern = published.files.replace("{part}", "ita")
-    path = data.draw(st.from_regex(pattern, fullmatch=True))
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.name}:{row.part}")
+def test_a_part_is_pinned_and_has_its_language_and_licence(row: SetPart) -> None:
+    assert re.fullmatch("[0-9a-f]{40}", row.revision) or (row.name, row.part) == ("unimorph", "ita")
+    assert checked_language(row.language)
+    assert row.licence
+    assert re.fullmatch(row.files, "README.md") is None
+    assert row.address.format(revision="x").startswith("https://")
+
+
+@given(st.data(), st.sampled_from(ROWS))
+def test_a_path_that_a_set_wants_ends_in_a_plain_name(data: st.DataObject, row: SetPart) -> None:
+    path = data.draw(st.from_regex(row.files, fullmatch=True))
     assert re.fullmatch(r"([A-Za-z0-9_]+/)*[A-Za-z0-9_][A-Za-z0-9_.-]*", path)
 
 
-def test_a_commit_of_a_part_is_that_parts_alone() -> None:
-    unimorph, blimp = published_sets()["unimorph"], published_sets()["blimp"]
-    assert unimorph.commit("heb") != unimorph.commit("nld") != ""
-    assert unimorph.commit("ita") == ""
-    assert blimp.commit("any") == blimp.commit("") == blimp.revision
-
-
-@pytest.mark.parametrize("name", published_sets())
-def test_each_part_of_a_set_has_a_language(name: str) -> None:
-    published = published_sets()[name]
-    for key in published.keys("nld" if published.parts == "*" else ""):
-        assert checked_language(published.language(key))
+def test_the_parts_of_a_set_have_one_archive() -> None:
+    for parts in published_sets().values():
+        if parts[-1].part != "*":
+            assert len({(row.address, row.revision) for row in parts}) == 1
 
 
 @given(

@@ -29,7 +29,7 @@ from tests.data.misbehaving_server import (
 
 BODY = bytes(range(256)) * 400
 REPOSITORY = "facebookresearch/colorlessgreenRNNs"
-COMMIT = published_sets()["linzen2016"].revision
+COMMIT = published_sets()["linzen2016"][0].revision
 IN_REPOSITORY = "data/linzen_testset/subj_agr_filtered.text"
 FILE = archive_path(REPOSITORY, COMMIT)
 NAME = "ud-treebanks-v2.17.tgz"  # its checksum is not known before its first use

@@ -263,7 +263,7 @@ def test_a_cache_that_cannot_be_written_is_named(
     ("names", "options", "kind", "place"),
     [
         ([], {}, "missing", "names"),
-        (["it_isdt:x"], {}, "unknown", "it_isdt:x"),
+        (["it_isdt:x"], {}, "unknown", "'it_isdt:x'"),
         (["it_isdt@x"], {}, "value", "it_isdt"),
         ([], {"language": "wo", "release": "2.1"}, "unknown", "language"),
         ([], {"language": "Itallian"}, "unknown", "language"),
