@@ -59,6 +59,21 @@ def listed_paths(paths: Paths) -> list[Path]:
     return [Path(path) for path in path_list]
 
 
+def user_path(path: str | Path) -> Path:
+    """Return a path that a user gave, with `~` or `~NAME` at its beginning replaced.
+
+    Raises `InputError` where the home folder is unknown.
+
+    >>> user_path("~/models").is_absolute()
+    True
+    """
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        wrong, right = "the home folder of this user is unknown", "a path without ~"
+        raise InputError(str(path), wrong, right, kind="missing") from None
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """Open a file for reading bytes, unpacked if they are gzip or bzip2, whatever its name.
@@ -259,7 +274,7 @@ def demand_writable_folder(folder: Path, maker: object) -> None:
     if target.is_dir() and _may_replace(target) and os.access(target.parent, os.W_OK):
         ancestors = (target.parent,)  # it is replaced as a whole
     _demand_writable_parent(folder, ancestors)
-    listed = _manifest_facts(target)
+    listed = manifest_facts(target)
     if listed and listed.get("made_by") != maker:
         wrong = f"this folder is the output of {listed.get('made_by', 'something else')}"
         right = "another folder, so that its manifest stays"
@@ -322,10 +337,10 @@ def _staging_path(room: Path, name: str, part: str) -> Path:
     return room / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
 
 
-def _manifest_facts(target: Path) -> dict[str, Any]:
-    """Return a folder's manifest; {} if it has none, or one that is not ours."""
+def manifest_facts(folder: Path) -> dict[str, Any]:
+    """Return a folder's manifest without checking its files; {} if it has none that is ours."""
     try:
-        facts = json.loads((target / MANIFEST).read_bytes())
+        facts = json.loads((folder / MANIFEST).read_bytes())
         return facts if isinstance(facts["files"], dict) else {}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
@@ -340,7 +355,7 @@ def _may_replace(target: Path) -> bool:
     if os.path.ismount(target) or os.path.samefile(target, os.curdir):
         return False
     return not names or (
-        MANIFEST in names and names <= {MANIFEST, *_manifest_facts(target).get("files", ())}
+        MANIFEST in names and names <= {MANIFEST, *manifest_facts(target).get("files", ())}
     )
 
 

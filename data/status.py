@@ -8,7 +8,7 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from .fetch.treebank_folder import cache_folder
+from .fetch.fetched_folder import cache_folder
 from .registry import EXTRAS
 from .result import Result
 from .store import DEFAULT, Store, StoreLike, open_store

@@ -334,6 +334,8 @@ FURTHER = (
     "score pairs.csv --model uniform:missing --method nosuch",
     "score pairs.csv --model unigram:broken.json --out broken.json",
     "score pairs.csv --model uniform:words.txt --surprisals x.nosuch",
+    "score pairs.csv --model uniform:~nosuchuser/m", "score pairs.csv --model ~nosuchuser/m",
+    "parse pairs.csv --language en --model ~nosuchuser/m", "fetch it_isdt --out ~nosuchuser/data",
     "score columns.csv --model uniform:words.txt", "score broken.json --model uniform:words.txt",
     "fetch nosuch@2.16", "humans import columns.csv", "humans import answers.csv",
     "humans import empty", "humans design --fillers rest", "humans nosuch",

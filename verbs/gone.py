@@ -38,6 +38,8 @@ GONE: dict[str, str] = {
     "mine --no-ghosts": "use --set ghosts=false",
     "languages --renumber": "it is automatic: sentence ids that repeat get their line",
     "languages --csv": "use --out",
+    "fetch --list": "see 'Fetching' in docs/mining.md; an unknown name, or a language, is answered "
+    "with those that there are",
     "fetch --mirror": "set the environment variable COLORLESS_MIRROR",
     "parse --models": "use --model",
     "parse --package": "use --model",

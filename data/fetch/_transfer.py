@@ -1,15 +1,15 @@
-"""Download a file over http(s), or from the one server of `COLORLESS_MIRROR`, into a file.
+"""Download a file over http(s), or from the one server of `COLORLESS_MIRROR`.
 
 A file that was cut off is asked for again from its beginning.
 """
 
 import hashlib
+import os
 import re
 import time
-from functools import cached_property
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..errors import InputError
@@ -17,123 +17,113 @@ from ..progress import Progress
 from ..version import __version__
 
 if TYPE_CHECKING:
-    from httpx2 import Client, Request, Response
+    from httpx2 import Response
 
 MIRROR = "COLORLESS_MIRROR"  # environment variable with an address in place of all hosts
-ADDRESS = re.compile(r"(https?://([\w.:@-]+|\[[0-9a-fA-F:.]+\](:[0-9]+)?)(/[^?#\s]*)?)?")
+ADDRESS = re.compile(r"https?://([\w.:@-]+|\[[0-9a-fA-F:.]+\](:[0-9]+)?)(/[^?#\s]*)?")
+# "identity": the bytes of the file itself, since they are counted and hashed
+HEADERS = {"User-Agent": f"colorless-green/{__version__}", "Accept-Encoding": "identity"}
 N_TRIES, TIMEOUT_S = 4, 30.0  # of a file; of one read
-LONGEST_WAIT_S = 120  # a server that asks for more patience than this is not waited for
 MOST_REDIRECTS = 5  # the longest honest chain seen is 2 (a renamed repository, then a store)
-MOST_BYTES = 16 << 30  # packed; release 2.18 has 0.7 GB
+LONGEST_WAIT_S = 120  # a server that asks for more patience than this is not waited for
+MOST_BYTES = 4 << 30  # packed; release 2.18 has 0.7 GB
 TRANSIENT_STATUSES = (408, 425, 429, 500, 502, 503, 504)
-ELSEWHERE = f"a network connection, or another mirror ({MIRROR})"
+ELSEWHERE = f"a network connection, or another mirror ({MIRROR}), or later"
 
 
-class Network:
-    """The web; or the server of an http(s) address, which gets the paths of all addresses."""
+def mirror_address() -> str:
+    """Return the address of the mirror; "" if there is none.
 
-    def __init__(self, mirror: str, progress: Progress) -> None:
-        self.mirror, self.progress = mirror.rstrip("/"), progress
-        if not (ADDRESS.fullmatch(mirror) and mirror.isprintable()):
-            wrong = f"{mirror!r} is not an http(s) address"
-            right = "https://example.org/ud, say; verbs that take a treebank read folders as well"
-            raise InputError(MIRROR, wrong, right, kind="value")
-
-    def close(self) -> None:
-        """Close the connections."""
-        if "_client" in self.__dict__:
-            self._client.close()
-
-    def save(self, url: str, path: Path, sha256: str = "", max_bytes: int = MOST_BYTES) -> str:
-        """Write what an address has to `path`; return its SHA-256, which must be `sha256` if given.
-
-        After a failure that may pass it starts again, when the server asks for it or after 1, 2,
-        4 … seconds.
-        """
-        import httpx2
-
-        if self.mirror:
-            url = self.mirror + urlsplit(url)._replace(scheme="", netloc="").geturl()
-        for n_tries in count(1):
-            try:
-                with self._client.stream("GET", url) as response:
-                    response.raise_for_status()
-                    digest = self._write(response, url, path, max_bytes)
-                break
-            except (
-                httpx2.ConnectError,
-                httpx2.ConnectTimeout,
-                httpx2.InvalidURL,
-                UnicodeError,
-            ) as e:
-                wrong = f"cannot be reached ({str(e)!r:.200})"
-                raise InputError(url, wrong, ELSEWHERE, kind="network") from e
-            except httpx2.HTTPError as error:
-                wait_s = _seconds_to_wait(url, error)
-                if n_tries >= N_TRIES:
-                    wrong = f"{type(error).__name__}: {str(error)!r:.200}, {n_tries} times in a row"
-                    raise InputError(url, wrong, "run it again later", kind="network") from error
-                time.sleep(2.0 ** (n_tries - 1) if wait_s is None else wait_s)
-        if sha256 not in ("", digest):
-            wrong, right = f"its SHA-256 is {digest}, not {sha256}", "the file as it was"
-            raise InputError(url, wrong, right, kind="changed")
-        return digest
-
-    def _write(self, response: "Response", url: str, path: Path, max_bytes: int) -> str:
-        """Write the body of an answer to a file; return its SHA-256."""
-        n_bytes, digest, length = 0, hashlib.sha256(), response.headers.get("Content-Length", "")
-        total_kib = int(length) >> 10 if re.fullmatch("[0-9]{1,18}", length) else None
-        with open(path, "wb") as out:
-            for block in response.iter_raw():
-                n_bytes += len(block)
-                if n_bytes > max_bytes:
-                    right = f"{max_bytes} bytes or less"
-                    raise InputError(url, "sends too many bytes", right, kind="changed")
-                out.write(block)
-                digest.update(block)
-                self.progress(f"{path.name} (KiB)", n_bytes >> 10, total_kib)
-        return digest.hexdigest()
-
-    @cached_property
-    def _client(self) -> "Client":
-        """The connections; from https they are led to https alone."""
-        import httpx2
-
-        schemes = ("https", "http") if self.mirror.startswith("http:") else ("https",)
-
-        def demand_web(request: "Request") -> None:
-            if request.url.scheme not in schemes:
-                wrong, right = "it is not led to by https alone", "a server that stays with https"
-                raise InputError(f"{str(request.url)!r:.200}", wrong, right, kind="unsafe")
-
-        # "identity": the bytes of the file itself, since they are counted and hashed
-        headers = {"User-Agent": f"colorless-green/{__version__}", "Accept-Encoding": "identity"}
-        try:
-            return httpx2.Client(
-                headers=headers,
-                timeout=TIMEOUT_S,
-                follow_redirects=True,
-                max_redirects=MOST_REDIRECTS,
-                event_hooks={"request": [demand_web]},
-            )
-        except (ImportError, ValueError) as error:  # no SOCKS without a package of its own
-            wrong, right = f"{str(error)!r:.200}", "a proxy that speaks HTTP, or none"
-            raise InputError("the proxy", wrong, right, kind="dependency") from error
-
-
-def _seconds_to_wait(url: str, error: Exception) -> int | None:
-    """Return for how long a server asks to be left alone, None if it does not say.
-
-    Raises `InputError` for an answer that another try would not change.
+    Raises `InputError` where it is no http(s) address.
     """
-    response = getattr(error, "response", None)
-    if response is None:
-        return None
-    status, wait = response.status_code, response.headers.get("Retry-After", "")
-    if status in (404, 410):
-        raise InputError(url, "is not there", "another name, release or mirror", kind="missing")
-    wait_s = int(wait) if re.fullmatch("[0-9]{1,9}", wait) else None
-    if status not in TRANSIENT_STATUSES or (wait_s or 0) > LONGEST_WAIT_S:
-        wrong = f"refuses with status {status}" + (f", for {wait_s} seconds" if wait_s else "")
+    mirror = os.environ.get(MIRROR, "")
+    if mirror and not (ADDRESS.fullmatch(mirror) and mirror.isprintable()):
+        wrong = f"{mirror!r} is not an http(s) address"
+        right = "https://example.org/ud, say; verbs that take a treebank read folders as well"
+        raise InputError(MIRROR, wrong, right, kind="value")
+    return mirror.rstrip("/")
+
+
+def download(url: str, path: Path, progress: Progress, sha256: str = "") -> str:
+    """Write what an address has to a file; try again after failures that may pass.
+
+    Args:
+        url: the address; the mirror, if there is one, replaces its scheme and host.
+        path: the file to write.
+        progress: gets the number of KiB that have arrived.
+        sha256: the SHA-256 that the file must have; "" for any.
+
+    Returns:
+        The file's SHA-256.
+
+    Raises:
+        InputError: "missing" or "network" where nothing comes, "changed" where it is not the file
+            that was expected, "unsafe" where the server leads from https to http.
+    """
+    import httpx2
+
+    if mirror := mirror_address():
+        url = mirror + urlsplit(url)._replace(scheme="", netloc="").geturl()
+
+    def demand_https(request: httpx2.Request) -> None:
+        if url.startswith("https:") and request.url.scheme != "https":
+            wrong = f"it leads away from https, to {str(request.url)!r:.200}"
+            raise InputError(url, wrong, "a server that stays with https", kind="unsafe")
+
+    options: Any = {
+        "timeout": TIMEOUT_S,
+        "max_redirects": MOST_REDIRECTS,
+        "event_hooks": {"request": [demand_https]},
+    }
+    for n_tries in count(1):
+        try:
+            with (
+                httpx2.Client(headers=HEADERS, follow_redirects=True, **options) as client,
+                client.stream("GET", url) as response,
+            ):
+                response.raise_for_status()
+                digest = _write(response, url, path, progress)
+            break
+        except (httpx2.HTTPError, httpx2.InvalidURL, ImportError, ValueError) as error:
+            time.sleep(_seconds_to_wait(url, error, n_tries))  # the last two: names, proxies
+    if sha256 not in ("", digest):
+        wrong, right = f"its SHA-256 is {digest}, not {sha256}", "the file as it was"
+        raise InputError(url, wrong, right, kind="changed")
+    return digest
+
+
+def _write(response: "Response", url: str, path: Path, progress: Progress) -> str:
+    """Write the body of an answer to a file; return its SHA-256."""
+    n_bytes, digest, length = 0, hashlib.sha256(), response.headers.get("Content-Length", "")
+    total_kib = int(length) >> 10 if re.fullmatch("[0-9]{1,18}", length) else None
+    with open(path, "wb") as out:
+        for block in response.iter_raw():
+            n_bytes += len(block)
+            if n_bytes > MOST_BYTES:
+                right = f"{MOST_BYTES} bytes or less"
+                raise InputError(url, "sends too many bytes", right, kind="changed")
+            out.write(block)
+            digest.update(block)
+            progress(f"{path.name} (KiB)", n_bytes >> 10, total_kib)
+    return digest.hexdigest()
+
+
+def _seconds_to_wait(url: str, error: Exception, n_tries: int) -> float:
+    """Return after how many seconds to try again: what the server asks for, or 1, 2, 4 ….
+
+    Raises `InputError` where another try would not help.
+    """
+    import httpx2
+
+    wait, wrong = "", f"cannot be fetched ({str(error)!r:.200})"
+    lasting = httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.UnsupportedProtocol
+    may_pass = isinstance(error, httpx2.TransportError) and not isinstance(error, lasting)
+    if isinstance(error, httpx2.HTTPStatusError):
+        status, wait = error.response.status_code, error.response.headers.get("Retry-After", "")
+        if status in (404, 410):
+            raise InputError(url, "is not there", "another name or release", kind="missing")
+        may_pass, wrong = status in TRANSIENT_STATUSES, f"answers with status {status}"
+    wait_s = float(wait) if re.fullmatch("[0-9]{1,9}", wait) else 2.0 ** (n_tries - 1)
+    if not may_pass or n_tries >= N_TRIES or wait_s > LONGEST_WAIT_S:
         raise InputError(url, wrong, ELSEWHERE, kind="network")
     return wait_s

@@ -1,24 +1,54 @@
-"""Treebanks and published sets by name: the function `fetch`."""
+"""Fetch treebanks and published sets by name: one archive or file at a time, into folders.
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+A release is an archive in the LINDAT repository; a treebank or published set is the archive that
+the code host makes of a revision, or a file of the hub.
+"""
+
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from ..errors import InputError
-from ..files import MANIFEST
-from ..languages import suggest_language
+from ..files import user_path
+from ..languages import checked_language
 from ..progress import Progress, silent
 from ..registry import Names, listed
 from ..result import Result
 from ..store import now
 from ..tables import Row
 from . import catalogue
-from ._transfer import MIRROR, Network
-from .origin import release_rows, set_rows, treebank_row
-from .treebank_folder import COLUMNS, WITHHELD, FetchCall, cache_folder, folder_facts, treebank
+from ._archive import unpack
+from ._transfer import download, mirror_address
+from .catalogue import COMMIT, SetPart, TreebankEntry
+from .fetched_folder import (
+    COLUMNS,
+    LICENCE,
+    README,
+    RELEASE_FILE,
+    FetchCall,
+    Folder,
+    cache_folder,
+    content_hash,
+    stage_in,
+)
 
-LIST_COLUMNS = ("name", "what", "version", "language", "licence", "status")
+REPOSITORY = "https://github.com/UniversalDependencies/{}/archive/r{}.tar.gz"
+LINDAT = "https://lindat.mff.cuni.cz/repository/server/api/core/bitstreams/handle/11234/{}/{}"
+NEWEST = "HEAD"  # the revision of a repository whose first use decides
+SHARED = "+"  # for files that each folder gets
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """An archive or a file, and the folders that are made of it."""
+
+    url: str
+    folders: Sequence[Folder]
+    sha256: str | None = None  # None: its bytes may change; "": not known yet
 
 
 def fetch(
@@ -26,116 +56,146 @@ def fetch(
     *,
     language: str = "",
     all_: bool = False,
-    list_: bool = False,
     release: str = "",
     out: str | Path | None = None,
     progress: Progress = silent,
 ) -> Result:
     """Download treebanks and published test sets; verify them and record their licences.
 
-    Each becomes a folder with licence and manifest. Where the environment variable
-    COLORLESS_MIRROR has an http(s) address, that is asked in place of all hosts.
+    Each becomes a folder with licence and manifest; what is there already is not downloaded again.
+    Where the environment variable COLORLESS_MIRROR has an http(s) address, that is asked in place
+    of all hosts.
 
     Args:
         names: treebanks and published test sets, such as UD_Italian-ISDT, it_isdt@2.16, blimp,
             multiblimp:nld or unimorph:ita
-        language: all treebanks of this language (code or English name)
-        all_: download the archive of the whole release; with names or a language, unpack only
-            those treebanks
-        list_: list what is available and what is in the cache, with names by a part of their name
+        language: code of a language: all its treebanks
+        all_: the archive of the whole release
         release: UD release for names without @RELEASE [default: the newest]
         out: store the data here instead of in the cache
         progress: called with the KiB of each file as it arrives
 
     Returns:
-        One row a folder, in the order asked for; its status is `fetched`, `cached`, `copied` (from
-        the cache to `out`) or `withheld` (its texts are not public).
+        One row a folder, in the order asked for; its status is `fetched` or `cached`.
 
     Raises:
         InputError: for any mistake of the user or of a server.
 
     Commands:
         colorless fetch UD_German-GSD
-        colorless fetch --list --language Italian
+        colorless fetch multiblimp:nld unimorph:nld
 
-    >>> fetch("it_isdt", list_=True).rows[0]["language"]
-    'it'
+    >>> fetch("it_isdt").rows[0]["licence"]  # doctest: +SKIP
+    'CC-BY-NC-SA-3.0'
     """
-    specs = listed(names)
     version = catalogue.version_of(release, "release")
-    code = catalogue.language_code(language) if language else ""
-    if code is None:
-        wrong = f"no treebank of the language {language!r}"
-        right = f"{suggest_language(language)}a code or an English name that --list shows"
-        raise InputError("language", wrong, right, kind="unknown")
-    if list_:
-        return _listed(specs, code, version)
-    keys = [catalogue.name_parts(name, version) for name in specs]
-    if not (keys or code or all_):
-        right = "a name, a language, or all; --list shows names"
-        raise InputError("names", "no name is given", right, kind="missing")
-    with closing(Network(os.environ.get(MIRROR, ""), progress)) as network:
-        call = FetchCall(network, cache_folder(), None if out is None else Path(out), now())
-        rows = list(_rows(keys, code, version, all_, call))
-    if any(row["version"] == "2.0" for row in rows):
-        call.notes.append("release 2.0 held its test files back; version 2.0-test has them")
-    withheld = [str(row["name"]) for row in rows if row["status"] == WITHHELD]
-    if withheld:
-        call.notes.append(f"left out, since their texts are withheld: {', '.join(withheld)}")
-    return Result(rows, COLUMNS, tuple(dict.fromkeys(call.notes)), len(withheld) < len(rows))
-
-
-def _rows(
-    keys: Sequence[tuple[str, str, str]], code: str, version: str, everything: bool, call: FetchCall
-) -> Iterator[Row]:
-    """Yield the rows of names in their order, then those of a language or of whole releases."""
-    in_archives: dict[str, set[str]] = {}
-    for name, part, revision in keys:
-        if published := catalogue.set_named(name):
-            yield from set_rows(published, part, revision, call)
-        elif everything:
-            in_archives.setdefault(revision, set()).add(name)
-        else:
-            row = treebank_row(name, revision, call)
-            if row["status"] == WITHHELD:
-                wrong = "its text is withheld (every form is '_'), so nothing can be mined from it"
-                right = "another treebank, or one rebuilt from the source that its README names"
-                raise InputError(f"{name}@{revision}", wrong, right, kind="empty")
-            yield row
+    code = checked_language(language)
     treebanks = catalogue.treebanks_of_release(version, code) if code else []
     if code and not treebanks:
         wrong = f"release {version} has no treebank of {code!r}"
-        raise InputError("language", wrong, "a newer release", kind="unknown")
-    if everything:
-        if code or not in_archives:
-            in_archives.setdefault(version, set())
-        for revision, names in in_archives.items():
-            optional = treebanks if revision == version else []
-            yield from release_rows(revision, names, {entry.repository for entry in optional}, call)
-    else:
-        for entry in treebanks:
-            yield treebank_row(entry.repository, version, call)
+        raise InputError("language", wrong, "another release or language", kind="unknown")
+    requests = [catalogue.find(name, version) for name in listed(names)]
+    requests += [(entry, version) for entry in treebanks]
+    if not (requests or all_):
+        right = "a name such as it_isdt or blimp, a language, or all"
+        raise InputError("names", "no name is given", right, kind="missing")
+    mirror_address()
+    call = FetchCall(cache_folder(), user_path(out) if out else None, now(), progress)
+    origins = [_origin(*request, call) for request in requests]
+    origins += [_release(version, call)] if all_ else []
+    rows = [row for origin in origins for row in _rows(origin, call)]
+    if any(row["version"] == "2.0" for row in rows):
+        call.notes.append("release 2.0 held its test files back; version 2.0-test has them")
+    return Result(rows, COLUMNS, tuple(dict.fromkeys(call.notes)))
 
 
-def _listed(names: Sequence[str], code: str, version: str) -> Result:
-    """List what a release has (of a language, with a part of a name), and whether it is cached."""
-    cells: list[tuple[str, ...]] = []
+def _origin(named: TreebankEntry | list[SetPart], version: str, call: FetchCall) -> Origin:
+    """Return the origin of a treebank, or of parts of a published set.
+
+    Of a set, `version` is the commit to take, "" for the one of the table; if the table has none,
+    it is the newest at the first fetch, which is then recorded.
+    """
+    if isinstance(named, TreebankEntry):
+        folder = Folder(named.repository, version, RELEASE_FILE, named.language)
+        return Origin(REPOSITORY.format(named.repository, version), [folder])
+    version = version or named[0].revision
+    version = version or call.first_use(f"{named[0].name}/{named[0].part}") or NEWEST
+    folders = []
+    for row in named:
+        name = f"{row.name}:{row.part.casefold()}" if row.part else row.name
+        folders.append(Folder(name, version, re.compile(row.files), row.language, row.licence))
+    return Origin(named[0].address.format(revision=version), folders)
+
+
+def _release(version: str, call: FetchCall) -> Origin:
+    """Return the archive of a release, with all its treebanks as they are called now."""
+    row = catalogue.releases().get(version)
+    if row is None:
+        wrong = "the address of its archive is unknown"
+        raise InputError(f"release {version}", wrong, "single treebanks", kind="unknown")
+    folders = []
     for entry in catalogue.treebanks_of_release(version):
-        facts = folder_facts(cache_folder() / treebank(entry.repository, version).path) or {}
-        licence, status = str(facts.get("licence", "")), "cached" if facts else ""
-        cells.append((entry.code, entry.repository, version, entry.language, licence, status))
-    for record in catalogue.published_sets():
-        part = "[:PART]" if record.has_parts else ""
-        part = ":LANGUAGE" if "{part}" in record.repository else part
-        manifests = (cache_folder() / "published" / record.name).glob(f"*/**/{MANIFEST}")
-        status = "cached" if any(folder_facts(path.parent) for path in manifests) else ""
-        commit = record.commit("")[:10]
-        name = record.name + part
-        cells.append((name, record.what, commit, record.language, record.licence, status))
-    rows: list[Row] = [
-        dict(zip(LIST_COLUMNS, (cell or None for cell in row), strict=True))
-        for row in cells
-        if (not code or {code, "mul"} & set(row[3].split()))
-        and (not names or any(name.casefold() in f"{row[0]} {row[1]}".casefold() for name in names))
-    ]
-    return Result(rows, LIST_COLUMNS, (), bool(rows))
+        names = "|".join([entry.repository, *entry.former])
+        kept = "|".join(pattern.pattern for pattern in (RELEASE_FILE, README, LICENCE))
+        files = re.compile(f"(?:{names})/(?:{kept})")
+        folders.append(Folder(entry.repository, version, files, entry.language))
+    archive = f"ud-treebanks-v{version}.tgz"
+    sha256 = row["sha256"] or call.first_use(archive)
+    return Origin(LINDAT.format(row["handle"], archive), folders, sha256)
+
+
+def _rows(origin: Origin, call: FetchCall) -> list[Row]:
+    """Return the rows of an origin's folders, from the disk or else from the network."""
+    if None in (rows := [call.existing(folder) for folder in origin.folders]):
+        with stage_in(call.cache) as stage:
+            # another process may have brought them meanwhile
+            if None in (rows := [call.existing(folder) for folder in origin.folders]):
+                return _fetched(origin, stage, call)
+    return [row for row in rows if row]
+
+
+def _fetched(origin: Origin, stage: Path, call: FetchCall) -> list[Row]:
+    """Download an origin; return the rows of the folders that are made of it."""
+    packed = stage / Path(urlsplit(origin.url).path).name
+    sha256 = download(origin.url, packed, call.progress, origin.sha256 or "")
+    files: dict[str, dict[Path, str]] = defaultdict(dict)
+
+    def target(path: str) -> Path | None:
+        path = path.partition("/")[2]  # without the one folder at the top
+        names = (folder.name for folder in origin.folders if folder.files.fullmatch(path))
+        name = next(names, SHARED if README.fullmatch(path) or LICENCE.fullmatch(path) else None)
+        if name is None:
+            return None
+        file = stage / f"_{name}" / path.rpartition("/")[2]
+        file.parent.mkdir(exist_ok=True)
+        files[name][file] = path
+        return file
+
+    commit = ""
+    if packed.suffix in (".gz", ".tgz"):
+        commit = unpack(packed, target, call.progress)
+    else:
+        files[origin.folders[0].name][packed] = packed.name
+    shared, rows = files.pop(SHARED, {}), []
+    for folder in origin.folders:
+        if not (own := files.get(folder.name)):
+            continue
+        folder_stage = stage / f"_{folder.name}"
+        own |= {Path(shutil.copy(file, folder_stage)): path for file, path in shared.items()}
+        if folder.version == NEWEST:
+            if not COMMIT.fullmatch(commit):
+                wrong = f"the archive names no commit, but {commit!r:.200}"
+                raise InputError(origin.url, wrong, "another mirror", kind="format")
+            commit = call.first_use(folder.name.replace(":", "/"), commit)
+            folder = replace(folder, version=commit)
+        if origin.sha256 is None:  # the code host may pack the same files anew
+            call.first_use(f"content of {folder.name}@{folder.version}", content_hash(own))
+        source = {"url": origin.url, "sha256": sha256}
+        rows.append(call.existing(folder) or call.put(folder, own, source))
+    if origin.sha256 is not None:
+        call.first_use(packed.name, sha256)
+    if not rows:
+        folder = origin.folders[0]
+        location, wrong = f"{folder.name}@{folder.version}", f"has no data in {origin.url}"
+        raise InputError(location, wrong, "another version", kind="missing")
+    return rows

@@ -23,7 +23,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ...data.errors import InputError
-from ...data.files import Paths, listed_paths, numbered_lines, sha256_file, spooled, write_whole
+from ...data.files import (
+    Paths,
+    listed_paths,
+    numbered_lines,
+    sha256_file,
+    spooled,
+    user_path,
+    write_whole,
+)
 from ...data.languages import checked_language
 from ...data.progress import Progress, silent
 from ...data.result import Result
@@ -186,7 +194,7 @@ def _models(model: str | Path, device: str, download: bool) -> ParserModels:
     """Return the models that a folder has (a path, or what looks like one), or a package's."""
     is_folder = isinstance(model, Path) or os.sep in model or model.startswith((".", "~"))
     if is_folder or (model and os.path.isdir(model)):
-        return ParserModels(Path(model).expanduser(), DEFAULT_PACKAGE, device, download)
+        return ParserModels(user_path(model), DEFAULT_PACKAGE, device, download)
     return ParserModels(None, str(model) or DEFAULT_PACKAGE, device, download)
 
 

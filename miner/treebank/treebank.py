@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...data.errors import InputError
-from ...data.fetch.catalogue import licence_of
-from ...data.fetch.treebank_folder import folder_facts
-from ...data.files import MANIFEST
+from ...data.fetch.stated_licence import licence_of
+from ...data.files import MANIFEST, manifest_facts
 from ...data.items.tree import Sentence
 from ...data.languages import checked_language, language_name
 from .conllu import OnBad, read
@@ -186,9 +185,9 @@ def _licence(folder: Path) -> str:
     """SPDX id that the manifest of a fetched treebank has, or that the README or LICENSE.txt which
     UD puts beside the files names."""
     if (folder / MANIFEST).is_file():
-        facts = folder_facts(folder)
-        if facts and isinstance(facts.get("licence"), str):
-            return str(facts["licence"])
+        licence = manifest_facts(folder).get("licence")
+        if isinstance(licence, str):
+            return licence
 
     def text(*names: str) -> str:
         paths = (path for name in names if (path := folder / name).is_file())

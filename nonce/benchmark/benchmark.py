@@ -18,11 +18,11 @@ from ...data import schema
 from ...data.configuration import configured
 from ...data.errors import InputError
 from ...data.executor import executor
-from ...data.fetch.treebank_folder import folder_facts
 from ...data.files import (
     MANIFEST,
     Paths,
     listed_paths,
+    manifest_facts,
     read_manifest,
     unwritable,
     write_folder,
@@ -149,7 +149,7 @@ def benchmark(
         manifest = {"made_by": MADE_BY, "version": __version__}
         if not (folder / MANIFEST).exists():  # whose folder it is, before anything is in it
             write_manifest(folder, (), manifest | {LANGUAGES: {}})
-        earlier = (folder_facts(folder) or {}).get(LANGUAGES, {})
+        earlier = manifest_facts(folder).get(LANGUAGES, {})
         make = partial(language_row, folder, request, earlier)
         rows: dict[str, Any] = {}
         with executor(workers, ray) as pool:
@@ -187,7 +187,7 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
         raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set[str]()
     names = {name for name in names if not name.startswith(".")}
-    manifest = folder_facts(folder) or {}
+    manifest = manifest_facts(folder)
     if names and manifest.get("made_by") != MADE_BY:
         wrong, right = "this folder has other files", "a new or empty folder"
         raise InputError(str(folder), wrong, right, kind="conflict")
@@ -250,7 +250,7 @@ def language_row(
         row |= figures_of(audited)
         _write_language(language_folder, replace(suite, name=job.language), row, made_from, audited,
                         request)  # fmt: skip
-    elif (folder_facts(language_folder) or {}).get("made_by") == MADE_BY:
+    elif manifest_facts(language_folder).get("made_by") == MADE_BY:
         shutil.rmtree(language_folder)  # of other options, and no longer true
     return {"made_from": made_from, "row": row}
 

@@ -38,7 +38,7 @@ from safetensors import SafetensorError
 
 from ...data.arrays import Integers
 from ...data.errors import ErrorKind, InputError
-from ...data.files import sha256_file
+from ...data.files import sha256_file, user_path
 from ...data.registry import nearest
 from ..questions.answer_columns import Answers, Questions, scores_of
 from ..questions.query import LoadOptions, Query, Score, too_long
@@ -164,14 +164,14 @@ def source(spec: str) -> ModelSource:
     """
     if not spec:
         raise InputError("--model", "no path or name after the kind", EITHER, kind="value")
-    folder = Path(spec).expanduser()
+    folder = user_path(spec)
     if folder.is_dir():
         return ModelSource(spec, folder, str(folder), None)
     name, mark, revision = spec.partition("@")
-    if mark and Path(name).expanduser().is_dir():
+    if mark and user_path(name).is_dir():
         raise InputError(spec, "a folder has no revisions", "its path alone", kind="format")
     path, question, options = spec.partition("?")
-    if question and Path(path).expanduser().is_dir():
+    if question and user_path(path).is_dir():
         wrong = f"a model of its kind has no option {options!r}"
         raise InputError(spec, wrong, f"name it without: {path}", kind="unknown")
     if folder.exists():
@@ -351,7 +351,7 @@ def is_cached(spec: str) -> bool:
 
 def card_languages(spec: str) -> tuple[str, ...]:
     """Return the languages that a card names: README.md of a folder, or in the hub's cache."""
-    card: Any = Path(spec).expanduser() / "README.md"
+    card: Any = user_path(spec) / "README.md"
     if not card.parent.is_dir():
         name, _, revision = spec.partition("@")
         card = huggingface_hub.try_to_load_from_cache(name, card.name, revision=revision or None)

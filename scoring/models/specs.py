@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from ...data.errors import InputError
+from ...data.files import user_path
 from ...data.items.item import Item, Region
 from ...data.items.penn import penn
 from ...data.registry import guess, load
@@ -171,7 +172,7 @@ def load_model(
     text, options = fspath(spec), LoadOptions(device, dtype, bos, boundary, compile)
     kind, source = _kind_and_source(text)
     loader: BackendLoader = load(BACKENDS, kind, f"--model {text}", GROUP)
-    path = Path(source.partition("?")[0]).expanduser()
+    path = user_path(source.partition("?")[0])
     folder = read_model(path) if is_model_folder(path) else None
     scorer = loader(source, options)
     name = getattr(scorer, "name", "") or path.name or kind
@@ -188,13 +189,13 @@ def check_spec(spec: str) -> None:
     """Raises `InputError` for a spec whose kind or place does not exist, and for a folder of
     `train` that was changed; loads no model."""
     kind, source = _kind_and_source(spec)
-    if is_model_folder(path := Path(source).expanduser()):
+    if is_model_folder(path := user_path(source)):
         read_model(path)
     if kind not in BACKENDS or not all(map(find_spec, HEAVY)):
         load(BACKENDS, kind, f"--model {spec}", GROUP)
     name = source.partition("?")[0]
     on_disk = is_path(name) if kind in CHECKPOINTS else kind in BACKENDS and kind != "package"
-    if name and on_disk and not Path(name).expanduser().exists():
+    if name and on_disk and not user_path(name).exists():
         raise missing(name, "a folder made by colorless train, or KIND:PATH")
 
 
@@ -202,7 +203,7 @@ def _kind_and_source(spec: str) -> tuple[str, str]:
     """Return the backend of a spec (a key of BACKENDS, or one that another distribution registers)
     and what it is to load. What exists in the file system is taken as it is, whatever else has a
     name like it."""
-    path = Path(spec.partition("?")[0]).expanduser()
+    path = user_path(spec.partition("?")[0])
     if is_model_folder(path):
         return described(path).kind, spec
     if (path / "config.json").is_file():

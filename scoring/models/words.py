@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ...data.errors import InputError
+from ...data.files import user_path
 from ...data.version import __version__
 from ..questions.query import LoadOptions, Stretch, Surprisals
 
@@ -72,7 +73,7 @@ def existing(spec: str, kind: str, right: str) -> Path:
     """The path that a model spec `kind:PATH` names. Raises `InputError` if there is none."""
     if not spec:
         raise InputError(f"--model {kind}", "no path after the name", right, kind="missing")
-    path = Path(spec).expanduser()
+    path = user_path(spec)
     if not path.exists():
         raise missing(spec, right)
     return path
@@ -91,7 +92,7 @@ def is_path(text: str) -> bool:
 
 def missing(spec: str, right: str) -> InputError:
     """The mistake of naming a path that is not there, with the name most like it that is."""
-    path = Path(spec).expanduser()
+    path = user_path(spec)
     names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
     near = get_close_matches(path.name, names, 1)
     if near:

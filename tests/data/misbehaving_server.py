@@ -63,9 +63,9 @@ def refused(kind: str, place: object = None) -> Iterator[None]:
 
 
 def files_in(folder: Path) -> list[str]:
-    """The files below a folder but locks, with slashes."""
+    """The files below a folder but the lock, with slashes."""
     paths = (each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
-    return sorted(each for each in paths if not each.startswith("locks/"))
+    return sorted(each for each in paths if each != "lock")
 
 
 @dataclass(frozen=True, slots=True)

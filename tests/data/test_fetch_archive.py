@@ -6,6 +6,7 @@ import random
 import tarfile
 import tempfile
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import InputError
 from colorless_green.data.fetch import _archive
-from colorless_green.data.fetch._archive import unpack
+from colorless_green.data.fetch._archive import FREE_BYTES, unpack
 from tests.data.misbehaving_server import packed, refused
 
 MEMBERS = [("ud/UD_A-B/a_b-ud-test.conllu", b"text\n" * 50), ("ud/UD_A-B/README.md", b"read me\n")]
@@ -233,6 +234,40 @@ def test_a_long_header_is_refused_however_badly_it_packs(tmp_path: Path, before:
     assert peak < 4 << 20
 
 
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE], ids=["one", "all"])
+def test_headers_in_plenty_fill_no_memory(tmp_path: Path, kind: bytes) -> None:
+    """Facts about all members are kept by tarfile, and so are the members themselves."""
+    buffer = io.BytesIO()
+    for number in range(400):
+        records = b"".join(b"13 %04d%03d=\n" % (fact, number) for fact in range(4000))
+        header = tarfile.TarInfo("x")
+        header.type, header.size = kind, len(records)
+        buffer.write(header.tobuf() + records + bytes(-len(records) % 512))
+        buffer.write(tarfile.TarInfo("ud/UD_A-B/x").tobuf())
+    path = written(tmp_path, gzip.compress(buffer.getvalue() + bytes(1024), 1))
+    del buffer
+    found: list[str] = []
+    tracemalloc.start()
+    with suppress(InputError):
+        unpack(path, found.append)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 16 << 20
+
+
+def test_what_is_written_before_an_archive_is_refused_is_limited(tmp_path: Path) -> None:
+    archive = tmp_path / "x.tgz"
+    with tarfile.open(archive, "w:gz", compresslevel=9) as members:
+        for number in range(20):
+            member = tarfile.TarInfo(f"ud/UD_A-B/{number}")
+            member.size = 8 << 20
+            members.addfile(member, io.BytesIO(bytes(member.size)))
+    (out := tmp_path / "out").mkdir()
+    with refused("unsafe", archive):
+        unpack(archive, lambda name: out / Path(name).name)
+    assert sum(file.stat().st_size for file in out.iterdir()) <= FREE_BYTES
+
+
 def test_more_than_the_most_in_all_is_refused_however_well_it_packs(tmp_path: Path) -> None:
     path = written(tmp_path, packed([("ud/x/a", bytes(5000)), ("ud/x/b", bytes(5000))]))
     with refused("unsafe", path):
@@ -253,6 +288,6 @@ def test_what_is_no_archive_is_an_error_that_says_so(tmp_path: Path, body: bytes
 def test_a_file_that_is_there_is_never_written_over(tmp_path: Path) -> None:
     path = written(tmp_path, packed(MEMBERS))
     (tmp_path / "there").write_text("mine")
-    with pytest.raises(FileExistsError):
+    with refused("conflict", path):
         unpack(path, lambda name: tmp_path / "there")
     assert (tmp_path / "there").read_text() == "mine"

