@@ -200,7 +200,7 @@ def find_suite(store: Store, spec: Suite | str | Path | None) -> tuple[Suite, in
 
 
 def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
-    """As `find_suite`, and all suites of a folder where each file is one."""
+    """Find a suite as `find_suite` does, and all suites of a folder in which each file is one."""
     _demand_suite(spec)
     _upgrade_stored_suites(store)
     if isinstance(spec, Suite):

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import InputError
 from ..items.item import item_id
 from ..items.item_table import table_row
 from ..items.suite import Suite, checked
@@ -70,9 +69,7 @@ def read(path: Path) -> Suite:
     Raises `InputError` with the line of what is not of the format.
     """
     suite = suite_of_pairs(suite_name(path, stem(path, ENDINGS)), _rows(path), str.split)
-    if not suite.items:
-        raise InputError(str(path), "no pair in it", EXPECTED_LINE, kind="empty")
-    return checked(suite, str(path))
+    return checked(suite, str(path), EXPECTED_LINE)
 
 
 FORMAT = Format(read)

@@ -57,13 +57,12 @@ def read(path: Path) -> Suite:
                 raise InputError(location, wrong, "one formula for each name", kind="conflict")
             n_stated[prediction.name] += 1
         items.append(from_record(record, location))
-    if not items:
-        raise InputError(str(path), "no item in it", "one JSON object a line", kind="empty")
     predictions = tuple(
         replace(entry, optional=entry.optional or n_stated[entry.name] < len(items))
         for entry in by_name.values()
     )
-    return checked(Suite(stem(path, (".jsonl",)), tuple(items), predictions), str(path))
+    suite = Suite(stem(path, (".jsonl",)), tuple(items), predictions)
+    return checked(suite, str(path), "one JSON object a line")
 
 
 def _formulas(record: Mapping[str, Any], location: str) -> Iterator[tuple[str, ...]]:

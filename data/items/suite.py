@@ -60,11 +60,12 @@ class Suite:
         return self._tables[0]
 
     def to_frame(self) -> pl.DataFrame:
-        """One row an item: what it is, the facts of agreement items, its sentences by condition."""
+        """Return one row an item: what it is, the facts of agreement items, its sentences by
+        condition."""
         return frame(_rows(self.items))
 
     def to_pandas(self) -> "pd.DataFrame":
-        """The rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
+        """Return the rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
         return to_pandas(self.to_frame())
 
     def __repr__(self) -> str:
@@ -77,7 +78,7 @@ class Suite:
         return f"{head}{to_html(self._shown())}"
 
     def _shown(self) -> pl.DataFrame:
-        """The first items, without the columns that only programs need."""
+        """Return the first items, without the columns that only programs need."""
         items = replace(self, items=self.items[:SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
         return items.select(name for name in items.columns if name not in {*HIDDEN, *empty})
@@ -91,7 +92,8 @@ HIDDEN = (
 
 
 def select_items(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Item]:
-    """The items of the constructions (or paradigms) that a pattern names; all without a pattern.
+    """Return the items of the constructions (or paradigms) that a pattern names; all without a
+    pattern.
 
     Args:
         items: of a suite.
@@ -128,7 +130,7 @@ def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
 
 
 def _likeness(name: str, pattern: str) -> list[float]:
-    """How like each part of a pattern is the part of a construction's name, from 0 to 1."""
+    """Return from 0 to 1 how like each part of a pattern is that part of a construction's name."""
     parts = pattern.casefold().split("__"), name.casefold().split("__")
     return [
         SequenceMatcher(None, searched.strip("*?") or part, part).ratio()
@@ -168,20 +170,21 @@ def _rows(items: Sequence[Item]) -> Iterator[Row]:
         yield row
 
 
-def checked(suite: Suite, location: str) -> Suite:
-    """Checks that every prediction finds its conditions and regions in every item.
+def checked(suite: Suite, location: str, expected: str = "") -> Suite:
+    """Check that every prediction finds its conditions and regions in every item.
 
     Optional predictions need not apply to an item.
 
     Args:
         suite: to be checked.
         location: its file, for messages.
+        expected: what its file should have held, if it must have items.
 
     Returns:
         The same suite.
 
     Raises:
-        InputError: an item lacks a condition or region, or an item id comes twice.
+        InputError: an item lacks a condition or region, an item id comes twice, or there is none.
 
     >>> from colorless_green.data import Region
     >>> words = {name: ((Region("target", (name,), name),),) for name in ("right", "wrong")}
@@ -190,6 +193,8 @@ def checked(suite: Suite, location: str) -> Suite:
     kind   right  wrong
     suite  right  wrong
     """
+    if expected and not suite.items:
+        raise InputError(location, "no item in it", expected, kind="empty")
     table = suite.table
     ids = table.frame["item_id"]
     if ids.n_unique() < len(ids):
@@ -206,7 +211,7 @@ def checked(suite: Suite, location: str) -> Suite:
 
 
 def _lacking(item: Item, prediction: Prediction, location: str) -> InputError:
-    """Which condition or region of a prediction an item lacks."""
+    """Return the error that says which condition or region of a prediction an item lacks."""
     origin, claim = f"{location}: item {item.item_id}", f"the prediction {prediction.name!r}"
     for condition, region in prediction.cells():
         if condition not in item.conditions:
@@ -221,6 +226,7 @@ def _lacking(item: Item, prediction: Prediction, location: str) -> InputError:
 
 
 def content_hash(suite: Suite) -> str:
-    """SHA-256 (hex) over everything that scores, outcomes and accuracies can depend on."""
+    """Return the SHA-256 (hex) over everything that scores, outcomes and accuracies can depend
+    on."""
     predictions = [to_list(prediction) for prediction in suite.predictions]
     return hashlib.sha256(repr((suite.table.digest, predictions)).encode()).hexdigest()
