@@ -196,15 +196,11 @@ def _linzen_item(
     if not (cells["right"].strip() and cells["wrong"].strip()):
         raise malformed(location, "a form is empty", "the right and the wrong form")
     spaces = ("", *[" "] * (len(tokens) - 1))
-    is_released = file == LINZEN_NAME
+    origin = ("en", LINZEN_SOURCE, LICENCE) if file == LINZEN_NAME else ("und", file, "")
     identity = item_id(file, number, " ".join(tokens))
     return Item(
-        item_id=identity,
-        kind="suite",
-        cluster_id=identity,
-        language="en" if is_released else "und",
-        source=LINZEN_SOURCE if is_released else file,
-        licence=LICENCE if is_released else "",
+        *(identity, "suite", identity),
+        *origin,
         conditions={
             condition: (
                 wording((*tokens[:index], cells[form], *tokens[index + 1 :]), spaces, index),

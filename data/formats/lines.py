@@ -31,9 +31,9 @@ def read(path: Path) -> Suite:
         if sentence:
             identity = item_id(name, number, sentence)
             region = Region(SENTENCE, penn(sentence), sentence)
-            conditions, facts = {SENTENCE: ((region,),)}, {"line": str(number)}
-            fields = ("suite", identity, "und", name, "")
-            items.append(Item(identity, *fields, conditions, facts=facts))
+            own = (identity, "suite", identity, "und", name, "")
+            conditions = {SENTENCE: ((region,),)}
+            items.append(Item(*own, conditions, facts={"line": str(number)}))
     return checked(Suite(name, tuple(items), ()), str(path), "one sentence a line")
 
 

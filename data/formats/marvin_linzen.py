@@ -98,21 +98,13 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
     name = stem(file, ENDINGS)
     for key, members in read_pickle(file).items():
         facts = key_facts(name, key)
-        is_released = "table" in facts
+        origin = ("en", SOURCE, LICENCE) if "table" in facts else ("und", name, "")
         for number, sentences in enumerate(members):
             location = f"{file}: {key}: member {number + 1}"
             identity = item_id(SOURCE, name, key, number)
-            yield Item(
-                item_id=identity,
-                kind="suite",
-                cluster_id=identity,
-                language="en" if is_released else "und",
-                source=SOURCE if is_released else name,
-                licence=LICENCE if is_released else "",
-                conditions=_conditions(sentences, location, seen),
-                cell=key,
-                facts=facts,  # one object for all items of a key
-            )
+            conditions = _conditions(sentences, location, seen)
+            own = (identity, "suite", identity, *origin)
+            yield Item(*own, conditions, cell=key, facts=facts)  # one object for all of a key
 
 
 def key_facts(file: str, key: str) -> Mapping[str, str]:

@@ -60,13 +60,11 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
             "child": agreement.cue,
             "child_upos": agreement.cue_upos,
             "head_upos": agreement.target_upos,
-        }
-        cells |= {"distance": str(agreement.cue_index - agreement.target_index)}
-        cells |= {
+            "distance": str(agreement.cue_index - agreement.target_index),
             "grammatical_feature": agreement.value,
             "ungrammatical_feature": agreement.wrong_value,
+            "num_attractors": str(len(agreement.attractors)),
         }
-        cells |= {"num_attractors": str(len(agreement.attractors))}
     empty = dict.fromkeys(("child_features", "head_features", "metadata"), "{}")
     return dict.fromkeys(COLUMNS, "") | empty | {"attractors": "[]"} | cells | {
         "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
@@ -107,9 +105,8 @@ def _pair(row: Record, location: str) -> SentencePair:
     parts = divide(row["sen"], row["wrong_sen"])
     if parts is None:
         return SentencePair(row["sen"], row["wrong_sen"], None)
-    return SentencePair(
-        parts[0].sentence, parts[1].sentence, parts
-    )  # without the blanks at their end
+    right, wrong = parts
+    return SentencePair(right.sentence, wrong.sentence, parts)  # without the blanks at their end
 
 
 def _pair_by_columns(row: Record) -> SentencePair | None:

@@ -127,16 +127,10 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
                 raise malformed(members[0][0], wrong, ", ".join(CONDITIONS))
         conditions = {name: tuple(wordings) for name, wordings in sentences.items()}
         identity = item_id(SOURCE, experiment, pronoun, number)
-        yield Item(
-            item_id=identity,
-            kind="suite",
-            cluster_id=cluster_ids.setdefault(repr(conditions), identity),
-            language="en",
-            source=SOURCE if experiment in EXPERIMENTS else file.name,
-            licence="",
-            conditions=conditions,
-            facts=_facts(experiment, pronoun, number, [row for _, row in members]),
-        )
+        cluster_id = cluster_ids.setdefault(repr(conditions), identity)
+        source = SOURCE if experiment in EXPERIMENTS else file.name
+        facts = _facts(experiment, pronoun, number, [row for _, row in members])
+        yield Item(identity, "suite", cluster_id, "en", source, "", conditions, facts=facts)
 
 
 def _condition(row: Mapping[str, str], location: str, faults: Counter[str]) -> str:
@@ -176,11 +170,8 @@ def _facts(
     published = EXPERIMENTS.get(experiment)
     facts = {"construction": published.row if published else experiment, "experiment": experiment}
     if published:
-        facts |= {
-            "paper_experiment": published.number,
-            "constraint": published.constraint,
-            "in_paper": "yes" if is_in_paper(experiment, pronoun, number) else "no",
-        }
+        facts |= {"paper_experiment": published.number, "constraint": published.constraint}
+        facts["in_paper"] = "yes" if is_in_paper(experiment, pronoun, number) else "no"
     used = {row[noun] for row in rows for noun in nouns if row["mismatch_position"] == "none"}
     return {
         **facts,

@@ -143,7 +143,6 @@ def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[st
 
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    conditions = []
     evaluated = read_back(item.facts.get(EVALUATION, "{}"))
     bare = {
         f"{labels[name]} {number}": squeezed(region.text)
@@ -151,20 +150,16 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
         for number, region in enumerate(wordings[0], start=1)
     }
     (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=frozenset(bare))
+    conditions = []
     for name, wordings in item.conditions.items():
         values = evaluated.get(name) if isinstance(evaluated, dict) else None
-        n_regions = len(wordings[0])
-        if not (
-            isinstance(values, list)
-            and len(values) == n_regions
-            and all(isinstance(value, dict) for value in values)
-        ):
-            values = [{}] * n_regions
-        regions = []
-        for number, more in enumerate(values, start=1):
+        if not isinstance(values, list) or list(map(type, values)) != [dict] * len(wordings[0]):
+            values = [{}] * len(wordings[0])
+        regions: list[dict[str, Any]] = []
+        for number, known in enumerate(values, start=1):
             key = f"{labels[name]} {number}"
             content = str(contents.get(key, bare[key]))
-            more = {name: more[name] for name in (VALUES, UNKNOWN) if name in more}
+            more = {key: known[key] for key in (VALUES, UNKNOWN) if key in known}
             regions.append({"region_number": number, "content": content, **more})
         conditions.append({"condition_name": labels[name], "regions": regions})
     return conditions

@@ -66,17 +66,11 @@ def released_item(
         spaces=("", *[" "] * (len(words) - 1)), flags=("equal_forms",) if right == wrong else (),
         wrong_value=wrong_value, wrong_forms={wrong_value: wrong} if wrong_value else {}, **facts,
     )  # fmt: skip
-    language = LANGUAGES.get(path.resolve().parent.name, "und") if name in RELEASED else "und"
-    return Item(
-        item_id=item_id(name, agreement.construction, agreement.number, agreement.variant),
-        kind="nonce" if agreement.variant else "original",
-        cluster_id="",
-        language=language,
-        source=SOURCE if language != "und" else name,
-        licence=LICENCE if language != "und" else "",
-        conditions=pair(agreement),
-        agreement=agreement,
-    )
+    language = LANGUAGES.get(path.resolve().parent.name) if name in RELEASED else None
+    origin = (language, SOURCE, LICENCE) if language else ("und", name, "")
+    identity = item_id(name, agreement.construction, agreement.number, agreement.variant)
+    kind = "nonce" if agreement.variant else "original"
+    return Item(identity, kind, "", *origin, conditions=pair(agreement), agreement=agreement)
 
 
 def clustered(items: Sequence[Item]) -> tuple[Item, ...]:

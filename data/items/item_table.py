@@ -194,15 +194,8 @@ class ItemTable(Sequence[Item]):
             else:
                 agreement, targets = parse_details(details[n], row["item_id"])
             yield Item(
-                item_id=row["item_id"],
-                kind=row["kind"],
-                cluster_id=row["cluster_id"],
-                language=row["language"],
-                source=row["source"],
-                licence=row["licence"],
+                **{name: row[name] for name in OWN},
                 conditions={name: tuple(group) for name, group in wordings.items()},
-                set_id=row["set_id"],
-                cell=row["cell"],
                 targets=targets,
                 agreement=agreement,
                 facts=json.loads(row["facts"]),

@@ -3,8 +3,6 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -14,7 +12,7 @@ from ..registry import fits, nearest
 from ..result import Result, to_pandas
 from ..store import StoredResult
 from ..tables import Row, frame, to_html, to_table
-from .item import Item, sentence_text
+from .item import OWN, Item, sentence_text
 from .item_table import ItemTable, table_of
 from .prediction import WHOLE, Prediction, parse_prediction, to_list
 
@@ -25,8 +23,6 @@ AGREEMENT = parse_prediction(
     "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
 )
 """The prediction of every mined pair: the target is less surprising in its right form."""
-
-MIN_LIKENESS = 0.6  # how like its part of a name each part of a pattern is that was mistyped
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -85,6 +81,7 @@ class Suite:
 
 
 SHOWN = 10  # items that a notebook shows
+SHOWN_FACTS = ("construction", "feature", "value", "cue", "right", "wrong", "gap")
 HIDDEN = (
     "item_id", "cluster_id", "set_id", "language", "source", "feature", "cue", "gap", "variant",
     "flags", "wrong_sentence",
@@ -119,46 +116,20 @@ def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
     distinct = dict.fromkeys(names)
     for pattern in patterns:
         if not any(fits(name, pattern) for name in distinct):
-            likeness = {name: _likeness(name, pattern) for name in distinct}
-            near = sorted(distinct, key=lambda name: (-sum(likeness[name]), name))
-            guess = "" if "*" in pattern else pattern  # one that no more than looks like it
-            if near and min(likeness[near[0]]) >= MIN_LIKENESS:
-                guess = near[0]
-            right = nearest(guess, near)
+            right = nearest(pattern, sorted(distinct))
             raise InputError("construction", f"no such name {pattern!r}", right, kind="unknown")
     return [name for name in distinct if any(fits(name, pattern) for pattern in patterns)]
 
 
-def _likeness(name: str, pattern: str) -> list[float]:
-    """Return from 0 to 1 how like each part of a pattern is that part of a construction's name."""
-    parts = pattern.casefold().split("__"), name.casefold().split("__")
-    return [
-        SequenceMatcher(None, searched.strip("*?") or part, part).ratio()
-        for searched, part in zip_longest(parts[0], parts[1][: len(parts[0])], fillvalue="")
-    ]
-
-
 def _rows(items: Sequence[Item]) -> Iterator[Row]:
     for item in items:
-        row: dict[str, str | int | None] = {
-            "item_id": item.item_id,
-            "kind": item.kind,
-            "cluster_id": item.cluster_id,
-            "set_id": item.set_id or None,
-            "cell": item.cell or None,
-            "language": item.language,
-            "source": item.source,
-        }
+        row: dict[str, str | int | None] = {name: getattr(item, name) for name in OWN}
+        row |= {"set_id": item.set_id or None, "cell": item.cell or None}
+        del row["licence"]
         facts = item.agreement
         if facts is not None:
+            row |= {name: getattr(facts, name) for name in SHOWN_FACTS}
             row |= {
-                "construction": facts.construction,
-                "feature": facts.feature,
-                "value": facts.value,
-                "cue": facts.cue,
-                "right": facts.right,
-                "wrong": facts.wrong,
-                "gap": facts.gap,
                 "n_attractors": len(facts.attractors),
                 "level": facts.level or None,
                 "variant": facts.variant,
