@@ -127,8 +127,13 @@ def decoded(raw: bytes, path: str, line: int = 1) -> str:
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file, gzipped or not, with LF line ends and without its last one
-    and a byte order mark.
+    """Return the text of a UTF-8 file as `read_document` does, with LF line ends but for the last
+    one, which is dropped."""
+    return read_document(path).replace("\r\n", "\n").removesuffix("\n")
+
+
+def read_document(path: Path) -> str:
+    """Return the text of a UTF-8 file, gzipped or not, without its byte order mark.
 
     Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
     LARGEST_TEXT bytes, of which no more than that is ever held.
@@ -138,8 +143,7 @@ def read_text(path: Path) -> str:
     if len(raw) > LARGEST_TEXT:
         wrong = f"more than {LARGEST_TEXT >> 20:,} MiB, unpacked"
         raise InputError(str(path), wrong, "a smaller file, or several", kind="unsafe")
-    text = decoded(raw, str(path)).removeprefix("\ufeff").replace("\r\n", "\n")
-    return text.removesuffix("\n")
+    return decoded(raw, str(path)).removeprefix("\ufeff")
 
 
 @contextmanager

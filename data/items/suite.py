@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -18,6 +19,8 @@ from .prediction import WHOLE, Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
     import pandas as pd
+
+MIN_LIKENESS = 0.85  # of the beginning of a name that was mistyped
 
 AGREEMENT = parse_prediction(
     "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
@@ -116,9 +119,18 @@ def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
     distinct = dict.fromkeys(names)
     for pattern in patterns:
         if not any(fits(name, pattern) for name in distinct):
-            right = nearest(pattern, sorted(distinct))
+            likeness = {name: _likeness(name, pattern) for name in distinct}
+            near = sorted(distinct, key=lambda name: (-likeness[name], name))
+            is_alike = near and likeness[near[0]] >= MIN_LIKENESS
+            right = nearest(near[0] if is_alike else "", near)
             raise InputError("construction", f"no such name {pattern!r}", right, kind="unknown")
     return [name for name in distinct if any(fits(name, pattern) for pattern in patterns)]
+
+
+def _likeness(name: str, pattern: str) -> float:
+    """Return from 0 to 1 how like a pattern is the beginning of a construction's name."""
+    beginning = pattern.casefold().rstrip("*")
+    return SequenceMatcher(None, beginning, name.casefold()[: len(beginning)]).ratio()
 
 
 def _rows(items: Sequence[Item]) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...data.errors import InputError
-from ...data.files import read_text, write_whole
+from ...data.files import read_document, write_whole
 from ...data.items.suite import Suite
 from ...data.records import malformed
 
@@ -237,7 +237,7 @@ def _quoted(cell: str) -> str:
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     """(line from 1 where the row begins, cells) for each row that is not blank."""
-    text = read_text(path)
+    text = read_document(path)
     header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     delimiter = max(DELIMITERS, key=header.count)
     table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
