@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import InputError
 from ..records import malformed, text
 from ..registry import nearest
+from ..validate import in_our_words
 from .features import parse_feats
 from .item import KINDS, OWN, Agreement, Item, Target, sentence_text
 from .tree import Tree
@@ -95,10 +96,9 @@ def _made(kind: Any, values: object, location: str) -> Any:
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
     keys = ": ".join(map(str, fault["loc"]))
-    right = fault["msg"].removeprefix("Input should be ")
     if fault["type"] == "missing":
         raise malformed(location, f"no key {keys!r}", "every key that an item has")
-    raise malformed(location, f"{keys!r} is {fault['input']!r:.40}", right)
+    raise malformed(location, f"{keys!r} is {fault['input']!r:.40}", in_our_words(fault["msg"]))
 
 
 @cache
