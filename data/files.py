@@ -191,12 +191,8 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
 
 def unwritable(path: Path, error: OSError) -> InputError:
     """Return the error for a file or folder that the system does not let us write."""
-    return InputError(
-        str(path),
-        f"cannot be written ({error.strerror or error})",
-        "a writable place with free space",
-        kind="unwritable",
-    )
+    wrong = f"cannot be written ({error.strerror or error})"
+    return InputError(str(path), wrong, "a writable place with free space", kind="unwritable")
 
 
 def demand_file(path: Path) -> None:
@@ -245,19 +241,16 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
         raise InputError(str(folder), wrong, right, kind="missing")
     facts = manifest_facts(folder)
     if not facts:
-        raise InputError(
-            str(path), "this is not a manifest", "a folder this tool wrote", kind="format"
-        )
+        wrong, right = "this is not a manifest", "a folder this tool wrote"
+        raise InputError(str(path), wrong, right, kind="format")
     for name, digest in facts["files"].items():
         file = folder / name
         if Path(name).name != name:
-            raise InputError(
-                str(path), f"{name!r} leads out of the folder", "plain file names", kind="unsafe"
-            )
+            wrong = f"{name!r} leads out of the folder"
+            raise InputError(str(path), wrong, "plain file names", kind="unsafe")
         if not file.is_file() or sha256_file(file) != digest:
-            raise InputError(
-                str(file), "is missing or was changed", "write the folder again", kind="changed"
-            )
+            wrong, right = "is missing or was changed", "write the folder again"
+            raise InputError(str(file), wrong, right, kind="changed")
     return facts
 
 

@@ -198,12 +198,9 @@ def demand_ending(path: Path, option: str = "--out") -> None:
     """Raise `InputError` for a file name whose ending names no form of table, and for a file that
     could not be written."""
     if _ending(path) not in (*ENDINGS, PARQUET):
-        raise InputError(
-            f"{option} {path}",
-            f"unknown file ending {_ending(path)!r}",
-            f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}",
-            kind="unknown",
-        )
+        wrong = f"unknown file ending {_ending(path)!r}"
+        right = f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}"
+        raise InputError(f"{option} {path}", wrong, right, kind="unknown")
     demand_file(path)
 
 

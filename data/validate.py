@@ -63,8 +63,8 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
         for fault in error.errors(include_url=False):
             by_name.setdefault(str(fault["loc"][0]), []).append(fault)
         for name, some in by_name.items():
-            fault = _fault(name, data.get(name), some)
-            faults.append(fault.at(location if fault.kind == "missing" else prefix + name))
+            own = _fault(name, data.get(name), some)
+            faults.append(own.at(location if own.kind == "missing" else prefix + name))
     return faults
 
 

@@ -158,11 +158,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
     wrong = "its content does not tell its format"
     right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
     if path.is_dir():
-        right = f"one of its files, or colorless import {path} --format NAME"
-        entries = sorted(entry for entry in path.iterdir() if entry.name[0] != ".")
-        if entries and all(entry.is_dir() for entry in entries):
-            wrong = "no file in it, only folders"
-            right = f"one of them: {', '.join(entry.name for entry in entries)}"
+        right = f"one of its files or folders, or colorless import {path} --format NAME"
     elif _table(first_line, SURPRISALS):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt"):

@@ -123,13 +123,12 @@ def demand_compatible(items: Iterable[Item]) -> None:
             code, rival, rule = conflict
             owner = _sources(item)
             names = " and ".join(f"{name} ({owner[name]})" for name in dict.fromkeys((code, rival)))
-            raise InputError(
-                f"item {item.item_id}",
-                f"it would be under {names}: {rule.reason}",
+            wrong = f"it would be under {names}: {rule.reason}"
+            right = (
                 "sources whose licences go together: other words (nonce --treebank), forms without "
-                "--unimorph; --construction leaves items out",
-                kind="conflict",
+                "--unimorph; --construction leaves items out"
             )
+            raise InputError(f"item {item.item_id}", wrong, right, kind="conflict")
 
 
 def demand_licences(items: Iterable[Item]) -> None:
