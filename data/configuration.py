@@ -165,61 +165,61 @@ def configured(
 
 
 def _chain(
-    kind: type[Configuration],
-    source: str | Path,
-    location: str,
-    faults: list[InputError],
-    seen: tuple[Path, ...] = (),
+    kind: type[Configuration], source: str | Path, location: str, faults: list[InputError]
 ) -> tuple[str, list[Layer]]:
     """Return the known name at the end of what a source extends, and the layers from there on."""
+    layers: list[Layer] = []
+    seen: list[Path] = []
+    while not (isinstance(source, str) and source in kind.known()):
+        try:
+            path = _settings_file(kind, source, location, seen)
+            values = _read(kind, path)
+        except InputError as error:
+            faults.append(error)
+            return kind.DEFAULT, layers
+        seen.append(path.resolve())
+        source = values.pop("extends", kind.DEFAULT)
+        layers.insert(0, Layer(str(path), values, path.parent))
+        if isinstance(source, str) and source.endswith(".toml") and source not in kind.known():
+            source = path.parent / source
+        location = f"{path}: extends"
+    return source, layers
+
+
+def _settings_file(
+    kind: type[Configuration], source: object, location: str, seen: Sequence[Path]
+) -> Path:
+    """Return the file that a source names. Raises `InputError` for what names none, and for a file
+    that was seen in the same chain."""
     if not isinstance(source, str | Path):
         right = f"the name of a {kind.NOUN}, or its file"
-        faults.append(InputError(location, repr(source), right, kind="value"))
-        return kind.DEFAULT, []
-    if isinstance(source, str) and source in kind.known():
-        return source, []
+        raise InputError(location, repr(source), right, kind="value")
     path = Path(source)
     if not (path.suffix == ".toml" or path.is_file()):
         right = f"{nearest(str(source), sorted(kind.known()))}, or a TOML file"
-        faults.append(
-            InputError(location, f"no {kind.NOUN} {str(source)!r}", right, kind="unknown")
-        )
-        return kind.DEFAULT, []
+        raise InputError(location, f"no {kind.NOUN} {str(source)!r}", right, kind="unknown")
     if path.resolve() in seen:
         circle = " → ".join(step.name for step in (*seen, path))
         right = f"a chain that ends in one of {', '.join(sorted(kind.known()))}"
-        faults.append(InputError(location, f"extends itself ({circle})", right, kind="conflict"))
-        return kind.DEFAULT, []
-    values = _read(kind, path, faults)
-    extends = values.pop("extends", kind.DEFAULT)
-    location = f"{path}: extends"
-    base = extends
-    if isinstance(extends, str) and extends.endswith(".toml") and extends not in kind.known():
-        base = path.parent / extends
-    name, layers = _chain(kind, base, location, faults, (*seen, path.resolve()))
-    return name, [*layers, Layer(str(path), values, path.parent)]
+        raise InputError(location, f"extends itself ({circle})", right, kind="conflict")
+    return path
 
 
-def _read(kind: type[Configuration], path: Path, faults: list[InputError]) -> dict[str, Any]:
-    """Return the settings of a TOML file; nothing where it has faults."""
+def _read(kind: type[Configuration], path: Path) -> dict[str, Any]:
+    """Return the settings of a TOML file. Raises `InputError`."""
+    example = next(_settable(kind))
     try:
         values = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
-        right = f"{next(_settable(kind))} = … and the like"
-        faults.append(InputError(str(path), f"not TOML: {error}", right, kind="format"))
-        return {}
-    except InputError as error:
-        faults.append(error)
-        return {}
-    tables = [name for name, value in values.items() if isinstance(value, dict)]
-    if tables:
-        wrong = f"has the tables {', '.join(f'[{name}]' for name in tables)}"
+        right = f"{example} = … and the like"
+        raise InputError(str(path), f"not TOML: {error}", right, kind="format") from None
+    if tables := [f"[{name}]" for name, value in values.items() if isinstance(value, dict)]:
+        wrong = f"has the tables {', '.join(tables)}"
         right = f"the settings of one {kind.NOUN}, under no heading"
-        faults.append(InputError(str(path), wrong, right, kind="format"))
-        return {}
+        raise InputError(str(path), wrong, right, kind="format")
     if not values:
-        right = f"at least one setting, such as {next(_settable(kind))}"
-        faults.append(InputError(str(path), "no setting in it", right, kind="empty"))
+        right = f"at least one setting, such as {example}"
+        raise InputError(str(path), "no setting in it", right, kind="empty")
     return values
 
 

@@ -5,7 +5,7 @@ import re
 from .errors import InputError
 
 OPTION = "device"
-CUDA = re.compile(r"cuda(?::(0|[1-9][0-9]*))?")
+CUDA = re.compile(r"cuda:(?:0|[1-9][0-9]*)")
 
 
 def resolved(requested: str, n_cuda: int) -> str:
@@ -14,29 +14,12 @@ def resolved(requested: str, n_cuda: int) -> str:
     "auto" is the first CUDA device if there is one, else the CPU; "cuda" is "cuda:0". Raises
     `InputError` for a device that is unknown or absent: it never falls back silently.
     """
-    if requested == "cpu" or (requested == "auto" and n_cuda == 0):
-        return "cpu"
-    if requested == "auto":
-        return "cuda:0"
-    match = CUDA.fullmatch(requested)
-    if match is None:
-        raise InputError(
-            OPTION, f"no such device {requested!r}", "auto, cpu, cuda or cuda:N", kind="unknown"
-        )
-    if n_cuda == 0:
-        raise InputError(
-            OPTION,
-            f"{requested!r} was requested, but PyTorch finds no GPU",
-            "auto or cpu",
-            kind="unsupported",
-        )
-    index = int(match[1] or 0)
-    if index >= n_cuda:
-        devices = ", ".join(f"cuda:{n}" for n in range(n_cuda))
-        raise InputError(
-            OPTION,
-            f"{requested!r} was requested, but does not exist",
-            f"one of {devices}",
-            kind="unsupported",
-        )
-    return f"cuda:{index}"
+    devices = ("cpu", *(f"cuda:{n}" for n in range(n_cuda)))
+    device = {"auto": devices[min(n_cuda, 1)], "cuda": "cuda:0"}.get(requested, requested)
+    if device in devices:
+        return device
+    if CUDA.fullmatch(device) is None:
+        wrong = f"no such device {requested!r}"
+        raise InputError(OPTION, wrong, "auto, cpu, cuda or cuda:N", kind="unknown")
+    wrong = f"{requested!r} was requested, but PyTorch finds no such GPU"
+    raise InputError(OPTION, wrong, f"one of auto, {', '.join(devices)}", kind="unsupported")

@@ -28,7 +28,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 
-from .errors import InputError
+from .errors import ErrorKind, InputError
 
 Paths: TypeAlias = str | Path | Iterable[str | Path] | None
 """One path, several, or none, as a caller from Python may give them."""
@@ -40,12 +40,13 @@ CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind m
 CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
 GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # RFC 1952; bzip2 has the size and the number π behind it
 BZIP2_BLOCK = b"1AY&"
-PACKED = {  # first bytes → program, and how to unpack
-    b"\xfd7zXZ\0": ("xz", "xz -d"),
-    b"\x28\xb5\x2f\xfd": ("Zstandard", "zstd -d"),
-    b"7z\xbc\xaf\x27\x1c": ("7-Zip", "7z x"),
-    b"Rar!\x1a\x07": ("RAR", "unrar x"),
-}
+PACKED = {
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"7z\xbc\xaf\x27\x1c": "7-Zip",
+    b"Rar!\x1a\x07": "RAR",
+}  # by the first bytes of a file
+LARGEST_TEXT = 1 << 30  # bytes; what is read whole, unpacked
 AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
 
 
@@ -81,41 +82,37 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     Raises `InputError` for a file that is missing, a folder, unreadable, packed in another way, or
     whose packed data are broken or cut off, also if that shows only while reading.
     """
-    location = str(path)
     try:
         with open(path, "rb") as stream:
             head = stream.peek(8)[:8]
-            for start, (program, unpack) in PACKED.items():
+            for start, program in PACKED.items():
                 if head.startswith(start):
                     wrong = f"packed with {program}, which is not read here"
-                    raise InputError(
-                        location, wrong, f"unpack it: {unpack} {path}", kind="unsupported"
-                    )
+                    raise InputError(str(path), wrong, "unpack it", kind="unsupported")
             if head.startswith(GZIP):
                 yield gzip.GzipFile(fileobj=stream)  # type: ignore[misc]  # reads like a BinaryIO
             elif head.startswith(BZIP2) and head[4:] == BZIP2_BLOCK:
                 yield bz2.BZ2File(stream)  # type: ignore[misc]
             else:
                 yield stream
-    except FileNotFoundError:
-        raise InputError(
-            location, "there is no such file", "the path of a file", kind="missing"
-        ) from None
-    except IsADirectoryError:
-        raise InputError(
-            location, "this is a folder", "the path of a file", kind="unreadable"
-        ) from None
-    except EOFError:
-        raise InputError(
-            location, "the packed file is cut off", "download it again", kind="format"
-        ) from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(
-            location, f"not a whole packed file ({error})", "download it again", kind="format"
-        ) from None
-    except OSError as error:
-        wrong = f"cannot be read ({error.strerror or error})"
-        raise InputError(location, wrong, "a file you may read", kind="unreadable") from None
+    except (OSError, EOFError, zlib.error) as error:
+        wrong, right, kind = _read_fault(error)
+        raise InputError(str(path), wrong, right, kind=kind) from None
+
+
+def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
+    """Say what is wrong with a file that cannot be read, what would be right, and the kind."""
+    match error:
+        case FileNotFoundError():
+            return "there is no such file", "the path of a file", "missing"
+        case IsADirectoryError():
+            return "this is a folder", "the path of a file", "unreadable"
+        case EOFError():
+            return "the packed file is cut off", "download it again", "format"
+        case gzip.BadGzipFile() | zlib.error():
+            return f"not a whole packed file ({error})", "download it again", "format"
+    reason = getattr(error, "strerror", None) or error
+    return f"cannot be read ({reason})", "a file you may read", "unreadable"
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -127,23 +124,41 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """
     with opened(path) as stream:
         for number, raw in enumerate(stream, start=1):
-            try:
-                line = raw.decode("utf-8")
-            except UnicodeDecodeError as error:
-                raise InputError(
-                    f"{path}:{number}",
-                    f"byte {raw[error.start]:#04x} is not UTF-8",
-                    "a file saved as UTF-8",
-                    kind="unreadable",
-                ) from None
+            line = decoded(raw, str(path), number)
             if number == 1:
                 line = line.removeprefix("\ufeff")
             yield number, line.rstrip("\n").removesuffix("\r")
 
 
+def decoded(raw: bytes, path: str, line: int = 1) -> str:
+    """Return the text that begins at a line of a file. Raises `InputError` with the line of bytes
+    that are not UTF-8."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        location = f"{path}:{line + raw.count(10, 0, error.start)}"
+        wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
+        raise InputError(location, wrong, "a file saved as UTF-8", kind="unreadable") from None
+
+
 def read_text(path: Path) -> str:
-    """Return the whole text of a UTF-8 file, gzipped or not, with LF line ends."""
-    return "\n".join(line for _, line in numbered_lines(path))
+    """Return the text of a UTF-8 file as `read_document` does, with LF line ends but for the last
+    one, which is dropped."""
+    return read_document(path).replace("\r\n", "\n").removesuffix("\n")
+
+
+def read_document(path: Path) -> str:
+    """Return the text of a UTF-8 file, gzipped or not, without its byte order mark.
+
+    Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
+    LARGEST_TEXT bytes, of which no more than that is ever held.
+    """
+    with opened(path) as stream:
+        raw = stream.read(LARGEST_TEXT + 1)
+    if len(raw) > LARGEST_TEXT:
+        wrong = f"more than {LARGEST_TEXT >> 20:,} MiB, unpacked"
+        raise InputError(str(path), wrong, "a smaller file, or several", kind="unsafe")
+    return decoded(raw, str(path)).removeprefix("\ufeff")
 
 
 @contextmanager
@@ -191,12 +206,8 @@ def write_whole_bytes(path: Path) -> Iterator[BinaryIO]:
 
 def unwritable(path: Path, error: OSError) -> InputError:
     """Return the error for a file or folder that the system does not let us write."""
-    return InputError(
-        str(path),
-        f"cannot be written ({error.strerror or error})",
-        "a writable place with free space",
-        kind="unwritable",
-    )
+    wrong = f"cannot be written ({error.strerror or error})"
+    return InputError(str(path), wrong, "a writable place with free space", kind="unwritable")
 
 
 def demand_file(path: Path) -> None:
@@ -230,7 +241,7 @@ def write_manifest(folder: Path, names: Iterable[str], facts: Mapping[str, objec
         stream.write("\n")
 
 
-def read_manifest(folder: Path, right: str = "a folder that colorless wrote") -> dict[str, object]:
+def read_manifest(folder: Path, right: str = "a folder that colorless wrote") -> dict[str, Any]:
     """Return the manifest of a folder, after checking that its files are as listed.
 
     `right` describes the folder that is expected, and the verb that makes it. Raises `InputError`
@@ -243,25 +254,28 @@ def read_manifest(folder: Path, right: str = "a folder that colorless wrote") ->
         if not folder.is_dir():
             wrong = "this is a file" if folder.exists() else "there is no such folder"
         raise InputError(str(folder), wrong, right, kind="missing")
-    try:
-        facts = json.loads(read_text(path))
-        files = facts["files"]
-        listed = {str(name): str(digest) for name, digest in files.items()}
-    except (ValueError, KeyError, AttributeError, TypeError):
-        raise InputError(
-            str(path), "this is not a manifest", "a folder this tool wrote", kind="format"
-        ) from None
-    for name, digest in listed.items():
+    facts = manifest_facts(folder)
+    if not facts:
+        wrong, right = "this is not a manifest", "a folder this tool wrote"
+        raise InputError(str(path), wrong, right, kind="format")
+    for name, digest in facts["files"].items():
         file = folder / name
         if Path(name).name != name:
-            raise InputError(
-                str(path), f"{name!r} leads out of the folder", "plain file names", kind="unsafe"
-            )
+            wrong = f"{name!r} leads out of the folder"
+            raise InputError(str(path), wrong, "plain file names", kind="unsafe")
         if not file.is_file() or sha256_file(file) != digest:
-            raise InputError(
-                str(file), "is missing or was changed", "write the folder again", kind="changed"
-            )
-    return dict(facts)
+            wrong, right = "is missing or was changed", "write the folder again"
+            raise InputError(str(file), wrong, right, kind="changed")
+    return facts
+
+
+def manifest_facts(folder: Path) -> dict[str, Any]:
+    """Return a folder's manifest, whose files are not looked at; {} if it has none of ours."""
+    try:
+        facts = json.loads((folder / MANIFEST).read_bytes())
+        return facts if isinstance(facts["files"], dict) else {}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
 
 
 def demand_writable_folder(folder: Path, maker: object) -> None:
@@ -335,15 +349,6 @@ def write_folder(folder: Path, facts: Mapping[str, object]) -> Iterator[Path]:
 def _staging_path(room: Path, name: str, part: str) -> Path:
     """Return a new name in `room` that says which folder it is for and which process made it."""
     return room / f".{name}.colorless-{part}-{HOST}-{os.getpid()}-{secrets.token_hex(4)}"
-
-
-def manifest_facts(folder: Path) -> dict[str, Any]:
-    """Return a folder's manifest without checking its files; {} if it has none that is ours."""
-    try:
-        facts = json.loads((folder / MANIFEST).read_bytes())
-        return facts if isinstance(facts["files"], dict) else {}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
 
 
 def _may_replace(target: Path) -> bool:

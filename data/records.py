@@ -8,17 +8,16 @@ import csv
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from .errors import InputError
-from .files import opened, write_whole
+from .files import decoded, opened, write_whole
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
 BLOCK = 1 << 18  # bytes read at a time
-LARGEST_DOCUMENT = 1 << 30  # bytes; what is read whole, unpacked
 DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons"}
 MOST_DIGITS = 1000  # of a whole number; Python itself refuses 4,300 and talks of its settings
 DEEPEST = 20  # lists in lists: far below where writing JSON meets Python's limit of recursion
@@ -46,7 +45,7 @@ def stem(path: Path, endings: Sequence[str]) -> str:
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """(location, line with its end) of a UTF-8 text file, gzipped or not; lines end at LF only.
+    """Yield (location, line with its end) of a UTF-8 text file, gzipped or not, split at LF only.
 
     A byte order mark is dropped. Raises `InputError` for bytes that are not UTF-8 and for a line of
     more than LONGEST_LINE bytes, of which no more than that is ever held.
@@ -58,21 +57,12 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
             raise InputError(
                 location, "a line of more than 16 MiB", "one item a line", kind="unsafe"
             )
-        line = _decoded(raw, name, number)
+        line = decoded(raw, name, number)
         yield location, line.removeprefix("\ufeff") if number == 1 else line
 
 
-def _decoded(raw: bytes, name: str, number: int = 1) -> str:
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        location = f"{name}:{number + raw.count(10, 0, error.start)}"
-        wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-        raise InputError(location, wrong, "a file saved as UTF-8", kind="unreadable") from None
-
-
 def _raw_lines(path: Path) -> Iterator[bytes]:
-    """Lines with their ends, and of one that is too long its beginning."""
+    """Yield lines with their ends, and of one that is too long its beginning."""
     remainder = b""
     with opened(path) as stream:
         while block := stream.read(BLOCK):  # a third of the time of `readline` of a packed file
@@ -85,23 +75,9 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
         yield remainder
 
 
-def read_document(path: Path) -> str:
-    """Return the text of a UTF-8 file, gzipped or not, without its byte order mark.
-
-    Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
-    LARGEST_DOCUMENT bytes, of which no more than that is ever held.
-    """
-    with opened(path) as stream:
-        raw = stream.read(LARGEST_DOCUMENT + 1)
-    if len(raw) > LARGEST_DOCUMENT:
-        wrong = f"more than {LARGEST_DOCUMENT >> 20:,} MiB, unpacked"
-        right = "a suite in several files, or as JSON lines"
-        raise InputError(str(path), wrong, right, kind="unsafe")
-    return _decoded(raw, str(path)).removeprefix("\ufeff")
-
-
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(location, object) for each line that is not blank. Raises `InputError` for anything else."""
+    """Yield (location, object) for each line that is not blank. Raises `InputError` for a line that
+    is no JSON object."""
     for location, line in lines(path):
         if bare := line.rstrip():
             value = parse_json(bare, location, "one JSON object a line")
@@ -153,8 +129,9 @@ DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite, parse
 
 
 def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:
-    """(location, cells) of a table quoted as CSV, the header included; line ends within quotes are
-    kept. Raises `InputError` for broken quotes and for a cell of more than 131,072 characters."""
+    """Yield (location, cells) of a table quoted as CSV, the header included; line ends within
+    quotes are kept. Raises `InputError` for broken quotes and for a cell of more than 131,072
+    characters."""
     current = str(path)
 
     def source() -> Iterator[str]:
@@ -172,29 +149,44 @@ def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def table(
-    path: Path, delimiter: str, needed: Sequence[str]
+    path: Path, delimiter: str, needed: Collection[str]
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """(location, row by column) of a table with a header line. Raises `InputError` for a column of
-    `needed` that is missing or comes twice, and for a row of another length."""
+    """Yield (location, row by column) of a table quoted as CSV, with a header line.
+
+    Raises `InputError` for a column of `needed` that is missing or comes twice, and for a row of
+    another length.
+    """
     records = rows(path, delimiter)
     _, header = next(records, ("", []))
     expected = f"a header with {', '.join(needed)}"
     if len(header) == 1 < len(needed) and any(mark in header[0] for mark in DELIMITERS):
         wrong = f"its columns are not between {DELIMITERS[delimiter]}"
         raise malformed(f"{path}:1", wrong, expected)
+    yield from by_column(f"{path}:1", header, records, needed)
+
+
+def by_column(
+    location: str,
+    header: Sequence[str],
+    records: Iterable[tuple[str, Sequence[str]]],
+    needed: Collection[str],
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield (location, row by column) of rows below a header. Raises `InputError` for a column of
+    `needed` that is missing or comes twice, and for a row of another length."""
+    expected = f"a header with {', '.join(needed)}"
     for name in needed:
         if name not in header:
-            raise InputError(f"{path}:1", f"no column {name!r}", expected, kind="missing")
+            raise InputError(location, f"no column {name!r}", expected, kind="missing")
         if header.count(name) > 1:
-            raise InputError(f"{path}:1", f"two columns {name!r}", expected, kind="conflict")
-    for location, cells in records:
+            raise InputError(location, f"two columns {name!r}", expected, kind="conflict")
+    for line, cells in records:
         if len(cells) != len(header):
-            raise malformed(location, f"{len(cells)} cells", f"{len(header)}, as in the header")
-        yield location, dict(zip(header, cells, strict=True))
+            raise malformed(line, f"{len(cells)} cells", f"{len(header)}, as in the header")
+        yield line, dict(zip(header, cells, strict=True))
 
 
 def table_line(cells: Iterable[object], delimiter: str) -> str:
-    """One row with its line end, quoted only where reading it would fail otherwise.
+    """Return one row with its line end, quoted only where reading it would fail otherwise.
 
     `csv.writer` quotes a CR from Python 3.13 on only; these bytes are the same everywhere. Text is
     never altered, so a cell that begins with `=`, `+`, `-` or `@` stays as it is.
@@ -223,7 +215,7 @@ def write_table(
         stream.write(table_line(names, delimiter))
         for row in rows:
             cells = (row.get(name, "") for name in names)
-            texts = (cell if isinstance(cell, str) else _written(cell) for cell in cells)
+            texts = (cell if isinstance(cell, str) else to_json(cell) for cell in cells)
             stream.write(table_line(texts, delimiter))
 
 
@@ -245,12 +237,14 @@ def get(record: object, name: str, kind: type, location: str) -> Any:
 
 
 def text(record: object, name: str, location: str) -> str:
+    """Return the text under a key. Raises `InputError`."""
     if isinstance(record, dict) and type(value := record.get(name)) is str:
         return value  # nearly always
     return str(get(record, name, str, location))
 
 
 def json_list(record: object, name: str, location: str) -> list[Any]:
+    """Return the list under a key. Raises `InputError`."""
     return list(get(record, name, list, location))
 
 
@@ -264,30 +258,29 @@ def list_of(record: object, name: str, kind: type, location: str) -> list[Any]:
 
 
 def to_facts(values: Mapping[str, Any], location: str) -> dict[str, str]:
-    """Keys that a format does not know, as the facts of an item (texts by name).
+    """Return keys that a format does not know as the facts of an item (texts by name).
 
     What is no text becomes JSON, and its name is noted under JSON_KEYS, so that 5 comes back as 5
     and "5" as "5". Raises `InputError` for a value with more than DEEPEST lists and objects inside
     each other.
     """
+    facts: dict[str, str] = {}
+    json_names = []
     for name, value in values.items():
-        if _is_deep(value):
-            wrong = f"{name!r:.40} is nested more than {DEEPEST} deep"
-            raise malformed(location, wrong, "plain values")
-    facts = {
-        name: value if isinstance(value, str) else _written(value)
-        for name, value in values.items()
-        if name != JSON_KEYS
-    }
-    json_names = [name for name in facts if not isinstance(values[name], str)]
-    return {**facts, JSON_KEYS: _written(json_names)} if json_names else facts
+        if name == JSON_KEYS:
+            continue
+        if not isinstance(value, str):
+            if _is_deep(value):
+                wrong = f"{name!r:.40} is nested more than {DEEPEST} deep"
+                raise malformed(location, wrong, "plain values")
+            json_names.append(name)
+        facts[name] = value if isinstance(value, str) else to_json(value)
+    return {**facts, JSON_KEYS: to_json(json_names)} if json_names else facts
 
 
 def from_facts(facts: Mapping[str, str]) -> dict[str, Any]:
     """Return the values of `to_facts`; a text where note or value were changed since."""
-    if JSON_KEYS not in facts:
-        return dict(facts)
-    json_names = read_back(facts[JSON_KEYS])
+    json_names = read_back(facts.get(JSON_KEYS, "[]"))
     noted = json_names if isinstance(json_names, list) else []
     return {
         name: read_back(value) if name in noted else value
@@ -308,21 +301,22 @@ def _is_deep(value: Any) -> bool:
     return bool(level)
 
 
-_written = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+"""Return a value as JSON on one line, keys in their order, no ASCII escapes."""
 
 
 def read_back(text: str) -> Any:
     """Return the value of JSON that we wrote; the text itself where it was changed since."""
     try:
         value = json.loads(text)
-        _written(value).encode()
+        to_json(value).encode()
     except (ValueError, RecursionError):
         return text
     return text if _is_deep(value) else value
 
 
 Names: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
-"""Of a record with these columns: our column → what it calls it, where that is something else"""
+"""What a record with these columns calls a column of ours, where that is something else"""
 
 
 def published_fact(
@@ -332,7 +326,7 @@ def published_fact(
     more: Mapping[str, str] = {},
     names: Names = lambda columns: {},
 ) -> dict[str, str]:
-    """Return the fact PUBLISHED of an item, so that its records come back as they were.
+    """Return the fact PUBLISHED of an item, from which `as_published` makes its records again.
 
     Args:
         format_name: of the file; only it writes these records again.
@@ -359,21 +353,12 @@ def published_fact(
             if value is not ours and not (value == ours and type(value) is type(ours))
         }
         is_all = is_all and is_plain and not changed
-        note = (None if is_plain else columns, tuple(changed), *changed.values())
-        try:
-            notes.append(_note(*note))
-        except TypeError:  # a list or an object is among the values
-            notes.append(_note.__wrapped__(*note))
-    return {} if is_all else {PUBLISHED: f"[{_written(format_name)}, {', '.join(notes)}]"}
+        notes.append((None if is_plain else columns, changed))
+    return {} if is_all else {PUBLISHED: to_json([format_name, *notes])}
 
 
 def _renamed(record: Record, names: Mapping[str, str]) -> Record:
     return {names.get(name, name): value for name, value in record.items()} if names else record
-
-
-@lru_cache(maxsize=1_000, typed=True)  # many lines of a file have the same
-def _note(columns: tuple[str, ...] | None, names: tuple[str, ...], *values: Any) -> str:
-    return _written([columns, dict(zip(names, values, strict=True))])
 
 
 def as_published(
@@ -384,9 +369,8 @@ def as_published(
     sentences: frozenset[str] = frozenset(),
     names: Names = lambda columns: {},
 ) -> list[dict[str, Any]]:
-    """Return the records of an item as `published_fact` saw them; else `plain`.
-
-    That is where it saw none, or not as many.
+    """Return the records of an item as `published_fact` saw them, or `plain` where it saw none or
+    not as many.
 
     A column of `sentences` has what was published only where that is the same but for blanks: the
     item may have other words by now.

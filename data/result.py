@@ -96,10 +96,8 @@ def to_pandas(table: pl.DataFrame) -> "pd.DataFrame":
     try:
         import pandas as pd
     except ModuleNotFoundError as error:
+        right = "pip install 'colorless-green[pandas]'"
         raise InputError(
-            "to_pandas",
-            "pandas is not installed",
-            "pip install 'colorless-green[pandas]'",
-            kind="dependency",
+            "to_pandas", "pandas is not installed", right, kind="dependency"
         ) from error
     return pd.DataFrame(table.to_dict(as_series=False))

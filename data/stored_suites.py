@@ -65,26 +65,23 @@ def save_suite(store: Store, suite: Suite, kind: str, *, treebank_id: int | None
             "UPDATE suite SET used = ? WHERE suite_id = ?", (store.tick(), row["suite_id"])
         )
         return int(row["suite_id"])
-    digest = _save_items(store, suite)
-    return store.insert(
-        "suite",
-        {
-            "content": content,
-            "name": suite.name,
-            "kind": kind,
-            "metric": suite.metric,
-            "predictions": json.dumps([to_list(prediction) for prediction in suite.predictions]),
-            "meta": json.dumps(suite.meta, ensure_ascii=False),
-            "treebank_id": treebank_id,
-            "items": digest,
-            "kinds": json.dumps(
-                dict(suite.table.frame["kind"].value_counts(sort=True).iter_rows())
-            ),
-            "language": suite.table.frame["language"].first() or "",
-            "used": store.tick(),
-            "created": now,
-        },
-    )
+    items = suite.table.frame
+    kinds = dict(items["kind"].value_counts(sort=True).iter_rows())
+    row = {
+        "content": content,
+        "name": suite.name,
+        "kind": kind,
+        "metric": suite.metric,
+        "predictions": json.dumps([to_list(prediction) for prediction in suite.predictions]),
+        "meta": json.dumps(suite.meta, ensure_ascii=False),
+        "treebank_id": treebank_id,
+        "items": _save_items(store, suite),
+        "kinds": json.dumps(kinds),
+        "language": items["language"].first() or "",
+        "used": store.tick(),
+        "created": now,
+    }
+    return store.insert("suite", row)
 
 
 def _save_items(store: Store, suite: Suite) -> str:
@@ -155,7 +152,7 @@ def store_of(spec: Suite | str | Path, named_store: StoreLike) -> Iterator[Store
     _demand_suite(spec)
     if named_store is None and isinstance(spec, Suite) and spec.kept is not None:
         named_store = spec.kept.store
-    at_hand = isinstance(spec, Suite) or (str(spec) and is_suite(Path(spec)))
+    at_hand = _is_at_hand(spec)
     if at_hand and isinstance(named_store, str | Path) and not Path(named_store).exists():
         named_store = None
     if not at_hand:
@@ -176,6 +173,11 @@ def demand_store(spec: object, named_store: StoreLike) -> None:
     raise InputError(str(spec), wrong, "a file, or --store", kind="missing")
 
 
+def _is_at_hand(spec: Suite | str | Path | None) -> bool:
+    """Return whether a suite is here or in a file, and not named in a store."""
+    return isinstance(spec, Suite) or (bool(str(spec or "")) and is_suite(Path(str(spec))))
+
+
 def _demand_suite(value: object) -> None:
     """Refuse what a caller from Python takes for a suite and is none."""
     if value is not None and not isinstance(value, Suite | str | Path):
@@ -193,14 +195,14 @@ def find_suite(store: Store, spec: Suite | str | Path | None) -> tuple[Suite, in
     Raises:
         InputError: for what is neither, or no suite.
     """
-    if spec is not None and str(spec) and not isinstance(spec, Suite) and is_suite(Path(spec)):
-        return read_suite(Path(spec)), None
+    if _is_at_hand(spec) and not isinstance(spec, Suite):
+        return read_suite(Path(str(spec))), None
     ((suite, suite_id),) = find_suites(store, spec)
     return suite, suite_id
 
 
 def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Suite, int | None]]:
-    """As `find_suite`, and all suites of a folder where each file is one."""
+    """Find a suite as `find_suite` does, and all suites of a folder in which each file is one."""
     _demand_suite(spec)
     _upgrade_stored_suites(store)
     if isinstance(spec, Suite):
@@ -214,7 +216,7 @@ def find_suites(store: Store, spec: Suite | str | Path | None) -> list[tuple[Sui
         return [(spec, int(row["suite_id"]) if row else None)]
     if spec is None or not str(spec):
         suite_id = newest_suite(store)
-    elif is_suite(Path(spec)):
+    elif _is_at_hand(spec):
         return [(suite, None) for suite in read_suites(Path(spec))]
     else:
         suite_id = suite_named(store, str(spec))
@@ -246,13 +248,9 @@ def newest_suite(store: Store, kinds: Sequence[str] = ()) -> int:
         f"SELECT suite_id FROM suite {condition} ORDER BY used DESC LIMIT 1", tuple(kinds)
     )
     if row is None:
-        kind_names = " or ".join(kinds) or "suite"
-        raise InputError(
-            str(store.path),
-            f"no {kind_names} in the store yet",
-            "run colorless mine first, or name a file",
-            kind="empty",
-        )
+        wrong = f"no {' or '.join(kinds) or 'suite'} in the store yet"
+        right = "run colorless mine first, or name a file"
+        raise InputError(str(store.path), wrong, right, kind="empty")
     return int(row["suite_id"])
 
 

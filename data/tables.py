@@ -6,7 +6,6 @@ one line whatever its text holds. In CSV a text from outside that a spreadsheet 
 formula gets an apostrophe in front; numbers and plain words (the level `+frame`) get none.
 """
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
@@ -17,6 +16,7 @@ import polars as pl
 
 from .errors import InputError
 from .files import demand_file, numbered_lines, write_whole, write_whole_bytes
+from .records import by_column, to_json
 from .schema import Schema
 
 Cell: TypeAlias = str | int | float | bool | None
@@ -122,7 +122,7 @@ def to_csv(table: pl.DataFrame) -> str:
 
 
 def to_jsonl(table: pl.DataFrame) -> str:
-    return "".join(to_json_line(row) + "\n" for row in table.iter_rows(named=True))
+    return "".join(to_json(row) + "\n" for row in table.iter_rows(named=True))
 
 
 def to_table(table: pl.DataFrame) -> str:
@@ -198,12 +198,9 @@ def demand_ending(path: Path, option: str = "--out") -> None:
     """Raise `InputError` for a file name whose ending names no form of table, and for a file that
     could not be written."""
     if _ending(path) not in (*ENDINGS, PARQUET):
-        raise InputError(
-            f"{option} {path}",
-            f"unknown file ending {_ending(path)!r}",
-            f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}",
-            kind="unknown",
-        )
+        wrong = f"unknown file ending {_ending(path)!r}"
+        right = f"a name that ends in one of {', '.join((*ENDINGS, PARQUET))}"
+        raise InputError(f"{option} {path}", wrong, right, kind="unknown")
     demand_file(path)
 
 
@@ -239,31 +236,16 @@ def read_tsv(path: Path, needed: Collection[str] = ()) -> Iterator[dict[str, str
     Raises:
         InputError: for an empty file, a missing column of `needed`, or a row of another length.
     """
-    lines = numbered_lines(path)
+    lines = ((f"{path}:{number}", line.split("\t")) for number, line in numbered_lines(path))
     header = next(lines, None)
     if header is None:
         raise InputError(str(path), "the file is empty", "a table with a header line", kind="empty")
-    columns = header[1].split("\t")
-    missing = [column for column in needed if column not in columns]
-    if missing:
-        right = f"a header with {', '.join(needed)}"
-        raise InputError(f"{path}:1", f"no column {missing[0]!r}", right, kind="missing")
-    for number, line in lines:
-        cells = line.split("\t")
-        if len(cells) != len(columns):
-            right = f"{len(columns)}, as in the header"
-            raise InputError(f"{path}:{number}", f"{len(cells)} cells", right, kind="format")
-        yield dict(zip(columns, map(_unescaped, cells), strict=True))
+    for _, row in by_column(*header, lines, needed):
+        yield {name: _unescaped(cell) for name, cell in row.items()}
 
 
 def _unescaped(cell: str) -> str:
     return ESCAPED.sub(lambda match: UNESCAPES[match[0]], cell) if "\\" in cell else cell
-
-
-def to_json_line(row: Mapping[str, Any]) -> str:
-    """Return one JSON object on one line, keys in their order, no ASCII escapes, no trailing
-    newline."""
-    return json.dumps(row, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
 
 
 def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
@@ -272,6 +254,6 @@ def write_jsonl(path: Path, rows: Iterable[Mapping[str, Any]]) -> int:
     n_rows = 0
     with write_whole(path) as stream:
         for row in rows:
-            stream.write(to_json_line(row) + "\n")
+            stream.write(to_json(row) + "\n")
             n_rows += 1
     return n_rows

@@ -49,8 +49,9 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
     from pydantic import ValidationError  # takes long to import
 
     names = [field.name for field in fields(record)]
+    prefix = f"{location}: " if location else ""
     faults = [
-        InputError(_at(location, name), "no such setting", nearest(name, names), kind="unknown")
+        InputError(prefix + name, "no such setting", nearest(name, names), kind="unknown")
         for name in data
         if name not in names
     ]
@@ -61,7 +62,9 @@ def faults_in(record: Any, data: Mapping[str, Any], location: str = "") -> list[
         by_name: dict[str, list[Any]] = {}  # of a union pydantic has a fault for each member
         for fault in error.errors(include_url=False):
             by_name.setdefault(str(fault["loc"][0]), []).append(fault)
-        faults += [_fault(name, data, some, location) for name, some in by_name.items()]
+        for name, some in by_name.items():
+            own = _fault(name, data.get(name), some)
+            faults.append(own.at(location if own.kind == "missing" else prefix + name))
     return faults
 
 
@@ -94,23 +97,24 @@ def demand_at_least(least: int, **numbers: object) -> None:
     )
 
 
-def _fault(
-    name: str, data: Mapping[str, Any], faults: Sequence[Mapping[str, Any]], location: str
-) -> InputError:
-    """Return the fault of one field in our words."""
-    if faults[0]["type"] == "missing":
-        return InputError(location, f"no setting {name!r}", f"a line {name} = …", kind="missing")
-    is_word = any(f["type"] == "literal_error" for f in faults) and isinstance(data[name], str)
-    rights = dict.fromkeys(
-        fault["msg"].removeprefix("Input should be ").rstrip(".")
-        for fault in faults
-        if fault["type"] != "none_required"
-    )
-    right = " or ".join(rights)
+def _fault(name: str, value: object, faults: Sequence[Mapping[str, Any]]) -> InputError:
+    """Return the fault of one field in our words, located at its name."""
+    types = {fault["type"] for fault in faults}
+    if "missing" in types:
+        return InputError(name, f"no setting {name!r}", f"a line {name} = …", kind="missing")
+    rights = (fault["msg"] for fault in faults if fault["type"] != "none_required")
+    right = " or ".join(dict.fromkeys(map(in_our_words, rights)))
+    wrong = repr(str(value) if isinstance(value, Path) else value)
+    is_word = "literal_error" in types and isinstance(value, str)
+    return InputError(name, wrong, right, kind="unknown" if is_word else "value")
+
+
+def in_our_words(message: str) -> str:
+    """Return what would be right by a message of pydantic."""
+    right = message.removeprefix("Input should be ").rstrip(".")
     for pydantic, plain in PLAINER.items():
         right = right.replace(pydantic, plain)
-    wrong = repr(str(data[name]) if isinstance(data[name], Path) else data[name])
-    return InputError(_at(location, name), wrong, right, kind="unknown" if is_word else "value")
+    return right
 
 
 def raise_all(faults: Iterable[InputError]) -> None:
@@ -122,7 +126,3 @@ def raise_all(faults: Iterable[InputError]) -> None:
     if every:
         right = "\n".join([every[0].right, *map(str, every[1:])])
         raise InputError(every[0].location, every[0].wrong, right, kind=every[0].kind)
-
-
-def _at(location: str, name: str) -> str:
-    return f"{location}: {name}" if location else name

@@ -28,6 +28,7 @@ from . import (
 )
 from .detect import ENDINGS, format_to_read, suites_in
 from .format import Format
+from .licences import demand_licences
 from .suite_folder import benchmark_files, in_manifest
 
 FORMATS = {
@@ -129,7 +130,7 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
 
 
 def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:
-    """The suite as it was read; of a folder without a manifest of ours one suite a language."""
+    """Return the suite as it was read, or that of each language in a folder that is not ours."""
     if not path.is_dir() or in_manifest(path, "format") or not suite.items:
         return (suite,)
     languages = suite.table.frame["language"].fill_null("")
@@ -173,9 +174,10 @@ def write_suite(
     1
     """
     file_format = format_named(format_to_write(path, format_name))
-    write = (file_format.write_unlicensed or file_format.write) if licence_ok else file_format.write
-    assert write is not None
-    write(suite, path, vocabulary)
+    assert file_format.write is not None
+    if file_format.needs_licence and not licence_ok:
+        demand_licences(suite.items)
+    file_format.write(suite, path, vocabulary)
 
 
 def format_named(name: str = "") -> Format:
@@ -186,8 +188,7 @@ def format_named(name: str = "") -> Format:
             path's content tells it to be, or else its ending.
 
     Returns:
-        A record of `read`, `write` and `write_unlicensed`; `write` is `None` for formats that are
-        only read.
+        A record of `read` and `write`; `write` is `None` for formats that are only read.
 
     Raises:
         InputError: for an unknown name. Reading raises it where nothing is told.

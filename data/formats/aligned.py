@@ -52,8 +52,8 @@ class AlignedFormat:
 
 
 def gold_of(path: Path) -> Path | None:
-    """The `.gold` that a file of a set belongs to, or the one in a folder; `None` if there is none,
-    or in a folder more than one."""
+    """Return the `.gold` that a file of a set belongs to, or the one in a folder; `None` if there
+    is none, or in a folder more than one."""
     if path.is_dir():
         names = set(map(unpacked_name, path.iterdir()))
         matches = [name for name in names if Path(name).suffix == ".gold"]
@@ -64,14 +64,14 @@ def gold_of(path: Path) -> Path | None:
 
 
 def _existing_file(path: Path) -> Path | None:
-    """A file or its packed twin, the plain one first."""
+    """Return a file or its packed twin, the plain one first."""
     candidates = (path, path.with_name(path.name + ".gz"))
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
 def read_aligned(form: AlignedFormat, path: Path) -> Suite:
-    """The suite of the set that `path` (any of its files, or their folder) belongs to; named after
-    the `.gold`.
+    """Return the suite of the set that `path` (any of its files, or their folder) belongs to; named
+    after the `.gold`.
 
     The right form is put into the sentence, where it has another word. Raises `InputError` where a
     file is missing, where they differ in length, and with the line of what is not of the format.
@@ -86,17 +86,14 @@ def read_aligned(form: AlignedFormat, path: Path) -> Suite:
         form.item(gold, number, location, tokens, cells)
         for number, (location, tokens, cells) in enumerate(_lines(gold, text, form))
     ]
-    if not items:
-        right = f"{len(form.cells)} cells a line"
-        raise InputError(str(gold), "no line in it", right, kind="empty")
-    name = suite_name(path, stem(gold, ALIGNED))
-    return checked(Suite(name, clustered(items)), str(gold))
+    suite = Suite(suite_name(path, stem(gold, ALIGNED)), clustered(items))
+    return checked(suite, str(gold), f"{len(form.cells)} cells a line")
 
 
 def _lines(
     gold: Path, text: Path, form: AlignedFormat
 ) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
-    """(location in the `.gold`, tokens without `<eos>`, cells) of each line."""
+    """Yield (location in the `.gold`, tokens without `<eos>`, cells) of each line."""
     indices = _existing_file(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
     aligned = zip_longest(lines(gold), lines(text), lines(indices) if indices else ())
     for answer, sentence, index in aligned:
@@ -192,22 +189,18 @@ def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
 def _linzen_item(
     gold: Path, number: int, location: str, tokens: Sequence[str], cells: Mapping[str, str]
 ) -> Item:
-    """The fact `n_attr` is the number of attractors. Both forms are those of the `.gold`, also
-    where the sentence has another case of the letters."""
+    """Return the item of a line. The fact `n_attr` is the number of attractors. Both forms are
+    those of the `.gold`, also where the sentence has another case of the letters."""
     file = stem(gold, ALIGNED)
     index = whole_number(cells["target"], location, len(tokens))
     if not (cells["right"].strip() and cells["wrong"].strip()):
         raise malformed(location, "a form is empty", "the right and the wrong form")
     spaces = ("", *[" "] * (len(tokens) - 1))
-    is_released = file == LINZEN_NAME
+    origin = ("en", LINZEN_SOURCE, LICENCE) if file == LINZEN_NAME else ("und", file, "")
     identity = item_id(file, number, " ".join(tokens))
     return Item(
-        item_id=identity,
-        kind="suite",
-        cluster_id=identity,
-        language="en" if is_released else "und",
-        source=LINZEN_SOURCE if is_released else file,
-        licence=LICENCE if is_released else "",
+        *(identity, "suite", identity),
+        *origin,
         conditions={
             condition: (
                 wording((*tokens[:index], cells[form], *tokens[index + 1 :]), spaces, index),

@@ -46,7 +46,7 @@ NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | 
 
 
 def _plain(entry: PairEntry) -> dict[str, Any]:
-    """A line in BLiMP's keys."""
+    """Return a line in BLiMP's keys."""
     pair, facts = entry.pair, entry.facts
     method, fields = pair.method, tuple[str, ...]()
     if pair.parts is not None and method:
@@ -74,7 +74,7 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
 
 
 def _words(sentence: str) -> list[str]:
-    """The blank-separated words; case and final punctuation aside."""
+    """Return the blank-separated words; case and final punctuation aside."""
     end = len(sentence)
     while end and not (sentence[end - 1].isalnum() or sentence[end - 1] == "_"):
         end -= 1
@@ -82,8 +82,8 @@ def _words(sentence: str) -> list[str]:
 
 
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
-    """Own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID` the
-    line's number."""
+    """Return own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID`
+    the line's number."""
     texts = {name: text(row, name, location) for name in (*RENAMED_KEYS, *OWN) if name in row}
     facts = {
         "uid": texts.get("UID", stem),

@@ -47,7 +47,7 @@ class Configuration:
 
 
 def card(suite: Suite, form: str, title: str, configurations: Sequence[Configuration] = ()) -> str:
-    """The README of a folder of a suite.
+    """Return the README of a folder of a suite.
 
     Args:
         suite: what is in the folder.
@@ -87,7 +87,8 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
 
 @cache
 def markdown_template(text: str) -> "Template":
-    """A template of Markdown, in which `md` keeps a text in its cell, and `yaml` quotes one."""
+    """Return a template of Markdown, in which `md` keeps a text in its cell, and `yaml` quotes
+    one."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -111,7 +112,8 @@ def _together(licences: Sequence[str]) -> str:
 
 
 def _making(suite: Suite) -> Iterator[tuple[str, str]]:
-    """What is known of how the items came to be; counts of losses are in the suite's `meta`."""
+    """Yield what is known of how the items came to be; counts of losses are in the suite's
+    `meta`."""
     agreements = [item.agreement for item in suite.items if item.agreement is not None]
     yield "generator", f"colorless-green {__version__}"
     yield "suite", suite.name
@@ -126,11 +128,12 @@ def _making(suite: Suite) -> Iterator[tuple[str, str]]:
 
 
 def _yaml(text: str) -> str:
-    """A text as a quoted YAML scalar: JSON's, with what YAML does not take bare escaped too."""
+    """Return a text as a quoted YAML scalar: JSON's, with what YAML does not take bare escaped
+    too."""
     quoted = json.dumps(text, ensure_ascii=False)
     return FAULTY_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
 def _cell(value: object) -> str:
-    """A text that stays in its cell, and is text for a browser."""
+    """Return a text that stays in its cell, and is text for a browser."""
     return "".join(ESCAPES.get(char, char) for char in " ".join(str(value).split()))

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import InputError
 from ..items.item import item_id
 from ..items.item_table import table_row
 from ..items.suite import Suite, checked
@@ -51,14 +50,14 @@ def _rows(path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
         name = name if folder is None else f"{folder['language']}_{name}"
         match = NAME.fullmatch(name)
         case = match["case"] if match else name
+        language, source, licence = ("und", name, "")
+        if match:
+            language, source, licence = (match["language"], SOURCE, LICENCE)
         for number, (right, wrong) in enumerate(_pairs(file)):
             identity = item_id(SOURCE, match["language"] if match else name, case, number)
             fields = {
                 "item_id": identity, "kind": "suite", "cluster_id": identity, "set_id": "",
-                "cell": case,
-                "language": match["language"] if match else "und",
-                "source": SOURCE if match else name,
-                "licence": LICENCE if match else "",
+                "cell": case, "language": language, "source": source, "licence": licence,
             }  # fmt: skip
             facts = {"construction": case, "pair_number": str(number)}
             yield table_row(fields, facts), SentencePair(right, wrong, divide(right, wrong))
@@ -70,9 +69,7 @@ def read(path: Path) -> Suite:
     Raises `InputError` with the line of what is not of the format.
     """
     suite = suite_of_pairs(suite_name(path, stem(path, ENDINGS)), _rows(path), str.split)
-    if not suite.items:
-        raise InputError(str(path), "no pair in it", EXPECTED_LINE, kind="empty")
-    return checked(suite, str(path))
+    return checked(suite, str(path), EXPECTED_LINE)
 
 
 FORMAT = Format(read)

@@ -72,7 +72,7 @@ SINGLE = {
 
 
 def detect_format(path: Path) -> str:
-    """The format of a file or folder, as its content tells it.
+    """Return the format of a file or folder, as its content tells it.
 
     Args:
         path: of a suite, or of anything else.
@@ -109,7 +109,7 @@ def detect_format(path: Path) -> str:
 
 
 def suites_in(folder: Path) -> list[Path]:
-    """The files of a folder each of which is a suite of its own; none of any other folder.
+    """Return the files of a folder each of which is a suite of its own; none of any other folder.
 
     Raises `InputError` for a file that is no suite beside others that are.
     """
@@ -127,7 +127,7 @@ def suites_in(folder: Path) -> list[Path]:
 
 
 def _suite_files(folder: Path) -> dict[str, list[Path]]:
-    """Format → the files with its ending, of the formats that some file of a folder is of."""
+    """Return the files with its ending for each format that some file of a folder is of."""
     present = [
         file
         for file in sorted(folder.iterdir())
@@ -158,11 +158,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
     wrong = "its content does not tell its format"
     right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
     if path.is_dir():
-        right = f"one of its files, or colorless import {path} --format NAME"
-        entries = sorted(entry for entry in path.iterdir() if entry.name[0] != ".")
-        if entries and all(entry.is_dir() for entry in entries):
-            wrong = "no file in it, only folders"
-            right = f"one of them: {', '.join(entry.name for entry in entries)}"
+        right = f"one of its files or folders, or colorless import {path} --format NAME"
     elif _table(first_line, SURPRISALS):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt"):
@@ -190,14 +186,15 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
 
 
 def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
-    """Of a table's columns those of right and wrong sentences; `None` if it has none."""
+    """Return the columns of a table that hold right and wrong sentences; `None` if it has none."""
     cells = {cell.strip().casefold(): cell for cell in columns}
     matching = (pair for pair in PAIRS if all(name in cells for name in pair))
     return next(((cells[right], cells[wrong]) for right, wrong in matching), None)
 
 
 def header_of(path: Path) -> tuple[list[str], str]:
-    """The cells of a table's first line, and what separates them: a tab, a semicolon or a comma."""
+    """Return the cells of a table's first line, and what separates them: a tab, a semicolon or a
+    comma."""
     return _cells(_first_line(path))
 
 
@@ -220,7 +217,7 @@ def _first_line(path: Path) -> str:
 
 
 def _table(header: str, tables: Tables) -> str:
-    """The name of the table that has such a header."""
+    """Return the name of the table that has such a header."""
     for name, (delimiter, needed) in tables.items():
         if {cell.strip('"') for cell in header.split(delimiter)}.issuperset(needed):
             return name
@@ -228,7 +225,7 @@ def _table(header: str, tables: Tables) -> str:
 
 
 def _by_files(folder: Path) -> str:
-    """The format of the first file of a folder that has one of FILES and its ending."""
+    """Return the format of the first file of a folder that has one of FILES and its ending."""
     formats = filter(None, map(_by_file, sorted(folder.iterdir())))
     inner = map(_by_file, sorted(folder.glob(f"*/*{FILES[DEEP]}*")))
     return next(formats, "") or next((name for name in inner if name == DEEP), "")
@@ -241,8 +238,8 @@ def _by_file(file: Path) -> str:
 
 
 def _by_keys(head: str) -> str:
-    """The format of JSON lines: by the first line if it has all its keys, else (the first line may
-    be broken) by the keys that any of the lines has."""
+    """Return the format of JSON lines: by the first line if it has all its keys, else (the first
+    line may be broken) by the keys that any of the lines has."""
     for text, enough in ((head.partition("\n")[0], all), (head, all), (head, any)):
         for name, keys in KEYS:
             if enough(re.search(rf'"{key}"\s*:', text) for key in keys):
@@ -251,5 +248,6 @@ def _by_keys(head: str) -> str:
 
 
 def is_suite(path: Path) -> bool:
-    """Whether a path is a file, or a folder that tells of a suite, and not a suite's name."""
+    """Return whether a path is a file, or a folder that tells of a suite, and not a suite's
+    name."""
     return path.is_file() or (path.is_dir() and detect_format(path) != "")

@@ -17,5 +17,5 @@ class Format:
 
     read: Callable[[Path], Suite]
     write: Write | None = None
-    write_unlicensed: Write | None = None
-    """As `write`, for formats that refuse items without a known licence: does not refuse them."""
+    needs_licence: bool = False
+    """Whether items without a known licence are refused unless they are asked for."""

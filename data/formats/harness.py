@@ -32,7 +32,7 @@ COPIED = {"_template_yaml": "harness_template.yaml", "dataset.py": "harness_data
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """The pairs of a suite as the folder `path`. Raises `InputError` for one that is no pair."""
+    """Write the pairs of a suite as a folder. Raises `InputError` for an item that is no pair."""
     name = f"colorless_{plain_name(suite.name)}"  # no name of a task that the harness brings
     tasks = _tasks(suite)
     groups: dict[str, list[str]] = {name: []}
@@ -54,7 +54,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 
 def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) -> dict[str, str]:
-    """The files of a task folder beside its rows, as file → text.
+    """Return the files of a task folder, but for its rows, as file → text.
 
     Args:
         groups: name of a group → its tasks or groups.
@@ -72,7 +72,7 @@ def task_texts(groups: Mapping[str, Sequence[str]], tasks: Mapping[str, str]) ->
 
 
 def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """(part, construction) → the rows of each task."""
+    """Return the rows of each task, by part and construction."""
     uids = groups_of(suite)
     tasks: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for item in suite.items:
@@ -87,7 +87,7 @@ def _tasks(suite: Suite) -> dict[tuple[str, str], list[dict[str, Any]]]:
 
 
 def task_row(item: Item, context: str, choices: list[str], gold: int) -> dict[str, Any]:
-    """A row of a task: the right choice first, or second where `gold` is 1."""
+    """Return a row of a task: the right choice first, or second where `gold` is 1."""
     return {
         "item_id": item.item_id,
         "cluster_id": item.cluster_id,

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
 from ..files import write_whole
 from ..items.item import OWN, Item
 from ..items.suite import Suite
@@ -27,34 +26,20 @@ ITEMS = "provenance.jsonl"
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """The pairs of a suite as the folder `path`.
-
-    Raises `InputError` for an item that is no pair, or whose licence is not known: a card that
-    publishes it must name one.
-    """
-    for item in suite.items:
-        if not licences_of(item):
-            wrong = f"nothing is known of the licence of {item.source or 'its source'}"
-            right = "--license-ok to publish it as of unknown licence, or another format"
-            raise InputError(f"item {item.item_id}", wrong, right, kind="missing")
-    write_unlicensed(suite, path, vocabulary)
-
-
-def write_unlicensed(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """As `write`; what has no known licence becomes configurations of their own, `unknown`."""
+    """Write the pairs of a suite as the folder `path`; items without a known licence become
+    configurations of their own, `unknown`. Raises `InputError` for an item that is no pair."""
     groups = configurations(suite)
-    config_of = {item.item_id: group.name for group in groups for item in group.items}
+    configs = {item.item_id: {"config": group.name} for group in groups for item in group.items}
     with export_to(path, NAME, metadata_of(suite)) as folder:
         for group in groups:
             write_jsonl(folder / group.file, map(row, group.items))
-        configs = {identity: {"config": name} for identity, name in config_of.items()}
         write_items(folder / ITEMS, suite.items, configs)
         with write_whole(folder / "README.md") as stream:
             stream.write(card(suite, NAME, suite.name, groups))
 
 
 def configurations(suite: Suite) -> list[Configuration]:
-    """The items by language, construction and licences, in the order in which these first come.
+    """Return the items by language, construction and licences, in the order these first come.
 
     A name is language and construction; the licence is added where the two have several.
     """
@@ -73,7 +58,7 @@ def configurations(suite: Suite) -> list[Configuration]:
 
 
 def row(item: Item) -> dict[str, Any]:
-    """An item as a row of plain values: every key in every row, of one type."""
+    """Return an item as a row of plain values: every key in every row, of one type."""
     pair = pair_of(item)
     parts = pair.parts if pair.method == ONE_PREFIX else None
     agreement = item.agreement
@@ -97,4 +82,4 @@ def row(item: Item) -> dict[str, Any]:
     }
 
 
-FORMAT = Format(partial(read_folder, NAME, ITEMS), write, write_unlicensed)
+FORMAT = Format(partial(read_folder, NAME, ITEMS), write, needs_licence=True)

@@ -24,12 +24,9 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
     metric, which a file of items has no place for.
     """
     if suite.items and suite.metric != "sum":
-        raise InputError(
-            f"suite {suite.name}",
-            f"its metric is {suite.metric!r}, but JSON lines always use the sum",
-            "--format syntaxgym",
-            kind="unsupported",
-        )
+        wrong = f"its metric is {suite.metric!r}, but JSON lines always use the sum"
+        right = "--format syntaxgym"
+        raise InputError(f"suite {suite.name}", wrong, right, kind="unsupported")
     formulas = {
         name: [source, *marks] if marks else source
         for name, source, *marks in map(to_list, suite.predictions)
@@ -47,23 +44,20 @@ def read(path: Path) -> Suite:
     parsed: dict[tuple[str, ...], Prediction] = {}
     for location, record in json_lines(path):
         for values in _formulas(record, location):
-            prediction = parsed.get(values) or parsed.setdefault(
-                values, from_list(values, location)
-            )
+            if values not in parsed:
+                parsed[values] = from_list(values, location)
+            prediction = parsed[values]
             if by_name.setdefault(prediction.name, prediction) != prediction:
-                wrong = (
-                    f"the prediction {prediction.name!r} has another formula than on a line before"
-                )
+                wrong = f"the prediction {prediction.name!r} had another formula before"
                 raise InputError(location, wrong, "one formula for each name", kind="conflict")
             n_stated[prediction.name] += 1
         items.append(from_record(record, location))
-    if not items:
-        raise InputError(str(path), "no item in it", "one JSON object a line", kind="empty")
     predictions = tuple(
         replace(entry, optional=entry.optional or n_stated[entry.name] < len(items))
         for entry in by_name.values()
     )
-    return checked(Suite(stem(path, (".jsonl",)), tuple(items), predictions), str(path))
+    suite = Suite(stem(path, (".jsonl",)), tuple(items), predictions)
+    return checked(suite, str(path), "one JSON object a line")
 
 
 def _formulas(record: Mapping[str, Any], location: str) -> Iterator[tuple[str, ...]]:

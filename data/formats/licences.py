@@ -59,7 +59,7 @@ NO_DERIVATIVES = Conflict(
 
 
 def licences_of(item: Item) -> tuple[str, ...]:
-    """The licences of everything that went into an item.
+    """Return the licences of everything that went into an item.
 
     Args:
         item: with the licence of its source, and in its facts those of its words.
@@ -77,7 +77,7 @@ def licences_of(item: Item) -> tuple[str, ...]:
 
 
 def _sources(item: Item) -> dict[str, str]:
-    """Licence → the source that has it; "" for what is unknown."""
+    """Return for each licence the source that has it; "" for what is unknown."""
     sources = dict.fromkeys(item.licence.split(" AND "), item.source)
     for fact, source in SOURCES.items():
         if fact in item.facts:
@@ -87,7 +87,7 @@ def _sources(item: Item) -> dict[str, str]:
 
 
 def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
-    """Two licences of an item that do not go together.
+    """Return two licences of an item that do not go together.
 
     A licence that is unknown conflicts with none. One that forbids adaptation conflicts with every
     other, and with itself where the item's sentences were changed.
@@ -116,24 +116,32 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
 
 
 def demand_compatible(items: Iterable[Item]) -> None:
-    """Raises `InputError` for the first item whose licences do not go together."""
+    """Raise `InputError` for the first item whose licences do not go together."""
     for item in items:
         conflict = conflict_of(item)
         if conflict is not None:
             code, rival, rule = conflict
             owner = _sources(item)
             names = " and ".join(f"{name} ({owner[name]})" for name in dict.fromkeys((code, rival)))
-            raise InputError(
-                f"item {item.item_id}",
-                f"it would be under {names}: {rule.reason}",
+            wrong = f"it would be under {names}: {rule.reason}"
+            right = (
                 "sources whose licences go together: other words (nonce --treebank), forms without "
-                "--unimorph; --construction leaves items out",
-                kind="conflict",
+                "--unimorph; --construction leaves items out"
             )
+            raise InputError(f"item {item.item_id}", wrong, right, kind="conflict")
+
+
+def demand_licences(items: Iterable[Item]) -> None:
+    """Raise `InputError` for the first item whose licence is not known."""
+    for item in items:
+        if not licences_of(item):
+            wrong = f"nothing is known of the licence of {item.source or 'its source'}"
+            right = "--license-ok to publish it as of unknown licence, or another format"
+            raise InputError(f"item {item.item_id}", wrong, right, kind="missing")
 
 
 def hub_id(licence: str) -> str:
-    """The hub's id of a licence: `other` for one it does not list, `unknown` for none."""
+    """Return the hub's id of a licence: `other` for one it does not list, `unknown` for none."""
     if not licence:
         return UNKNOWN
     code = HUB.get(licence, VERSIONS.sub("", licence).lower())
@@ -141,7 +149,7 @@ def hub_id(licence: str) -> str:
 
 
 def link(licence: str) -> str:
-    """Where the text of a licence is; "" where SPDX has none of that name."""
+    """Return the address of a licence's text; "" where SPDX has none of that name."""
     match = CC.fullmatch(licence)
     if match is not None:
         return f"https://creativecommons.org/licenses/{match[1].lower()}/{match[2]}/"

@@ -6,7 +6,6 @@ It is only read.
 
 from pathlib import Path
 
-from ..errors import InputError
 from ..items.item import Item, Region, item_id
 from ..items.penn import penn
 from ..items.suite import Suite, checked
@@ -32,12 +31,10 @@ def read(path: Path) -> Suite:
         if sentence:
             identity = item_id(name, number, sentence)
             region = Region(SENTENCE, penn(sentence), sentence)
-            conditions, facts = {SENTENCE: ((region,),)}, {"line": str(number)}
-            fields = ("suite", identity, "und", name, "")
-            items.append(Item(identity, *fields, conditions, facts=facts))
-    if not items:
-        raise InputError(str(path), "no sentence in it", "one sentence a line", kind="empty")
-    return checked(Suite(name, tuple(items), ()), str(path))
+            own = (identity, "suite", identity, "und", name, "")
+            conditions = {SENTENCE: ((region,),)}
+            items.append(Item(*own, conditions, facts={"line": str(number)}))
+    return checked(Suite(name, tuple(items), ()), str(path), "one sentence a line")
 
 
 FORMAT = Format(read)

@@ -76,7 +76,7 @@ Members: TypeAlias = tuple[str, ...]
 
 
 def read(path: Path) -> Suite:
-    """The items of a file, or of all files of a folder, by name, each in its own order.
+    """Read the items of a file, or of all files of a folder, by name, each in its own order.
 
     Predictions are `full` and `prefix`, and, where some items are triples, of these the two
     comparisons with `intrusive`. A file of another name has itself as construction, and no language
@@ -85,40 +85,31 @@ def read(path: Path) -> Suite:
     """
     seen: dict[Region, Region] = {}
     items = [item for file in files_of(path, ENDINGS) for item in _items(file, seen)]
-    if not items:
-        raise InputError(str(path), "no pair in it", "a pickle of pairs or triples", kind="empty")
     of_triples = (RIGHT_INTRUSIVE, INTRUSIVE_WRONG)
     more = of_triples if any(INTRUSIVE in item.conditions for item in items) else ()
     name = suite_name(path, stem(path, ENDINGS))
-    return checked(Suite(name, tuple(items), (FULL, BY_PREFIX, *more)), str(path))
+    suite = Suite(name, tuple(items), (FULL, BY_PREFIX, *more))
+    return checked(suite, str(path), "a pickle of pairs or triples")
 
 
 def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
-    """The items of a file. Regions that come again are taken from `seen` and put there: that makes
-    172 MiB of what would be 484 for all files of the paper."""
+    """Yield the items of a file. Equal regions are one object, which `seen` holds: that makes 172
+    MiB of what would be 484 for all files of the paper."""
     name = stem(file, ENDINGS)
     for key, members in read_pickle(file).items():
         facts = key_facts(name, key)
-        is_released = "table" in facts
+        origin = ("en", SOURCE, LICENCE) if "table" in facts else ("und", name, "")
         for number, sentences in enumerate(members):
             location = f"{file}: {key}: member {number + 1}"
             identity = item_id(SOURCE, name, key, number)
-            yield Item(
-                item_id=identity,
-                kind="suite",
-                cluster_id=identity,
-                language="en" if is_released else "und",
-                source=SOURCE if is_released else name,
-                licence=LICENCE if is_released else "",
-                conditions=_conditions(sentences, location, seen),
-                cell=key,
-                facts=facts,  # one object for all items of a key
-            )
+            conditions = _conditions(sentences, location, seen)
+            own = (identity, "suite", identity, *origin)
+            yield Item(*own, conditions, cell=key, facts=facts)  # one object for all of a key
 
 
 def key_facts(file: str, key: str) -> Mapping[str, str]:
-    """What file and key tell: the construction, the row of Table 1, numbers or tense, and the
-    symbols of the key in words."""
+    """Return what file and key tell: the construction, the row of Table 1, numbers or tense, and
+    the symbols of the key in words."""
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
     plain = animacy["file"] if animacy else file
     facts = {"construction": file}
@@ -184,7 +175,7 @@ class _Texts(PickledData):
     """)
 
     def _decode_string(self, raw: bytes) -> str:
-        """The text of a Python 2 string."""
+        """Return the text of a Python 2 string."""
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError:
@@ -192,7 +183,8 @@ class _Texts(PickledData):
 
 
 def read_pickle(path: Path) -> dict[str, list[Members]]:
-    """The lists of a pickle by their keys, in its order. Bytes of Python 2 are UTF-8 or Latin-1.
+    """Return the lists of a pickle by their keys, in its order. Bytes of Python 2 are UTF-8 or
+    Latin-1.
 
     Raises `InputError` for any other pickle: another instruction (a class, a call, a number),
     other types, more than LARGEST bytes or MOST members, and a pickle that is cut off.

@@ -48,7 +48,7 @@ FILE = re.compile(r"(?P<treebank>[^/]+)/(?P<language>[a-z]{2,3})_[^/]*")
 
 
 def _plain(entry: PairEntry) -> dict[str, Any]:
-    """A row: what is known of a pair in the columns for it, empty ones for the rest."""
+    """Return a row: what is known of a pair in the columns for it, empty ones for the rest."""
     pair, facts, agreement = entry.pair, entry.facts, entry.agreement
     cells = {name: facts.get(name, "") for name in FACT_COLUMNS}
     if pair.parts is not None:
@@ -60,13 +60,11 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
             "child": agreement.cue,
             "child_upos": agreement.cue_upos,
             "head_upos": agreement.target_upos,
-        }
-        cells |= {"distance": str(agreement.cue_index - agreement.target_index)}
-        cells |= {
+            "distance": str(agreement.cue_index - agreement.target_index),
             "grammatical_feature": agreement.value,
             "ungrammatical_feature": agreement.wrong_value,
+            "num_attractors": str(len(agreement.attractors)),
         }
-        cells |= {"num_attractors": str(len(agreement.attractors))}
     empty = dict.fromkeys(("child_features", "head_features", "metadata"), "{}")
     return dict.fromkeys(COLUMNS, "") | empty | {"attractors": "[]"} | cells | {
         "sen": pair.right, "wrong_sen": pair.wrong, "lang": entry.language,
@@ -107,13 +105,13 @@ def _pair(row: Record, location: str) -> SentencePair:
     parts = divide(row["sen"], row["wrong_sen"])
     if parts is None:
         return SentencePair(row["sen"], row["wrong_sen"], None)
-    return SentencePair(
-        parts[0].sentence, parts[1].sentence, parts
-    )  # without the blanks at their end
+    right, wrong = parts
+    return SentencePair(right.sentence, wrong.sentence, parts)  # without the blanks at their end
 
 
 def _pair_by_columns(row: Record) -> SentencePair | None:
-    """A row's pair, with the parts that its columns tell; `None` where they are not its parts."""
+    """Return a row's pair, with the parts that its columns tell; `None` where they are not its
+    parts."""
     right, wrong = row["sen"], row["wrong_sen"]
     good, bad = cut(right, row["prefix"], row["head"]), cut(wrong, row["prefix"], row["swap_head"])
     if good and bad and good.rest == bad.rest:
@@ -122,7 +120,7 @@ def _pair_by_columns(row: Record) -> SentencePair | None:
 
 
 def _features(row: Record, name: str, location: str) -> dict[str, str]:
-    """FEATS and lemma of the subject (`child`) or verb (`head`), as facts."""
+    """Return FEATS and lemma of the subject (`child`) or verb (`head`), as facts."""
     features: Mapping[Any, Any] = _literal(row, f"{name}_features", dict, location)
     entries = {str(key): str(value) for key, value in features.items()}
     lemma = entries.pop("lemma", "_")
@@ -132,7 +130,7 @@ def _features(row: Record, name: str, location: str) -> dict[str, str]:
 
 
 def _literal(row: Record, name: str, kind: type, location: str) -> Any:
-    """A cell that holds a Python literal; it is parsed, never run."""
+    """Return a cell that holds a Python literal; it is parsed, never run."""
     try:
         value = ast.literal_eval(row[name])
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):

@@ -110,7 +110,7 @@ class SentencePair(NamedTuple):
 
 
 def pair_of(item: Item) -> SentencePair:
-    """The two sentences of an item, as formats of pairs hold them.
+    """Return the two sentences of an item, as formats of pairs hold them.
 
     Args:
         item: of one right and one wrong sentence.
@@ -152,8 +152,8 @@ def _parts(wording: Wording) -> SentenceParts | None:
 
 
 def cut(sentence: str, prefix: str, word: str) -> SentenceParts | None:
-    """The parts of a sentence that begins with `prefix`, white space or none, and `word`; `None`
-    if it begins otherwise."""
+    """Return the parts of a sentence that begins with `prefix`, white space or none, and `word`;
+    `None` if it begins otherwise."""
     remainder = sentence.removeprefix(prefix)
     bare = remainder.lstrip()
     if not (word and sentence.startswith(prefix) and bare.startswith(word)):
@@ -162,8 +162,8 @@ def cut(sentence: str, prefix: str, word: str) -> SentenceParts | None:
 
 
 def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None:
-    """The parts of two sentences that differ in one stretch of blank-separated words: those before
-    it are the prefix. `None` where a sentence has no word of its own."""
+    """Return the parts of two sentences that differ in one stretch of blank-separated words: those
+    before it are the prefix. `None` where a sentence has no word of its own."""
     sides = [re.findall(r"\s*\S+", sentence) for sentence in (right, wrong)]
     n_before = _n_same(*sides)
     n_after = _n_same(*(side[:n_before:-1] for side in sides))  # one word at least is the target
@@ -180,7 +180,7 @@ def divide(right: str, wrong: str) -> tuple[SentenceParts, SentenceParts] | None
 
 
 def _n_same(words: Sequence[str], other_words: Sequence[str]) -> int:
-    """How many words the two have in common at their beginning."""
+    """Count the words that two sequences share at their beginning."""
     for number, (word, other_word) in enumerate(zip(words, other_words, strict=False)):
         if word != other_word:
             return number
@@ -192,7 +192,8 @@ def suite_of_pairs(
     rows: Iterable[tuple[tuple[str | bool, ...], SentencePair]],
     words: Callable[[str], Sequence[str]] | None = None,
 ) -> Suite:
-    """Pairs in columns, and what is predicted of them: FULL, and BY_PREFIX where all have parts.
+    """Return a suite of pairs as columns, with its predictions: FULL, and BY_PREFIX where all have
+    parts.
 
     Args:
         name: the suite's.
@@ -214,7 +215,7 @@ def table_of_pairs(
     conditions: tuple[str, str],
     names: Mapping[int, Sequence[str]],
 ) -> ItemTable:
-    """Items of two sentences each, as a table; the rows are forgotten as they come.
+    """Return items of two sentences each as a table; the rows are forgotten as they come.
 
     Args:
         rows: of each item the row of `table.SCHEMA`, and the texts of its regions, condition by
@@ -264,7 +265,7 @@ def table_of_pairs(
 
 
 def _texts(pair: SentencePair) -> tuple[str, ...]:
-    """Of the regions, condition by condition."""
+    """Return the texts of the regions, condition by condition."""
     if pair.parts is None:
         return pair.right, pair.wrong
     (prefix, gap, word, rest), (prefix_, gap_, word_, rest_) = pair.parts
@@ -289,13 +290,13 @@ class PairEntry(NamedTuple):
 
     @property
     def construction(self) -> str:
-        """What its maker calls its construction."""
+        """The name that its maker gives its construction."""
         return construction_of(self.facts, self.agreement)
 
 
 @dataclass(frozen=True, slots=True)
 class PairFormat:
-    """How the records of a format are read and written."""
+    """A format of pairs: functions that read and write its records."""
 
     name: str
     endings: tuple[str, ...]  # of its files; the first is written
@@ -315,21 +316,18 @@ class PairFormat:
 
 
 def format_of_pairs(form: PairFormat) -> Format:
-    """The functions that read and write a format of pairs."""
+    """Return the functions that read and write a format of pairs."""
     return Format(partial(read, form), partial(write, form))
 
 
 def read(form: PairFormat, path: Path) -> Suite:
-    """The pairs of a file, or of all files of a folder, by name; named after the path.
+    """Read the pairs of a file, or of all files of a folder, by name; named after the path.
 
     Predictions are `full` (whole sentences) and, where every pair has parts, `prefix`. Raises
     `InputError` with the line of what is not of the format.
     """
     name = suite_name(path, stem(path, form.endings))
-    suite = suite_of_pairs(name, _rows(form, path))
-    if not suite.items:
-        raise InputError(str(path), "no pair in it", form.expected, kind="empty")
-    return checked(suite, str(path))
+    return checked(suite_of_pairs(name, _rows(form, path)), str(path), form.expected)
 
 
 def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
@@ -345,10 +343,9 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
             facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
             entry = PairEntry(pair, facts, None, fields["language"])
             facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
-            if added:
-                fields |= {name: text(added, name, location) for name in OWN if name in added}
-                more = {name: added[name] for name in added if name not in OWN}
-                facts |= to_facts(from_facts(facts) | more, location) if more else {}
+            fields |= {name: text(added, name, location) for name in OWN if name in added}
+            if more := {name: added[name] for name in added if name not in OWN}:
+                facts |= to_facts(from_facts(facts) | more, location)
             if fields["kind"] not in KINDS:
                 wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
                 raise InputError(location, wrong, right, kind="unknown")
@@ -358,7 +355,7 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
 def _all_facts(
     form: PairFormat, record: Record, own_stem: str, number: int, location: str
 ) -> RecordFacts:
-    """All fields of OWN, and facts."""
+    """Return all fields of OWN, and facts."""
     item, facts = form.record_facts(record, own_stem, number, location)
     usual = {
         "kind": "suite", "cluster_id": item["item_id"], "set_id": "", "cell": "", "language": "und",
@@ -368,7 +365,7 @@ def _all_facts(
 
 
 def _added(record: Record, location: str) -> dict[str, Any]:
-    """What stands under our key: an object, or in a table its JSON."""
+    """Return what is under our key: an object, or in a table its JSON."""
     value = record[OURS]
     if isinstance(value, str):
         value = parse_json(value or "{}", location, f"JSON in the column {OURS}")
@@ -418,8 +415,8 @@ def _records(
 def _ours(
     form: PairFormat, item: Item, record: Record, own_stem: str, number: int, more: Record
 ) -> dict[str, Any]:
-    """What reading the record would not give back of the item: its own fields, facts and what is
-    known of agreement."""
+    """Return what reading the record would not give back of the item: its own fields, facts and
+    what is known of agreement."""
     fields, facts = _all_facts(form, record, own_stem, number, item.item_id)
     differing = {name: getattr(item, name) for name in OWN if getattr(item, name) != fields[name]}
     skipped = {*OWN, *form.column_facts, JSON_KEYS}

@@ -20,7 +20,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import InputError
 from ..items.item import PREFIX, REST, Item, Region, Wording, item_id
 from ..items.prediction import parse_prediction
 from ..items.suite import Suite, checked
@@ -72,12 +71,12 @@ NOT_IN_PAPER = {"himself": range(46, 61), "themselves": range(46, 61), "herself"
 
 
 def is_in_paper(experiment: str, pronoun: str, number: int) -> bool:
-    """Whether an item (numbers from 1) is one of those that Table 3 counts."""
+    """Return whether an item (numbers from 1) is one of those that Table 3 counts."""
     return EXPERIMENTS[experiment].n_papers == 70 or number not in NOT_IN_PAPER.get(pronoun, ())
 
 
 def read(path: Path) -> Suite:
-    """The items of a file, of the files of an experiment's folder, or of the folder of these.
+    """Read the items of a file, of the files of an experiment's folder, or of the folder of these.
 
     The experiment is the name of the files' folder, and one of EXPERIMENTS gives the paper's facts.
     The authors state no licence. `meta` counts what the files have wrong: `wrong_grammatical` (rows
@@ -86,19 +85,17 @@ def read(path: Path) -> Suite:
     """
     faults: Counter[str] = Counter()
     items = [item for file in _files(path) for item in _items(file, faults)]
-    if not items:
-        right = "stimuli of the reflexive experiments"
-        raise InputError(str(path), "no item in it", right, kind="empty")
     repeated = sum(item.cluster_id != item.item_id for item in items)
     faults.update({"repeated_items": repeated} if repeated else {})
     meta = {name: str(faults[name]) for name in sorted(faults)}
     default = path.name if path.is_dir() else f"{path.resolve().parent.name}-{stem(path, ENDINGS)}"
     name = suite_name(path, default)
-    return checked(Suite(name, tuple(items), (LICENSING,), "sum", meta), str(path))
+    suite = Suite(name, tuple(items), (LICENSING,), "sum", meta)
+    return checked(suite, str(path), "stimuli of the reflexive experiments")
 
 
 def _files(path: Path) -> list[Path]:
-    """The files with stimuli in a folder or the folders in it, by name."""
+    """Return the files with stimuli in a folder or the folders in it, by name."""
     if not path.is_dir():
         return [path]
     folders = [path, *sorted(entry for entry in path.iterdir() if entry.is_dir())]
@@ -130,16 +127,10 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
                 raise malformed(members[0][0], wrong, ", ".join(CONDITIONS))
         conditions = {name: tuple(wordings) for name, wordings in sentences.items()}
         identity = item_id(SOURCE, experiment, pronoun, number)
-        yield Item(
-            item_id=identity,
-            kind="suite",
-            cluster_id=cluster_ids.setdefault(repr(conditions), identity),
-            language="en",
-            source=SOURCE if experiment in EXPERIMENTS else file.name,
-            licence="",
-            conditions=conditions,
-            facts=_facts(experiment, pronoun, number, [row for _, row in members]),
-        )
+        cluster_id = cluster_ids.setdefault(repr(conditions), identity)
+        source = SOURCE if experiment in EXPERIMENTS else file.name
+        facts = _facts(experiment, pronoun, number, [row for _, row in members])
+        yield Item(identity, "suite", cluster_id, "en", source, "", conditions, facts=facts)
 
 
 def _condition(row: Mapping[str, str], location: str, faults: Counter[str]) -> str:
@@ -179,11 +170,8 @@ def _facts(
     published = EXPERIMENTS.get(experiment)
     facts = {"construction": published.row if published else experiment, "experiment": experiment}
     if published:
-        facts |= {
-            "paper_experiment": published.number,
-            "constraint": published.constraint,
-            "in_paper": "yes" if is_in_paper(experiment, pronoun, number) else "no",
-        }
+        facts |= {"paper_experiment": published.number, "constraint": published.constraint}
+        facts["in_paper"] = "yes" if is_in_paper(experiment, pronoun, number) else "no"
     used = {row[noun] for row in rows for noun in nouns if row["mismatch_position"] == "none"}
     return {
         **facts,

@@ -5,7 +5,6 @@ and what of the suite is not in the items: its name, metric, predictions and `me
 add the items themselves lose nothing.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..files import MANIFEST, read_manifest, write_folder
+from ..files import MANIFEST, manifest_facts, read_manifest, write_folder
 from ..items.item import Item
 from ..items.item_record import from_record, to_record
 from ..items.prediction import Prediction, from_list, to_list
@@ -32,21 +31,22 @@ LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # a BCP-47 code, which leads nowhere el
 def export_to(
     path: Path, format_name: str, metadata: Mapping[str, object]
 ) -> AbstractContextManager[Path]:
-    """A folder to write files into, which then takes the place of `path`, its format and `metadata`
-    in the manifest. Raises `InputError` where `path` is a file or cannot be written."""
+    """Open a folder to write files into, which then takes the place of `path` and has its format
+    and `metadata` in the manifest. Raises `InputError` where `path` is a file or cannot be
+    written."""
     return write_folder(path, {"made_by": MADE_BY, "format": format_name, **metadata})
 
 
 def suite_name(path: Path, default: str) -> str:
-    """The name of the suite that was written as a folder; of any other path the default."""
+    """Return the name of the suite that was written as a folder; of any other path the default."""
     name = in_manifest(path, "suite")
     return default if name is None else name
 
 
 def groups_of(suite: Suite) -> dict[str, str]:
-    """Item id → the name of its construction, one that can be a file's: letters A–Z, digits and
-    `_`. Two that would be the same, in any case of the letters, are told apart by numbers. Raises
-    `InputError` for a suite without items."""
+    """Return for each item id the name of its construction, as one that can be a file's: letters
+    A–Z, digits and `_`. Two that would be the same, in any case of the letters, are told apart by
+    numbers. Raises `InputError` for a suite without items."""
     if not suite.items:
         location, wrong = f"suite {suite.name}", "there is no item in it"
         raise InputError(location, wrong, "a suite with items", kind="empty")
@@ -56,8 +56,9 @@ def groups_of(suite: Suite) -> dict[str, str]:
 
 
 def file_names(labels: Sequence[str]) -> Mapping[str, str]:
-    """For each label a name that can be a file's, different from those of the others, and the same
-    in whatever order the labels come: else a folder that is read and written has other names."""
+    """Return for each label a name that can be a file's, different from those of the others, and
+    the same in whatever order the labels come: else a folder that is read and written has other
+    names."""
     names: dict[str, str] = {}
     used_names: set[str] = set()
     for label in sorted(set(labels)):
@@ -72,12 +73,12 @@ def file_names(labels: Sequence[str]) -> Mapping[str, str]:
 
 
 def plain_name(label: str) -> str:
-    """`label` in the characters A–Z, a–z, 0–9 and `_`, 120 of them at most."""
+    """Return `label` in the characters A–Z, a–z, 0–9 and `_`, 120 of them at most."""
     return re.sub(r"[^A-Za-z0-9_]+", "_", label)[:LONGEST_NAME] or "items"
 
 
 def metadata_of(suite: Suite) -> dict[str, object]:
-    """Everything of a suite but its items, as a manifest holds it."""
+    """Return everything of a suite but its items, as a manifest holds it."""
     return {
         "suite": suite.name,
         "metric": suite.metric,
@@ -87,21 +88,21 @@ def metadata_of(suite: Suite) -> dict[str, object]:
 
 
 def write_items(path: Path, items: Iterable[Item], more: Mapping[str, Mapping[str, str]]) -> None:
-    """The items whole, one JSON line each; `more` gives further columns by item id."""
+    """Write whole items, one JSON line each; `more` gives further columns by item id."""
     write_jsonl(path, ({**to_record(item), **more.get(item.item_id, {})} for item in items))
 
 
 def read_folder(format_name: str, items_name: str, path: Path) -> Suite:
-    """The suite of a folder whose items are in the file `items_name`.
+    """Read the suite of a folder whose items are in the file `items_name`.
 
     Raises `InputError` for a folder of another format, and where a file is not as it was written.
     """
-    metadata = _manifest(path)
+    metadata = read_manifest(path)
     location = str(path / MANIFEST)
     if metadata.get("format") != format_name:
         wrong = f"this folder's format is {metadata.get('format')!r}"
         raise malformed(location, wrong, f"{format_name!r}, or --format with its own")
-    if not isinstance(metadata["files"], dict) or items_name not in metadata["files"]:
+    if items_name not in metadata["files"]:
         raise malformed(location, f"it does not list {items_name}", "export the suite again")
     items = [from_record(record, line) for line, record in json_lines(path / items_name)]
     return checked(
@@ -110,7 +111,7 @@ def read_folder(format_name: str, items_name: str, path: Path) -> Suite:
 
 
 def suite_from(metadata: Mapping[str, Any], items: Sequence[Item], location: str) -> Suite:
-    """The suite of these items, with what a record says of it. Raises `InputError`."""
+    """Return the suite of these items, with what a record says of it. Raises `InputError`."""
     meta = get(metadata, "meta", dict, location)
     return Suite(
         text(metadata, "name", location),
@@ -122,7 +123,7 @@ def suite_from(metadata: Mapping[str, Any], items: Sequence[Item], location: str
 
 
 def predictions(values: object, location: str) -> Iterator[Prediction]:
-    """Predictions from their names and formulas. Raises `InputError` for anything else."""
+    """Yield predictions from their names and formulas. Raises `InputError` for anything else."""
     for pair in values if isinstance(values, list) else [None]:
         if not (isinstance(pair, list) and all(type(part) is str for part in pair)):
             raise malformed(location, "'predictions' is no list of pairs", "names and formulas")
@@ -130,50 +131,41 @@ def predictions(values: object, location: str) -> Iterator[Prediction]:
 
 
 def in_manifest(path: Path, key: str) -> str | None:
-    """What the manifest of a folder that was written here says under `key` (`format`, `suite`);
-    `None` for anything else."""
-    try:
-        metadata = json.loads((path / MANIFEST).read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return None
-    written_here = isinstance(metadata, dict) and metadata.get("made_by") == MADE_BY
-    return str(metadata[key]) if written_here and key in metadata else None
+    """Return what the manifest of a folder that was written here says under `key` (`format`,
+    `suite`); `None` for anything else."""
+    metadata = manifest_facts(path)
+    written_here = metadata.get("made_by") == MADE_BY and key in metadata
+    return str(metadata[key]) if written_here else None
 
 
 def benchmark_files(path: Path) -> dict[str, Path]:
-    """Language → its items, of a folder that `benchmark` has finished; none of any other folder."""
+    """Return for each language of a folder that `benchmark` has finished its items; nothing of any
+    other folder."""
+    metadata = manifest_facts(path)
+    if metadata.get("made_by") != BENCHMARK or not metadata["files"]:
+        return {}
     try:
-        metadata = json.loads((path / MANIFEST).read_bytes())
-        if metadata["made_by"] != BENCHMARK or not metadata["files"]:
-            return {}
         codes = [code for code, entry in metadata["languages"].items() if entry["row"]["n_sets"]]
-    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError):
         return {}
     return {code: path / code / BENCHMARK_ITEMS for code in codes if LANGUAGE.fullmatch(code)}
 
 
-def _manifest(path: Path) -> dict[str, Any]:
-    try:
-        return dict(read_manifest(path))
-    except RecursionError:
-        location = str(path / MANIFEST)
-        raise malformed(location, "this is not a manifest", "a folder this tool wrote") from None
-
-
 def files_of(path: Path, endings: tuple[str, ...]) -> list[Path]:
-    """`path` itself, or the files of a folder with an ending (`.gz` behind it or not), by name.
+    """Return `path` itself, or the files of a folder with an ending (`.gz` behind it or not), by
+    name.
 
     Of a file and its packed twin the plain one; hidden files are none. A folder written here gives
     the files it lists. Raises `InputError` for a folder without any.
     """
     if not path.is_dir():
         return [path]
-    listed = _manifest(path)["files"] if in_manifest(path, "format") is not None else None
+    listed = read_manifest(path)["files"] if in_manifest(path, "format") is not None else None
     files: dict[str, Path] = {}
     for file in sorted(path.iterdir(), key=lambda file: (unpacked_name(file), file.name)):
         plain = unpacked_name(file)
         has_ending = plain.endswith(endings) and not plain.startswith(".") and file.is_file()
-        if has_ending and (listed is None or (isinstance(listed, dict) and file.name in listed)):
+        if has_ending and (listed is None or file.name in listed):
             files.setdefault(plain, file)
     if not files:
         choices = " or ".join(endings)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
-from ..files import write_whole
+from ..files import read_text, write_whole
 from ..formula.parser import CELL
 from ..items.circuits import circuit
 from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id
@@ -39,7 +39,6 @@ from ..records import (
     parse_json,
     published_fact,
     read_back,
-    read_document,
     text,
     to_facts,
 )
@@ -60,7 +59,8 @@ FORMULA = '{"type": "formula", "formula": "…"}'
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """A suite as one file. Raises `InputError` where items differ in conditions or regions."""
+    """Write a suite as one file. Raises `InputError` where items differ in conditions or
+    regions."""
     document = plain_document(suite)
     if from_document(document, str(path)) != suite:
         document["meta"][OURS] = {
@@ -75,7 +75,7 @@ def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) ->
 
 
 def plain_document(suite: Suite) -> dict[str, Any]:
-    """What SyntaxGym can hold of a suite, as a document without our key."""
+    """Return what SyntaxGym can hold of a suite, as a document without our key."""
     regions = _regions(suite)
     numbers = {name: str(number) for number, name in enumerate(regions, start=1)}
     conditions = suite.items[0].conditions
@@ -112,7 +112,7 @@ def plain_document(suite: Suite) -> dict[str, Any]:
 
 
 def _regions(suite: Suite) -> tuple[str, ...]:
-    """The regions that every sentence of a suite has, in order."""
+    """Return the regions that every sentence of a suite has, in order."""
     if not suite.items:
         location, wrong = f"suite {suite.name}", "there is no item in it"
         raise InputError(location, wrong, "a suite with items", kind="empty")
@@ -132,7 +132,7 @@ def _regions(suite: Suite) -> tuple[str, ...]:
 
 
 def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[str, str]) -> str:
-    """A formula with regions by number, as written where they already are."""
+    """Return a formula with regions by number, as written where they already are."""
 
     def cell(match: re.Match[str]) -> str:
         region, condition = match["region"], match["condition"]
@@ -143,7 +143,6 @@ def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[st
 
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    conditions = []
     evaluated = read_back(item.facts.get(EVALUATION, "{}"))
     bare = {
         f"{labels[name]} {number}": squeezed(region.text)
@@ -151,33 +150,29 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
         for number, region in enumerate(wordings[0], start=1)
     }
     (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=frozenset(bare))
+    conditions = []
     for name, wordings in item.conditions.items():
         values = evaluated.get(name) if isinstance(evaluated, dict) else None
-        n_regions = len(wordings[0])
-        if not (
-            isinstance(values, list)
-            and len(values) == n_regions
-            and all(isinstance(value, dict) for value in values)
-        ):
-            values = [{}] * n_regions
-        regions = []
-        for number, more in enumerate(values, start=1):
+        if not isinstance(values, list) or list(map(type, values)) != [dict] * len(wordings[0]):
+            values = [{}] * len(wordings[0])
+        regions: list[dict[str, Any]] = []
+        for number, known in enumerate(values, start=1):
             key = f"{labels[name]} {number}"
             content = str(contents.get(key, bare[key]))
-            more = {name: more[name] for name in (VALUES, UNKNOWN) if name in more}
+            more = {key: known[key] for key in (VALUES, UNKNOWN) if key in known}
             regions.append({"region_number": number, "content": content, **more})
         conditions.append({"condition_name": labels[name], "regions": regions})
     return conditions
 
 
 def squeezed(content: str) -> str:
-    """A text without white space at its ends, and one blank for each run within."""
+    """Return a text without white space at its ends, and one blank for each run within."""
     return " ".join(content.split())
 
 
 def read(path: Path) -> Suite:
-    """The suite of a file. Raises `InputError` with the place of what is not of the format, and
-    where `meta.colorless` says something else than the rest."""
+    """Read the suite of a file. Raises `InputError` with the location of what is not of the format,
+    and where `meta.colorless` says something else than the rest."""
     location = str(path)
     document = document_of(path)
     meta = get(document, "meta", dict, location)
@@ -199,9 +194,9 @@ def read(path: Path) -> Suite:
 
 
 def document_of(path: Path) -> Any:
-    """The JSON value of a file. NaN, which syntaxgym-core writes for the mean of an empty region,
-    is null. Raises `InputError`."""
-    source = read_document(path)
+    """Return the JSON value of a file. NaN, which syntaxgym-core writes for the mean of an empty
+    region, is null. Raises `InputError`."""
+    source = read_text(path)
     if "NaN" in source:
         with suppress(ValueError, RecursionError):  # told below
             value = json.loads(source, parse_constant=lambda n: None if n == "NaN" else float(n))
@@ -210,7 +205,7 @@ def document_of(path: Path) -> Any:
 
 
 def from_document(document: Mapping[str, Any], location: str) -> Suite:
-    """The suite of a document without our key."""
+    """Return the suite of a document without our key."""
     meta = get(document, "meta", dict, location)
     name, metric = text(meta, "name", location), get(meta, "metric", object, location)
     if metric not in METRICS:
@@ -256,7 +251,7 @@ def from_document(document: Mapping[str, Any], location: str) -> Suite:
 
 
 def _item(record: object, name: str, numbers: Sequence[str], location: str) -> tuple[Item, int]:
-    """An item, and how many of its regions had blanks that do not belong there."""
+    """Return an item, and how many of its regions had blanks that do not belong there."""
     number = get(record, "item_number", int, location)
     conditions: dict[str, tuple[Wording, ...]] = {}
     evaluated: dict[str, list[dict[str, Any]]] = {}
@@ -291,7 +286,8 @@ def _item(record: object, name: str, numbers: Sequence[str], location: str) -> t
 
 
 def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
-    """Regions whose texts are the sentence: a blank before each but the first that is not empty."""
+    """Return regions whose texts are the sentence: a blank before each but the first that is not
+    empty."""
     regions = []
     begun = False
     for number, content in contents:
@@ -302,8 +298,8 @@ def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
 
 
 def evaluation(region: Mapping[str, Any], location: str) -> dict[str, Any]:
-    """The values of a region, by metric (null where it has none), and its unknown words; only
-    those keys that are there. Raises `InputError` for anything else under them."""
+    """Return the values of a region, by metric (null where it has none), and its unknown words;
+    only those keys that are there. Raises `InputError` for anything else under them."""
     fields: dict[str, Any] = {}
     if VALUES in region:
         values = get(region, VALUES, dict, location)

@@ -41,7 +41,7 @@ LARGEST = 10**9
 def released_item(
     path: Path, tokens: Sequence[str], span: tuple[int, int], forms: tuple[str, str], **details: Any
 ) -> Item:
-    """An item of a file of the paper, less its cluster.
+    """Return an item of a file of the paper, without its cluster.
 
     Args:
         path: the file.
@@ -66,22 +66,16 @@ def released_item(
         spaces=("", *[" "] * (len(words) - 1)), flags=("equal_forms",) if right == wrong else (),
         wrong_value=wrong_value, wrong_forms={wrong_value: wrong} if wrong_value else {}, **facts,
     )  # fmt: skip
-    language = LANGUAGES.get(path.resolve().parent.name, "und") if name in RELEASED else "und"
-    return Item(
-        item_id=item_id(name, agreement.construction, agreement.number, agreement.variant),
-        kind="nonce" if agreement.variant else "original",
-        cluster_id="",
-        language=language,
-        source=SOURCE if language != "und" else name,
-        licence=LICENCE if language != "und" else "",
-        conditions=pair(agreement),
-        agreement=agreement,
-    )
+    language = LANGUAGES.get(path.resolve().parent.name) if name in RELEASED else None
+    origin = (language, SOURCE, LICENCE) if language else ("und", name, "")
+    identity = item_id(name, agreement.construction, agreement.number, agreement.variant)
+    kind = "nonce" if agreement.variant else "original"
+    return Item(identity, kind, "", *origin, conditions=pair(agreement), agreement=agreement)
 
 
 def clustered(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items with the cluster that each of agreement belongs to: its original's id, or where
-    the original is not among them a name of construction and number."""
+    """Return the items, each of agreement with the cluster it belongs to: its original's id, or
+    where the original is not among them a name of construction and number."""
     originals = {_original_key(item): item.item_id for item in items if item.kind == "original"}
     return tuple(
         replace(item, cluster_id=originals.get(key, "{}__{}".format(*key)))
@@ -97,14 +91,14 @@ def _original_key(item: Item) -> tuple[str, int] | None:
 
 
 def whole_number(cell: str, location: str, limit: int = LARGEST) -> int:
-    """A cell as a number below `limit`. Raises `InputError` for anything else."""
+    """Return a cell as a number below `limit`. Raises `InputError` for anything else."""
     if not (cell.isascii() and cell.isdigit() and len(cell) < 10 and int(cell) < limit):
         raise malformed(location, f"{cell!r:.20} for a number", f"a whole number below {limit}")
     return int(cell)
 
 
 def read_tab(path: Path) -> Suite:
-    """The suite of a `.tab` file, the published ones among them.
+    """Read the suite of a `.tab` file, the published ones among them.
 
     Every variant belongs to the cluster (pattern, constr_id). The form that is evaluated is put
     into the sentence at `len_prefix`, where the published variants have another word.
@@ -153,7 +147,8 @@ def _tab_item(
 
 
 def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
-    """The agreement items of a suite; words outside `vocabulary` become `<unk>` in `prefix`."""
+    """Write the agreement items of a suite; words outside `vocabulary` become `<unk>` in
+    `prefix`."""
     rows = [
         row
         for item in suite.items

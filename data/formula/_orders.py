@@ -76,7 +76,7 @@ def held(formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[b
 
 
 def net(comparison: Comparison) -> Net:
-    """What of a comparison by `<` or `>` must be positive."""
+    """Return what of a comparison by `<` or `>` must be positive."""
     low, high = comparison.left, comparison.right
     if comparison.operator == ">":
         low, high = high, low
@@ -84,7 +84,7 @@ def net(comparison: Comparison) -> Net:
 
 
 def net_of(high: Sum, low: Sum) -> Net:
-    """One sum less another, without the terms that cancel out."""
+    """Return one sum minus another, without the terms that cancel out."""
     factors: dict[RegionKey, int] = {}
     for side, sign in ((high, 1), (low, -1)):
         for factor, cell in side.terms:

@@ -35,7 +35,7 @@ Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormulaResult:
-    """What a formula makes of each item: columns in the order of the items, shape (items,).
+    """The values of a formula for each item: columns in the order of the items, shape (items,).
 
     Attributes:
         credit: 1 where it holds, 0 where it does not or is undefined; a share for a tie.
@@ -55,7 +55,7 @@ class FormulaResult:
 def judge(
     formula: Formula, values: Mapping[RegionKey, Floats], *, ties: str = "share"
 ) -> FormulaResult:
-    """Whether a formula holds of each item, by how much, and what it earns.
+    """Evaluate a formula for each item: whether it holds, by how much, and what it earns.
 
     Args:
         formula: of a prediction.
@@ -106,7 +106,8 @@ def judge(
 
 
 def _value(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
-    """A sum for each item: rounded once, as `fsum` does, where no term is infinite or NaN."""
+    """Return a sum for each item: rounded once, as `fsum` does, where no term is infinite or
+    NaN."""
     terms = [sign * values[cell] for sign, cell in side.terms]
     if side.constant or not terms:
         terms.append(np.full(n, side.constant))
@@ -120,8 +121,8 @@ def _value(side: Sum, values: Mapping[RegionKey, Floats], n: int) -> Floats:
 
 
 def _margin(comparison: Comparison, sums: Mapping[Sum, Floats]) -> Floats:
-    """How far a comparison is from failing, in bits: positive where `<` or `>` holds, 0 for equal
-    sides; for `=` what the tolerance leaves, 0 or more where it holds. NaN if a side is."""
+    """Return the bits by which a comparison is from failing: positive where `<` or `>` holds, 0 for
+    equal sides; for `=` what the tolerance leaves, 0 or more where it holds. NaN if a side is."""
     left, right = sums[comparison.left], sums[comparison.right]
     with np.errstate(invalid="ignore"):
         difference = np.where(left == right, 0.0, right - left)  # infinities equal themselves
@@ -132,7 +133,8 @@ def _margin(comparison: Comparison, sums: Mapping[Sum, Floats]) -> Floats:
 
 
 def _combined(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]:
-    """The columns of the comparisons as one: the least of `&`, the most of `|`; NaN if one is."""
+    """Return the columns of the comparisons as one: the least of `&`, the most of `|`; NaN if one
+    is."""
     if isinstance(formula, Comparison):
         return next(columns)
     pick = np.minimum if formula.operator == "&" else np.maximum
@@ -140,8 +142,8 @@ def _combined(formula: Formula, columns: Iterator[NDArray[Any]]) -> NDArray[Any]
 
 
 def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truths]) -> Floats:
-    """The share of orderings of the equal sides under which the formula holds, for each item; NaN
-    where it tells the tied sides apart. `equals`: what its comparisons by `=` are."""
+    """Return the share of orderings of the equal sides under which the formula holds, for each
+    item; NaN where it tells the tied sides apart. `equals`: what its comparisons by `=` are."""
     nets: dict[Sum, Net] = {}
     names: dict[Sum, RegionKey] = {}
     for side in sums:
@@ -175,8 +177,8 @@ def _shares(formula: Formula, sums: Mapping[Sum, Floats], equals: Sequence[Truth
 
 
 def _is_symmetric(comparison: Comparison, nets: Mapping[Sum, Net]) -> bool:
-    """Whether its sides could change places: made alike, and no other side has a cell of theirs.
-    So could those of a side with itself."""
+    """Return whether its sides could change places: made alike, and no other side has a cell of
+    theirs. So could those of a side with itself."""
     left, right = nets[comparison.left], nets[comparison.right]
     if left == right:
         return True
@@ -193,7 +195,7 @@ def _cells(sides: Iterable[Net]) -> set[RegionKey]:
 
 
 def _over_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
-    """The formula as one of values that its sides are, without arithmetic."""
+    """Return the formula as one of values that its sides are, without arithmetic."""
     if isinstance(formula, Combination):
         parts = tuple(_over_sides(part, names) for part in formula.parts)
         return Combination(formula.operator, parts)
@@ -202,7 +204,7 @@ def _over_sides(formula: Formula, names: Mapping[Sum, RegionKey]) -> Formula:
 
 
 def _ranks(table: Floats) -> NDArray[np.int16]:
-    """For each row which values are equal, and their order: equal ones have one rank."""
+    """Return the order of the values of each row, and which are equal: equal ones have one rank."""
     order = np.argsort(table, axis=1, kind="stable")
     rising = np.take_along_axis(table, order, axis=1)
     low, high = rising[:, :-1], rising[:, 1:]

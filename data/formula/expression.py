@@ -50,7 +50,7 @@ Formula = Comparison | Combination
 
 
 def comparisons(formula: Formula) -> Iterator[Comparison]:
-    """The comparisons of a formula, in the order written."""
+    """Yield the comparisons of a formula, in the order written."""
     if isinstance(formula, Comparison):
         yield formula
     else:
@@ -59,7 +59,7 @@ def comparisons(formula: Formula) -> Iterator[Comparison]:
 
 
 def cells_of(formula: Formula) -> tuple[RegionKey, ...]:
-    """Every (condition, region) the formula asks for, each once, in order of appearance."""
+    """Return every (condition, region) the formula asks for, each once, in order of appearance."""
     sides = (
         side for comparison in comparisons(formula) for side in (comparison.left, comparison.right)
     )
@@ -67,7 +67,7 @@ def cells_of(formula: Formula) -> tuple[RegionKey, ...]:
 
 
 def has_arithmetic(formula: Formula) -> bool:
-    """Whether some side of a comparison is anything else than one surprisal."""
+    """Return whether some side of a comparison is anything else than one surprisal."""
     return any(
         len(side.terms) != 1 or side.terms[0][0] != 1 or side.constant != 0
         for comparison in comparisons(formula)

@@ -34,7 +34,7 @@ MIXED = "& and | without brackets bind alike, from left to right"
 
 
 def parse_formula(source: str, location: str) -> tuple[Formula, tuple[str, ...]]:
-    """The formula, and a warning for each place where it may be read in two ways.
+    """Return the formula, and a warning for each place where it may be read in two ways.
 
     Raises `InputError` with the column (from 1) of the first character that does not fit.
     """
@@ -48,7 +48,7 @@ def parse_formula(source: str, location: str) -> tuple[Formula, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What was read from `start` on: a number, or a truth value."""
+    """A number or truth value that was read from `start` on."""
 
     start: int
     value: Sum | Formula
@@ -147,7 +147,7 @@ class _Reader:
         return part.value
 
     def symbol(self) -> str:
-        """The next character that is no blank, "" at the end; `at` stands on it."""
+        """Move to the next character that is no blank and return it; "" at the end."""
         while self.position < len(self.source) and self.source[self.position].isspace():
             self.position += 1
         return self.source[self.position : self.position + 1]

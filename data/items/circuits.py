@@ -23,7 +23,7 @@ MODIFIERS = ("_mod", "_modifier")
 
 
 def circuit(suite_name: str) -> str:
-    """The circuit that a suite of SyntaxGym belongs to (Hu et al. 2020, §3.1).
+    """Return the circuit that a suite of SyntaxGym belongs to (Hu et al. 2020, §3.1).
 
     Args:
         suite_name: as in the released files. What counts is the part up to the first `-`, `_` or
@@ -42,7 +42,8 @@ def circuit(suite_name: str) -> str:
 
 
 def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """The suites that are another one with a modifier, as `cleft_modifier` is `cleft` with one.
+    """Return the suites that are another one with a modifier, as `cleft_modifier` is `cleft` with
+    one.
 
     Args:
         names: of suites; one that comes twice counts once.

@@ -41,7 +41,7 @@ PARSED = _FeatsCache()
 
 
 def parse_feats(feats: str) -> Mapping[str, str]:
-    """Reads FEATS as a mapping.
+    """Read FEATS as a mapping.
 
     Args:
         feats: the column as CoNLL-U has it; `_` is no feature.
@@ -60,7 +60,7 @@ def parse_feats(feats: str) -> Mapping[str, str]:
 
 @lru_cache(maxsize=CACHED)
 def normal(feats: str) -> str:
-    """Sorts FEATS by code point, so that equal sets of features are equal strings.
+    """Sort FEATS by code point, so that equal sets of features are equal strings.
 
     Args:
         feats: the column as CoNLL-U has it.
@@ -75,7 +75,7 @@ def normal(feats: str) -> str:
 
 
 def value_of(feats: str, feature: str) -> str | None:
-    """Looks a feature up in FEATS, by its exact name.
+    """Look a feature up in FEATS, by its exact name.
 
     Args:
         feats: the column as CoNLL-U has it.
@@ -97,7 +97,7 @@ def value_of(feats: str, feature: str) -> str | None:
 
 @lru_cache(maxsize=CACHED)
 def with_value(feats: str, feature: str, value: str) -> str:
-    """Sets one feature in FEATS and leaves the others as they are.
+    """Set one feature in FEATS and leave the others as they are.
 
     Args:
         feats: the column as CoNLL-U has it.
@@ -122,15 +122,15 @@ UNMARKED_IN_PLURALS = ("Gender", "Animacy")  # Slavic and German plurals often t
 
 @lru_cache(maxsize=CACHED)
 def loosened(feats: str, feature: str) -> str:
-    """Normal FEATS without Gender and Animacy, unless one of them is `feature`."""
+    """Return normal FEATS without Gender and Animacy, unless one of them is `feature`."""
     dropped = {name for name in UNMARKED_IN_PLURALS if name != feature}
     entries = parse_feats(feats).items()
     return "|".join(sorted(f"{name}={value}" for name, value in entries if name not in dropped))
 
 
 def conflict(feats: str, other_feats: str) -> bool:
-    """Whether two words both tell Gender or Animacy, and nothing that both can be (`Fem,Masc` can
-    be `Masc`)."""
+    """Return whether two words both tell Gender or Animacy, and nothing that both can be
+    (`Fem,Masc` can be `Masc`)."""
     return any(
         not set(value.split(",")).intersection(other_value.split(","))
         for name in UNMARKED_IN_PLURALS
@@ -153,7 +153,7 @@ paucal and greater plural have agreement of their own; no other feature has such
 
 @lru_cache(maxsize=CACHED)
 def agreement_value(feature: str, value: str) -> str:
-    """Maps a value to the one that words agree with: `Plur` for `Ptan` (`EQUIVALENT`).
+    """Map a value to the one that words agree with: `Plur` for `Ptan` (`EQUIVALENT`).
 
     Args:
         feature: the feature; a layer (`Number[psor]`) or two of its names (`Number~Number[abs]`)
@@ -176,7 +176,7 @@ VOWEL_LETTERS = frozenset("aoueiAOUEIè")  # generate_nonsense.py of the paper's
 
 
 def letter_class(form: str) -> tuple[bool, bool]:
-    """Classifies the first letter of a form, as the published scripts do for articles and capitals.
+    """Classify the first letter of a form, as the published scripts do for articles and capitals.
 
     As there, `y`, accented vowels but è, and all non-Latin letters count as consonants.
 

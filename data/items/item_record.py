@@ -7,25 +7,23 @@ not read back.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, replace
-from functools import cache, partial
-from typing import Any, TypeAlias, get_type_hints
+from functools import cache
+from typing import Any
 
 from ..errors import InputError
-from ..records import get, json_list, list_of, malformed, text
+from ..records import malformed, text
 from ..registry import nearest
+from ..validate import in_our_words
 from .features import parse_feats
-from .item import KINDS, OWN, Agreement, Item, Leak, Nominal, Region, Target, Wording, sentence_text
+from .item import KINDS, OWN, Agreement, Item, Target, sentence_text
 from .tree import Tree
 
 FACTS = tuple(field.name for field in fields(Agreement))
-LATER = frozenset(FACTS[FACTS.index("cue_feature") :])  # files of version 0.1 lack them
+ITEM_KEYS = (*OWN, "conditions", "targets", "facts")
 RECORDS = ("nominals", "leaks")
 COLUMNS = tuple(field.name for field in fields(Tree))
-
-Reader: TypeAlias = Callable[[Any, str, str], Any]
-"""The value under a key of a record, at a location."""
 
 
 def to_record(item: Item) -> dict[str, Any]:
@@ -71,8 +69,7 @@ def parse_details(details: str, location: str) -> tuple[Agreement | None, tuple[
     if not details:
         return None, ()
     record = json.loads(details)
-    agreement = _agreement(record, location) if "construction" in record else None
-    return agreement, _targets(record, location)
+    return _agreement(record, location), _made(tuple[Target, ...], record["targets"], location)
 
 
 def from_record(record: Mapping[str, Any], location: str) -> Item:
@@ -80,75 +77,42 @@ def from_record(record: Mapping[str, Any], location: str) -> Item:
     kind = text(record, "kind", location)
     if kind not in KINDS:
         raise InputError(location, f"kind is {kind!r}", nearest(kind, KINDS), kind="unknown")
-    by_condition = get(record, "conditions", dict, location)
-    conditions: dict[str, tuple[Wording, ...]] = {}
-    for name in by_condition:
-        wordings = json_list(by_condition, name, location)
-        if not wordings or not all(isinstance(wording, list) and wording for wording in wordings):
+    values = {name: record[name] for name in ITEM_KEYS if name in record}
+    item: Item = _made(Item, values, location)
+    for name, wordings in item.conditions.items():
+        if not wordings or not all(wordings):
             wrong = f"condition {name!r} has no sentence, or one without regions"
             raise malformed(location, wrong, "sentences, each a list of regions")
-        conditions[name] = tuple(
-            tuple([_build(Region, region, location) for region in wording]) for wording in wordings
-        )
-    return Item(
-        **{name: text(record, name, location) for name in OWN},
-        conditions=conditions,
-        targets=_targets(record, location),
-        agreement=_agreement(record, location) if "construction" in record else None,
-        facts=_texts_by_name({"facts": {}, **record}, "facts", location),
-    )
+    return replace(item, agreement=_agreement(record, location))
 
 
-def _targets(record: Mapping[str, Any], location: str) -> tuple[Target, ...]:
-    raw = json_list(record, "targets", location)
-    records = ({"source": "treebank", **e} if isinstance(e, dict) else e for e in raw)
-    return tuple(_build(Target, target, location) for target in records)
+def _made(kind: Any, values: object, location: str) -> Any:
+    """Return plain values as what they are by their types. Raises `InputError` for the first key
+    that is missing or of another type."""
+    from pydantic import ValidationError
 
-
-def _texts_by_name(record: Any, name: str, location: str) -> dict[str, str]:
-    values = get(record, name, dict, location)
-    return {str(key): text(values, key, location) for key in values}
-
-
-def _build(kind: type, record: Any, location: str) -> Any:
-    """Return a record of the type `kind`, whose fields are keys."""
-    return kind(**{name: read(record, name, location) for name, read in _readers(kind).items()})
-
-
-def _build_all(kind: type, record: Any, name: str, location: str) -> tuple[Any, ...]:
-    return tuple(_build(kind, entry, location) for entry in json_list(record, name, location))
+    try:
+        return _reader(kind).validate_python(values)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+    keys = ": ".join(map(str, fault["loc"]))
+    if fault["type"] == "missing":
+        raise malformed(location, f"no key {keys!r}", "every key that an item has")
+    raise malformed(location, f"{keys!r} is {fault['input']!r:.40}", in_our_words(fault["msg"]))
 
 
 @cache
-def _readers(kind: type) -> dict[str, Reader]:
-    """Return the function that reads each field of a type."""
-    return {name: READERS[hint] for name, hint in get_type_hints(kind).items()}
+def _reader(kind: Any) -> Any:
+    from pydantic import TypeAdapter  # takes long to import
+
+    return TypeAdapter(kind)
 
 
-READERS: dict[Any, Reader] = {  # by the type of a field
-    str: text,
-    int: lambda record, name, location: get(record, name, int, location),
-    int | None: lambda record, name, location: (
-        None if record.get(name) is None else get(record, name, int, location)
-    ),
-    tuple[str, ...]: lambda record, name, location: tuple(list_of(record, name, str, location)),
-    tuple[int, ...]: lambda record, name, location: tuple(list_of(record, name, int, location)),
-    tuple[Nominal, ...]: partial(_build_all, Nominal),
-    tuple[Leak, ...]: partial(_build_all, Leak),
-    Tree | None: lambda record, name, location: (
-        None if record.get(name) is None else _build(Tree, record[name], location)
-    ),
-    Mapping[str, str]: _texts_by_name,
-}
-
-
-def _agreement(record: Mapping[str, Any], location: str) -> Agreement:
-    values = {
-        name: read(record, name, location)
-        for name, read in _readers(Agreement).items()
-        if name in record or name not in LATER
-    }
-    agreement = Agreement(**values)
+def _agreement(record: Mapping[str, Any], location: str) -> Agreement | None:
+    if "construction" not in record:
+        return None
+    values = {name: record[name] for name in FACTS if name in record}
+    agreement: Agreement = _made(Agreement, values, location)
     for wrong, right in _faults(agreement):
         raise malformed(location, wrong, right)
     if agreement.upos and not agreement.spaces:

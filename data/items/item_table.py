@@ -90,7 +90,7 @@ class ItemTable(Sequence[Item]):
         return f"ItemTable({len(self)} items)"
 
     def take(self, rows: NDArray[Any]) -> "ItemTable":
-        """These items, in this order."""
+        """Return these items, in this order."""
         indices = rows.tolist()
         return ItemTable(
             self.frame[rows],
@@ -101,18 +101,19 @@ class ItemTable(Sequence[Item]):
         )
 
     def changed(self, sentences: Sentences, **columns: pl.Series) -> "ItemTable":
-        """The same items with other sentences, and other columns of the frame."""
+        """Return the same items with other sentences, and other columns of the frame."""
         frame = self.frame.with_columns(**columns)
         return ItemTable(frame, sentences, self._details, self._objects, same=False)
 
     def in_language(self, code: str) -> "ItemTable":
-        """The same items in another language."""
+        """Return the same items in another language."""
         frame = self.frame.with_columns(language=pl.lit(code, FEW))
         objects = self._objects and tuple(replace(item, language=code) for item in self._objects)
         return ItemTable(frame, self.sentences, self._details, objects, self._same)
 
     def applies(self, cells: Sequence[tuple[str, str]]) -> Truths:
-        """(items,): which have all these (condition, region) in every sentence of the condition."""
+        """Return (items,): whether an item has all these (condition, region) in every sentence of
+        the condition."""
         sentences = self.sentences
         mask = np.ones(len(self), bool)
         item = sentences.item()
@@ -127,11 +128,11 @@ class ItemTable(Sequence[Item]):
         return mask
 
     def entries(self) -> list[Entry]:
-        """Every item without its sentences and what else is known, for which none is made."""
+        """Return every item without its sentences and agreement, for which no `Item` is made."""
         return [Entry(*row) for row in self.frame.select(Entry._fields).iter_rows()]
 
     def is_pair(self) -> Truths:
-        """(items,): which are one right and one wrong sentence."""
+        """Return (items,): whether an item is one right and one wrong sentence."""
         sentences = self.sentences
         are_pairs: Truths = np.diff(sentences.of_item) == 2
         item = sentences.item()
@@ -141,13 +142,13 @@ class ItemTable(Sequence[Item]):
         return are_pairs
 
     def is_agreement(self) -> Truths:
-        """(items,): of which facts of agreement are known."""
+        """Return (items,): whether facts of agreement are known of an item."""
         if self._objects is not None:
             return np.array([item.agreement is not None for item in self._objects], bool)
         return np.array(['"construction": ' in details for details in self.details], bool)
 
     def originals(self) -> Iterator[tuple[str, ...]]:
-        """The tokens of each original."""
+        """Yield the tokens of each original."""
         for row in (self.frame["kind"] == "original").arg_true().to_list():
             if self._objects is not None:
                 agreement = self._objects[row].agreement
@@ -193,15 +194,8 @@ class ItemTable(Sequence[Item]):
             else:
                 agreement, targets = parse_details(details[n], row["item_id"])
             yield Item(
-                item_id=row["item_id"],
-                kind=row["kind"],
-                cluster_id=row["cluster_id"],
-                language=row["language"],
-                source=row["source"],
-                licence=row["licence"],
+                **{name: row[name] for name in OWN},
                 conditions={name: tuple(group) for name, group in wordings.items()},
-                set_id=row["set_id"],
-                cell=row["cell"],
                 targets=targets,
                 agreement=agreement,
                 facts=json.loads(row["facts"]),
@@ -235,7 +229,7 @@ class ItemTable(Sequence[Item]):
         return digest.hexdigest()
 
     def packed(self) -> bytes:
-        """The table as bytes, for the store: Arrow's files behind each other, each with its
+        """Return the table as bytes for the store: Arrow's files one after the other, each with its
         length."""
         sentences = self.sentences
         widths = np.diff(sentences.of_sentence).astype(np.int32)
@@ -264,7 +258,7 @@ class ItemTable(Sequence[Item]):
 
 
 def unpacked_table(packed: bytes) -> ItemTable:
-    """The table that was packed into bytes for the store.
+    """Return the table that was packed into bytes for the store.
 
     Args:
         packed: what `ItemTable.packed` returned, in this version or an earlier one.
@@ -303,7 +297,7 @@ def unpacked_table(packed: bytes) -> ItemTable:
 
 
 def table_of(items: Sequence[Item]) -> ItemTable:
-    """The table of items.
+    """Return the table of items.
 
     Args:
         items: a table is returned as it is.
@@ -352,7 +346,7 @@ def table_of(items: Sequence[Item]) -> ItemTable:
 def table_row(
     values: Mapping[str, str], facts: Mapping[str, str], agreement: Agreement | None = None
 ) -> tuple[str | bool, ...]:
-    """The row of an item in the frame of a table.
+    """Return the row of an item in the frame of a table.
 
     Args:
         values: texts of the item's own fields, by the names of `item.OWN`.

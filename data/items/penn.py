@@ -16,7 +16,7 @@ INITIAL = re.compile(r"\w\.")  # J.: so does this one, unless the text ends ther
 
 
 def penn(text: str) -> tuple[str, ...]:
-    """The words of a text, in the manner of the Penn Treebank (Marcus et al. 1993).
+    """Return the words of a text, in the manner of the Penn Treebank (Marcus et al. 1993).
 
     Args:
         text: of one sentence or part of one.
@@ -50,5 +50,6 @@ def _words(chunk: str, goes_on: bool) -> tuple[str, ...]:
 
 
 def _is_mark(letter: str) -> bool:
-    """Punctuation and signs; the apostrophe of `'s` is dealt with by its own rule."""
+    """Return whether a letter is punctuation or a sign; the apostrophe of `'s` is dealt with by its
+    own rule."""
     return unicodedata.category(letter)[0] in "PS"

@@ -53,14 +53,15 @@ class Prediction:
     optional: bool = False
 
     def cells(self) -> tuple[RegionKey, ...]:
-        """Every (condition, region) the formula asks for, each once, in order of appearance."""
+        """Return every (condition, region) the formula asks for, each once, in order of
+        appearance."""
         return cells_of(self.formula)
 
 
 def parse_prediction(
     source: str, name: str, location: str, *, optional: bool = False
 ) -> Prediction:
-    """Reads a prediction in the notation of SyntaxGym (Hu et al. 2020, §3).
+    """Read a prediction in the notation of SyntaxGym (Hu et al. 2020, §3).
 
     Args:
         source: the formula, as `(target;%right%) < (target;%wrong%)`: of surprisals, in bits.
@@ -82,7 +83,7 @@ def parse_prediction(
 
 
 def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
-    """Each comparison of a formula as a prediction of its own.
+    """Return each comparison of a formula as a prediction of its own.
 
     Args:
         prediction: of one or several comparisons.
@@ -105,7 +106,7 @@ def inequalities(prediction: Prediction) -> tuple[Prediction, ...]:
 
 
 def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Prediction:
-    """The prediction that holds where all of several hold.
+    """Return the prediction that holds where all of several hold.
 
     Args:
         predictions: one or more.
@@ -127,13 +128,13 @@ def conjunction(predictions: Sequence[Prediction], name: str = "all") -> Predict
 
 
 def to_list(prediction: Prediction) -> list[str]:
-    """A prediction as files and the store hold it: its name, its formula, and whether it is
+    """Return a prediction as files and the store hold it: its name, its formula, and whether it is
     optional."""
     return [prediction.name, prediction.source, *[OPTIONAL] * prediction.optional]
 
 
 def from_list(values: Sequence[str], location: str) -> Prediction:
-    """The prediction that `to_list` wrote. Raises `InputError` for what is none."""
+    """Return the prediction that `to_list` wrote. Raises `InputError` for what is none."""
     if len(values) not in (2, 3) or any(option != OPTIONAL for option in values[2:]):
         right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
         raise InputError(location, "a prediction of another shape", right, kind="format")
@@ -144,7 +145,7 @@ def from_list(values: Sequence[str], location: str) -> Prediction:
 
 
 def chance(prediction: Prediction) -> Chance:
-    """The probability that a prediction holds by chance.
+    """Return the probability that a prediction holds by chance.
 
     Surprisals are taken to be independent draws from one continuous distribution. The probability
     is counted over all orders of the values, found by symmetry, or simulated (`formula/chance.py`).

@@ -36,19 +36,19 @@ class Sentences:
     words: Sequence[tuple[str, ...] | None]  # their words; None is what `penn` makes of them
 
     def item(self) -> Integers:
-        """(sentences,): the item of each."""
+        """Return (sentences,): the item of each."""
         return np.repeat(np.arange(len(self.of_item) - 1), np.diff(self.of_item))
 
     def sentence(self) -> Integers:
-        """(regions,): the sentence of each."""
+        """Return (regions,): the sentence of each."""
         return np.repeat(np.arange(len(self.of_sentence) - 1), np.diff(self.of_sentence))
 
     def take(self, rows: Integers) -> "Sentences":
-        """The sentences of these items, in this order."""
+        """Return the sentences of these items, in this order."""
         return self.gathered(*entries_of(self.of_item, rows))
 
     def gathered(self, sentences: Integers, of_item: Integers) -> "Sentences":
-        """These sentences, in this order, where each item begins at `of_item`."""
+        """Return these sentences, in this order, where each item begins at `of_item`."""
         regions, of_sentence = entries_of(self.of_sentence, sentences)
         return replace(
             self, of_item=of_item, condition=self.condition[sentences], index=self.index[sentences],
@@ -56,18 +56,18 @@ class Sentences:
         )  # fmt: skip
 
     def parts(self, sentence: int) -> list[RegionPart]:
-        """The regions of a sentence."""
+        """Return the regions of a sentence."""
         span = slice(*self.of_sentence[sentence : sentence + 2])
         pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
         return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
 
     def text(self, sentence: int) -> str:
-        """A sentence as a person reads it."""
+        """Return a sentence as a person reads it."""
         span = slice(*self.of_sentence[sentence : sentence + 2])
         return "".join([self.texts[n] for n in self.chunk[span].tolist()])
 
     def replaced(self, parts: Mapping[int, Sequence[RegionPart]]) -> "Sentences":
-        """With other regions in some sentences."""
+        """Return the sentences with other regions in some."""
         if not parts:
             return self
         rows = np.array(sorted(parts), np.int64)
@@ -92,7 +92,7 @@ class Sentences:
         )  # fmt: skip
 
     def regions_are(self, names: Sequence[str]) -> Truths:
-        """(sentences,): whose regions these are, in this order."""
+        """Return (sentences,): whether these are the regions of a sentence, in this order."""
         rows = np.flatnonzero(np.diff(self.of_sentence) == len(names))
         for position, name in enumerate(names):
             rows = rows[self.name[self.of_sentence[rows] + position] == code_of(name, self.names)]
@@ -101,16 +101,16 @@ class Sentences:
         return mask
 
     def has_text(self) -> Truths:
-        """(sentences,): which are more than blanks."""
+        """Return (sentences,): whether a sentence is more than blanks."""
         filled = np.array([bool(text.strip()) for text in self.texts], bool)[self.chunk]
         return np.bincount(self.sentence()[filled], minlength=len(self.condition)) > 0
 
     def words_of(self, chunk: int) -> tuple[str, ...]:
-        """The words of a distinct region."""
+        """Return the words of a distinct region."""
         words = self.words[chunk]
         return penn(self.texts[chunk]) if words is None else words
 
 
 def code_of(name: str, names: Sequence[str]) -> int:
-    """The number of a name; −1, which nothing has, for one that is not there."""
+    """Return the number of a name; −1, which nothing has, for one that is not there."""
     return names.index(name) if name in names else -1

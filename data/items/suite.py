@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -14,19 +13,19 @@ from ..registry import fits, nearest
 from ..result import Result, to_pandas
 from ..store import StoredResult
 from ..tables import Row, frame, to_html, to_table
-from .item import Item, sentence_text
+from .item import OWN, Item, sentence_text
 from .item_table import ItemTable, table_of
 from .prediction import WHOLE, Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
     import pandas as pd
 
+MIN_LIKENESS = 0.85  # of the beginning of a name that was mistyped
+
 AGREEMENT = parse_prediction(
     "(target;%right%) < (target;%wrong%)", "agreement", "agreement prediction"
 )
 """The prediction of every mined pair: the target is less surprising in its right form."""
-
-MIN_LIKENESS = 0.6  # how like its part of a name each part of a pattern is that was mistyped
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -60,11 +59,12 @@ class Suite:
         return self._tables[0]
 
     def to_frame(self) -> pl.DataFrame:
-        """One row an item: what it is, the facts of agreement items, its sentences by condition."""
+        """Return one row an item: what it is, the facts of agreement items, its sentences by
+        condition."""
         return frame(_rows(self.items))
 
     def to_pandas(self) -> "pd.DataFrame":
-        """The rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
+        """Return the rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
         return to_pandas(self.to_frame())
 
     def __repr__(self) -> str:
@@ -77,13 +77,14 @@ class Suite:
         return f"{head}{to_html(self._shown())}"
 
     def _shown(self) -> pl.DataFrame:
-        """The first items, without the columns that only programs need."""
+        """Return the first items, without the columns that only programs need."""
         items = replace(self, items=self.items[:SHOWN]).to_frame()
         empty = {name for name in items.columns if items[name].null_count() == items.height}
         return items.select(name for name in items.columns if name not in {*HIDDEN, *empty})
 
 
 SHOWN = 10  # items that a notebook shows
+SHOWN_FACTS = ("construction", "feature", "value", "cue", "right", "wrong", "gap")
 HIDDEN = (
     "item_id", "cluster_id", "set_id", "language", "source", "feature", "cue", "gap", "variant",
     "flags", "wrong_sentence",
@@ -91,7 +92,8 @@ HIDDEN = (
 
 
 def select_items(items: Sequence[Item], patterns: Sequence[str]) -> Sequence[Item]:
-    """The items of the constructions (or paradigms) that a pattern names; all without a pattern.
+    """Return the items of the constructions (or paradigms) that a pattern names; all without a
+    pattern.
 
     Args:
         items: of a suite.
@@ -118,45 +120,28 @@ def names_fitting(names: Iterable[str], patterns: Sequence[str]) -> list[str]:
     for pattern in patterns:
         if not any(fits(name, pattern) for name in distinct):
             likeness = {name: _likeness(name, pattern) for name in distinct}
-            near = sorted(distinct, key=lambda name: (-sum(likeness[name]), name))
-            guess = "" if "*" in pattern else pattern  # one that no more than looks like it
-            if near and min(likeness[near[0]]) >= MIN_LIKENESS:
-                guess = near[0]
-            right = nearest(guess, near)
+            near = sorted(distinct, key=lambda name: (-likeness[name], name))
+            is_alike = near and likeness[near[0]] >= MIN_LIKENESS
+            right = nearest(near[0] if is_alike else "", near)
             raise InputError("construction", f"no such name {pattern!r}", right, kind="unknown")
     return [name for name in distinct if any(fits(name, pattern) for pattern in patterns)]
 
 
-def _likeness(name: str, pattern: str) -> list[float]:
-    """How like each part of a pattern is the part of a construction's name, from 0 to 1."""
-    parts = pattern.casefold().split("__"), name.casefold().split("__")
-    return [
-        SequenceMatcher(None, searched.strip("*?") or part, part).ratio()
-        for searched, part in zip_longest(parts[0], parts[1][: len(parts[0])], fillvalue="")
-    ]
+def _likeness(name: str, pattern: str) -> float:
+    """Return from 0 to 1 how like a pattern is the beginning of a construction's name."""
+    beginning = pattern.casefold().rstrip("*")
+    return SequenceMatcher(None, beginning, name.casefold()[: len(beginning)]).ratio()
 
 
 def _rows(items: Sequence[Item]) -> Iterator[Row]:
     for item in items:
-        row: dict[str, str | int | None] = {
-            "item_id": item.item_id,
-            "kind": item.kind,
-            "cluster_id": item.cluster_id,
-            "set_id": item.set_id or None,
-            "cell": item.cell or None,
-            "language": item.language,
-            "source": item.source,
-        }
+        row: dict[str, str | int | None] = {name: getattr(item, name) for name in OWN}
+        row |= {"set_id": item.set_id or None, "cell": item.cell or None}
+        del row["licence"]
         facts = item.agreement
         if facts is not None:
+            row |= {name: getattr(facts, name) for name in SHOWN_FACTS}
             row |= {
-                "construction": facts.construction,
-                "feature": facts.feature,
-                "value": facts.value,
-                "cue": facts.cue,
-                "right": facts.right,
-                "wrong": facts.wrong,
-                "gap": facts.gap,
                 "n_attractors": len(facts.attractors),
                 "level": facts.level or None,
                 "variant": facts.variant,
@@ -168,20 +153,21 @@ def _rows(items: Sequence[Item]) -> Iterator[Row]:
         yield row
 
 
-def checked(suite: Suite, location: str) -> Suite:
-    """Checks that every prediction finds its conditions and regions in every item.
+def checked(suite: Suite, location: str, expected: str = "") -> Suite:
+    """Check that every prediction finds its conditions and regions in every item.
 
     Optional predictions need not apply to an item.
 
     Args:
         suite: to be checked.
         location: its file, for messages.
+        expected: what its file should have held, if it must have items.
 
     Returns:
         The same suite.
 
     Raises:
-        InputError: an item lacks a condition or region, or an item id comes twice.
+        InputError: an item lacks a condition or region, an item id comes twice, or there is none.
 
     >>> from colorless_green.data import Region
     >>> words = {name: ((Region("target", (name,), name),),) for name in ("right", "wrong")}
@@ -190,6 +176,8 @@ def checked(suite: Suite, location: str) -> Suite:
     kind   right  wrong
     suite  right  wrong
     """
+    if expected and not suite.items:
+        raise InputError(location, "no item in it", expected, kind="empty")
     table = suite.table
     ids = table.frame["item_id"]
     if ids.n_unique() < len(ids):
@@ -206,7 +194,7 @@ def checked(suite: Suite, location: str) -> Suite:
 
 
 def _lacking(item: Item, prediction: Prediction, location: str) -> InputError:
-    """Which condition or region of a prediction an item lacks."""
+    """Return the error that says which condition or region of a prediction an item lacks."""
     origin, claim = f"{location}: item {item.item_id}", f"the prediction {prediction.name!r}"
     for condition, region in prediction.cells():
         if condition not in item.conditions:
@@ -221,6 +209,7 @@ def _lacking(item: Item, prediction: Prediction, location: str) -> InputError:
 
 
 def content_hash(suite: Suite) -> str:
-    """SHA-256 (hex) over everything that scores, outcomes and accuracies can depend on."""
+    """Return the SHA-256 (hex) over everything that scores, outcomes and accuracies can depend
+    on."""
     predictions = [to_list(prediction) for prediction in suite.predictions]
     return hashlib.sha256(repr((suite.table.digest, predictions)).encode()).hexdigest()

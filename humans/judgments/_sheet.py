@@ -8,6 +8,7 @@ import csv
 import io
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +87,7 @@ def sheet_of(
             lacking = len(columns) - len(cells)
             if not columns:
                 columns = tuple(cells)
-                if double := [column for column in columns if columns.count(column) > 1]:
+                if double := [name for name, n in Counter(columns).items() if n > 1]:
                     wrong, right = f"two columns are called {double[0]!r}", "rename one of them"
                     raise InputError(start, wrong, right, kind="conflict")
             elif 0 <= lacking <= n_optional:

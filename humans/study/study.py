@@ -23,8 +23,8 @@ from ...data.files import (
     write_manifest,
     write_whole,
 )
-from ...data.records import json_lines
-from ...data.tables import to_json_line, write_jsonl
+from ...data.records import json_lines, to_json
+from ...data.tables import write_jsonl
 from ..judgments.judgment import KINDS
 from ..judgments.pseudonym import demand_private
 from .settings import SETTINGS, TASKS, Settings, read_settings, to_toml
@@ -140,7 +140,7 @@ def write_study(
     ['instructions.en.md', 'key.jsonl', 'manifest.json', 'study.toml', 'trials.jsonl']
     """
     new_folder(folder, "a new folder for a new study")
-    lines = (to_json_line({"trial_id": name, "right": right}) for name, right in key.items())
+    lines = (to_json({"trial_id": name, "right": right}) for name, right in key.items())
     write_private(folder / KEY, "".join(f"{line}\n" for line in lines).encode())
     write_jsonl(folder / TRIALS, map(asdict, trials))
     with write_whole(folder / SETTINGS) as stream:

@@ -14,9 +14,10 @@ from ...data.formats.detect import ENDINGS
 from ...data.items.item import Item
 from ...data.items.item_record import to_record
 from ...data.items.suite import AGREEMENT, Suite
+from ...data.records import to_json
 from ...data.registry import Names, listed, look_up, nearest
 from ...data.result import Result
-from ...data.tables import Row, to_json_line
+from ...data.tables import Row
 from ...data.validate import demand_at_least
 from .expand import of_templates
 from .grammar import Grammar
@@ -111,7 +112,7 @@ def _item_lines(prepared: ItemGrammar, items: Iterable[Item]) -> Iterator[str]:
             record["predictions"] = {
                 prediction.name: prediction.source for prediction in predictions
             }
-        yield to_json_line(record) + "\n"
+        yield to_json(record) + "\n"
 
 
 def grammar_of(name: str, *, only: Sequence[str] = ()) -> Grammar:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Literal
 
 from ...data.errors import InputError
-from ...data.files import write_whole
+from ...data.files import read_document, write_whole
 from ...data.items.suite import Suite
-from ...data.records import malformed, read_document
+from ...data.records import malformed
 
 Verdict = Literal["accept", "reject", ""]
 VERDICTS: dict[str, Verdict] = {"accept": "accept", "reject": "reject", "": ""}
