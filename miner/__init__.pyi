@@ -29,14 +29,8 @@ from .originals.unimorph.wordlist import alternates as alternates
 from .originals.unimorph.wordlist import read_unimorph as read_unimorph
 from .originals.wrong_form import contrast as contrast
 from .originals.wrong_form import distance as distance
-from .parse import PARSERS as PARSERS
 from .parse import parsed_by as parsed_by
-from .parse import parser_named as parser_named
-from .parse.parse_text import paragraphs as paragraphs
 from .parse.parse_text import parse_into as parse_into
-from .parse.parse_text import survey as survey
-from .parse.protocol import Parser as Parser
-from .parse.protocol import ParserModels as ParserModels
 from .rule import Rule as Rule
 from .rules import RULES as RULES
 from .rules import procedure_named as procedure_named
