@@ -89,7 +89,8 @@ def test_the_site_and_its_first_page_list_every_page() -> None:
 
 def test_the_page_on_settings_shows_settings_and_names_as_they_are(tmp_path: Path) -> None:
     text = (DOCS / "settings.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```toml\n(.*?)```", text, re.S)
+    example, printed = re.findall(r"```toml\n(.*?)```", text, re.S)
+    assert printed == cg.Rule().to_toml().strip() + "\n"
     (tmp_path / "near.toml").write_text(example, encoding="utf-8")
     rule = cg.Rule(extends=str(tmp_path / "near.toml"))
     assert set(rule.differing()) == {"min_gap", "max_gap", "filters"}

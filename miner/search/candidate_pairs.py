@@ -155,8 +155,8 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
 def _down(
     block: Block, origin: Integers, nodes: Integers, step: Step, tokens: Integers, limit: int | None
 ) -> tuple[Integers, Integers]:
-    """Go from words to their dependents; with `limit`, to those no further from where the walk began:
-    of five thousand siblings a few are near."""
+    """Go from words to their dependents; with `limit`, to those no further from where the walk
+    began: of five thousand siblings a few are near."""
     kids = block.children(step.relations)
     size = int(tokens[-1]) + 1 if len(tokens) else 1
     order = block.heads[kids] * size + tokens[kids]  # grows: siblings stand in their order

@@ -82,8 +82,7 @@ def counted(
 ) -> Counted:
     """Instances and those that agree; of every sentence, also those that come again, and with
     values as they are written."""
-    settings = {"repair": "none", "patterns": "arc", "filters": "none", "gap_in": "tokens"}
-    settings["by"] = by
+    settings = {
         "repair": "none",
         "patterns": "arc",
         "filters": "none",
