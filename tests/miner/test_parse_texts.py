@@ -303,7 +303,7 @@ def test_another_file_behind_out_is_replaced_once_all_is_parsed(tmp_path: Path) 
     assert out.read_text() == whole(paths)
 
 
-def test_without_a_file_the_parse_is_the_result_or_handed_on_line_by_line(
+def test_without_a_file_the_parse_is_the_result_or_handed_on_in_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pytest.importorskip("stanza"), "Pipeline", FakePipeline)
