@@ -131,7 +131,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _filters() -> Iterable[Sequence[str]]:
     for name, each in FILTERS.items():
         only = f"; only {', '.join(sorted(each.languages))}" if each.languages else ""
-        about = " ".join((each.test.__doc__ or "").split())
+        about = " ".join((each.condition.__doc__ or "").split()).removeprefix("Find ")
         yield f"`{name}`", ("subjects" if each.of_subjects else "all") + only, about
 
 

@@ -1,4 +1,4 @@
-"""What many treebanks offer: per treebank and feature the constructions a rule accepts, how many
+"""A survey of many treebanks: per treebank and feature the constructions a rule accepts, how many
 originals they give, and where the other form of the target was found."""
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.tables import Row, demand_ending, frame, write_table
-from .originals.unimorph.wordlist import read_unimorph
+from .originals.unimorph.wordlist import word_list_of
 from .originals.wrong_form import UNIMORPH
 from .rule import Rule
 from .search.instances import OF_FEATURE
@@ -20,7 +20,6 @@ from .treebank.treebank import Treebank, named_word_lists, treebanks_in
 from .treebank_mining import MinedTreebank, mine_treebank
 from .verdict.construction import Construction
 
-COLUMNS = schema.LANGUAGES
 SHOWN_COLUMNS = (
     "language", "treebank", "feature", "verdict", "n_instances", "n_tested", "n_accepted",
     "n_originals", "n_unimorph", "constructions",
@@ -103,77 +102,70 @@ def rows_of(
     skip_bad: bool,
     source: Treebank,
 ) -> list[Row]:
-    """Return the rows of one treebank: what it offers of each feature, or of one paired with
-    another layer of it."""
-    path = unimorph.get(source.language.partition("-")[0])
-    words = read_unimorph(path, language=source.language) if path else None
+    """Return the rows of one treebank: one for each feature, also where it is paired with another
+    layer of it."""
+    words = word_list_of(unimorph.get(source.language.partition("-")[0]), source.language)
     on_bad = (lambda fault: None) if skip_bad else None
     mining = mine_treebank(source, rule, features=features, unimorph=words, on_bad=on_bad)
     return [_row(mining, feature, words is not None) for feature in mining.search.features]
 
 
 def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
-    stages = mining.stages
-    constructions = [
-        construction
-        for construction in mining.constructions
-        if construction.feature.partition("~")[0] == feature
-    ]
+    """Return the row of a treebank and a feature."""
+    stages, makes_test = mining.stages, mining.thresholds is not None
+    constructions = [x for x in mining.constructions if x.feature.partition("~")[0] == feature]
+    originals = [x for x in mining.originals if x.feature.partition("~")[0] == feature]
     accepted = [construction for construction in constructions if construction.accepted]
-    tested = [construction for construction in constructions if construction.p is not None]
-    originals = [
-        original for original in mining.originals if original.feature.partition("~")[0] == feature
-    ]
     n_unimorph = sum(UNIMORPH in original.flags for original in originals)
-    ordered = sorted(accepted, key=lambda construction: -construction.n)
-    summaries = [
-        f"{construction.name.partition(OF_FEATURE)[0]} {construction.n_agree}/{construction.n}"
-        for construction in ordered[:SHOWN]
-    ]
-    if len(ordered) > SHOWN:
-        summaries.append(f"{len(ordered) - SHOWN} more")
-    if accepted:
-        verdict = ACCEPTED
-    elif stages.annotated[feature] == 0:
-        verdict = NOT_ANNOTATED
-    elif mining.thresholds is None:
-        verdict = NO_AGREEMENT
-    elif not tested:
-        verdict = TOO_FEW
-    elif any(construction.undecided for construction in tested):
-        verdict = UNDECIDED
-    elif any(
-        construction.q is not None and construction.q <= mining.thresholds.alpha
-        for construction in tested
-    ):
-        verdict = BELOW_FLOOR
-    else:
-        verdict = NO_AGREEMENT
+    n_tested = sum(construction.p is not None for construction in constructions)
+    n_undecided = sum(construction.undecided for construction in constructions)
     return {
         "language": mining.treebank.language,
         "treebank": mining.treebank.name,
         "feature": feature,
-        "verdict": verdict,
+        "verdict": _verdict(mining, constructions, stages.annotated[feature]),
         "n_sentences": stages.n_sentences,
         "n_words": stages.n_words,
         "n_annotated": stages.annotated[feature],
         "n_instances": sum(construction.n for construction in _distinct(constructions)),
-        "n_tested": len(tested) if mining.thresholds else None,
+        "n_tested": n_tested if makes_test else None,
         "n_accepted": len(accepted),
-        "n_undecided": sum(construction.undecided for construction in constructions)
-        if mining.thresholds
-        else None,
+        "n_undecided": n_undecided if makes_test else None,
         "n_agree": sum(construction.n_agree for construction in _distinct(accepted)),
         "n_originals": len(originals),
         "n_treebank": len(originals) - n_unimorph,
         "n_unimorph": n_unimorph if with_unimorph else None,
-        "constructions": "; ".join(summaries),
+        "constructions": _summary(accepted),
         "licence": mining.treebank.licence,
     }
 
 
+def _verdict(mining: MinedTreebank, constructions: Sequence[Construction], n_annotated: int) -> str:
+    """Return the verdict on a feature by those on its constructions."""
+    tested = [construction for construction in constructions if construction.p is not None]
+    if any(construction.accepted for construction in constructions):
+        return ACCEPTED
+    if n_annotated == 0:
+        return NOT_ANNOTATED
+    if mining.thresholds is None:
+        return NO_AGREEMENT
+    if not tested:
+        return TOO_FEW
+    if any(construction.undecided for construction in tested):
+        return UNDECIDED
+    alpha = mining.thresholds.alpha
+    is_above_chance = any(x.q is not None and x.q <= alpha for x in tested)
+    return BELOW_FLOOR if is_above_chance else NO_AGREEMENT
+
+
+def _summary(accepted: Sequence[Construction]) -> str:
+    """Return the most frequent constructions with how many of their instances agree."""
+    ordered = sorted(accepted, key=lambda construction: -construction.n)
+    named = [f"{x.name.partition(OF_FEATURE)[0]} {x.n_agree}/{x.n}" for x in ordered[:SHOWN]]
+    more = [f"{len(ordered) - SHOWN} more"] if len(ordered) > SHOWN else []
+    return "; ".join([*named, *more])
+
+
 def _distinct(constructions: Iterable[Construction]) -> Iterable[Construction]:
-    """Constructions by name: the rule `released` judges one name once for each pair of values."""
-    return {
-        (construction.feature, construction.name): construction for construction in constructions
-    }.values()
+    """Return constructions by name: `released` judges one once for each pair of values."""
+    return {(x.feature, x.name): x for x in constructions}.values()

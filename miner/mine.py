@@ -54,7 +54,7 @@ SHARED_FIELDS = [  # facts of agreement that an original has under the same name
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Mining(Result):
-    """What mining a treebank gave, as a `Result`.
+    """The constructions and originals of a treebank, as a `Result`.
 
     Its table has the constructions, those accepted first; or, where exceptions were asked for,
     these.

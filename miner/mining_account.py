@@ -1,4 +1,4 @@
-"""What a mining gave, in sentences: the run, what was left out, and what to try next."""
+"""The messages of a mining: the run, what was left out, and what to try next."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -29,29 +29,31 @@ class Rule(Configuration):
     """An agreement rule with all its settings; what is not said is as in the rule it extends.
 
     Attributes:
-        patterns: pairs of words to look at: `arc` (any dependency), a named path such as
-            `subject-copula`, `all` (named paths), or a TOML file of your own.
-        by: what distinguishes constructions: `pos`, `deprel` (POS and relation) or `coarse`
-            (direction, POS of cue and target, relation).
+        patterns: pairs of words to look at: `arc` (the two ends of any dependency), a named path
+            such as `subject-copula`, `all` (every named path), or a TOML file of your own.
+        by: the facts that make a construction: `pos` (parts of speech of cue, words between and
+            target), `deprel` (those and the relation) or `coarse` (order, parts of speech of cue
+            and target, relation).
         min_gap: minimum number of words between cue and target.
         max_gap: maximum number of words between cue and target; 0 for no limit.
         gap_in: unit of the gap: `words` of the text, or `tokens` of the tree.
         direction: `any` order of the two words, `dependent-first` or `head-first`.
         relations: only dependencies with these relations; none for all.
         projective: require that all words between depend on the head.
-        filters: kinds of subject or noise to leave out, such as `conjuncts`; `all` or `none`.
+        filters: kinds of instances to leave out, such as `conjuncts`; `all` or `none`.
         min_n: minimum number of instances of a construction that is tested.
-        alpha: false discovery rate of the test.
-        floor: lower bound that the agreement rate must reach.
+        alpha: false discovery rate: the share of the accepted constructions that may owe their
+            agreement to chance.
+        floor: share of instances that agree which a construction must reach with 95 % confidence.
         undecided: also take originals of constructions with too few instances for a verdict.
         contrasts: `RIGHT:WRONG`, which value the wrong form has for a right value, such as
             `Dual:Sing`; else Sing and Plur for each other, or the most frequent other value.
         value_from: a noun without the feature takes the value of its dependents with these
             relations, such as `det` or `clf`.
         distant: leave out originals in which a word between cue and target reveals the value.
-        repair: mend known annotation gaps: `auto`, `none` or `ewt-2.0` (English present-tense
-            plurals).
-        ghosts: count arcs to words inside multiword tokens, as the released scripts do.
+        repair: correct known gaps of the annotation: `ewt-2.0` (present-tense plurals of English),
+            `none` (nothing), or `auto` (what the treebank needs).
+        ghosts: count dependencies of words inside multiword tokens, as the released scripts do.
 
     >>> Rule(max_gap=8).label, Rule(extends="strict").digest == Rule().digest
     ('tested~03c7ff', False)

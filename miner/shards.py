@@ -3,7 +3,7 @@
 A part is a file, or a span of a big one. The first pass counts each part by itself and adds the
 counts up in the order of the treebank, so that the sums (and the order in which keys and forms were
 first seen) are those of one reader, however many there were. The second goes back for the sentences
-that hold what was accepted.
+that hold an accepted construction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -37,10 +37,10 @@ REMEMBERED = 250_000  # sentence ids: more than any treebank has; a bound for pa
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """How sentences are read, in every part alike."""
+    """The settings of reading sentences, in every part alike."""
 
     repair: str  # a name in `REPAIRS`, or anything else for none
-    lenient: bool  # bad sentences are left out and told, not fatal
+    lenient: bool  # bad sentences are left out and reported, not fatal
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class FilePart:
 
 
 class PartCounts(NamedTuple):
-    """What the first pass found in one part. Places and numbers count from its first sentence."""
+    """The counts of one part. Positions and numbers count from its first sentence."""
 
     counts: Counts
     n_numbers: int  # sentences, faulty ones too
@@ -63,7 +63,7 @@ class PartCounts(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """The counts of a treebank (analyses unrepaired), and where its instances stand."""
+    """The counts of a treebank (analyses unrepaired), and the parts that its instances are in."""
 
     reading: ReadSettings
     counts: Counts  # its instances have the number of their part too
@@ -146,7 +146,7 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
 def sentences_with(
     first_pass: Survey, keys: Sequence[ConstructionKey], run: MapFunction = map
 ) -> Iterator[Sentence]:
-    """The second pass: the sentences that hold an instance of one of `keys`, in order."""
+    """Run the second pass: yield the sentences that hold an instance of one of `keys`, in order."""
     selected = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
         pl.Categorical
     )
@@ -162,7 +162,7 @@ def sentences_with(
 
 
 def read_part(reading: ReadSettings, job: tuple[FilePart, Set[int]]) -> list[Sentence]:
-    """The sentences of one part that have these numbers."""
+    """Return the sentences of one part that have these numbers."""
     part, numbers = job
     stream = read(
         part.path,
@@ -176,8 +176,8 @@ def read_part(reading: ReadSettings, job: tuple[FilePart, Set[int]]) -> list[Sen
 
 
 def with_line(sentence: Sentence) -> Sentence:
-    """Return the sentence with its line behind its id (`weblog-7@1234`): so no id comes twice in a
-    file, and each is found there."""
+    """Return the sentence with its line behind its id (`weblog-7@1234`), so that no id comes twice
+    in a file."""
     comments = (
         f"{line.rstrip()}@{sentence.line}" if line.startswith(f"# {SENT_ID} =") else line
         for line in sentence.comments

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import colorless_green as cg
 from colorless_green.data.tables import Row
-from colorless_green.miner import ACCEPTED, NOT_ANNOTATED
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE, GUIDE = ROOT / "BENCHMARKS.md", ROOT / "docs" / "mining.md"
 BEGIN, END = "<!-- tests/languages_page.py: {} -->\n", "<!-- end -->"
 FEATURES = ("Number", "Gender", "Person", "Case", "Definite", "Animacy")
 VERDICTS = {
-    NOT_ANNOTATED: "",
+    "not annotated": "",
     "too few": "few",
     "no agreement": "none",
     "below floor": "low",
@@ -51,16 +50,16 @@ def table(folder: Path) -> Iterator[str]:
 
 def _counts(row: Row) -> str:
     verdict = str(row["verdict"])
-    if verdict == ACCEPTED:
+    if verdict == "accepted":
         return f"{row['n_accepted']}, {row['n_originals']:,}"
-    return "-" if row["n_tested"] is None and verdict != NOT_ANNOTATED else VERDICTS[verdict]
+    return "-" if row["n_tested"] is None and verdict != "not annotated" else VERDICTS[verdict]
 
 
 def _total(found: Sequence[Row]) -> str:
     n_accepted, n_originals = (
         sum(int(row[key] or 0) for row in found) for key in ("n_accepted", "n_originals")
     )
-    n_treebanks = sum(row["verdict"] == ACCEPTED for row in found)
+    n_treebanks = sum(row["verdict"] == "accepted" for row in found)
     return f"{n_accepted}, {n_originals:,} in {n_treebanks}"
 
 

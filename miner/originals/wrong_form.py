@@ -150,7 +150,7 @@ def wrong_form(
         from .unimorph.wordlist import alternates
 
         for value in (candidate for candidate in looked_up if candidate not in forms):
-            options = alternates(words.unimorph, *target[1:5], feature, value).forms
+            options = alternates(words.unimorph, *target[1:5], feature, value)
             if form := next((w for w in options if not words.closed or w in vocabulary), ""):
                 listed[value] = form
     all_forms = forms | listed

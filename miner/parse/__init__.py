@@ -1,4 +1,4 @@
-"""Raw text → CoNLL-U. Parsers stand behind one small protocol, one a file, found by name.
+"""Raw text → CoNLL-U, by Stanza; and the comments that say which parser made a file.
 
 Which parser made a file its comments say, ours in the first sentence:
 
@@ -7,41 +7,17 @@ Which parser made a file its comments say, ours in the first sentence:
 
 UDPipe 2 says it there too (`# generator = UDPipe 2, https://…`, `# udpipe_model = …`, written by
 its server before the first sentence). Stanza's, spaCy's and UDPipe 1's own writers leave no such
-comment: what they parsed cannot be told from a treebank.
+comment: which parser made their treebanks is unknown.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from ...data.registry import load
-from .protocol import Parser, ParserModels
-
-PARSERS = {"stanza": ".miner.parse.stanza:load"}
-GROUP = "colorless_green.parsers"
 PARSED_BY = "parsed_by"  # the parser's signature
-PARSED_FROM = "parsed_from"  # digest of the text: the same request twice is known by it
-
-
-def parser_named(name: str) -> Callable[[str, ParserModels], Parser]:
-    """Finds a parser by its name, among the built-in ones and those of other packages.
-
-    Args:
-        name: `stanza`, or one that another package brings.
-
-    Returns:
-        What makes the parser: called with a language (BCP-47) and `ParserModels`, it raises
-        `InputError` for models that are missing.
-
-    Raises:
-        InputError: there is no such parser; the message lists those there are.
-    """
-    factory: Callable[[str, ParserModels], Parser] = load(PARSERS, name, "parser", GROUP)
-    return factory
+PARSED_FROM = "parsed_from"  # digest of the text: a repeated request is recognised by it
 
 
 def parsed_by(comments: Sequence[str]) -> str:
-    """Tells which parser made a file, by the comments of its first sentence.
-
-    Parsers that name themselves do so there and nowhere else.
+    """Return which parser made a file, by the comments of its first sentence.
 
     Args:
         comments: the sentence's comments as raw lines, `#` included.
@@ -61,7 +37,7 @@ def parsed_by(comments: Sequence[str]) -> str:
 
 
 def comment(comments: Sequence[str], key: str) -> str:
-    """What stands behind `# key =`, without surrounding blanks; "" if no comment has the key."""
+    """Return the value of `# key = value`, without surrounding blanks; "" if no comment has it."""
     for line in comments:
         name, equals, value = line.lstrip("#").partition("=")
         if equals and name.strip() == key:

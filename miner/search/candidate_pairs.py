@@ -1,4 +1,4 @@
-"""Pairs of words of a block, as far apart as is asked: along dependencies, and along paths."""
+"""Pairs of words of a block with a gap of the selection: along dependencies, and along paths."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -19,8 +19,8 @@ direction, POS of the two ends and relation, whatever stands between."""
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which pairs of words are instances. Every rule has one, of which the command line may change
-    parts."""
+    """The conditions on pairs of words that are instances. Every rule has its own; settings change
+    parts of it."""
 
     min_gap: int  # tokens strictly between cue and target
     max_gap: int | None
@@ -38,7 +38,7 @@ class Selection:
 
     @property
     def near(self) -> str:
-        """The gap in words, for the run's story."""
+        """The gap in words, for the messages of a run."""
         unit = "tokens" if self.merging != "apart" else self.gap_in
         if self.max_gap is None:
             return f"{self.min_gap} or more {unit} between"
@@ -46,7 +46,7 @@ class Selection:
 
     @property
     def conditions(self) -> str:
-        """What arcs must be beside near, in words."""
+        """The other conditions on arcs, in words."""
         conditions = [
             "projective" if self.projective else "",
             "" if self.punctuation else "no punctuation at either end",
@@ -57,8 +57,8 @@ class Selection:
 
 
 def _gap_tokens(block: Block, selection: Selection) -> Integers:
-    """What gaps are counted in: tokens of the text, or words of the tree. One more than there are
-    words, since a ghost may stand after the last."""
+    """Return the number of each word in the unit of gaps: tokens of the text, or words of the
+    tree. There is one more than words, since a ghost may come after the last."""
     if selection.gap_in == "words" and len(block):
         return np.append(block.tokens, block.tokens[-1] + 1)
     return np.arange(len(block) + 1)
@@ -73,7 +73,7 @@ def _is_near(tokens: Integers, left: Integers, right: Integers, selection: Selec
 
 
 def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]:
-    """Dependencies as `selection` asks for them, and how many reached each stage."""
+    """Return the dependencies of a selection, and how many reached each stage."""
     arcs = arcs_of(block)
     n_arcs = len(arcs.head)
     near = _is_near(_gap_tokens(block, selection), arcs.dependent, arcs.head, selection)
@@ -96,8 +96,8 @@ def near_arcs(block: Block, selection: Selection) -> tuple[Arcs, dict[str, int]]
 
 
 def _is_projective(block: Block, arcs: Arcs) -> Truths:
-    """Whether all words between the ends of an arc descend from its head, or are the place of a
-    ghost that does."""
+    """Return whether all words between the ends of an arc descend from its head, or are the
+    position of a ghost that does."""
     cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
     has_gap = target > cue + 1
     heads = np.append(block.heads, 0)
@@ -124,8 +124,8 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
 
 
 def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
-    """Controller and agreeing word of every match with the gap that is asked, as the ends of arcs;
-    each pair once."""
+    """Return controller and agreeing word of every match with a gap of the selection, as the ends
+    of arcs; each pair once."""
     tokens = _gap_tokens(block, selection)
     nodes = origin = np.flatnonzero(block.fits(pattern.controller))
     for rank, step in enumerate(pattern.path):
@@ -155,8 +155,8 @@ def path_pairs(block: Block, pattern: Pattern, selection: Selection) -> Arcs:
 def _down(
     block: Block, origin: Integers, nodes: Integers, step: Step, tokens: Integers, limit: int | None
 ) -> tuple[Integers, Integers]:
-    """From words to their dependents; with `limit`, to those no further from where the walk began:
-    of five thousand siblings a few are near."""
+    """Go from words to their dependents; with `limit`, to those no further from where the walk
+    began: of five thousand siblings a few are near."""
     kids = block.children(step.relations)
     size = int(tokens[-1]) + 1 if len(tokens) else 1
     order = block.heads[kids] * size + tokens[kids]  # grows: siblings stand in their order

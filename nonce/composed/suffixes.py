@@ -125,7 +125,7 @@ def from_word_list(
     """A form with another number from a word list, if there is just one."""
     from ...miner.originals.unimorph.wordlist import alternates
 
-    forms = alternates(unimorph, form, lemma, upos, feats, "Number", number).forms
+    forms = alternates(unimorph, form, lemma, upos, feats, "Number", number)
     return FilledForm(forms[0], UNIMORPH, 0) if len(forms) == 1 else None
 
 

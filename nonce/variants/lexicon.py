@@ -268,7 +268,7 @@ class Lexicon:
             listed = alternates(
                 self.word_list, right, lemma, upos, feats, feature, value, counts=self._totals
             )
-            for wrong in listed.forms:
+            for wrong in listed:
                 in_vocabulary = wrong in self.vocabulary or not self.closed
                 fits = letters is None or letter_class(right) == letter_class(wrong) == letters
                 if in_vocabulary and fits and wrong != right:

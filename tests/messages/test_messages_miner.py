@@ -11,9 +11,7 @@ from colorless_green.miner import (
     Rule,
     mine_treebank,
     parse_patterns,
-    parser_named,
     read_unimorph,
-    survey,
     treebank,
 )
 from tests.builders import conllu, write_conllu
@@ -56,7 +54,7 @@ def of_texts(*names: str) -> Callable[[Path], object]:
         paths = [folder / name for name in names]
         for path in paths:
             path.write_text(" \n" if len(paths) == 1 else "A.")
-        return survey(paths)
+        return parse(paths, language="en")
 
     return call
 
@@ -124,7 +122,6 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     (of_texts("a.txt"), "a.txt: no text in it; plain text in UTF-8"),
     (of_texts("a_b.txt", "a b.md"), "a_b.txt: two texts of one run are called a_b; other names"),
     (unnamed, "language: no language was named; the text's, such as it for Italian"),
-    (lambda folder: parser_named("x"), "parser: no such name 'x'; one of stanza"),
 ]
 
 

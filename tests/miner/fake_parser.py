@@ -2,8 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Protocol
 
-from colorless_green.miner import ParserModels
+
+class AnyParser(Protocol):
+    """A parser as `parse_into` takes it."""
+
+    @property
+    def signature(self) -> str: ...
+
+    def parse(self, texts: Sequence[str]) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,33 @@ def _block(words: Sequence[str]) -> str:
     return "\n".join(["# sent_id = 7", f"# text = {' '.join(words)}", *rows]) + "\n\n"
 
 
-def load(language: str, models: ParserModels) -> FakeParser:
-    """The entry of the table of parsers."""
-    return FakeParser(signature=f"fake 1 {language} {models.package}")
+class FakePipeline:
+    """A Stanza pipeline that notes what it is given, and takes each text for one word."""
+
+    given: Mapping[str, object] = {}
+
+    def __init__(self, lang: str, **options: object) -> None:
+        FakePipeline.given = {"lang": lang, **options}
+        self.lang, self.config = lang, options
+        self.processors = dict.fromkeys(str(options["processors"]).split(","))
+
+    def bulk_process(self, texts: Sequence[str]) -> list[SimpleNamespace]:
+        return list(map(_document, texts))
+
+
+def _document(text: str) -> SimpleNamespace:
+    word = SimpleNamespace(
+        id=1, text=text, lemma=None, upos="X", xpos=None, feats=None, head=0, deprel="root"
+    )
+    token = SimpleNamespace(text=text, words=[word], spaces_after="")
+    document = SimpleNamespace(text=text)
+    document.sentences = [SimpleNamespace(text=text, tokens=[token], doc=document)]
+    return document
+
+
+def bare_models(folder: Path, *more: str) -> Path:
+    """A folder with files that are named like the models of one's own training."""
+    folder.mkdir(exist_ok=True)
+    for name in ("tokenize", "pos", "lemma", "depparse", *more):
+        (folder / f"{name}.pt").write_text(name)
+    return folder

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data import Sentence, value_of
-from colorless_green.miner import ARC, procedure_named, read
+from colorless_green.miner import procedure_named, read
 from colorless_green.miner.search.instances import Finder, Search
 from colorless_green.miner.search.patterns.pattern import Pattern, Step, WordConditions
 from colorless_green.miner.verdict.counts import count
@@ -72,7 +72,7 @@ def read_back(folder: Path, of: list[str]) -> list[Sentence]:
 
 def asked(found: tuple[Pattern, ...], *, arcs: bool, min_gap: int, max_gap: int | None) -> Search:
     own = procedure_named("tested").selection
-    names = tuple(each.name for each in found) + ((ARC,) if arcs else ())
+    names = tuple(each.name for each in found) + (("arc",) if arcs else ())
     selection = replace(own, patterns=names, filters=(), min_gap=min_gap, max_gap=max_gap)
     return Search(selection, found, ("Number",), "xx", evidence=True)
 
@@ -145,7 +145,7 @@ def plain(sentence: Sentence, search: Search) -> dict[tuple[int, int], tuple[int
     for pattern in search.patterns:
         for controller, agreeing in walk(sentence, pattern):
             claim(controller, agreeing, pattern.name)
-    if ARC in selection.patterns:
+    if "arc" in selection.patterns:
         for word, head in enumerate(sentence.heads):
             if head >= 0 and "PUNCT" not in (sentence.upos[word], sentence.upos[head]):
                 claim(word, head, "")

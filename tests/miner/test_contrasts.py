@@ -3,12 +3,10 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from colorless_green.data import agreement_value
 from colorless_green.data.errors import ErrorKind
-from colorless_green.miner import MinedTreebank, Rule, contrast, suite_of
+from colorless_green.miner import MinedTreebank, Rule, suite_of
 from tests.builders import mistake, relational
 from tests.miner.mining import clause, clauses, mined, pairs_of
 
@@ -20,24 +18,6 @@ def three(path: Path, **options: object) -> MinedTreebank:
     """Ten clauses of each number; the plural is the most frequent."""
     blocks = clauses(10, **SLOVENIAN) + clauses(5, Plur=SLOVENIAN["Plur"])
     return mined(path, "tested", *blocks, **options)  # type: ignore[arg-type]
-
-
-@given(st.dictionaries(st.sampled_from(NUMBERS), st.integers(1, 99), min_size=2))
-def test_of_number_the_nearest_value_is_taken_whatever_the_counts(counts: dict[str, int]) -> None:
-    for value in counts:
-        nearest = "Sing" if value == "Plur" else "Plur"
-        found = contrast("Number[abs]", value, counts)
-        assert found != value
-        assert found == nearest or nearest not in counts
-
-
-@given(st.dictionaries(st.sampled_from(("Fem", "Masc", "Neut")), st.integers(1, 9), min_size=2))
-def test_of_another_feature_the_value_most_often_agreed_in_is_taken(counts: dict[str, int]) -> None:
-    for value in counts:
-        others = {each: n for each, n in counts.items() if each != value}
-        found = contrast("Gender", value, counts)
-        assert others[found] == max(others.values())
-        assert found == min(each for each, n in others.items() if n == others[found])
 
 
 def test_each_right_value_has_one_wrong_value_and_all_wrong_forms_are_told(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.miner import MinedTreebank, Original, value_from_dependents
+from colorless_green.miner import MinedTreebank, Original
 from tests.builders import relational
 from tests.miner.mining import clauses, mined
 
@@ -69,23 +69,6 @@ def test_distant_turns_what_is_told_between_into_rejections(tmp_path: Path) -> N
         assert all(token >= each.target_index for token in told)
     numbers = sorted(each.number for each in far.originals)
     assert numbers == list(range(len(numbers)))
-
-
-NOUNS = ("DET", "ADJ", "PROPN", "DET", "PROPN")
-FEATS = ("Gender=Fem", "Gender=Masc", "_", "Gender=Fem", "Gender=Masc")
-HEADS = (2, 2, -1, 4, 2)
-
-
-def test_a_name_has_the_value_of_its_determiner_and_keeps_its_own() -> None:
-    relations = ("det:def", "amod", "root", "det", "nmod")
-    found = value_from_dependents(NOUNS, FEATS, HEADS, relations, "Gender", frozenset({"det"}))
-    assert found == {2: ("Fem", 0)}
-
-
-def test_dependents_that_contradict_each_other_tell_nothing() -> None:
-    relations = ("det", "det", "root", "det", "nmod")
-    found = value_from_dependents(NOUNS, FEATS, HEADS, relations, "Gender", frozenset({"det"}))
-    assert found == {}
 
 
 def articles(n: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Raw text as paragraphs."""
 
 import gzip
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import spooled
-from colorless_green.miner import paragraphs, survey
+from colorless_green.miner import parse_into, read
 from tests.builders import mistake
+from tests.miner.fake_parser import FakeParser
 
 
 def written(folder: Path, data: str | bytes, name: str = "a.txt") -> Path:
@@ -19,12 +21,27 @@ def written(folder: Path, data: str | bytes, name: str = "a.txt") -> Path:
     return path
 
 
+class Listening(FakeParser):
+    """A parser that notes the paragraphs it is given."""
+
+    def parse(self, texts: Sequence[str]) -> list[str]:
+        heard.extend(texts)
+        return super().parse(texts)
+
+
+heard: list[str] = []
+
+
 def divided(path: Path) -> tuple[str, list[str]]:
     """How a file was divided, and its paragraphs, of which there are as many as were counted."""
-    (text,) = survey([path])
-    found = list(paragraphs(text))
-    assert text.n_paragraphs == len(found)
-    return text.division, found
+    heard.clear()
+    (row,) = parse_into(path.parent / "out.conllu", [path], Listening()).rows
+    assert row["n_paragraphs"] == len(heard)
+    return str(row["division"]), list(heard)
+
+
+def refused(path: Path) -> None:
+    parse_into(path.parent / "out.conllu", [path], FakeParser())
 
 
 @pytest.mark.parametrize(
@@ -61,8 +78,8 @@ def test_a_paragraph_is_one_line_for_every_program_and_no_letter_is_lost(
 
 def test_packed_text_is_unpacked_and_its_name_has_no_ending(tmp_path: Path) -> None:
     path = written(tmp_path, gzip.compress(b"One."), "my news.txt.gz")
-    assert survey([path])[0].name == "my_news"
     assert divided(path) == ("line", ["One."])
+    assert next(read(tmp_path / "out.conllu")).sent_id == "my_news-1-1"
 
 
 @pytest.mark.parametrize(
@@ -74,19 +91,19 @@ def test_what_is_no_text_is_found_before_anything_is_parsed(
 ) -> None:
     path = written(tmp_path, data)
     with mistake(kind, f"{path}{line}"):
-        survey([path])
+        refused(path)
 
 
 def test_a_treebank_is_no_text(tmp_path: Path) -> None:
     path = written(tmp_path, b"1\tGo\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n", "a.conllu.gz")
     with mistake("format", path):
-        survey([path])
+        refused(path)
 
 
 def test_two_texts_of_one_name_are_refused(tmp_path: Path) -> None:
     paths = [written(tmp_path, "A.", "a_b.txt"), written(tmp_path, "B.", "a b.md")]
     with mistake("conflict", paths[0]):
-        survey(paths)
+        parse_into(tmp_path / "out.conllu", paths, FakeParser())
 
 
 def test_standard_input_is_a_text_of_that_name(
@@ -95,8 +112,8 @@ def test_standard_input_is_a_text_of_that_name(
     with open(written(tmp_path, "From a pipe.")) as stream:
         monkeypatch.setattr("sys.stdin", stream)
         with spooled([Path("-")], ".txt") as (paths, _):
-            assert survey(paths)[0].name == "stdin"
             assert divided(paths[0])[1] == ["From a pipe."]
+            assert next(read(paths[0].parent / "out.conllu")).sent_id == "stdin-1-1"
 
 
 def test_a_fault_in_standard_input_names_it(
@@ -105,4 +122,4 @@ def test_a_fault_in_standard_input_names_it(
     with open(written(tmp_path, b"\n\xff")) as stream:
         monkeypatch.setattr("sys.stdin", stream)
         with mistake("unreadable", "standard input:2"), spooled([Path("-")], ".txt") as (paths, _):
-            survey(paths)
+            refused(paths[0])

@@ -17,16 +17,12 @@ from colorless_green import parse
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.result import Result
 from colorless_green.miner import (
-    PARSERS,
-    Parser,
     parse_into,
     parsed_by,
-    parser_named,
     read,
-    survey,
 )
 from tests.builders import mistake
-from tests.miner.fake_parser import Dying, FakeParser, Stopped
+from tests.miner.fake_parser import AnyParser, Dying, FakeParser, FakePipeline, Stopped, bare_models
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = st.sampled_from(["Ann", "saw", "Bob.", "…", "No.", "12"])
@@ -44,19 +40,21 @@ def files(folder: Path, texts: Sequence[Sequence[str]]) -> list[Path]:
     return paths
 
 
-def whole(paths: Sequence[Path], parser: Parser = FakeParser(), batch: int = 100) -> str:
+def whole(paths: Sequence[Path], parser: AnyParser = FakeParser(), batch: int = 100) -> str:
     """The parse of texts in one go."""
     out = paths[0].parent / "whole" / "out.conllu"
     out.parent.mkdir(exist_ok=True)
-    parse_into(out, survey(paths), parser, batch=batch)
+    parse_into(out, paths, parser, batch=batch)
     text = out.read_text(encoding="utf-8")
     out.unlink()
     out.parent.rmdir()
     return text
 
 
-def into(out: Path, paths: Sequence[Path], parser: Parser = FakeParser(), batch: int = 2) -> Result:
-    return parse_into(out, survey(paths), parser, batch=batch)
+def into(
+    out: Path, paths: Sequence[Path], parser: AnyParser = FakeParser(), batch: int = 2
+) -> Result:
+    return parse_into(out, paths, parser, batch=batch)
 
 
 def part_of(out: Path) -> Path:
@@ -104,7 +102,7 @@ def test_what_was_parsed_is_not_parsed_again(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from colorless_green.miner import parse_into, survey
+from colorless_green.miner import parse_into
 from tests.miner.fake_parser import FakeParser
 
 class Killing(FakeParser):
@@ -113,7 +111,7 @@ class Killing(FakeParser):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().parse(texts)
 
-parse_into(Path("out.conllu.gz"), survey([Path("t0.txt")]), Killing(), batch=1)
+parse_into(Path("out.conllu.gz"), [Path("t0.txt")], Killing(), batch=1)
 """
 
 
@@ -174,12 +172,6 @@ def test_the_digest_of_the_text_changes_with_bytes_names_order_and_division(tmp_
     assert len(set(digests)) == 5
 
 
-def test_a_parser_that_keeps_back_the_text_breaks_its_promise(tmp_path: Path) -> None:
-    block = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"
-    with pytest.raises(AssertionError):
-        into(tmp_path / "out.conllu", files(tmp_path, [["a"]]), FakeParser({"a": block}))
-
-
 def test_the_rows_count_what_came_of_each_text(tmp_path: Path) -> None:
     paths = files(tmp_path, [["A b. C.", "…"], ["D"]])
     result = into(tmp_path / "out.conllu", paths)
@@ -194,7 +186,7 @@ def test_progress_ends_at_all_paragraphs_also_when_it_begins_in_the_middle(tmp_p
     told: list[tuple[int, int | None]] = []
     parse_into(
         out,
-        survey(paths),
+        paths,
         FakeParser(),
         batch=2,
         progress=lambda task, done, total: told.append((done, total)),
@@ -218,7 +210,7 @@ def stopped(folder: Path) -> tuple[list[Path], Path]:
 
 
 def refused(
-    kind: ErrorKind, out: Path, paths: Sequence[Path], parser: Parser = FakeParser()
+    kind: ErrorKind, out: Path, paths: Sequence[Path], parser: AnyParser = FakeParser()
 ) -> None:
     """What was begun is not gone on with, and stays as it is."""
     before = part_of(out).read_bytes()
@@ -311,30 +303,30 @@ def test_another_file_behind_out_is_replaced_once_all_is_parsed(tmp_path: Path) 
     assert out.read_text() == whole(paths)
 
 
-def test_without_a_file_the_parse_is_handed_on_piece_by_piece_and_else_written(
+def test_without_a_file_the_parse_is_the_result_or_handed_on_in_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(PARSERS, "fake", "tests.miner.fake_parser:load")
-    paths, pieces = files(tmp_path, THREE), list[str]()
-    result = parse(paths, language="en", parser="fake", write=pieces.append)
-    assert (len(pieces), result.rows) == (3, ())
-    assert "paragraphs: " in result.messages[0]
-    assert "".join(pieces) == whole(paths, FakeParser(signature="fake 1 en default"))
+    monkeypatch.setattr(pytest.importorskip("stanza"), "Pipeline", FakePipeline)
+    (path,), pieces = files(tmp_path, [["One.", "two"]]), list[str]()
+    models = bare_models(tmp_path / "models")
+    result = parse([path], language="en", model=models)
+    assert result.rows == ()
+    assert "paragraphs: " in " ".join(result.messages)
+    assert [
+        line for line in result.conllu.splitlines() if line[:8] in ("# text =", "# sent_i")
+    ] == [
+        "# sent_id = t0-1-1",
+        "# text = One.",
+        "# sent_id = t0-2-1",
+        "# text = two",
+    ]
+    parse([path], language="en", model=models, write=pieces.append)
+    assert "".join(pieces) == result.conllu
     out = tmp_path / "new" / "out.conllu"
-    parse(paths, language="en", parser="fake", model="x", out=out, write=print)
-    assert out.read_text() == whole(paths, FakeParser(signature="fake 1 en x"))
+    parse([path], language="en", model=models, out=out, write=print)
+    assert out.read_text() == result.conllu
 
 
 def test_a_language_must_be_named(tmp_path: Path) -> None:
     with mistake("missing", "language"):
         parse(files(tmp_path, [["One."]]), language="", write=print)
-
-
-def test_a_parser_that_is_unknown_or_whose_package_is_missing_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    with mistake("unknown", "parser"):
-        parser_named("stanze")
-    monkeypatch.setitem(PARSERS, "absent", "colorless_no_such_package.parser:load")
-    with mistake("dependency", "parser"):
-        parser_named("absent")

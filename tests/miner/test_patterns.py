@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
-from colorless_green.miner import ARC, MinedTreebank, built_in, parse_patterns, patterns_named
+from colorless_green.miner import MinedTreebank, Rule, built_in, parse_patterns, search_for
 from tests.builders import few_examples, mistake, relational
 from tests.miner.mining import BETWEEN
 from tests.miner.mining import mined as mined_by
@@ -48,7 +48,7 @@ def test_no_two_words_count_twice_for_one_feature(
     mining = mined(
         folder,
         relational("w1/w/NOUN/Number=V1/0/root", *rows),
-        patterns=(ARC, str(own)),
+        patterns=("arc", str(own)),
         filters=("none",),
         min_gap=0,
         min_n=1,
@@ -118,16 +118,20 @@ def test_a_pattern_of_ones_own_asks_what_it_says(tmp_path: Path, block: str, fou
     assert names(mining) == ({"L__DET__NOUN__my-determiner": "Number"} if found else {})
 
 
+def names_of(pattern: str, language: str) -> set[str]:
+    search = search_for(Rule(patterns=(pattern,)), ["Number"], language)
+    return {each.name for each in search.patterns}
+
+
 def test_the_built_in_patterns_are_read_and_told_apart_by_language() -> None:
     table = built_in()
     assert {"subject-copula", "subject-auxiliary", "subject-participle"} <= set(table)
     steps = [(each.up, set(each.relations)) for each in table["subject-copula"].path]
     assert steps == [(True, {"nsubj"}), (False, {"cop"})]
     assert all(each.about for each in table.values())
-    hindi = {each.name for each in patterns_named(("all",), "hi-Deva")}
-    english = {each.name for each in patterns_named(("all",), "en")}
+    hindi, english = (names_of("all", language) for language in ("hi-Deva", "en"))
     assert "unmarked-object" in hindi - english
-    assert patterns_named((ARC,), "en") == ()
+    assert names_of("arc", "en") == set()
 
 
 A = '[[pattern]]\nname = "a"\n'
@@ -164,6 +168,6 @@ def test_a_pattern_of_ones_own_has_a_name_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "p.toml"
     path.write_text(A_PATH.replace('"a"', '"subject-copula"'), encoding="utf-8")
     with mistake("conflict", f"{path}: subject-copula"):
-        patterns_named((str(path),), "en")
+        names_of(str(path), "en")
     with mistake("unknown", "patterns"):
-        patterns_named(("subject-adverb",), "en")
+        names_of("subject-adverb", "en")

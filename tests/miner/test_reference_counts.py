@@ -12,7 +12,6 @@ import pytest
 from colorless_green.data import Sentence
 from colorless_green.data.configuration import configured
 from colorless_green.miner import (
-    ARC,
     Rule,
     count,
     search_for,
@@ -83,7 +82,13 @@ def counted(
 ) -> Counted:
     """Instances and those that agree; of every sentence, also those that come again, and with
     values as they are written."""
-    settings = {"repair": "none", "patterns": ARC, "filters": "none", "gap_in": "tokens", "by": by}
+    settings = {
+        "repair": "none",
+        "patterns": "arc",
+        "filters": "none",
+        "gap_in": "tokens",
+        "by": by,
+    }
     rule = configured(Rule, **settings)
     search = replace(search_for(rule, ["Number"], language), evidence=False)
     found: Counted = defaultdict(lambda: (0, 0))

@@ -1,7 +1,6 @@
 """The rule `tested`: what it accepts, what it says, and which other form it takes."""
 
 import re
-from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -14,7 +13,6 @@ from colorless_green.miner import (
     ConstructionKey,
     MinedTreebank,
     Thresholds,
-    distance,
     procedure_named,
     read_unimorph,
     suite_of,
@@ -251,22 +249,6 @@ def test_an_accepted_construction_gives_originals_with_the_other_form(
         right, _, wrong = pair.partition("-")
         assert {each for each in pairs if each[0] == right} == {(right, wrong)}
     assert not {right for right, _ in pairs} & set(not_given.split())
-
-
-@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
-def test_the_distance_of_two_words_is_that_of_the_plain_recursion(one: str, other: str) -> None:
-    @cache
-    def plain(i: int, j: int) -> int:
-        if 0 in (i, j):
-            return i + j
-        exchanged = plain(i - 1, j - 1) + (one[i - 1] != other[j - 1])
-        return min(plain(i - 1, j) + 1, plain(i, j - 1) + 1, exchanged)
-
-    assert distance(one, other) == plain(len(one), len(other))
-
-
-def test_the_words_of_the_case_above_are_equally_near() -> None:
-    assert distance("dela", "dira") == distance("dela", "direla") == 2
 
 
 def test_cue_and_target_in_one_token_give_no_original(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from colorless_green.miner import (
     count_analyses,
     paradigms_of,
     sentences,
-    surface_forms,
     treebank,
 )
 from colorless_green.nonce import PseudowordModel, pseudo_words
@@ -53,7 +52,9 @@ def pseudo_of(name: str) -> PseudowordModel:
     counts: Counter[Analysis] = Counter()
     found = sentences(treebank([shared("treebanks", name)]))
     count_analyses([sentence for _, sentence in found], counts)
-    return pseudo_words(paradigms_of(counts, letters_only=False), surface_forms(counts))
+    return pseudo_words(
+        paradigms_of(counts, letters_only=False), frozenset(form for form, *_ in counts)
+    )
 
 
 @pytest.mark.slow

@@ -1,1 +1,1 @@
-"""What counts as a pair of words that might agree: any dependency (`arc`), or a named path."""
+"""Pairs of words that might agree: along any dependency (`arc`), or along a named path."""

@@ -1,4 +1,4 @@
-"""A pattern: two words, the path of dependencies between them, and what each must be like.
+"""A pattern: two words, the path of dependencies between them, and the conditions on each.
 
 In UD the copula and the auxiliary hang on the predicate, beside the subject: what agrees are
 siblings, and no single arc joins them. A pattern names such a path:
@@ -39,7 +39,7 @@ ORDERS = {"any": "", "controller-first": "L", "agreeing-first": "R"}
 
 @dataclass(frozen=True, slots=True)
 class WordConditions:
-    """What a word must be like. Empty conditions ask nothing.
+    """The conditions on a word. Empty ones ask nothing.
 
     Attributes:
         upos: parts of speech, of which it must have one.
@@ -68,14 +68,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A query for pairs of words: the path between them, and what each word must be like.
+    """A query for pairs of words: the path between them, and the conditions on each word.
 
     Attributes:
         name: small letters, digits and hyphens.
         path: the arcs from the controller to the agreeing word.
-        controller: what the controller must be like.
-        agreeing: what the agreeing word must be like.
-        via: what the words between the two on the path must be like, in order; empty: anything.
+        controller: the conditions on the controller.
+        agreeing: the conditions on the agreeing word.
+        via: the conditions on the words between the two on the path, in order; empty: none.
         order: `L` controller first, `R` agreeing word first, "" either.
         feature: the feature; "": those that are mined.
         agreeing_feature: the name under which the agreeing word carries it; "": the same.
@@ -101,7 +101,7 @@ class Pattern:
 
 @cache
 def built_in() -> Mapping[str, Pattern]:
-    """Gives the patterns that come with the package.
+    """Return the patterns that come with the package.
 
     Returns:
         Name → pattern, those of single languages first.
@@ -118,7 +118,7 @@ def built_in() -> Mapping[str, Pattern]:
 
 
 def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]:
-    """Finds the patterns that names and files ask for.
+    """Return the patterns of names and files.
 
     Args:
         names: names of built-in patterns, TOML files of one's own, `all` (every built-in one for
@@ -154,7 +154,7 @@ def patterns_named(names: tuple[str, ...], language: str) -> tuple[Pattern, ...]
 
 
 def parse_patterns(text: str, location: str) -> tuple[Pattern, ...]:
-    """Reads patterns from a TOML text, as the top of this module shows it.
+    """Read patterns from a TOML text, as the top of this module shows it.
 
     Args:
         text: tables `[[pattern]]`.
@@ -260,7 +260,7 @@ def _text(table: Mapping[str, Any], key: str, location: str) -> str:
 
 
 def _texts(table: Mapping[str, Any], key: str, location: str) -> list[str]:
-    """A text or a list of texts, as a list; none where the key is missing."""
+    """Return a text or a list of texts as a list; none where the key is missing."""
     value = table.get(key, [])
     values = [value] if isinstance(value, str) else value
     if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
@@ -269,6 +269,6 @@ def _texts(table: Mapping[str, Any], key: str, location: str) -> list[str]:
 
 
 def matches(relation: str, labels: frozenset[str]) -> bool:
-    """Whether a relation is one of those wanted: `nsubj` stands for its subtypes too, `nsubj:pass`
-    for itself alone."""
+    """Return whether a relation has one of the labels: `nsubj` stands for its subtypes too,
+    `nsubj:pass` for itself alone."""
     return relation in labels or relation.partition(":")[0] in labels
