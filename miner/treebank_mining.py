@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ..data.errors import InputError
+from ..data.files import name_as_text
 from ..data.items.features import UNIVERSAL, agreement_value, value_of
 from ..data.progress import Progress, silent
 from ..data.registry import guess, look_up, nearest
@@ -261,7 +262,7 @@ def mine_treebank(
     for fault in counts.faults:
         assert on_bad is not None
         on_bad(fault)
-    stages = counts.stages(search.features, REPAIRS.get(repair))
+    stages = counts.stages(search.features, REPAIRS.get(repair), vocabulary)
     if stages.n_sentences == 0:
         wrong = "no sentence is left of it"
         raise InputError(source.name, wrong, "at least one good sentence", kind="empty")
@@ -295,7 +296,9 @@ def mine_treebank(
         originals,
         rejections,
         disagreements,
-        tuple(dict.fromkeys(part.path.name for part in first_pass.parts if part.has_repeats)),
+        tuple(
+            dict.fromkeys(name_as_text(part.path) for part in first_pass.parts if part.has_repeats)
+        ),
     )
 
 

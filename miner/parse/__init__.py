@@ -12,6 +12,7 @@ comment: what they parsed cannot be told from a treebank.
 
 from collections.abc import Callable, Sequence
 
+from ...data.items.tree import comment_in
 from ...data.registry import load
 from .protocol import Parser, ParserModels
 
@@ -52,18 +53,9 @@ def parsed_by(comments: Sequence[str]) -> str:
     >>> parsed_by(["# generator = UDPipe 2", "# udpipe_model = english-ewt-ud-2.15"])
     'UDPipe 2, english-ewt-ud-2.15'
     """
-    parser = comment(comments, PARSED_BY)
+    parser = comment_in(comments, PARSED_BY)
     if parser:
         return parser
-    model = comment(comments, "udpipe_model")
-    generator = comment(comments, "generator") or ("UDPipe" if model else "")
+    model = comment_in(comments, "udpipe_model") or ""
+    generator = comment_in(comments, "generator") or ("UDPipe" if model else "")
     return f"{generator}, {model}" if model else generator
-
-
-def comment(comments: Sequence[str], key: str) -> str:
-    """What stands behind `# key =`, without surrounding blanks; "" if no comment has the key."""
-    for line in comments:
-        name, equals, value = line.lstrip("#").partition("=")
-        if equals and name.strip() == key:
-            return value.strip()
-    return ""

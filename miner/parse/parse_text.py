@@ -24,13 +24,14 @@ from typing import BinaryIO
 
 from ...data.errors import InputError
 from ...data.files import Paths, listed_paths, numbered_lines, sha256_file, spooled, write_whole
+from ...data.items.tree import comment_in
 from ...data.languages import checked_language
 from ...data.progress import Progress, silent
 from ...data.result import Result
 from ...data.tables import Row
 from ..treebank.conllu import read
 from ..treebank.treebank import ENDINGS, PACKED
-from . import PARSED_BY, PARSED_FROM, comment, parsed_by, parser_named
+from . import PARSED_BY, PARSED_FROM, parsed_by, parser_named
 from .protocol import Parser, ParserModels
 
 LINE, BLANK = "line", "blank"
@@ -230,7 +231,7 @@ def parse_into(
             comments = next(read(out)).comments
         except InputError:  # some other file: it is replaced, as any file behind --out
             comments = ()
-        if (parsed_by(comments), comment(comments, PARSED_FROM)) == (parser.signature, digest):
+        if (parsed_by(comments), comment_in(comments, PARSED_FROM)) == (parser.signature, digest):
             message = f"{out}: the same text was parsed by {parser.signature} before"
             return Parse((), COLUMNS, (message,))
     identity = hashlib.sha256("\n".join((FORMAT, parser.signature, digest)).encode()).hexdigest()

@@ -201,8 +201,11 @@ def is_genderless(block: Block, instances: InstanceColumns, language: str) -> Tr
 
 
 def has_typo(block: Block, instances: InstanceColumns, language: str) -> Truths:
-    """One of the two is misspelt: FEATS are those of the word that was meant."""
-    return _either(instances, block.has_feats({"Typo": YES}))
+    """One of the two is misspelt, by `Typo=Yes` or `CorrectForm` in MISC: FEATS are those of the
+    word that was meant."""
+    typos = block.has_feats({"Typo": YES}).copy()
+    typos[block.misspelt] = True
+    return _either(instances, typos)
 
 
 def is_foreign(block: Block, instances: InstanceColumns, language: str) -> Truths:
