@@ -23,7 +23,7 @@ PARSED_FROM = "parsed_from"  # digest of the text: the same request twice is kno
 
 
 def parser_named(name: str) -> Callable[[str, ParserModels], Parser]:
-    """Finds a parser by its name, among the built-in ones and those of other packages.
+    """Find a parser by its name, among the built-in ones and those of other packages.
 
     Args:
         name: `stanza`, or one that another package brings.
@@ -40,7 +40,7 @@ def parser_named(name: str) -> Callable[[str, ParserModels], Parser]:
 
 
 def parsed_by(comments: Sequence[str]) -> str:
-    """Tells which parser made a file, by the comments of its first sentence.
+    """Tell which parser made a file, by the comments of its first sentence.
 
     Parsers that name themselves do so there and nowhere else.
 
