@@ -93,7 +93,10 @@ class Sentence:
 def comment_in(comments: Sequence[str], key: str) -> str | None:
     """Return the value of the first comment `# key = value`, blanks around both left out, or `None`
     if none has the key."""
+    usual = f"# {key} = "
     for line in comments:
+        if line.startswith(usual):
+            return line[len(usual) :].strip()
         if key in line:
             name, equals, value = line.partition("=")
             if equals and name.strip("# \t") == key:

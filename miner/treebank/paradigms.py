@@ -243,7 +243,8 @@ class Forms:
     def either_case(self, form: str, upos: str, feats: str) -> bool:
         """Tell whether a word in the nominative could be an accusative by its spelling: by the
         readings of its own form, or since most words of its class (part of speech, gender,
-        animacy, number) spell both alike. True where the treebank marks no case on it, or shows no two cases."""
+        animacy, number) spell both alike. True where the treebank marks no case on it, or shows
+        no two cases."""
         cases = value_of(feats, "Case")
         if cases is None or "Acc" in cases.split(","):
             return True
@@ -259,8 +260,8 @@ class Forms:
         return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
 
     def spelled_like(self, form: str, reading: FormAnalysis, kind: str) -> bool:
-        """Tell whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`) of
-        its lemma, or, where the treebank does not show that, like most verbs of its class
+        """Tell whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`)
+        of its lemma, or, where the treebank does not show that, like most verbs of its class
         (tense, mood, number, person; English *grow*, German *finden*)."""
         attested = self._verbs.get(reading.lemma, {}).get((kind,))
         if attested:
