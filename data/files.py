@@ -50,6 +50,15 @@ LARGEST_TEXT = 1 << 30  # bytes; what is read whole, unpacked
 AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
 
 
+def name_as_text(path: Path) -> str:
+    """Return a file's name, with U+FFFD for bytes in it that are not UTF-8.
+
+    >>> name_as_text(Path("folder/a.conllu"))
+    'a.conllu'
+    """
+    return os.fsencode(path.name).decode(errors="replace")
+
+
 def listed_paths(paths: Paths) -> list[Path]:
     """Return the paths as a list.
 

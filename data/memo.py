@@ -29,7 +29,7 @@ def request_key(verb: str, *parts: object) -> str:
 
     def to_bytes(part: object) -> bytes:
         if isinstance(part, Path):
-            return f"{part.name} {content_digest(part)}".encode()
+            return f"{part.name} {content_digest(part)}".encode(errors="surrogateescape")
         return part if isinstance(part, bytes) else repr(part).encode()
 
     part_digests = [hashlib.sha256(to_bytes(part)).digest() for part in (__version__, verb, *parts)]

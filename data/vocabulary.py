@@ -1,28 +1,45 @@
 """A vocabulary: the words that count as known."""
 
 from pathlib import Path
+from unicodedata import normalize
 
 from .errors import InputError
-from .files import read_text
+from .files import numbered_lines
 
 
-def read_vocabulary(path: Path) -> frozenset[str]:
-    """Read a vocabulary: the words of a file, split at white space.
+class Vocabulary(frozenset[str]):
+    """Words in Unicode's composed form; a word in any other form of it is among them too.
+
+    >>> "cafe\\u0301" in Vocabulary({"caf\\u00e9"})
+    True
+    """
+
+    __slots__ = ()
+
+    def __contains__(self, word: object) -> bool:
+        return super().__contains__(normalize("NFC", word) if isinstance(word, str) else word)
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """Read a vocabulary: one word a line, which may hold blanks, or all words on a single line.
 
     Args:
         path: a text file in UTF-8.
 
     Returns:
-        The words, as written.
+        The words, compared by their Unicode normal form.
 
     Raises:
         InputError: the file cannot be read, or has no word in it.
 
-    >>> _ = Path("words.txt").write_text("the\\nThe\\n")
+    >>> _ = Path("words.txt").write_text("the\\ncon gái\\n")
     >>> sorted(read_vocabulary(Path("words.txt")))
-    ['The', 'the']
+    ['con gái', 'the']
     """
-    words = frozenset(read_text(path).split())
+    lines = [normalize("NFC", line) for _, line in numbered_lines(path)]
+    words = [line.strip() for line in lines if line.strip()]
+    if len(words) == 1:
+        words = words[0].split()
     if not words:
-        raise InputError(str(path), "no word in it", "one word a line", kind="empty")
-    return words
+        raise InputError(str(path), "no word in it", "write one word a line", kind="empty")
+    return Vocabulary(words)

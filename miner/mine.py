@@ -38,9 +38,10 @@ from .mining_rows import (
 from .originals.unimorph.wordlist import word_list_of
 from .originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from .rule import Rule
-from .treebank.treebank import licences_by_file, named_word_lists, treebank
+from .treebank.treebank import demand_language, licences_by_file, named_word_lists, treebank
 from .treebank_mining import MinedTreebank, mine_treebank
 from .verdict.construction import Original
+from .verdict.counts import Stages
 
 MADE_BY = "colorless mine"
 SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound", "q", "reason")
@@ -140,6 +141,8 @@ def mine(
         spooled(named_paths, ".conllu") as (files, translated),
     ):
         source = treebank(files, name=name, language=checked_language(language))
+        if not language:
+            demand_language(source)
         request = MiningRequest(
             source=source,
             rule=settings,
@@ -187,7 +190,7 @@ def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
         f"{row['name']}: mined before with the same options (rule {request.rule.label} "
         f"({request.rule.digest}), repair {row['repair']}); taken from the store",
         *skipped_messages(json.loads(row["skipped"])),
-        *mining_advice(rows, request.rule.label),
+        *mining_advice(rows, request.rule.label, Stages(**json.loads(row["stages"]))),
     ]
     rejections = load_rejections(store, treebank_id)
     return _mining(store, treebank_id, rows, suite, rejections, str(row["language"]), messages)
@@ -218,7 +221,7 @@ def _saved_mining(
             if suite.items:
                 save_suite(store, suite, "originals", treebank_id=treebank_id, now=now())
     messages = [*mining_messages(result, faults)]
-    messages += () if show_exceptions else mining_advice(rows, result.rule.label)
+    messages += () if show_exceptions else mining_advice(rows, result.rule.label, result.stages)
     language = result.treebank.language
     mining = _mining(store, treebank_id, rows, suite, rejection_rows(result), language, messages)
     return _with_exceptions(mining, result) if show_exceptions else mining

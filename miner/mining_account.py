@@ -8,14 +8,19 @@ from ..data.tables import Row
 from .rule import TESTED
 from .search.patterns.pattern import ARC
 from .treebank_mining import MinedTreebank
+from .verdict.counts import Stages
 
+FEW = 0.05  # share of words with a feature below which it is hardly one of agreement
+SHOWN_FEATURES = 8
 SHOWN_FAULTS = 10  # of the sentences left out; the store has them all
 
 
-def mining_advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
+def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[str]:
     """Yield what to try next where nothing was found. `rule`: its label."""
     accepted = [row for row in rows if row["verdict"] == "accepted"]
-    if accepted and not any(row["n_originals"] for row in accepted):
+    lacking = list(_lacking(stages))
+    yield from lacking
+    if accepted and not lacking and not any(row["n_originals"] for row in accepted):
         yield (
             "no original: the treebank does not show the target's other form; try --unimorph "
             "LANGUAGE=FILE (colorless fetch unimorph:LANGUAGE brings such a list)"
@@ -45,6 +50,22 @@ def mining_advice(rows: Sequence[Row], rule: str) -> Iterator[str]:
         f"{float(str(best['rate'])):.0%} of {best['n']} instances: {best['reason']}; try another "
         "--feature, or see the exceptions with --show-exceptions"
     )
+
+
+def _lacking(stages: Stages) -> Iterator[str]:
+    """Yield what most words lack without which there are few originals."""
+    total = stages.n_analyses
+    if stages.n_known is not None and 2 * stages.n_known < total:
+        yield (
+            f"only {stages.n_known:,} of {total:,} words are in the vocabulary; not in it are "
+            f"{' '.join(map(repr, stages.unknown))}: give a text file of whole words, one a line"
+        )
+    if 2 * stages.n_lemmas < total:
+        yield (
+            f"only {stages.n_lemmas:,} of {total:,} words have a lemma, by which the other forms "
+            "of a word are found; take a treebank with lemmas, or parse its text with colorless "
+            "parse"
+        )
 
 
 def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[str]:
@@ -93,6 +114,11 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     yield from skipped_messages(faults)
     if 2 * stages.n_withheld > stages.n_words:
         yield "more than half of the forms are _: the text of this treebank is withheld"
+    if stages.n_contradicted:
+        yield (
+            f"{stages.n_contradicted:,} sentences have other words than their # text: their spaces "
+            "are those of SpaceAfter"
+        )
     yield from _unannotated(mining)
     reasons = Counter(rejection.reason.partition(":")[0] for rejection in mining.rejections)
     if reasons:
@@ -109,14 +135,26 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def _unannotated(mining: MinedTreebank) -> Iterator[str]:
-    """Yield features that no word carries, and those that no two words share."""
+    """Yield features that no word carries, or too few for agreement; and those that no two words
+    share."""
     stages = mining.stages
+    accepted = any(construction.accepted for construction in mining.constructions)
+    others = {name: n for name, n in stages.carried.items() if name not in stages.annotated}
+    others = dict([*others.items()][:SHOWN_FEATURES])
+    advice = (
+        f"try --feature with one of {_counted(others)}"
+        if others
+        else ("take a treebank whose FEATS are annotated, or parse its text with colorless parse")
+    )
     for feature, n_words in stages.annotated.items():
         if n_words == 0:
-            carried = ", ".join(sorted(stages.carried))
-            advice = f"try --feature with one of {carried}" if carried else "try another treebank"
             near = guess(feature, stages.carried)
             yield f"not annotated: no word of this treebank carries {feature}; {near}{advice}"
+        elif not accepted and n_words < FEW * stages.n_words:
+            yield (
+                f"only {n_words:,} of {stages.n_words:,} words carry {feature}, so that words can "
+                f"hardly agree in it; {advice}"
+            )
     if stages.n_with_feature == 0 and any(stages.annotated.values()):
         yield f"no two of the words that were looked for both carry {mining.feature}"
 

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple, TypeAlias
 import polars as pl
 
 from ..data.errors import InputError
-from ..data.items.tree import Sentence
+from ..data.items.tree import Sentence, comment_in
 from ..data.progress import Progress, silent
 from .parse import parsed_by
 from .search.instances import Search
 from .treebank.conllu import read
 from .treebank.conllu_lines import WHOLE_FILE, Span, spans
 from .treebank.repair import REPAIRS, repaired
+from .treebank.surface import contradicts_text
 from .treebank.treebank import Treebank
 from .verdict.construction import ConstructionKey
 from .verdict.counts import STRATUM, Counts, count
@@ -123,12 +124,14 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
     parsers: dict[str, None] = {}
     ids: set[str] = set()
     has_repeats = False
+    n_contradicted = 0
 
     def noted(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        nonlocal has_repeats
+        nonlocal has_repeats, n_contradicted
         for sentence in sentences:  # the file's first one may say what parsed it
             if sentence.number == 0 and sentence.line <= len(sentence.comments) + 1:
                 parsers[parsed_by(sentence.comments)] = None
+            n_contradicted += contradicts_text(sentence)
             sent_id = sentence.comment(SENT_ID)
             if sent_id is not None and len(ids) < REMEMBERED:
                 has_repeats |= sent_id in ids
@@ -139,6 +142,7 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
     stream = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
     counts = count(noted(stream), search, REPAIRS.get(reading.repair))
     counts.faults, counts.parsers = faults, parsers
+    counts.n["contradicted"] = n_contradicted
     is_part = part.span != WHOLE_FILE
     return PartCounts(counts, ends[0], ids if is_part else frozenset(), has_repeats)
 
@@ -179,7 +183,7 @@ def with_line(sentence: Sentence) -> Sentence:
     """Return the sentence with its line behind its id (`weblog-7@1234`), so that no id comes twice
     in a file."""
     comments = (
-        f"{line.rstrip()}@{sentence.line}" if line.startswith(f"# {SENT_ID} =") else line
+        f"{line.rstrip()}@{sentence.line}" if comment_in([line], SENT_ID) is not None else line
         for line in sentence.comments
     )
     return replace(sentence, comments=tuple(comments))

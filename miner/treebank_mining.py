@@ -7,7 +7,7 @@ mined before, and makes originals a suite.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ..data.errors import InputError
+from ..data.files import name_as_text
 from ..data.items.features import UNIVERSAL, agreement_value, value_of
 from ..data.progress import Progress, silent
 from ..data.registry import guess, look_up, nearest
@@ -25,10 +26,10 @@ from .search.filters import filters_named
 from .search.instances import Search
 from .search.patterns.pattern import patterns_named
 from .shards import PART_BYTES, MapFunction, ReadSettings, Survey, sentences_with, survey
-from .treebank.conllu import OnBad
-from .treebank.conllu_lines import Span, lines_with
+from .treebank.conllu import OnBad, read
+from .treebank.conllu_lines import WHOLE_FILE, Span
 from .treebank.paradigms import Analysis, paradigms_of, surface_forms
-from .treebank.repair import REPAIRS, needs_english_repair, present_feats
+from .treebank.repair import REPAIRS, needs_english_repair
 from .treebank.treebank import Treebank
 from .verdict.construction import Construction, ConstructionKey, Disagreement, Original, Rejection
 from .verdict.counts import Stages
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
-BEGINNING = Span(0, 1 << 18, 1)
+BEGINNING = Span(0, 1 << 16, 1)
 # the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
 RELATIONS = """
     acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
@@ -165,10 +166,10 @@ def check_relations(relations: Sequence[str], files: Iterable[Path], location: s
     if not unknown:
         return
     present = {
-        cells[7].decode(errors="replace")
+        deprel
         for path in files
-        for line in lines_with(path, b"\t")
-        if len(cells := line.split(b"\t", 8)) > 7 and cells[7] != b"_"
+        for sentence in read(path, on_bad=lambda fault: None)
+        for deprel in sentence.deprels
     }
     accepted = present | {relation.partition(":")[0] for relation in present}
     for relation in unknown:
@@ -196,10 +197,17 @@ def repair_for(source: Treebank, name: str) -> str:
     'none'
     """
     if name == AUTO:
-        return _fitting(source, (feats for path in source.files for feats in present_feats(path)))
+        return _fitting(source, _feats_of(source.files, WHOLE_FILE))
     if name != NONE:
         look_up({**REPAIRS, AUTO: None, NONE: None}, name, "repair")
     return name
+
+
+def _feats_of(files: Iterable[Path], span: Span) -> Iterator[str]:
+    """Yield the FEATS of the words of good sentences."""
+    for path in files:
+        for sentence in read(path, on_bad=lambda fault: None, span=span):
+            yield from sentence.feats
 
 
 def _fitting(source: Treebank, feats: Iterable[str]) -> str:
@@ -261,7 +269,7 @@ def mine_treebank(
     for fault in counts.faults:
         assert on_bad is not None
         on_bad(fault)
-    stages = counts.stages(search.features, REPAIRS.get(repair))
+    stages = counts.stages(search.features, REPAIRS.get(repair), vocabulary)
     if stages.n_sentences == 0:
         wrong = "no sentence is left of it"
         raise InputError(source.name, wrong, "at least one good sentence", kind="empty")
@@ -295,7 +303,9 @@ def mine_treebank(
         originals,
         rejections,
         disagreements,
-        tuple(dict.fromkeys(part.path.name for part in first_pass.parts if part.has_repeats)),
+        tuple(
+            dict.fromkeys(name_as_text(part.path) for part in first_pass.parts if part.has_repeats)
+        ),
     )
 
 
@@ -310,7 +320,7 @@ def _first_pass(
     if rule.repair != AUTO:
         repair = repair_for(source, str(rule.repair))
         return repair, surveyed(repair)
-    repair = _fitting(source, present_feats(source.files[0], BEGINNING))
+    repair = _fitting(source, _feats_of(source.files[:1], BEGINNING))
     first_pass = surveyed(repair)
     needed = _fitting(source, (feats for _, _, _, feats in first_pass.counts.analyses))
     return needed, first_pass if needed == repair else surveyed(needed)

@@ -173,7 +173,18 @@ def test_mined_and_nonce_files_do_not_hang_on_the_hash_seed(tmp_path: Path) -> N
 def test_standard_input_is_a_treebank_too(tmp_path: Path) -> None:
     text = treebank(tmp_path).read_text(encoding="utf-8")
     done = colorless(
-        "mine", "--rule", "released", "-", "--store", "none", "--out", "m", cwd=tmp_path, stdin=text
+        "mine",
+        "--rule",
+        "released",
+        "-",
+        "--language",
+        "en",
+        "--store",
+        "none",
+        "--out",
+        "m",
+        cwd=tmp_path,
+        stdin=text,
     )
     assert done.returncode == 0
     assert (tmp_path / "m" / "originals.jsonl").stat().st_size > 0
@@ -223,7 +234,7 @@ def test_nothing_accepted_is_exit_code_1_and_shows_what_was_rejected(tmp_path: P
         tmp_path / "toy.conllu",
         conllu("a/NOUN/Sing/5", "x/X/-/5", "x/X/-/5", "x/X/-/5", "b/VERB/Sing/0"),
     )
-    done = colorless("mine", "--rule", "released", "toy.conllu", cwd=tmp_path)
+    done = colorless("mine", "--rule", "released", "toy.conllu", "--language", "en", cwd=tmp_path)
     assert done.returncode == 1
     assert "L__NOUN_X_X_X_VERB" in done.stdout
 
@@ -233,11 +244,13 @@ def test_bad_sentences_are_told_or_skipped_and_counted(tmp_path: Path) -> None:
     bad = conllu("a/X/-/7", sent_id="bad")
     write_conllu(tmp_path / "toy.conllu", bad, good)
     refused(
-        colorless("mine", "--rule", "released", "toy.conllu", cwd=tmp_path),
+        colorless("mine", "--rule", "released", "toy.conllu", "--language", "en", cwd=tmp_path),
         "format",
         "toy.conllu:2",
     )
-    skipped = colorless("mine", "--rule", "released", "toy.conllu", "--skip-bad", cwd=tmp_path)
+    skipped = colorless(
+        "mine", "--rule", "released", "toy.conllu", "--language", "en", "--skip-bad", cwd=tmp_path
+    )
     assert skipped.returncode == 0
     assert skipped.stderr.count("toy.conllu:2") == 1
 

@@ -19,7 +19,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("project")
     sample = files("colorless_green.data.sample") / "en.conllu"
     (folder / "en_sample.conllu").write_bytes(sample.read_bytes())
-    mined = colorless("mine", "en_sample.conllu", "--rule", "tested", "-q", cwd=folder)
+    mined = colorless(
+        "mine", "en_sample.conllu", "--language", "en", "--rule", "tested", "-q", cwd=folder
+    )
     assert mined.returncode == 0, mined.stderr
     return folder
 
@@ -98,7 +100,7 @@ def test_the_table_has_the_languages_of_the_catalogue() -> None:
 @pytest.mark.parametrize(
     "verb",
     [
-        ("mine", "en_sample.conllu", "--store", "none"),
+        ("mine", "en_sample.conllu", "--language", "en", "--store", "none"),
         ("parse", "text.txt"),
         ("import", "pairs.csv"),
         ("fetch",),
@@ -114,12 +116,22 @@ def test_every_verb_that_takes_a_language_refuses_what_is_none(
 
 def test_the_language_of_a_word_list_is_one(project: Path) -> None:
     (project / "words.tsv").write_text("Hund\tHunde\tN;PL\n", encoding="utf-8")
-    done = colorless("mine", "en_sample.conllu", "--unimorph", "deutsch=words.tsv", cwd=project)
+    done = colorless(
+        "mine",
+        "en_sample.conllu",
+        "--language",
+        "en",
+        "--unimorph",
+        "deutsch=words.tsv",
+        cwd=project,
+    )
     refused(done, "unknown", "--unimorph")
 
 
 def mined(project: Path, *options: str) -> Run:
-    return colorless("mine", "en_sample.conllu", "--store", "none", *options, cwd=project)
+    return colorless(
+        "mine", "en_sample.conllu", "--language", "en", "--store", "none", *options, cwd=project
+    )
 
 
 @pytest.mark.parametrize(
@@ -186,10 +198,14 @@ def test_a_relation_that_ud_has_or_the_treebank_has_is_looked_for(tmp_path: Path
     rows = ("a/a/NOUN/Number=Sing/2/mine:own", "b/b/VERB/Number=Sing/0/root")
     write_conllu(tmp_path / "x.conllu", relational(*rows))
     for relation in ("iobj", "nsubj:pass", "comp:obj", "mine", "mine:own"):
-        done = colorless("mine", "x.conllu", "--set", f"relations={relation}", cwd=tmp_path)
+        done = colorless(
+            "mine", "x.conllu", "--language", "en", "--set", f"relations={relation}", cwd=tmp_path
+        )
         assert (done.returncode, done.error) == (1, None), relation
     for relation in ("mine:ow", "yours"):
-        done = colorless("mine", "x.conllu", "--set", f"relations={relation}", cwd=tmp_path)
+        done = colorless(
+            "mine", "x.conllu", "--language", "en", "--set", f"relations={relation}", cwd=tmp_path
+        )
         refused(done, "unknown", "--set: relations")
 
 

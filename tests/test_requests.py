@@ -45,7 +45,12 @@ def test_a_mining_without_originals_is_not_passed_over_for_an_older_one(tmp_path
     treebank(tmp_path)
     colorless("mine", "--rule", "released", TOY, cwd=tmp_path)
     write_conllu(tmp_path / "poor.conllu", conllu("a/NOUN/Sing/2", "b/VERB/Sing/0"))
-    assert colorless("mine", "--rule", "released", "poor.conllu", cwd=tmp_path).returncode == 1
+    assert (
+        colorless(
+            "mine", "--rule", "released", "poor.conllu", "--language", "en", cwd=tmp_path
+        ).returncode
+        == 1
+    )
     done = colorless("nonce", "--recipe", "gulordava2018", cwd=tmp_path)
     refused(done, "empty", "poor")
 
@@ -109,10 +114,24 @@ def test_skipping_bad_sentences_is_part_of_the_request(tmp_path: Path) -> None:
     good = treebank(tmp_path).read_text(encoding="utf-8")
     write_conllu(tmp_path / "bad.conllu", conllu("a/X/-/7", sent_id="bad"), good)
     for _ in range(2):
-        skipped = colorless("mine", "--rule", "released", "bad.conllu", "--skip-bad", cwd=tmp_path)
+        skipped = colorless(
+            "mine",
+            "--rule",
+            "released",
+            "bad.conllu",
+            "--language",
+            "en",
+            "--skip-bad",
+            cwd=tmp_path,
+        )
         assert skipped.returncode == 0
         assert skipped.stderr.count("bad.conllu:2") == 1
-        assert colorless("mine", "--rule", "released", "bad.conllu", cwd=tmp_path).returncode == 2
+        assert (
+            colorless(
+                "mine", "--rule", "released", "bad.conllu", "--language", "en", cwd=tmp_path
+            ).returncode
+            == 2
+        )
 
 
 def test_a_bad_sentence_of_a_file_that_is_named_is_never_dropped_in_silence(

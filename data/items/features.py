@@ -28,6 +28,8 @@ class _FeatsCache(dict[str, Mapping[str, str]]):
             name, equals, value = entry.partition("=")
             if not equals or not name or not value:
                 raise ValueError(f"{entry!r} in FEATS")
+            if entry.split() != [entry]:
+                raise ValueError(f"a blank in FEATS: {entry!r}")
             if name in entries:
                 raise ValueError(f"{name} twice in FEATS")
             entries[name] = value
@@ -50,7 +52,8 @@ def parse_feats(feats: str) -> Mapping[str, str]:
         Name → value, read-only; several values of one name stay joined (`Acc,Nom`).
 
     Raises:
-        ValueError: an entry has no `=`, or a name comes twice; the text says which.
+        ValueError: an entry has no `=` or holds a blank, or a name comes twice; the text says
+            which.
 
     >>> dict(parse_feats("Case=Acc,Nom|Number=Sing")), dict(parse_feats("_"))
     ({'Case': 'Acc,Nom', 'Number': 'Sing'}, {})

@@ -1,10 +1,8 @@
-"""A sentence of a treebank: columns, and a token as a view of one row."""
+"""A sentence of a treebank as columns, and the tree that an original has of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
-
-from .features import parse_feats
 
 
 class MultiwordToken(NamedTuple):
@@ -14,19 +12,6 @@ class MultiwordToken(NamedTuple):
     last: int  # of its last word, inclusive
     form: str
     misc: str
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One word of a sentence (UD columns 1–8; ranges and empty nodes are not words)."""
-
-    index: int  # 0-based place among the words of the sentence
-    form: str
-    lemma: str
-    upos: str
-    feats: Mapping[str, str]  # {"Number": "Plur"}; several values stay joined: "Fem,Masc"
-    head: int | None  # index of the head; None for the root
-    deprel: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +57,7 @@ class Sentence:
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import read
     >>> sentence = next(read(sample.treebank("en")))
-    >>> sentence.sent_id, sentence.token(2).lemma, sentence.heads
+    >>> sentence.sent_id, sentence.lemmas[2], sentence.heads
     ('en-sample-0001', 'editor', (2, 2, 3, -1, 5, 3, 3))
     """
 
@@ -95,28 +80,25 @@ class Sentence:
     def __len__(self) -> int:
         return len(self.forms)
 
-    def token(self, index: int) -> Token:
-        """The word at a 0-based index."""
-        head = self.heads[index]
-        return Token(
-            index,
-            self.forms[index],
-            self.lemmas[index],
-            self.upos[index],
-            parse_feats(self.feats[index]),
-            None if head < 0 else head,
-            self.deprels[index],
-        )
-
     def comment(self, key: str) -> str | None:
-        """The value of the comment `# key = value`, or `None`."""
-        start = f"# {key} ="
-        for line in self.comments:
-            if line.startswith(start):
-                return line[len(start) :].removeprefix(" ")
-        return None
+        """Return the value of the comment `# key = value`, or `None`."""
+        return comment_in(self.comments, key)
 
     @property
     def sent_id(self) -> str:
-        """The sentence's id, or `file:number` (from 1) where the file gives none."""
-        return (self.comment("sent_id") or "").strip() or f"{self.file}:{self.number + 1}"
+        """Return the sentence's id, or `file:number` (from 1) where the file gives none."""
+        return self.comment("sent_id") or f"{self.file}:{self.number + 1}"
+
+
+def comment_in(comments: Sequence[str], key: str) -> str | None:
+    """Return the value of the first comment `# key = value`, blanks around both left out, or `None`
+    if none has the key."""
+    usual = f"# {key} = "
+    for line in comments:
+        if line.startswith(usual):
+            return line[len(usual) :].strip()
+        if key in line:
+            name, equals, value = line.partition("=")
+            if equals and name.strip("# \t") == key:
+                return value.strip()
+    return None

@@ -264,15 +264,14 @@ def _make_original(
 def _ends(surface: Surface, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
     """Cue and target, a ghost with its own annotation."""
     arc, ends = instance.arc, []
+    words: Surface | Sentence
     for index in (arc.cue, arc.target):
         if arc.ghost >= 0 and index == arc.dependent:
-            ghost = surface.ghosts[arc.ghost]
-            ends.append(InstanceEnd(index, ghost.form, ghost.lemma, ghost.upos, ghost.feats))
+            words, row, position = surface.sentence, arc.ghost, index
         else:
-            columns = surface.forms, surface.lemmas, surface.upos, surface.feats
-            ends.append(
-                InstanceEnd(_position(surface, index), *(column[index] for column in columns))
-            )
+            words, row, position = surface, index, _position(surface, index)
+        columns = words.forms, words.lemmas, words.upos, words.feats
+        ends.append(InstanceEnd(position, *(column[row] for column in columns)))
     cue, target = ends
     return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
 

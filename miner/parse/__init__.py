@@ -12,6 +12,8 @@ comment: which parser made their treebanks is unknown.
 
 from collections.abc import Sequence
 
+from ...data.items.tree import comment_in
+
 PARSED_BY = "parsed_by"  # the parser's signature
 PARSED_FROM = "parsed_from"  # digest of the text: a repeated request is recognised by it
 
@@ -28,18 +30,9 @@ def parsed_by(comments: Sequence[str]) -> str:
     >>> parsed_by(["# generator = UDPipe 2", "# udpipe_model = english-ewt-ud-2.15"])
     'UDPipe 2, english-ewt-ud-2.15'
     """
-    parser = comment(comments, PARSED_BY)
+    parser = comment_in(comments, PARSED_BY)
     if parser:
         return parser
-    model = comment(comments, "udpipe_model")
-    generator = comment(comments, "generator") or ("UDPipe" if model else "")
+    model = comment_in(comments, "udpipe_model") or ""
+    generator = comment_in(comments, "generator") or ("UDPipe" if model else "")
     return f"{generator}, {model}" if model else generator
-
-
-def comment(comments: Sequence[str], key: str) -> str:
-    """Return the value of `# key = value`, without surrounding blanks; "" if no comment has it."""
-    for line in comments:
-        name, equals, value = line.lstrip("#").partition("=")
-        if equals and name.strip() == key:
-            return value.strip()
-    return ""

@@ -32,6 +32,7 @@ from ...data.files import (
     spooled,
     write_whole,
 )
+from ...data.items.tree import comment_in
 from ...data.languages import checked_language
 from ...data.progress import Progress, silent
 from ...data.registry import load
@@ -39,7 +40,7 @@ from ...data.result import Result
 from ...data.tables import Row
 from ..treebank.conllu import read
 from ..treebank.treebank import ENDINGS, PACKED
-from . import PARSED_BY, PARSED_FROM, comment, parsed_by
+from . import PARSED_BY, PARSED_FROM, parsed_by
 
 STANZA = {"stanza": ".miner.parse.stanza:load"}  # needs torch: imported when there is text to parse
 LINE, BLANK = "line", "blank"
@@ -251,7 +252,7 @@ def _is_parse_of(out: Path, parser: Parser, digest: str) -> bool:
         comments = next(read(out)).comments if out.is_file() else ()
     except InputError:  # some other file: it is replaced, as any file behind --out
         return False
-    return (parsed_by(comments), comment(comments, PARSED_FROM)) == (parser.signature, digest)
+    return (parsed_by(comments), comment_in(comments, PARSED_FROM)) == (parser.signature, digest)
 
 
 def _written(

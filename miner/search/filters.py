@@ -242,8 +242,11 @@ def has_expletive(found: Candidates) -> Truths:
 
 
 def has_typo(found: Candidates) -> Truths:
-    """Find where one of the two is misspelt: FEATS are those of the word that was meant."""
-    return found.either(found.block.has_feats(TYPO))
+    """Find where one of the two is misspelt, by `Typo=Yes` or `CorrectForm` in MISC: FEATS are
+    those of the word that was meant."""
+    typos = found.block.has_feats(TYPO).copy()
+    typos[found.block.misspelt] = True
+    return found.either(typos)
 
 
 def is_foreign(found: Candidates) -> Truths:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Integers, Truths, range_indices
 from ...data.items.features import PARSED
-from ..treebank.surface import Surface
+from ..treebank.surface import CORRECT_FORM, Surface, misspelt
 from .patterns.pattern import ABSENT, WordConditions, matches
 
 
@@ -58,7 +58,7 @@ class Arcs(NamedTuple):
 
     dependent: Integers
     head: Integers
-    ghost: Integers  # number of the ghost in its sentence, or −1
+    ghost: Integers  # the ghost's word in its sentence, or −1
 
     def where(self, rows: Integers | Truths) -> "Arcs":
         """Some of the rows."""
@@ -80,6 +80,7 @@ class Block:
         self.forms: list[tuple[str, ...]] = []
         self.lemmas: list[tuple[str, ...]] = []
         self.merged: dict[int, Surface] = {}  # sentences whose arcs are listed
+        self.misspelt: list[int] = []  # words that MISC corrects
         self.sources: dict[tuple[str, int], int] = {}  # (feature, noun) → word that tells its value
         self._rows = [array("q") for _ in range(4)]
         self._tokens: dict[int, tuple[int, ...]] = {}  # where words share theirs
@@ -93,12 +94,15 @@ class Block:
             self.merged[len(self.lengths)] = surface
         if surface.tokens is not None:
             self._tokens[len(self.lengths)] = surface.tokens
+        start = len(heads)
         self.lengths.append(len(surface.heads))
         self.numbers.append(surface.sentence.number)
         heads.extend(surface.heads)
         upos.extend(map(strings.upos.__getitem__, surface.upos))
         feats.extend(map(strings.feats.__getitem__, surface.feats))
         if not self.light:
+            if CORRECT_FORM in "".join(surface.sentence.misc) or surface.sentence.ranges:
+                self.misspelt += [start + row for row in misspelt(surface)]
             self.forms.append(surface.forms)
             self.lemmas.append(surface.lemmas)
             deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
@@ -258,10 +262,11 @@ class Block:
         ]
         strings = self.strings
         for row in np.flatnonzero(arcs.ghost >= 0):
-            ghost = self.merged[int(self.sentence[arcs.head[row]])].ghosts[arcs.ghost[row]]
-            columns[0][row] = strings.upos[ghost.upos]
-            columns[1][row] = strings.deprels[ghost.deprel]
-            columns[2][row] = strings.feats[ghost.feats]
+            sentence = self.merged[int(self.sentence[arcs.head[row]])].sentence
+            word = int(arcs.ghost[row])
+            columns[0][row] = strings.upos[sentence.upos[word]]
+            columns[1][row] = strings.deprels[sentence.deprels[word]]
+            columns[2][row] = strings.feats[sentence.feats[word]]
         return columns[0], columns[1], columns[2]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 
 from ...data.errors import InputError
+from ...data.files import name_as_text
 from ...data.items.features import CACHED, parse_feats
 from ...data.items.tree import MultiwordToken, Sentence
 from .conllu_lines import WHOLE_FILE, Span, line_groups
@@ -27,6 +28,7 @@ EMPTY_ID = re.compile(rf"(?:0|{NUMBER})\.{NUMBER}")
 HEAD = re.compile(f"0|{NUMBER}")
 NEEDED = (1, 2, 3, 7)  # FORM, LEMMA, UPOS, DEPREL: with FEATS and HEAD, what the miner reads
 UNSOUND = re.compile("[\0\udc80-\udcff]")  # NUL, and what stands for bytes that are not UTF-8
+TEXT = "this looks like raw text"
 LONGEST = 4_096  # words; longer sentences extend the tables below
 
 
@@ -77,7 +79,7 @@ def read(
     >>> next(read(sample.treebank("en"))).forms
     ('Some', 'old', 'editors', 'ignored', 'that', 'actor', '.')
     """
-    number = first_number
+    number, name = first_number, name_as_text(path)
     for line, lines, is_clean in line_groups(path, span):
         selected = only is None or number in only
         if not selected and lines[-1][0] != "#" and not any(map(str.isspace, lines)):
@@ -85,7 +87,7 @@ def read(
             continue
         if selected and is_clean:
             try:
-                sentence = _sentence(path.name, line, number, lines)
+                sentence = _sentence(name, line, number, lines)
             except (ValueError, KeyError, IndexError):
                 pass  # looked at closely below
             else:
@@ -101,10 +103,10 @@ def read(
                         raise
                     on_bad(fault)
                 else:
-                    yield _sentence(path.name, start, number, part)
+                    yield _sentence(name, start, number, part)
             number += 1
     if number == first_number and span == WHOLE_FILE:
-        raise InputError(str(path), "no sentence in it", "a CoNLL-U file", kind="empty")
+        raise InputError(str(path), "no sentence in it", "give a CoNLL-U file", kind="empty")
     if on_end is not None:
         on_end(number)
 
@@ -247,12 +249,15 @@ def _fault(location: str, wrong: str, right: str) -> InputError:
 
 def _check_row(location: str, cells: Sequence[str]) -> None:
     if len(cells) != len(COLUMNS):
-        n = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
-        raise _fault(location, n, "10 columns separated by tabs")
+        wrong = f"{len(cells)} columns" if len(cells) > 1 else _sort_of(cells[0])
+        right = "give a CoNLL-U file, with 10 columns separated by tabs"
+        if wrong == TEXT:
+            right = "run colorless parse on it to make it a treebank"
+        raise _fault(location, wrong, right)
     try:
         parse_feats(cells[5])
     except ValueError as error:
-        right = "Name=Value joined by |, each name once, or _"
+        right = "write Name=Value joined by | without blanks, each name once, or _"
         raise _fault(location, str(error), right) from None
     is_word = WORD_ID.fullmatch(cells[0]) is not None
     if not (is_word or RANGE_ID.fullmatch(cells[0]) or EMPTY_ID.fullmatch(cells[0])):
@@ -262,6 +267,17 @@ def _check_row(location: str, cells: Sequence[str]) -> None:
             raise _fault(location, f"{COLUMNS[index]} is empty", "a value, or _ for none")
     if is_word and HEAD.fullmatch(cells[6]) is None:
         raise _fault(location, f"HEAD is {cells[6]!r}", "a word number, or 0 for the root")
+
+
+def _sort_of(line: str) -> str:
+    """Return what a line without tabs looks like."""
+    if line.lstrip()[0] in "{[":
+        return "this looks like JSON"
+    if len(line.split()) == len(COLUMNS) and WORD_ID.match(line):
+        return "its columns are separated by blanks"
+    if re.fullmatch(r"[^,;]+([,;][^\s,;]+)+", line):
+        return "this looks like CSV"
+    return TEXT
 
 
 def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:

@@ -1,4 +1,4 @@
-"""A CoNLL-U file as lines: sentence by sentence, cut into spans, searched. Nothing is parsed."""
+"""A CoNLL-U file as lines: sentence by sentence, and cut into spans. Nothing is parsed."""
 
 import codecs
 import io
@@ -192,18 +192,3 @@ def spans(path: Path, n_bytes: int) -> list[Span]:
             pieces.append(Span(start, end, line))
             start, line = end, line + n_lines
     return pieces if len(pieces) > 1 else [WHOLE_FILE]
-
-
-def lines_with(path: Path, needle: bytes, span: Span = WHOLE_FILE) -> Iterator[bytes]:
-    """The lines of a span (`.gz` is unpacked) that hold `needle`, in order, without line ends.
-
-    Nothing is parsed or checked.
-    """
-    for chunk in _chunks(path, span):
-        position = chunk.find(needle)
-        while position >= 0:
-            start = chunk.rfind(b"\n", 0, position) + 1
-            end = chunk.find(b"\n", position)
-            end = end if end >= 0 else len(chunk)
-            yield chunk[start:end].rstrip(b"\r")
-            position = chunk.find(needle, end)

@@ -26,7 +26,7 @@ _Numbers: TypeAlias = dict[tuple[str, str], dict[str, str]]
 
 
 def count_analyses(sentences: Sequence[Sentence], counts: Counter[Analysis]) -> None:
-    """Adds every row of the sentences to a count, as the paper's `collect_paradigms.py` does.
+    """Add every row of the sentences to a count, as the paper's `collect_paradigms.py` does.
 
     A multiword token is counted as (form, _, _, _), an empty node as its line has it.
 
@@ -54,7 +54,7 @@ def _analyses(sentence: Sentence) -> Iterable[Analysis]:
 
 @dataclass(frozen=True)
 class Paradigms:
-    """Which forms a lemma has: the analyses of a treebank, in the order first seen.
+    """The analyses of a treebank, in the order first seen, and the forms a lemma has there.
 
     Attributes:
         counts: (form, lemma, UPOS, FEATS) → how often; FEATS are sorted by code point, so that
@@ -70,7 +70,8 @@ class Paradigms:
 
     @cached_property
     def forms(self) -> Mapping[tuple[str, str, str], tuple[tuple[str, int], ...]]:
-        """(lemma, UPOS, FEATS) → its forms with counts, most frequent first, ties by first seen."""
+        """Return (lemma, UPOS, FEATS) → its forms with counts, most frequent first, ties by first
+        seen."""
         table: dict[tuple[str, str, str], list[tuple[str, int]]] = {}
         for (form, lemma, upos, feats), n in self.counts.items():
             if lemma != MISSING:
@@ -80,18 +81,18 @@ class Paradigms:
     def partners(
         self, lemma: str, upos: str, feats: str, feature: str, value: str
     ) -> tuple[str, ...]:
-        """A lemma's forms with these FEATS but `value` of `feature`; most frequent first."""
+        """Return a lemma's forms with these FEATS but `value` of `feature`; most frequent first."""
         counts = self.counted(lemma, upos, with_value(feats, feature, value))
         return tuple(sorted(counts, key=lambda form: -counts[form]))
 
     def counted(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
-        """The forms of a lemma with this POS and these normal FEATS, in the order first seen, and
-        how often."""
+        """Return the forms of a lemma with this POS and these normal FEATS, in the order first
+        seen, and how often."""
         return self.counted_if(lemma, upos, lambda other: other == feats)
 
     def counted_if(self, lemma: str, upos: str, fits: Callable[[str], bool]) -> dict[str, int]:
-        """The forms of a lemma with this POS and fitting FEATS, in the order first seen, and how
-        often."""
+        """Return the forms of a lemma with this POS and fitting FEATS, in the order first seen, and
+        how often."""
         counts: dict[str, int] = {}
         for analysis in self._by_lemma.get(lemma, ()) if lemma != MISSING else ():
             form, _, tag, feats = analysis
@@ -101,8 +102,8 @@ class Paradigms:
 
     @cached_property
     def _by_lemma(self) -> Mapping[str, Sequence[Analysis]]:
-        """Lemma → its analyses, in the order first seen: what looking up single words needs, at a
-        fifth of the cost of `forms`."""
+        """Return lemma → its analyses, in the order first seen: enough to look up single words, at
+        a fifth of the cost of `forms`."""
         table: dict[str, list[Analysis]] = {}
         for analysis in self.counts:
             table.setdefault(analysis[1], []).append(analysis)
@@ -110,12 +111,12 @@ class Paradigms:
 
     @cached_property
     def form_readings(self) -> "Forms":
-        """What each form can be, of whatever lemma."""
+        """Return the readings of each form, of whatever lemma."""
         return Forms(self)
 
     @cached_property
     def by_form(self) -> Mapping[str, Sequence[tuple[str, str, int]]]:
-        """Form → its analyses as (UPOS, FEATS, count), in the order first seen."""
+        """Return form → its analyses as (UPOS, FEATS, count), in the order first seen."""
         table: dict[str, list[tuple[str, str, int]]] = {}
         for (form, _, upos, feats), n in self.counts.items():
             table.setdefault(form, []).append((upos, feats, n))
@@ -132,7 +133,7 @@ class FormAnalysis(NamedTuple):
 
 
 class Forms:
-    """What a form can be: all readings of a treebank's forms, upper and lower case together.
+    """All readings of a treebank's forms, upper and lower case together.
 
     Readings with less than 5 % of a form's uses are taken for errors of annotation; AUX is taken
     for VERB and PROPN for NOUN. Make it by `Paradigms.form_readings`.
@@ -159,8 +160,8 @@ class Forms:
         self._classes: dict[tuple[str, ...], Mapping[str, tuple[int, int]]] = {}
 
     def _seen(self, small: str) -> dict[tuple[str, str, str], int]:
-        """(lemma, part of speech, FEATS) of a form in small letters, in the order first seen, and
-        how often; AUX is VERB, PROPN is NOUN."""
+        """Return (lemma, part of speech, FEATS) of a form in small letters, in the order first
+        seen, and how often; AUX is VERB, PROPN is NOUN."""
         seen: dict[tuple[str, str, str], int] = {}
         for analysis in self._by_lowercase.get(small, ()):
             _, lemma, upos, feats = analysis
@@ -169,8 +170,8 @@ class Forms:
         return seen
 
     def readings(self, form: str, upos: str = "", lemma: str = "") -> tuple[FormAnalysis, ...]:
-        """The readings of a form, those with this part of speech (AUX is VERB, PROPN is NOUN) and
-        of this lemma where one is named; in the order first seen, rare ones left out."""
+        """Return the readings of a form, those with this part of speech (AUX is VERB, PROPN is
+        NOUN) and of this lemma where one is named; in the order first seen, rare ones left out."""
         key = (form, upos, lemma)
         if key not in self._readings:
             kind = CLASSES.get(upos, upos)
@@ -184,7 +185,7 @@ class Forms:
         return self._readings[key]
 
     def uses_as(self, form: str, lemma: str, upos: str) -> int:
-        """How often a form was seen as one of a lemma with this part of speech."""
+        """Count how often a form was seen as one of a lemma with this part of speech."""
         kind, seen = CLASSES.get(upos, upos), self._seen(form.casefold())
         return sum(
             n for (lemma_seen, tag, _), n in seen.items() if (lemma_seen, tag) == (lemma, kind)
@@ -192,7 +193,7 @@ class Forms:
 
     @cached_property
     def uses(self) -> Mapping[str, int]:
-        """Form in small letters → how often it was seen, whatever its analysis."""
+        """Return form in small letters → how often it was seen, whatever its analysis."""
         return {
             form: sum(self._counts[analysis] for analysis in analyses)
             for form, analyses in self._by_lowercase.items()
@@ -200,7 +201,7 @@ class Forms:
 
     @cached_property
     def by_lemma(self) -> Mapping[str, int]:
-        """Lemma in small letters → how often it was seen, whatever its form."""
+        """Return lemma in small letters → how often it was seen, whatever its form."""
         counts: dict[str, int] = {}
         for analyses in self._by_lowercase.values():
             for analysis in analyses:
@@ -209,8 +210,8 @@ class Forms:
         return counts
 
     def capitals(self, form: str, upos: str) -> tuple[int, int]:
-        """How often a form with this part of speech begins with a small letter, and how often with
-        a capital."""
+        """Count how often a form with this part of speech begins with a small letter, and how often
+        with a capital."""
         counts = [0, 0]
         for analysis in self._by_lowercase.get(form.casefold(), ()):
             if analysis[2] == upos:
@@ -218,13 +219,13 @@ class Forms:
         return counts[0], counts[1]
 
     def share(self, form: str, fits: Callable[[FormAnalysis], bool]) -> float:
-        """Of the uses of a form, those that fit; 0 for one the treebank does not show."""
+        """Return the share of a form's uses that fit; 0 for one the treebank does not show."""
         readings = self.readings(form)
         total = sum(reading.n for reading in readings)
         return sum(reading.n for reading in readings if fits(reading)) / total if total else 0.0
 
     def reveals(self, form: str, upos: str, feats: str, feature: str) -> bool:
-        """Whether a form shows the value that these FEATS have of a feature.
+        """Tell whether a form shows the value that these FEATS have of a feature.
 
         It does if no reading of it with this part of speech (and, where FEATS tell one, person) has
         another value, or none. A form that the treebank does not show is taken to show it.
@@ -240,9 +241,10 @@ class Forms:
         return self._revealing[key]
 
     def either_case(self, form: str, upos: str, feats: str) -> bool:
-        """Whether a word in the nominative could be an accusative, by its spelling: by the readings
-        of its own form, or since most words of its class (part of speech, gender, animacy, number)
-        spell both alike. True where the treebank marks no case on it, or shows no two cases."""
+        """Tell whether a word in the nominative could be an accusative by its spelling: by the
+        readings of its own form, or since most words of its class (part of speech, gender,
+        animacy, number) spell both alike. True where the treebank marks no case on it, or shows
+        no two cases."""
         cases = value_of(feats, "Case")
         if cases is None or "Acc" in cases.split(","):
             return True
@@ -258,17 +260,17 @@ class Forms:
         return self._spelled_alike(self._cased.values(), nominative, accusative, unseen=True)
 
     def spelled_like(self, form: str, reading: FormAnalysis, kind: str) -> bool:
-        """Whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`) of its
-        lemma, or, where the treebank does not show that, like most verbs of its class (tense,
-        mood, number, person; English *grow*, German *finden*)."""
+        """Tell whether a finite form is spelled like the infinitive (`Inf`) or imperative (`Imp`)
+        of its lemma, or, where the treebank does not show that, like most verbs of its class
+        (tense, mood, number, person; English *grow*, German *finden*)."""
         attested = self._verbs.get(reading.lemma, {}).get((kind,))
         if attested:
             return form.casefold() in attested
         return self._spelled_alike(self._verbs.values(), _verb_cell(reading.feats), (kind,))
 
     def likely_syncretic(self, form: str, lemma: str, feats: str, feature: str) -> bool:
-        """Whether a noun is spelled alike in another value of the feature, since most nouns of its
-        class are (case, gender, animacy and last letters: Czech *situace*); false where the
+        """Tell whether a noun is spelled alike in another value of the feature, since most nouns of
+        its class are (case, gender, animacy and last letters: Czech *situace*); false where the
         treebank shows its own other form, or too few nouns of the class."""
         own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
         nouns = self._nouns(feature)
@@ -288,7 +290,8 @@ class Forms:
         return n_both >= MIN_NOUNS and n_alike > ALIKE * n_both
 
     def has_other_value(self, lemma: str, feats: str, feature: str) -> bool:
-        """Whether the treebank shows another value of a noun's feature, in its case and gender."""
+        """Tell whether the treebank shows another value of a noun's feature, in its case and
+        gender."""
         own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
         return any(
             not conflict(feats_seen, feats)
@@ -298,7 +301,7 @@ class Forms:
         )
 
     def _nouns(self, feature: str) -> Mapping[str, _Numbers]:
-        """Lemma of a noun → (value of the feature, case) → its forms, with FEATS."""
+        """Return lemma of a noun → (value of the feature, case) → its forms, with FEATS."""
         if feature not in self._of_nouns:
             nouns: dict[str, _Numbers] = {}
             for form in self._by_lowercase:
@@ -311,15 +314,15 @@ class Forms:
         return self._of_nouns[feature]
 
     def numbers_alike(self, feats: str, value: str) -> bool:
-        """Whether most verbs spell the forms with these FEATS and those with another Number alike
-        (English past tenses)."""
+        """Tell whether most verbs spell the forms with these FEATS and those with another Number
+        alike (English past tenses)."""
         cell = _verb_cell(feats)
         other_cell = (*cell[:3], value, *cell[4:])
         return self._spelled_alike(self._verbs.values(), cell, other_cell)
 
     def persons_alike(self, feats: str, person: str) -> bool:
-        """Whether most verbs spell the forms with these FEATS and those of another person alike
-        (German *wir stehen*, *sie stehen*)."""
+        """Tell whether most verbs spell the forms with these FEATS and those of another person
+        alike (German *wir stehen*, *sie stehen*)."""
         cell = _verb_cell(feats)
         return self._spelled_alike(self._verbs.values(), cell, (*cell[:4], person))
 
@@ -330,8 +333,8 @@ class Forms:
         other_cell: ParadigmCell,
         unseen: bool = False,
     ) -> bool:
-        """Whether most lemmas that show both cells have a form in common there; `unseen` where none
-        shows both."""
+        """Tell whether most lemmas that show both cells have a form in common there; `unseen` where
+        none shows both."""
         if (cell, other_cell) not in self._alike:
             complete = [cells for cells in lemmas if cell in cells and other_cell in cells]
             n_alike = sum(1 for cells in complete if cells[cell] & cells[other_cell])
@@ -340,35 +343,39 @@ class Forms:
 
     @cached_property
     def _verbs(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
-        """Lemma of a verb → cell → its forms."""
-        verbs: dict[str, dict[ParadigmCell, set[str]]] = {}
-        for form in self._by_lowercase:
-            for lemma, upos, feats in self._seen(form):
-                if upos == "VERB":
-                    verbs.setdefault(lemma, {}).setdefault(_verb_cell(feats), set()).add(form)
-        return verbs
+        """Return lemma of a verb → cell → its forms."""
+        return self._by_cell(lambda upos, feats: _verb_cell(feats) if upos == "VERB" else ())
 
     @cached_property
     def _cased(self) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
-        """Lemma → cell in the nominative or accusative → its forms."""
-        cased: dict[str, dict[ParadigmCell, set[str]]] = {}
+        """Return lemma → cell in the nominative or accusative → its forms."""
+
+        def cell_of(upos: str, feats: str) -> ParadigmCell:
+            case = value_of(feats, "Case")
+            return _case_cell(upos, feats, case) if case in ("Nom", "Acc") else ()
+
+        return self._by_cell(cell_of)
+
+    def _by_cell(
+        self, cell_of: Callable[[str, str], ParadigmCell]
+    ) -> Mapping[str, Mapping[ParadigmCell, set[str]]]:
+        """Return lemma → cell → its forms; `cell_of`: () for words of none."""
+        by_lemma: dict[str, dict[ParadigmCell, set[str]]] = {}
         for form in self._by_lowercase:
             for lemma, upos, feats in self._seen(form):
-                case = value_of(feats, "Case")
-                if case in ("Nom", "Acc"):
-                    cell = _case_cell(upos, feats, case)
-                    cased.setdefault(lemma, {}).setdefault(cell, set()).add(form)
-        return cased
+                if cell := cell_of(upos, feats):
+                    by_lemma.setdefault(lemma, {}).setdefault(cell, set()).add(form)
+        return by_lemma
 
 
 def _case_cell(upos: str, feats: str, case: str) -> ParadigmCell:
-    """A case of words that decline alike as far as FEATS tell."""
+    """Return the cell of a case, of words that decline alike as far as FEATS tell."""
     traits = (value_of(feats, name) or "" for name in (*UNMARKED_IN_PLURALS, "Number"))
     return (case, CLASSES.get(upos, upos), *traits)
 
 
 def _verb_cell(feats: str) -> ParadigmCell:
-    """`("Inf",)`, `("Imp",)`, or tense, mood, number and person of another form."""
+    """Return `("Inf",)`, `("Imp",)`, or tense, mood, number and person of another form."""
     if value_of(feats, "VerbForm") == "Inf":
         return ("Inf",)
     if value_of(feats, "Mood") == "Imp":
@@ -383,7 +390,7 @@ def paradigms_of(
     letters_only: bool,
     repair: Callable[[str], str] | None = None,
 ) -> Paradigms:
-    """Makes paradigms of counted analyses.
+    """Make paradigms of counted analyses.
 
     Args:
         counts: (form, lemma, UPOS, FEATS as written) → how often.
@@ -413,7 +420,7 @@ def paradigms_of(
 
 
 def surface_forms(counts: Iterable[Analysis]) -> frozenset[str]:
-    """Collects the forms of a treebank, multiword tokens included: its vocabulary.
+    """Collect the forms of a treebank, multiword tokens included: its vocabulary.
 
     Args:
         counts: (form, lemma, UPOS, FEATS) of each analysis.
@@ -430,8 +437,8 @@ def surface_forms(counts: Iterable[Analysis]) -> frozenset[str]:
 def _by_ending(
     nouns: Iterable[_Numbers], own_value: str, case: str, traits: ParadigmCell
 ) -> Mapping[str, tuple[int, int]]:
-    """Last letters of a form with a value → (nouns that spell another value alike, nouns that show
-    both) in this case, of those with this Gender and Animacy."""
+    """Return last letters of a form with a value → (nouns that spell another value alike, nouns
+    that show both) in this case, of those with this Gender and Animacy."""
     counts: dict[str, tuple[int, int]] = {}
     for cells in nouns:
         other_forms = [

@@ -23,40 +23,30 @@ from ...data.items.tree import Sentence, Tree
 Merging: TypeAlias = Literal["ghosts", "merged", "apart"]
 """What becomes of multiword tokens: merged with the arcs of the words inside kept (`ghosts`) or
 dropped (`merged`), or the words stay apart in the tree and are one in the text (`apart`)."""
-
-
-class Ghost(NamedTuple):
-    """A deleted word whose arc stayed."""
-
-    position: int  # surface position it is counted at: the token after the merged one
-    form: str
-    lemma: str
-    upos: str
-    feats: str
-    deprel: str
+CORRECT_FORM = "CorrectForm="  # in MISC: how a misspelt word should be written
 
 
 class Arc(NamedTuple):
     """A dependency between two surface positions (0-based); never one from the root."""
 
-    dependent: int
+    dependent: int  # of a ghost, the position of the token after the merged one
     head: int
-    ghost: int = -1  # index into `ghosts` where the dependent is one
+    ghost: int = -1  # the ghost's word in the sentence, where the dependent is one
 
     @property
     def cue(self) -> int:
-        """The position of whichever of the two comes first."""
+        """Return the position of whichever of the two comes first."""
         return min(self.dependent, self.head)
 
     @property
     def target(self) -> int:
-        """The position of whichever of the two comes second."""
+        """Return the position of whichever of the two comes second."""
         return max(self.dependent, self.head)
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """Columns over surface tokens, or over the words of the tree where they stay apart. `heads` are
+    """A sentence as columns over surface tokens, or over words where they stay apart. `heads` are
     0-based, −1 for the root; a merged token whose first word hung on another word inside it is its
     own head."""
 
@@ -68,7 +58,6 @@ class Surface:
     heads: tuple[int, ...]
     deprels: tuple[str, ...]
     arcs: tuple[Arc, ...] | None = None  # None: one for each token but the root, in order
-    ghosts: tuple[Ghost, ...] = ()
     first_words: tuple[int, ...] | None = None  # surface position → word index; None: the same
     tokens: tuple[int, ...] | None = None  # words apart: position → surface token; None: the same
 
@@ -77,7 +66,7 @@ class Surface:
 
 
 def surface_of(sentence: Sentence, merging: Merging) -> Surface:
-    """Gives a sentence as its surface tokens, multiword tokens merged or not.
+    """View a sentence as its surface tokens, multiword tokens merged or not.
 
     Args:
         sentence: the sentence.
@@ -106,19 +95,17 @@ def surface_of(sentence: Sentence, merging: Merging) -> Surface:
     positions = _positions(sentence)
     tokens = list(surface_tokens(sentence))
     firsts = [0, *accumulate(n_words for _, _, n_words in tokens)][:-1]
-    ghosts, arcs = _arcs(sentence, positions, firsts, merging == "ghosts")
+    arcs = _arcs(sentence, positions, firsts, merging == "ghosts")
     forms = tuple([form for form, _, _ in tokens])
     columns = sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
     lemmas, upos, feats, deprels = (tuple([x[index] for index in firsts]) for x in columns)
     word_heads = [sentence.heads[index] for index in firsts]
     heads = tuple([-1 if head < 0 else positions[head] for head in word_heads])
-    return Surface(
-        sentence, forms, lemmas, upos, feats, heads, deprels, arcs, ghosts, tuple(firsts)
-    )
+    return Surface(sentence, forms, lemmas, upos, feats, heads, deprels, arcs, tuple(firsts))
 
 
 def tree_of(sentence: Sentence) -> Tree:
-    """Gives the words of a sentence with the surface token that each stands in.
+    """Return the words of a sentence with the surface token that each stands in.
 
     Args:
         sentence: the sentence.
@@ -136,7 +123,8 @@ def tree_of(sentence: Sentence) -> Tree:
 
 
 def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
-    """(form, whether the next follows without a blank, number of words) of each surface token."""
+    """Yield the form of each surface token, whether the next follows without a blank, and the
+    number of its words."""
     words, begin = list(zip(sentence.forms, sentence.misc, strict=True)), 0
     for multiword in (*sentence.ranges, None):
         for form, misc in words[begin : multiword.first if multiword else None]:
@@ -148,7 +136,7 @@ def surface_tokens(sentence: Sentence) -> Iterator[tuple[str, bool, int]]:
 
 
 def _positions(sentence: Sentence) -> tuple[int, ...]:
-    """The surface token of each word."""
+    """Return the surface token of each word."""
     if not sentence.ranges:
         return tuple(range(len(sentence)))
     tokens = enumerate(surface_tokens(sentence))
@@ -157,10 +145,9 @@ def _positions(sentence: Sentence) -> tuple[int, ...]:
 
 def _arcs(
     sentence: Sentence, positions: Sequence[int], firsts: list[int], with_ghosts: bool
-) -> tuple[tuple[Ghost, ...], tuple[Arc, ...]]:
-    """Ghosts and all arcs: in the order of their dependents, those that merging moved last."""
+) -> tuple[Arc, ...]:
+    """Return all arcs in the order of their dependents, those that merging moved last."""
     first_words = set(firsts)
-    ghosts: list[Ghost] = []
     unmoved: list[Arc] = []
     moved: list[tuple[int, int, Arc]] = []  # sorted by the deleted head, then by the dependent
     for index, head in enumerate(sentence.heads):
@@ -169,18 +156,18 @@ def _arcs(
         if index in first_words:
             arc = Arc(positions[index], positions[head])
         else:
-            texts = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, sentence.deprels
-            ghosts.append(Ghost(positions[index] + 1, *(column[index] for column in texts)))
-            arc = Arc(ghosts[-1].position, positions[head], len(ghosts) - 1)
+            arc = Arc(positions[index] + 1, positions[head], index)
         if head in first_words:
             unmoved.append(arc)
         else:
             moved.append((head, index, arc))
-    return tuple(ghosts), (*unmoved, *[arc for _, _, arc in sorted(moved)])
+    return (*unmoved, *[arc for _, _, arc in sorted(moved)])
 
 
 def spaces_before(surface: Surface) -> tuple[str, ...]:
-    """Tells what stands before each token in raw text, by `SpaceAfter=No`.
+    """Return what separates each token from the one before it in raw text.
+
+    `# text` has it, where its words are those of the sentence; else `SpaceAfter=No` does.
 
     Args:
         surface: a sentence whose multiword tokens are merged.
@@ -193,5 +180,33 @@ def spaces_before(surface: Surface) -> tuple[str, ...]:
     >>> spaces_before(surface_of(next(read(sample.treebank("en"))), "merged"))
     ('', ' ', ' ', ' ', ' ', ' ', '')
     """
-    glued = [glued for _, glued, _ in surface_tokens(surface.sentence)]
-    return ("", *("" if is_glued else " " for is_glued in glued[:-1]))
+    sentence = surface.sentence
+    tokens, text = list(surface_tokens(sentence)), sentence.comment("text")
+    if text is None or contradicts_text(sentence):
+        return ("", *("" if is_glued else " " for _, is_glued, _ in tokens[:-1]))
+    gaps = set(accumulate(map(len, text.split())))  # letters before each stretch of white space
+    ends = accumulate(len("".join(form.split())) for form, _, _ in tokens[:-1])
+    return ("", *(" " if end in gaps else "" for end in ends))
+
+
+def contradicts_text(sentence: Sentence) -> bool:
+    """Tell whether `# text` differs from the tokens of a sentence in more than white space."""
+    text = sentence.comment("text")
+    forms = [form for form, _, _ in surface_tokens(sentence)] if sentence.ranges else sentence.forms
+    joined = "".join(forms)
+    if text is None or text.replace(" ", "") == joined:  # nearly always, and quickly told
+        return False
+    return "".join(text.split()) != "".join(joined.split())
+
+
+def misspelt(surface: Surface) -> list[int]:
+    """Return the rows of words whose MISC, or that of their multiword token, has `CorrectForm`."""
+    sentence = surface.sentence
+    words = {index for index, misc in enumerate(sentence.misc) if CORRECT_FORM in misc}
+    for token in sentence.ranges:
+        if CORRECT_FORM in token.misc:
+            words.update(range(token.first, token.last + 1))
+    if not words or surface.first_words is None:
+        return sorted(words)
+    positions = _positions(sentence)
+    return sorted({positions[word] for word in words})

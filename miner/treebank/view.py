@@ -66,29 +66,29 @@ class TreeView:
     # words
 
     def feature(self, index: int, name: str) -> str:
-        """The value of a feature, by its exact name; "" for a word that does not carry it."""
+        """Return the value of a feature, by its exact name; "" for a word without it."""
         return PARSED[self.feats[index]].get(name, "")
 
     def value(self, index: int, feature: str) -> str | None:
-        """The value of a feature that may have two names (`paired_value`)."""
+        """Return the value of a feature that may have two names (`paired_value`)."""
         return paired_value(self.feats[index], feature)
 
     def is_pronominal(self, index: int, kind: str) -> bool:
-        """Whether a word's PronType is of a kind, `Rel` or `Int`, alone or among others."""
+        """Tell whether a word's PronType is of a kind, `Rel` or `Int`, alone or among others."""
         return kind in self.feature(index, "PronType")
 
     def key(self, index: int) -> str:
-        """A word's lemma in small letters, or its form where it has none."""
+        """Return a word's lemma in small letters, or its form where it has none."""
         return key_of(self.forms[index], self.lemmas[index])
 
     # dependents and heads
 
     def dependents(self, index: int, *relations: str) -> list[int]:
-        """Dependents of a word with one of these relations, subtypes aside."""
+        """Return the dependents of a word with one of these relations, subtypes aside."""
         return [child for child in self.children[index] if self.relations[child] in relations]
 
     def ancestors(self, index: int) -> list[int]:
-        """The words above one, from its head to the root; it ends where a loop would begin."""
+        """Return the words above one, from its head to the root; they end where a loop begins."""
         heads_above: list[int] = []
         index = self.heads[index]
         while index >= 0 and len(heads_above) < len(self.heads):
@@ -97,11 +97,11 @@ class TreeView:
         return heads_above
 
     def is_below(self, index: int, head: int) -> bool:
-        """Whether a word is `head` or hangs below it."""
+        """Tell whether a word is `head` or hangs below it."""
         return index == head or head in self.ancestors(index)
 
     def below(self, index: int, low: int, high: int) -> list[int]:
-        """Words from `low` to before `high` that hang below a word (itself included)."""
+        """Return the words from `low` to before `high` that hang below a word (itself included)."""
         stack, inside = [index], []
         for _ in range(len(self.heads)):
             if not stack:
@@ -113,13 +113,13 @@ class TreeView:
         return sorted(inside)
 
     def first_below(self, head: int) -> int:
-        """The first word of what hangs on `head`, itself included."""
+        """Return the first word of what hangs on `head`, itself included."""
         return next(index for index in range(len(self)) if self.is_below(index, head))
 
     def frontier(self, start: int, clause: int) -> tuple[int, ...]:
-        """What lies open at a place: words that what begins at `start` could still hang on, the
-        last word there that is neither punctuation nor below `clause` (what in truth begins there;
-        −1 for nothing), and all above it; nearest first.
+        """Return what lies open at a place: words that what begins at `start` could still hang on,
+        the last word there that is neither punctuation nor below `clause` (what in truth begins
+        there; −1 for nothing), and all above it; nearest first.
 
         In a projective tree these are the words whose dependents may go on.
         """
@@ -133,12 +133,12 @@ class TreeView:
     # coordinations and predicates
 
     def first_conjunct(self, index: int) -> int:
-        """The head of the coordination a word stands in, whose relation it shares; any other word
-        itself."""
+        """Return the head of the coordination a word is in, whose relation it shares; any other
+        word itself."""
         return self._up(index, ("conj",))
 
     def predicate_of(self, index: int) -> int:
-        """The word that an auxiliary or copula belongs to; any other word itself."""
+        """Return the word that an auxiliary or copula belongs to; any other word itself."""
         return self._up(index, AUXILIARY)
 
     def _up(self, index: int, relations: Container[str]) -> int:
@@ -149,13 +149,13 @@ class TreeView:
         return index
 
     def is_finite(self, index: int) -> bool:
-        """Whether a word is the predicate of a finite clause: a finite form, or one with an
+        """Tell whether a word is the predicate of a finite clause: a finite form, or one with an
         auxiliary or copula that is."""
         words = (index, *self.dependents(index, *AUXILIARY))
         return any(is_finite_form(self.upos[word], self.feats[word]) for word in words)
 
     def tie(self, cue: int, target: int) -> Tie:
-        """What the target is to the cue."""
+        """Return what the target is to the cue."""
         relations, heads = self.relations, self.heads
         cue_pred, target_pred = self.predicate_of(cue), self.predicate_of(target)
         first_conjunct = self.first_conjunct(target_pred)
@@ -185,19 +185,19 @@ class TreeView:
     # how words are marked
 
     def marked_by(self, index: int, relation: str = "case") -> str:
-        """The lemmas of a word's adpositions (or marks), joined by `_`; "" for none."""
+        """Return the lemmas of a word's adpositions (or marks), joined by `_`; "" for none."""
         return "_".join([self.key(marker) for marker in self.dependents(index, relation)])
 
     def case_marking(self, index: int) -> str:
-        """How a nominal is marked: `in`, `auf+Acc`, `+Gen`; "" for a bare one. Cases of pronouns
-        are left out, since in English and most of Romance they alone have one."""
+        """Return how a nominal is marked: `in`, `auf+Acc`, `+Gen`; "" for a bare one. Cases of
+        pronouns are left out, since in English and most of Romance they alone have one."""
         adposition = self.marked_by(index)
         case = self.feature(index, "Case") if self.upos[index] in CASED else ""
         return f"{adposition}+{case}" if case else adposition
 
     def relative_of(self, clause: int) -> int:
-        """The relative word between a clause and the noun it modifies (before it, where the clause
-        comes first), or −1."""
+        """Return the relative word between a clause and the noun it modifies (before it, where the
+        clause comes first), or −1."""
         noun = self.heads[clause]
         span = range(noun + 1, clause) if noun < clause else range(clause)
         return next((index for index in span if self.is_pronominal(index, "Rel")), -1)
@@ -205,14 +205,14 @@ class TreeView:
 
 @lru_cache(maxsize=CACHED)
 def relation_of(deprel: str) -> str:
-    """A relation without its subtype."""
+    """Return a relation without its subtype."""
     return deprel.partition(":")[0]
 
 
 @lru_cache(maxsize=CACHED)
 def is_finite_form(upos: str, feats: str) -> bool:
-    """Whether a word is a finite verb: FEATS say so, or tell person (as Hebrew participles do that
-    are presents), or say nothing of the form but tell tense or mood."""
+    """Tell whether a word is a finite verb: FEATS say so, or tell person (as Hebrew participles do
+    that are presents), or say nothing of the form but tell tense or mood."""
     if upos not in VERBAL:
         return False
     form = value_of(feats, "VerbForm")
@@ -221,7 +221,7 @@ def is_finite_form(upos: str, feats: str) -> bool:
 
 
 def paired_value(feats: str, feature: str) -> str | None:
-    """The value of a feature that the two words may carry under two names
+    """Return the value of a feature that the two words may carry under two names
     (`Number~Number[abs]`)."""
     for name in feature.split("~"):
         value = value_of(feats, name)
@@ -231,5 +231,5 @@ def paired_value(feats: str, feature: str) -> str | None:
 
 
 def key_of(form: str, lemma: str) -> str:
-    """The lemma in small letters, or the form where there is none."""
+    """Return the lemma in small letters, or the form where there is none."""
     return (form if lemma == MISSING else lemma).lower()

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,15 +14,16 @@ from ...data.items.features import agreement_value, parse_feats, value_of
 from ...data.items.tree import Sentence
 from ..search.instances import Finder, Search, feature_name
 from ..search.token_columns import Block, InstanceColumns, joined, ranges
-from ..treebank.paradigms import Analysis, count_analyses
+from ..treebank.paradigms import MISSING, Analysis, count_analyses
 from ..treebank.repair import Repair
 from ..treebank.surface import Surface, surface_of
 from .construction import ConstructionKey
 
 COUNT_BATCH = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting
 STRATUM = 50  # sentences that count as a document where none is marked
-NEW_DOCUMENT = "# newdoc"
+NEW_DOCUMENT = "newdoc"
 OVERT = 0.95  # share of clauses with a subject below which subjects may be unspoken
+SHOWN_UNKNOWN = 3  # words outside a vocabulary that are named
 MIN_DOCUMENTS = 10  # fewer, and strata stand for them
 
 INSTANCES = {
@@ -62,9 +63,14 @@ class Stages:
     n_by_pattern: dict[str, int]  # instances that a path found
     n_left_out: dict[str, int]  # instances that each filter left out
     annotated: dict[str, int]  # feature → words that carry it
-    carried: tuple[str, ...] = ()  # where there is none for one of them, the features that are
+    carried: dict[str, int]  # the same of every feature, the most frequent first
     n_clauses: int = 0  # with a finite verb that is no imperative, second conjuncts left aside
     n_with_subject: int = 0  # of these, those with an overt subject
+    n_analyses: int = 0  # words, multiword tokens and empty nodes
+    n_lemmas: int = 0  # of these, those with a lemma
+    n_contradicted: int = 0  # sentences whose `# text` has other words
+    n_known: int | None = None  # analyses whose form is in the vocabulary, where one is given
+    unknown: tuple[str, ...] = ()  # the most frequent of those that are not
 
     @property
     def null_subjects(self) -> bool:
@@ -122,13 +128,19 @@ class Counts:
             syncretic, on, how="left", maintain_order="left"
         ).with_columns(pl.col("syncretic").fill_null(value=False))
 
-    def stages(self, features: Sequence[str], repair: Repair | None = None) -> Stages:
-        """The totals, for the run's record."""
+    def stages(
+        self,
+        features: Sequence[str],
+        repair: Repair | None = None,
+        vocabulary: Container[str] | None = None,
+    ) -> Stages:
+        """Return the totals, for the run's record."""
         of_feats: Counter[str] = Counter()
-        n_withheld = 0
-        for (form, _, _, feats), n in self.analyses.items():
+        n_withheld = n_lemmas = 0
+        for (form, lemma, _, feats), n in self.analyses.items():
             of_feats[feats] += n
-            n_withheld += n if form == "_" else 0
+            n_withheld += n if form == MISSING else 0
+            n_lemmas += n if lemma != MISSING else 0
         repaired = [(repair(feats) if repair else feats, n) for feats, n in of_feats.items()]
         annotated = {
             feature: sum(n for feats, n in repaired if value_of(feats, feature))
@@ -137,6 +149,10 @@ class Counts:
         carried: Counter[str] = Counter()
         for feats, n in of_feats.items():
             carried.update(dict.fromkeys(parse_feats(feats), n))
+        unknown: Counter[str] = Counter()
+        if vocabulary is not None:
+            for (form, *_), n in self.analyses.items():
+                unknown[form] += n if form not in vocabulary else 0
         return Stages(
             self.n["sentences"],
             self.n["words"],
@@ -150,9 +166,14 @@ class Counts:
             dict(self.n_by_pattern),
             dict(self.n_left_out),
             annotated,
-            () if all(annotated.values()) else tuple(name for name, _ in carried.most_common()),
+            dict(carried.most_common()),
             self.n["clauses"],
             self.n["with_subject"],
+            self.analyses.total(),
+            n_lemmas,
+            self.n["contradicted"],
+            None if vocabulary is None else self.analyses.total() - unknown.total(),
+            tuple(form for form, n in unknown.most_common(SHOWN_UNKNOWN) if n),
         )
 
 
@@ -192,7 +213,9 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
             n_words += len(sentence.forms)
             n_ranges += len(sentence.ranges)
             if evidence:
-                n_documents += sum(x.startswith(NEW_DOCUMENT) for x in sentence.comments)
+                n_documents += sum(
+                    x.lstrip("# \t").startswith(NEW_DOCUMENT) for x in sentence.comments
+                )
             documents.append(n_documents)
             yield surface_of(sentence, merging)
         counts.n.update(words=n_words, ranges=n_ranges, documents=n_documents)

@@ -241,7 +241,7 @@ class Lexicon:
             wrong = wrong_forms[0][0] if wrong_forms and lemma in self._pure_lemmas else right
             if (
                 wrong != right
-                and {right, wrong} <= self.vocabulary
+                and all(word in self.vocabulary for word in (right, wrong))
                 and (letters is None or letter_class(right) == letter_class(wrong) == letters)
             ):
                 n_found += 1

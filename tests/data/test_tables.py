@@ -102,13 +102,32 @@ def test_the_forms_of_one_table_have_the_same_figures(tmp_path: Path, form: Tabl
     ]
     write_conllu(tmp_path / "toy.conllu", *blocks)
     run = colorless(
-        "mine", "toy.conllu", "--set", "min_gap=0", "--rule", "tested", "--as", form, cwd=tmp_path
+        "mine",
+        "toy.conllu",
+        "--language",
+        "en",
+        "--set",
+        "min_gap=0",
+        "--rule",
+        "tested",
+        "--as",
+        form,
+        cwd=tmp_path,
     )
     assert run.stdout.count("Sing-Sing:7") >= 1
     if form == "jsonl":
         rows = [json.loads(line) for line in run.stdout.splitlines()]
         assert set(rows[0]) == set(schema.CONSTRUCTIONS)
         same = colorless(
-            "mine", "toy.conllu", "--set", "min_gap=0", "--rule", "tested", "--json", cwd=tmp_path
+            "mine",
+            "toy.conllu",
+            "--language",
+            "en",
+            "--set",
+            "min_gap=0",
+            "--rule",
+            "tested",
+            "--json",
+            cwd=tmp_path,
         )
         assert same.stdout == run.stdout

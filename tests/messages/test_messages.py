@@ -90,8 +90,15 @@ MISTAKES = {
     ("mine", "toy.conllu", "--min-gap", "4"): (
         "colorless mine --min-gap: not in version 2; use --set min_gap=VALUE"
     ),
-    ("mine", "toy.conllu", "--unimorph", "it"): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
-    ("mine", "toy.conllu", "--set", "patterns=own.toml"): (
+    (
+        "mine",
+        "toy.conllu",
+        "--language",
+        "en",
+        "--unimorph",
+        "it",
+    ): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
+    ("mine", "toy.conllu", "--language", "en", "--set", "patterns=own.toml"): (
         "own.toml: there is no such file; the path of a file"
     ),
     ("mine", "toy.conllu", "--as", "tabel"): (

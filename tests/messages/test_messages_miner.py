@@ -68,7 +68,7 @@ ROW = "2\tb\tb\tVERB\t_\tNumber=Sing\t0\troot\t_\t_"
 UPOS = "ADJ, ADP, ADV, AUX, CCONJ, DET, INTJ, NOUN, NUM, PART, PRON, PROPN, PUNCT, SCONJ, SYM, VERB"
 
 MESSAGES: list[tuple[Callable[[Path], object], str]] = [
-    (mined(""), "x.conllu: no sentence in it; a CoNLL-U file"),
+    (mined(""), "x.conllu: no sentence in it; give a CoNLL-U file"),
     (mined("<html>"), "x.conllu:1: this looks like HTML or XML; a CoNLL-U file"),
     (
         mined(GOOD.encode().replace(b"\tb\t", b"\t\xff\t")),
@@ -76,7 +76,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         mined(GOOD.replace(ROW, ROW.replace("\t_\t_", ""))),
-        "x.conllu:3: 8 columns; 10 columns separated by tabs",
+        "x.conllu:3: 8 columns; give a CoNLL-U file, with 10 columns separated by tabs",
     ),
     (
         mined(GOOD.replace("\t0\t", "\t7\t")),
@@ -92,7 +92,8 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         mined(GOOD.replace("Number=Sing", "Plur")),
-        "x.conllu:2: 'Plur' in FEATS; Name=Value joined by |, each name once, or _",
+        "x.conllu:2: 'Plur' in FEATS; "
+        "write Name=Value joined by | without blanks, each name once, or _",
     ),
     (
         lambda folder: mine("x.conllu", rule="x"),

@@ -12,7 +12,7 @@ from conllu import parse_incr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data import Sentence
+from colorless_green.data import Sentence, parse_feats
 from colorless_green.data.errors import InputError
 from colorless_green.data.items.tree import MultiwordToken
 from colorless_green.miner import read, to_conllu
@@ -259,7 +259,7 @@ def test_every_treebank_is_read_as_the_conllu_library_reads_it_and_given_back(pa
             words = [index for index, row in enumerate(rows) if row[0].isdecimal()]
             ours = list(zip(*columns(sentence), strict=True))
             assert [row[:5] + row[6:] for row in map(list, ours)] == [rows[x] for x in words]
-            assert [sentence.token(index).feats for index in range(len(sentence))] == [
+            assert [dict(parse_feats(feats)) for feats in sentence.feats] == [
                 theirs[index]["feats"] or {} for index in words
             ]
             others = [text.split("\t") for _, text in sentence.extras if text[0] != "#"]

@@ -1,4 +1,4 @@
-"""Component oracle: a CoNLL-U file in parts beside the whole, and looked through beside read."""
+"""Component oracle: a CoNLL-U file in parts beside the whole."""
 
 import gzip
 from pathlib import Path
@@ -14,10 +14,8 @@ from colorless_green.miner.treebank.conllu_lines import (
     CHUNK,
     WHOLE_FILE,
     Span,
-    lines_with,
     spans,
 )
-from colorless_green.miner.treebank.repair import present_feats
 from tests.builders import conllu, mistake, shared, write_conllu
 from tests.miner.mining import ALL_FILES, events
 
@@ -135,34 +133,3 @@ def test_spans_of_every_treebank_hold_what_the_treebank_holds(path: Path, tmp_pa
     parts = spans(plain, 100_000)
     assert len(parts) > 1 or plain.stat().st_size < 200_000
     assert events_by_span(plain, parts) == events(plain)
-
-
-@given(files, st.sampled_from((b"b", b"\t", b"Number=Plur", b"#", b"s1")))
-def test_lines_with_a_text_are_found_as_one_would_find_them_one_by_one(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes, needle: bytes
-) -> None:
-    path = tmp_path_factory.mktemp("s") / "x.conllu"
-    path.write_bytes(content)
-    assert list(lines_with(path, needle)) == [
-        line.rstrip(b"\r") for line in content.split(b"\n") if needle in line
-    ]
-
-
-def test_present_feats_are_those_of_the_rows_in_the_order_first_seen(tmp_path: Path) -> None:
-    path = write_conllu(
-        tmp_path / "x.conllu",
-        "# a\tb\tc\td\te\tTense=Pres|Person=1\tf\n",
-        conllu("Tense=Pres/VERB/Tense=Past/2", "b/VERB/Tense=Pres|VerbForm=Fin/0"),
-        conllu("a/VERB/Tense=Pres/2", "b/VERB/Tense=Pres|VerbForm=Fin/0", "c/X/Tense=Pres|x=/9"),
-    )
-    assert list(present_feats(path)) == ["Tense=Pres|VerbForm=Fin", "Tense=Pres"]
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("name", ["en_gum-ud-dev", "en_gum-ud-test"])
-def test_present_feats_of_a_treebank_are_those_of_its_rows(name: str) -> None:
-    path = shared("treebanks", "UD_English-GUM", f"{name}.conllu.gz")
-    lines = gzip.decompress(path.read_bytes()).decode().split("\n")
-    rows = (line.split("\t") for line in lines if line and line[0] != "#")
-    expected = dict.fromkeys(row[5] for row in rows if "Tense=Pres" in row[5])
-    assert list(present_feats(path)) == list(expected)

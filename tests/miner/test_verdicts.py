@@ -92,7 +92,7 @@ def test_how_the_files_are_cut_changes_nothing(
     tmp_path: Path, of: list[str], part_bytes: int
 ) -> None:
     numbered = [block.replace("s1", f"s{number}") for number, block in enumerate(of)]
-    source = treebank([write_conllu(tmp_path / "x-ud-train.conllu", *numbered)])
+    source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *numbered)])
     whole = mine_treebank(source, Rule())
     assert mine_treebank(source, Rule(), part_bytes=part_bytes) == whole
 
@@ -179,10 +179,10 @@ def test_the_command_line_takes_what_is_undecided_too(tmp_path: Path) -> None:
         block.replace("s1", f"s{number}")
         for number, block in enumerate(told_apart(clauses(7, **GO)))
     ]
-    write_conllu(tmp_path / "x-ud-train.conllu", *blocks)
+    write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)
     for options, code, n in (((), 1, 0), (("--set", "undecided=true"), 0, 14)):
         done = colorless(
-            *("mine", "x-ud-train.conllu", "--out", "out", "--store", "s.db", "-q"),
+            *("mine", "xx-ud-train.conllu", "--out", "out", "--store", "s.db", "-q"),
             *options,
             cwd=tmp_path,
         )
