@@ -120,7 +120,7 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
         if construction.feature.partition("~")[0] == feature
     ]
     accepted = [construction for construction in constructions if construction.accepted]
-    tested = [construction for construction in constructions if construction.p is not None]
+    tested = [construction for construction in constructions if construction.evidence is not None]
     originals = [
         original for original in mining.originals if original.feature.partition("~")[0] == feature
     ]
