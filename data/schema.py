@@ -17,7 +17,7 @@ CONSTRUCTIONS: Schema = {
     "treebank": str, "rule": str, "construction": str, "feature": str, "values": str, "n": int,
     "n_agree": int, "n_by_value": str, "n_originals": int, "rate": float, "expected": float,
     "p": float, "q": float, "low": float, "high": float, "bound": float, "design_effect": float,
-    "n_informative": int, "n_other": int, "n_other_agree": int, "rate_telling": float,
+    "n_informative": int, "n_other": int, "n_other_agree": int, "rate_unambiguous": float,
     "rate_pairs": float, "judged_on": str, "verdict": str, "reason": str,
 }  # fmt: skip
 REJECTIONS: Schema = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PATIENCE_MS = 30_000
 APPLICATION_ID = 0x636F6C67  # "colg": tells our files from other programs' databases
-SCHEMA = 7
+SCHEMA = 8
 """Version n is what migrations/1.sql to n.sql make. A released migration is never changed."""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 _EMPTY: list[sqlite3.Connection] = []

@@ -117,7 +117,7 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
     originals = [x for x in mining.originals if x.feature.partition("~")[0] == feature]
     accepted = [construction for construction in constructions if construction.accepted]
     n_unimorph = sum(UNIMORPH in original.flags for original in originals)
-    n_tested = sum(construction.p is not None for construction in constructions)
+    n_tested = sum(construction.evidence is not None for construction in constructions)
     n_undecided = sum(construction.undecided for construction in constructions)
     return {
         "language": mining.treebank.language,

@@ -44,7 +44,10 @@ from .verdict.construction import Original
 from .verdict.counts import Stages
 
 MADE_BY = "colorless mine"
-SHOWN = ("verdict", "construction", "values", "n_originals", "n", "rate", "bound", "q", "reason")
+SHOWN = (
+    *("verdict", "construction", "values", "n_originals", "n", "rate", "n_informative"),
+    *("bound", "q", "reason"),
+)
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
 SHARED_FIELDS = [  # facts of agreement that an original has under the same name

@@ -36,7 +36,7 @@ def mining_advice(rows: Sequence[Row], rule: str, stages: Stages) -> Iterator[st
     if rule.partition("~")[0] != TESTED:
         yield f"nothing was accepted under the rule {rule}; try --rule {TESTED}"
         return
-    tested = [row for row in rows if row["p"] is not None]
+    tested = [row for row in rows if row["bound"] is not None]
     if not tested:
         largest = max(int(str(row["n"])) for row in rows)
         yield (

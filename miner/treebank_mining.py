@@ -278,7 +278,7 @@ def mine_treebank(
     selected = [
         construction
         for construction in constructions
-        if construction.accepted or (exceptions and construction.p is not None)
+        if construction.accepted or (exceptions and construction.evidence is not None)
     ]
     keys = [ConstructionKey(each.feature, each.base or each.name) for each in selected]
     originals, rejections, disagreements = originals_of(

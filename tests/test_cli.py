@@ -114,7 +114,7 @@ def test_tables_have_the_promised_columns(project: Path) -> None:
     headers = {
         "mined/constructions.tsv": "treebank rule construction feature values n n_agree n_by_value "
         "n_originals rate expected p q low high bound design_effect n_informative n_other "
-        "n_other_agree rate_telling rate_pairs judged_on verdict reason",
+        "n_other_agree rate_unambiguous rate_pairs judged_on verdict reason",
         "mined/rejections.tsv": "treebank sent_id cue_index target_index construction reason",
         "scores/scores.tsv": "run model item_id condition sentence_index region n_subwords "
         "surprisal_bits oov",

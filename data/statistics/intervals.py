@@ -1,4 +1,4 @@
-"""How sure a mean is when its items come in clusters: a percentile bootstrap over the clusters.
+"""Intervals of means whose items come in clusters: a percentile bootstrap over the clusters.
 
 Nonce twins share an original, so they stand or fall together; resampling items as if each were
 new evidence gives intervals that are far too narrow. Here whole clusters are drawn with
@@ -74,7 +74,8 @@ def cluster_interval(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Interval | None:
-    """The 95 % interval of a mean whose values come in clusters: a percentile bootstrap over these.
+    """Return the 95 % interval of a mean whose values come in clusters: a percentile bootstrap
+    over these.
 
     The mean is over values, not over clusters: a cluster with more values weighs more. Above `MANY`
     clusters it is the normal approximation with the standard error of a ratio. The order of the
@@ -102,7 +103,7 @@ def clustered(
     groups: Integers | None = None,
     n_groups: int = 1,
 ) -> list[Clustered]:
-    """Values summed up by cluster, as `cluster_intervals` and `mean_intervals` take them.
+    """Sum values up by cluster, as `cluster_intervals` and `mean_intervals` take them.
 
     Args:
         values: shape (n,).
@@ -130,7 +131,7 @@ def clustered(
 def cluster_intervals(
     groups: Sequence[Clustered], *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> list[Interval | None]:
-    """The intervals of many means at once; each is that of `cluster_interval`.
+    """Return the intervals of many means at once; each is that of `cluster_interval`.
 
     Groups with equally many clusters see the same resamples.
 
@@ -167,7 +168,7 @@ def cluster_intervals(
 
 
 def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> Limits | None:
-    """The 95 % interval of a mean of shares, as of accuracies, and how it was found.
+    """Return the 95 % interval of a mean of shares, as of accuracies, and its method.
 
     It is that of `cluster_interval`. Where every value is 0, or every value is 1, a bootstrap would
     have no width, and Wilson's interval, with a cluster as one case, takes its place.
@@ -186,7 +187,7 @@ def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> Limits | 
 
 
 def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
-    """The intervals of many means of shares at once; each is that of `mean_interval`.
+    """Return the intervals of many means of shares at once; each is that of `mean_interval`.
 
     Args:
         groups: as `clustered` makes them.
@@ -207,7 +208,7 @@ def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
 
 
 def wilson(right: int, total: int) -> Interval | None:
-    """The 95 % interval of a proportion (Wilson 1927).
+    """Return the 95 % interval of a proportion (Wilson 1927).
 
     It takes cases to be independent, which items of one original, and judgments of one item, are
     not.
@@ -229,7 +230,8 @@ def wilson(right: int, total: int) -> Interval | None:
 
 
 def _resampled(groups: Sequence[Clustered], resamples: int, seed: int) -> list[Interval]:
-    """The intervals of groups of two to MANY clusters, in one pass over the stream of numbers."""
+    """Return the intervals of groups of two to MANY clusters, in one pass over the stream of
+    numbers."""
     by_size: dict[int, list[int]] = {}
     for index, (sums, _) in enumerate(groups):
         by_size.setdefault(len(sums), []).append(index)
@@ -264,9 +266,9 @@ def _resampled(groups: Sequence[Clustered], resamples: int, seed: int) -> list[I
 
 
 def _means(sums: Floats, sizes: Floats, picks: Integers) -> Floats:
-    """The mean of each group (rows of `sums` and `sizes`) in each resample. Halves add up exactly
-    in whatever order; other sums are formed one by one, since the result must not hang on how BLAS
-    splits its work."""
+    """Return the mean of each group (rows of `sums` and `sizes`) in each resample. Halves add up
+    exactly in whatever order; other sums are formed one by one, since the result must not hang on
+    how BLAS splits its work."""
     exact = ((sums * EXACT) % 1 == 0).all(axis=1) & (np.abs(sums).max(axis=1) < MANY * EXACT)
     means = np.empty((len(sums), len(picks)))
     if exact.all() and len(sums) <= FEW:  # not worth counting
@@ -294,7 +296,7 @@ def bootstrap(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Interval | None:
-    """The 95 % bootstrap interval of any statistic of values that come in clusters.
+    """Return the 95 % bootstrap interval of any statistic of values that come in clusters.
 
     Args:
         statistic: from how often each cluster was drawn, shape (draws, n_clusters), to its values,
@@ -323,7 +325,7 @@ def bootstrap(
 
 
 def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """How often each cluster is drawn in each resample.
+    """Yield how often each cluster is drawn in each resample.
 
     Two statistics on draws with the same arguments see the same resamples, so that their difference
     is a paired one.
@@ -355,7 +357,7 @@ def _draw_counts(picks: Integers) -> Floats:
 
 
 def uniform(stream: np.random.PCG64, size: int) -> Floats:
-    """Random numbers from the raw stream of PCG64, which NumPy promises to keep (NEP 19).
+    """Return random numbers from the raw stream of PCG64, which NumPy promises to keep (NEP 19).
 
     Args:
         stream: where they are taken from.
@@ -373,7 +375,7 @@ def uniform(stream: np.random.PCG64, size: int) -> Floats:
 
 
 def numbered(clusters: Sequence[str]) -> tuple[list[str], Integers]:
-    """The names of the clusters, sorted, and for each value the index of its own."""
+    """Return the names of the clusters, sorted, and for each value the index of its own."""
     names = sorted(set(clusters))
     index = {name: number for number, name in enumerate(names)}
     return names, np.array([index[name] for name in clusters], dtype=np.int64)

@@ -1,5 +1,5 @@
-"""Is agreement more frequent than chance would have it? Exact test, false-discovery control,
-interval of a rate. Standard library alone; the tests hold all three equal to SciPy."""
+"""An exact binomial test, control of false discoveries, and the interval of a rate. Standard
+library alone; the tests hold all three equal to SciPy."""
 
 import math
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ Z_95 = 1.959963984540054  # 97.5 % point of the normal distribution
 
 
 def upper_tail(n_hits: int, n: int, rate: float) -> float:
-    """P(X ≥ n_hits) for X binomial with `n` trials of probability `rate`: the one-sided exact
-    test's p. 1 for no hits, 0 where more hits than the rate allows (rate 0, some hits)."""
+    """Return P(X ≥ n_hits) for X binomial with `n` trials of probability `rate`: the one-sided
+    exact test's p. 1 for no hits, 0 where more hits than the rate allows (rate 0, some hits)."""
     if n_hits <= 0:
         return 1.0
     if rate <= 0 or n_hits > n:
@@ -22,7 +22,7 @@ def upper_tail(n_hits: int, n: int, rate: float) -> float:
 
 
 def _sum_up(start: int, n: int, rate: float) -> float:
-    """Σ P(X = k) for k from `start`, which lies above the mean, so that the terms fall."""
+    """Return Σ P(X = k) for k from `start`, which lies above the mean, so that the terms fall."""
     log_first = (
         math.lgamma(n + 1)
         - math.lgamma(start + 1)
@@ -40,8 +40,8 @@ def _sum_up(start: int, n: int, rate: float) -> float:
 
 
 def fdr_adjusted(p_values: Sequence[float]) -> list[float]:
-    """Benjamini–Hochberg q for each p, in the order given: the smallest false-discovery rate at
-    which its hypothesis would be rejected (Benjamini & Hochberg 1995)."""
+    """Return the Benjamini–Hochberg q for each p, in the order given: the smallest false-discovery
+    rate at which its hypothesis would be rejected (Benjamini & Hochberg 1995)."""
     n = len(p_values)
     order = sorted(range(n), key=lambda index: p_values[index], reverse=True)
     q_values = [1.0] * n
@@ -53,7 +53,8 @@ def fdr_adjusted(p_values: Sequence[float]) -> list[float]:
 
 
 def wilson(n_hits: int, n: int) -> tuple[float, float]:
-    """95 % score interval of a rate (Wilson 1927), which also holds near 0 and 1; n ≥ 1."""
+    """Return the 95 % score interval of a rate (Wilson 1927), which also holds near 0 and 1; n ≥
+    1."""
     rate = n_hits / n
     spread = Z_95**2 / n
     middle = (rate + spread / 2) / (1 + spread)

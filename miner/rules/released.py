@@ -26,7 +26,7 @@ MIN_SHARE = 0.0001  # rarer cells add nothing to the entropy
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
-    """One verdict for each pair of cue values that is left after forgiving, `L` keys first."""
+    """Return a verdict for each pair of cue values that is left after forgiving, `L` keys first."""
     counted = tables(instances)
     ordered = sorted(counted, key=lambda key: not key.name.startswith("L"))  # sorting is stable
     return [verdict for key in ordered for verdict in _verdicts(*key, counted[key])]
@@ -59,8 +59,9 @@ def _objections(frequent: ContingencyTable, pair: tuple[str, str]) -> Iterator[s
 
 
 def conditional_entropy(table: ContingencyTable, pair: tuple[str, str]) -> float:
-    """H(cue value | target value) in nats over two rows of the table, as the scripts compute it:
-    a target value that occurs with both cue values is entered as two identical columns."""
+    """Return H(cue value | target value) in nats over two rows of the table, as the scripts
+    compute it: a target value that occurs with both cue values is entered as two identical
+    columns."""
     columns = [target for value in pair for cue, target in table if cue == value]
     total = sum(table.get((cue, target), 0) for target in columns for cue in pair)
     entropy = 0.0
@@ -74,15 +75,16 @@ def conditional_entropy(table: ContingencyTable, pair: tuple[str, str]) -> float
 
 
 def unfit(cue: InstanceEnd, target: InstanceEnd) -> str:
-    """Arcs with punctuation at an end are counted, but give no originals."""
+    """Return why an instance gives no original: arcs with punctuation are counted, but give
+    none."""
     return "cue or target is punctuation" if "PUNCT" in (cue.upos, target.upos) else ""
 
 
 def partner(
     paradigms: Paradigms, vocabulary: Container[str], target: InstanceEnd, feature: str, value: str
 ) -> tuple[str, str]:
-    """The most frequent form of the target's lemma with the other value, if it is known and begins
-    with the same class of letter. It may be the target's own form (the caller flags it)."""
+    """Return the most frequent form of the target's lemma with the other value, if it is known and
+    begins with the same class of letter. It may be the target's own form (the caller flags it)."""
     forms = paradigms.partners(target.lemma, target.upos, target.feats, feature, value)
     if not forms:
         return "", f"no paradigm: {target.lemma} with {feature}={value}"

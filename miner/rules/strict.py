@@ -20,7 +20,7 @@ MIN_COUNT = 10  # instances of each value
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
-    """One verdict for each key, in the order of first occurrence."""
+    """Return a verdict for each key, in the order of first occurrence."""
     return [_verdict(*key, table) for key, table in tables(instances).items()]
 
 
@@ -47,8 +47,8 @@ def _objections(table: ContingencyTable) -> Iterator[str]:
 def partner(
     paradigms: Paradigms, vocabulary: Container[str], target: InstanceEnd, feature: str, value: str
 ) -> tuple[str, str]:
-    """The most frequent other form, known and different from the target, equal in all but the
-    feature."""
+    """Return the most frequent other form, known and different from the target, equal in all but
+    the feature."""
     forms = paradigms.partners(target.lemma, target.upos, target.feats, feature, value)
     if not forms:
         return "", f"no paradigm: {target.lemma} with {feature}={value}"

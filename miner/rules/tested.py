@@ -5,13 +5,17 @@ since most words are singular; and a real agreement is rarely without exceptions
 have errors and coordinations. So a construction is accepted if its words agree more often than
 words of the same sentences would by chance (`evidence.within_sentences`, Benjamini–Hochberg over
 every test that was made), if the lower bound of the rate reaches the floor, and if the instances
-that are not of the most frequent value agree in more than half of the cases. What fails or is mixed
-is taken apart (`splits`). Where the rate is high but the instances are few, the verdict is
-undecided. Multiword tokens stay apart in the tree, so that the noun inside Hebrew *ha-yeled* agrees
-as a noun.
+that are not of the most frequent value agree in more than half of the cases. Both bounds count
+instances of one sentence, document or pair of lemmas as less than independent ones, as far as they
+share their value (`evidence.design_effect`). With fewer than eight sentences that could have shown
+otherwise no test is made and nothing accepted. What fails or is mixed is split (`splits`). Where
+the rate is high but the instances are few, the verdict is undecided. Multiword tokens stay apart
+in the tree, so that the noun inside Hebrew *ha-yeled* agrees as a noun.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import polars as pl
 
@@ -22,7 +26,7 @@ from ..search.filters import FILTERS
 from ..search.patterns.pattern import ARC
 from ..verdict.construction import Construction, ConstructionKey, ContingencyTable
 from ..verdict.counts import rows_of, tables
-from ..verdict.evidence import OTHER_FLOOR, n_needed, sample_of
+from ..verdict.evidence import MIN_INFORMATIVE, OTHER_FLOOR, n_needed, sample_of
 from ..verdict.procedure import Procedure, Replacement, Thresholds
 from ..verdict.splits import ConstructionPart, part_name, parts_of
 
@@ -30,125 +34,160 @@ MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules 
 HIGH = 0.9  # a rate from which on few instances leave a construction undecided
 
 
+class Objection(NamedTuple):
+    """A reason not to accept a construction."""
+
+    text: str
+    few: bool = False  # more instances might mend it
+
+
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
-    """One verdict for each construction, in the order of first occurrence, parts behind the whole;
-    those with fewer than `min_n` instances are not tested."""
+    """Return a verdict for each construction, in the order of first occurrence, parts behind the
+    whole; those with fewer than `min_n` instances are not tested."""
     counted = tables(instances)
     large = [key for key, table in counted.items() if sum(table.values()) >= thresholds.min_n]
     if not large:
-        return [_judged(key, table, thresholds) for key, table in counted.items()]
+        return [_too_rare(key, table, thresholds) for key, table in counted.items()]
     sample, values, traits = sample_of(instances)
     rows = rows_of(instances)
     cases: dict[ConstructionKey, list[ConstructionPart]] = {}
     for key in large:
         subsample = sample.where(rows[key])
-        undivided = ConstructionPart(subsample, subsample.evidence())
-        cases[key] = [undivided, *parts_of(undivided, key.feature, traits, thresholds.floor)]
-    q_values = iter(fdr_adjusted([part.evidence.p for parts in cases.values() for part in parts]))
+        whole = ConstructionPart(subsample, subsample.evidence())
+        cases[key] = [whole, *parts_of(whole, key.feature, traits, thresholds.floor)]
+    q_values = iter(_q_values([part.evidence.p for parts in cases.values() for part in parts]))
     constructions: list[Construction] = []
     for key, table in counted.items():
         if key not in cases:
-            constructions.append(_judged(key, table, thresholds))
+            constructions.append(_too_rare(key, table, thresholds))
             continue
-        undivided, *parts = cases[key]
+        whole, *parts = cases[key]
         q = next(q_values)
         verdicts = [
-            _judged(key, part.sample.table(values), thresholds, part, next(q_values))
+            _judged(key, part.sample.table(values), part, next(q_values), thresholds)
             for part in parts
         ]
         accepted = [verdict.name for verdict in verdicts if verdict.accepted]
-        constructions.append(_judged(key, table, thresholds, undivided, q, accepted))
+        constructions.append(_judged(key, table, whole, q, thresholds, accepted))
         undecided = any(verdict.undecided for verdict in verdicts)
         if accepted or (undecided and constructions[-1].verdict == "rejected"):
             constructions += verdicts  # else it stays whole
     return constructions
 
 
+def _q_values(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return q for each p; `None` where no test was made, which can accept nothing."""
+    tested = [index for index, p in enumerate(p_values) if p is not None]
+    q_values: list[float | None] = [None] * len(p_values)
+    for index, q in zip(tested, fdr_adjusted([p for p in p_values if p is not None]), strict=True):
+        q_values[index] = q
+    return q_values
+
+
+def _too_rare(
+    key: ConstructionKey, table: ContingencyTable, thresholds: Thresholds
+) -> Construction:
+    """Return the verdict on a construction with too few instances to be looked at."""
+    verdict = Construction(key.name, key.feature, _agreed(table), table, accepted=False, reason="")
+    low, high = wilson(verdict.n_agree, verdict.n)
+    reason = f"{verdict.n} instances, needs {thresholds.min_n}"
+    return replace(verdict, reason=reason, low=low, high=high)
+
+
+def _agreed(table: ContingencyTable) -> tuple[str, ...]:
+    return tuple(sorted({cue for cue, target in table if cue == target}))
+
+
 def _judged(
     key: ConstructionKey,
     table: ContingencyTable,
+    part: ConstructionPart,
+    q: float | None,
     thresholds: Thresholds,
-    part: ConstructionPart | None = None,
-    q: float = 1.0,
     parts: Sequence[str] = (),
 ) -> Construction:
-    """The verdict on a construction or a part of one, of which `part` is `None` where it is too
-    rare to be tested; `parts`: those accepted of one that was taken apart."""
-    n = sum(table.values())
-    agreed = tuple(sorted({cue for cue, target in table if cue == target}))
-    low, high = wilson(sum(m for (cue, target), m in table.items() if cue == target), n)
-    if part is None:
-        reason = f"{n} instances, needs {thresholds.min_n}"
-        return Construction(key.name, key.feature, agreed, table, False, reason, low=low, high=high)
-    against, short = _objections(table, agreed, part, q, thresholds, parts)
-    unambiguous, by_pair = part.sample.alternative_rates()
+    """Return the verdict on a construction or a part of one. `parts`: those accepted of one that
+    was split."""
+    objections = list(_objections(table, part, q, thresholds, parts))
+    n_agree = sum(n for (cue, target), n in table.items() if cue == target)
+    low, high = wilson(n_agree, sum(table.values()))
     return Construction(
         name=part_name(key.name, part.conditions),
         feature=key.feature,
-        values=agreed,
+        values=_agreed(table),
         table=table,
-        accepted=not against and not short,
-        reason="; ".join([*against, *short]),
+        accepted=not objections,
+        reason="; ".join(each.text for each in sorted(objections, key=lambda each: each.few)),
         p=part.evidence.p,
         q=q,
         low=low,
         high=high,
-        undecided=bool(short) and not against and part.evidence.rate >= HIGH,
+        undecided=bool(objections)
+        and all(each.few for each in objections)
+        and part.evidence.rate >= HIGH,
         evidence=part.evidence,
         base=key.name if part.conditions else "",
         conditions=part.conditions,
         halved=part.halved,
-        rate_telling=unambiguous,
-        rate_pairs=by_pair,
+        rate_unambiguous=part.sample.rate_unambiguous(),
+        rate_pairs=part.sample.rate_pairs(),
     )
 
 
 def _objections(
     table: ContingencyTable,
-    agreed: Sequence[str],
     part: ConstructionPart,
-    q: float,
+    q: float | None,
     thresholds: Thresholds,
     parts: Sequence[str],
-) -> tuple[list[str], list[str]]:
-    """What tells against agreement, and what more instances might mend."""
-    seen = {value for cell in table for value in cell}
-    evidence, floor = part.evidence, thresholds.floor
-    against: list[str] = []
-    short: list[str] = []
+) -> Iterator[Objection]:
+    """Yield what speaks against agreement, and what is too little to tell."""
+    evidence, is_high = part.evidence, part.evidence.rate >= HIGH
+    seen, agreed = {value for cell in table for value in cell}, _agreed(table)
     if len(seen) < 2:
-        against.append(f"one value only ({min(seen)})")
+        yield Objection(f"one value only ({min(seen)})")
     elif len(agreed) < 2:
-        against.append(f"agreement seen with one value only ({''.join(agreed) or 'none'})")
+        yield Objection(f"agreement seen with one value only ({''.join(agreed) or 'none'})")
     if parts:
-        against.append(f"taken apart: {', '.join(parts)}")
-    if evidence.bound < floor:
-        digits = next((n for n in range(6) if f"{evidence.bound:.{n}%}" != f"{floor:.{n}%}"), 6)
-        bound = (
-            f"{evidence.rate:.1%} agree, at least {evidence.bound:.{digits}%}, "
-            f"needs {floor:.{digits}%}"
-        )
-        more = (
-            n_needed(evidence.rate, evidence.deff, evidence.n, floor)
-            if evidence.rate >= HIGH
-            else None
-        )
-        if more is None:
-            against.append(bound)
-        else:
-            more *= 2 if part.halved else 1  # half of them would come to those that judge
-            short.append(f"{bound}: {more} more {'instance' if more == 1 else 'instances'}")
+        yield Objection(f"taken apart: {', '.join(parts)}")
+    if evidence.bound < thresholds.floor:
+        yield _low_bound(part, thresholds.floor)
     if len(seen) > 1 and evidence.bound_other < OTHER_FLOOR:
-        is_promising = 2 * evidence.n_other_agree > evidence.n_other
-        (short if is_promising else against).append(
+        yield Objection(
             f"of the {evidence.n_other} without the most frequent value "
-            f"{evidence.n_other_agree} agree"
+            f"{evidence.n_other_agree} agree",
+            few=2 * evidence.n_other_agree > evidence.n_other,
         )
-    if q > (alpha := thresholds.alpha):
-        digits = next((n for n in range(2, 9) if f"{q:.{n}g}" != f"{alpha:.{n}g}"), 9)
-        chance = f"no more than by chance (q = {q:.{digits}g})"
-        (short if evidence.rate >= HIGH else against).append(chance)
-    return against, short
+    if q is None:
+        yield Objection(
+            f"informative sentences (another word like the cue would not have matched): "
+            f"{evidence.n_informative}, needs {MIN_INFORMATIVE}",
+            few=is_high,
+        )
+    elif q > thresholds.alpha:
+        q_text, _ = _told_apart(q, thresholds.alpha, "g", 2)
+        yield Objection(f"no more than by chance (q = {q_text})", few=is_high)
+
+
+def _low_bound(part: ConstructionPart, floor: float) -> Objection:
+    """Return the objection that the bound is below the floor, with what more it would take."""
+    evidence = part.evidence
+    bound_text, floor_text = _told_apart(evidence.bound, floor, "%", 0)
+    text = f"{evidence.rate:.1%} agree, at least {bound_text}, needs {floor_text}"
+    more = n_needed(evidence.rate, evidence.deff, evidence.n, floor)
+    if more is None or evidence.rate < HIGH:
+        return Objection(text)
+    more *= 2 if part.halved else 1  # half of them would come to those that judge
+    return Objection(f"{text}: {more} more {'instance' if more == 1 else 'instances'}", few=True)
+
+
+def _told_apart(value: float, threshold: float, form: str, digits: int) -> tuple[str, str]:
+    """Return two numbers with as many digits as it takes to see which is larger."""
+    for n in range(digits, 9):
+        texts = f"{value:.{n}{form}}", f"{threshold:.{n}{form}}"
+        if texts[0] != texts[1]:
+            break
+    return texts
 
 
 RULE = Procedure(

@@ -239,6 +239,11 @@ class Block:
         pairs = zip(numbers.tolist(), positions.tolist(), strict=True)
         return [self.forms[number][position].lower() for number, position in pairs]
 
+    def annotated_lemmas(self, words: Integers) -> list[str]:
+        """Return the lemmas of words; of words without one, the form in small letters."""
+        pairs = zip(map(self.lemma, words.tolist()), self.lowercase_forms(words), strict=True)
+        return [form if lemma == "_" else lemma for lemma, form in pairs]
+
     def meets(self, words: Integers, stop: Callable[[Integers, Integers], Truths]) -> Truths:
         """For each of `words`, whether going up from it meets a word of which `stop` (the numbers
         of those still on their way, where they are) says so; the word itself counts."""

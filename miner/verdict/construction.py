@@ -39,7 +39,7 @@ class Condition(NamedTuple):
 
     @property
     def label(self) -> str:
-        """As names have it: `Fin`, or `-Case` for a word without case."""
+        """Return how names have it: `Fin`, or `-Case` for a word without case."""
         return self.value or f"-{self.feature}"
 
 
@@ -69,7 +69,7 @@ class Construction:
         base: of a part, the name of the whole; "" for a whole construction.
         conditions: of a part, what its cues or targets must carry.
         halved: chosen on one half of the documents and judged on the other.
-        rate_telling: the rate without targets whose form occurs with several values.
+        rate_unambiguous: the rate over targets whose form occurs with one value alone.
         rate_pairs: the rate with each pair of forms counted once.
 
     >>> table = {("Sing", "Sing"): 30, ("Plur", "Plur"): 9, ("Plur", "Sing"): 1}
@@ -93,34 +93,35 @@ class Construction:
     base: str = ""
     conditions: tuple[Condition, ...] = ()
     halved: bool = False
-    rate_telling: float | None = None
+    rate_unambiguous: float | None = None
     rate_pairs: float | None = None
 
     @property
     def verdict(self) -> str:
-        """`accepted`, `undecided` or `rejected`."""
+        """Return `accepted`, `undecided` or `rejected`."""
         if self.undecided:
             return "undecided"
         return "accepted" if self.accepted else "rejected"
 
     @property
     def n(self) -> int:
-        """Instances in which both cue and target carry the feature."""
+        """Return the number of instances in which both cue and target carry the feature."""
         return sum(self.table.values())
 
     @property
     def n_agree(self) -> int:
-        """Instances whose two values are equal."""
+        """Return the number of instances whose two values are equal."""
         return sum(n for (cue, target), n in self.table.items() if cue == target)
 
     @property
     def rate(self) -> float:
-        """The share of instances that agree."""
+        """Return the share of instances that agree."""
         return self.n_agree / self.n
 
     @property
     def expected(self) -> float:
-        """The rate of equal values if cue and target were independent: Σ p(cue=v) p(target=v)."""
+        """Return the rate of equal values if cue and target were independent: Σ p(cue=v)
+        p(target=v)."""
         cues: dict[str, int] = {}
         targets: dict[str, int] = {}
         for (cue, target), n in self.table.items():

@@ -42,6 +42,8 @@ EVIDENCE = {
     "target_feats": pl.Categorical,
     "cue": pl.Categorical,  # forms in small letters
     "target": pl.Categorical,
+    "cue_lemma": pl.Categorical,
+    "target_lemma": pl.Categorical,
     "n_alike": pl.UInt32,  # the cue and words like it in the sentence
     "n_matching": pl.UInt32,  # of these, those whose value is the target's
 }
@@ -105,9 +107,9 @@ class Counts:
         unrepeated = self.instances.filter(sentence_key == sentence_key.first().over("digest"))
         if n_repeated := len(self.instances) - len(unrepeated):
             self.n_left_out["repeats"] = n_repeated
-        if self.n["documents"] < MIN_DOCUMENTS:
-            nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
-            unrepeated = unrepeated.with_columns(document=nth.cast(pl.UInt32))
+        nth = pl.col("stratum").rank("dense") - 1  # small files, too, are odd and even by turns
+        block = nth if self.n["documents"] < MIN_DOCUMENTS else pl.col("document")
+        unrepeated = unrepeated.with_columns(block=block.cast(pl.UInt32))
         rows: set[tuple[str, str, str, bool]] = set()  # forms that have several values
         classes = set(unrepeated["target_upos"].unique())
         repairs = {feats: repair(feats) if repair else feats for *_, feats in self.analyses}
@@ -282,6 +284,8 @@ def count_block(
             "target_feats": chosen(feats, block.feats[target]),
             "cue": pl.Series(block.lowercase_forms(cue), dtype=pl.Categorical),
             "target": pl.Series(block.lowercase_forms(target), dtype=pl.Categorical),
+            "cue_lemma": pl.Series(block.annotated_lemmas(cue), dtype=pl.Categorical),
+            "target_lemma": pl.Series(block.annotated_lemmas(target), dtype=pl.Categorical),
             "n_alike": pl.Series(n_alike, dtype=pl.UInt32),
             "n_matching": pl.Series(n_matching, dtype=pl.UInt32),
         }

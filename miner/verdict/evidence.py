@@ -1,12 +1,12 @@
-"""Do two words agree? What the instances of a construction say, and the verdict on it.
+"""The evidence of a construction's instances that their words agree.
 
 Two words that have nothing to do with each other share their number in 55 to 65 % of the cases:
 most words are singular, and a sentence about one thing has its words in the singular. So a
-construction is set beside its own sentences: would another word of the cue's kind have matched the
-target as well (`within_sentences`)? And since a rate is an estimate, what counts is its lower
-bound, for sentences that hold several instances corrected (`Evidence.bound`), also for the
-instances that are not of the most frequent value (`Evidence.bound_other`), where real agreement
-shows.
+construction is compared with its own sentences: would another word of the cue's kind have matched
+the target as well (`within_sentences`)? And since a rate is an estimate, its lower bound counts,
+also for the instances that are not of the most frequent value, where real agreement shows. Both
+bounds take into account that instances of one sentence, one document or one pair of lemmas may be a
+single fact (`design_effect`).
 """
 
 import math
@@ -18,69 +18,70 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ...data.arrays import Floats
+from ...data.arrays import Floats, Integers, Truths
 from ...data.items.features import value_of
-from ...data.statistics.significance import upper_tail
 
 Z_ONE_SIDED = 1.6448536269514722  # 95 % point of the normal distribution: one side
 EXACT = 400  # sentences up to which the Poisson binomial is summed up exactly
-MIN_INFORMATIVE = 8  # sentences; with fewer, marginal frequencies stand for them
-ENDS = ("cue", "target")
-TRAITS = [(end, name) for end in ENDS for name in ("VerbForm", "Mood", "Case", "PronType")]
-"""What a construction may be taken apart by: what a grammar would state."""
+MIN_INFORMATIVE = 8  # sentences; with fewer no test is made, and nothing is accepted
+TRAITS = [
+    (end, name) for end in ("cue", "target") for name in ("VerbForm", "Mood", "Case", "PronType")
+]
+"""The features by which a construction may be split: those that a grammar would state."""
+PRIOR = 20  # pairs of instances of one cluster that are alike by chance
 ABSENT = ""  # the value of a word without the feature
 OTHER_FLOOR = 0.5  # of the bound over instances that are not of the most frequent value
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the instances of a construction say of agreement."""
+    """The counts and bounds of some instances, and the test of their agreement."""
 
     n: int
     n_agree: int
-    deff: float  # design effect: the variance of the rate by sentences ÷ that of single draws
+    deff: float  # the largest design effect: by how much instances overstate the evidence
     bound: float  # one-sided 95 % lower bound of the rate (Wilson 1927, with n ÷ deff)
     n_other: int  # instances in which cue or target has not the most frequent value
     n_other_agree: int
     bound_other: float  # of these
     n_informative: int  # sentences in which some words like the cue match the target, some do not
-    p: float
+    p: float | None  # `None` with fewer than `MIN_INFORMATIVE` of them: not tested
 
     @property
     def rate(self) -> float:
-        """The share of instances that agree."""
+        """Return the share of instances that agree."""
         return self.n_agree / self.n
 
     def passes(self, floor: float) -> bool:
-        """Whether both bounds are high enough; the test is another matter."""
-        return self.bound >= floor and self.bound_other >= OTHER_FLOOR
+        """Return whether a test was made and both bounds are high enough, whatever its p."""
+        return self.p is not None and self.bound >= floor and self.bound_other >= OTHER_FLOOR
 
 
 class InstanceArrays(NamedTuple):
-    """Instances as arrays, for what is worked out again and again of ever other parts of them."""
+    """Instances as arrays, of which evidence is worked out for ever other subsets."""
 
-    cue: NDArray[np.int64]  # values, numbered in the order of their names
-    target: NDArray[np.int64]
-    sentence: NDArray[np.uint64]  # digests
+    cue: Integers  # values, numbered in the order of their names
+    target: Integers
+    clusters: Integers  # (instances, 4): sentence, document, block, pair of lemmas
     matching: NDArray[np.uint32]
     comparable: NDArray[np.uint32]
-    even: NDArray[np.bool_]  # whether the document's number is
-    unambiguous: NDArray[np.bool_]  # the treebank has the target's form with this value alone
-    forms: NDArray[np.int64]  # a number for each pair of forms
-    traits: NDArray[np.int64]  # (instances, `TRAITS`): values, numbered in the order of their names
+    even: Truths  # whether the number of the block is
+    unambiguous: Truths  # the treebank has the target's form with this value alone
+    forms: Integers  # a number for each pair of forms
+    traits: Integers  # (instances, `TRAITS`): values, numbered in the order of their names
 
     def where(self, rows: NDArray[Any]) -> "InstanceArrays":
-        """Some of the instances."""
+        """Return some of the instances."""
         return InstanceArrays(*(column[rows] for column in self))
 
     @property
-    def agree(self) -> NDArray[np.bool_]:
-        """Whether the two values of each instance are equal."""
-        agree: NDArray[np.bool_] = self.cue == self.target
+    def agree(self) -> Truths:
+        """Return whether the two values of each instance are equal."""
+        agree: Truths = self.cue == self.target
         return agree
 
     def table(self, names: Sequence[str]) -> dict[tuple[str, str], int]:
-        """(cue value, target value) → how often, in the order first seen."""
+        """Return (cue value, target value) → how often, in the order first seen."""
         cells, firsts, sizes = np.unique(
             self.cue * len(names) + self.target, return_index=True, return_counts=True
         )
@@ -90,73 +91,95 @@ class InstanceArrays(NamedTuple):
             for cell, n in zip(cells[order].tolist(), sizes[order].tolist(), strict=True)
         }
 
-    def alternative_rates(self) -> tuple[float | None, float]:
-        """The rate without forms that occur with several values, and with each pair of forms
-        counted once."""
+    def rate_unambiguous(self) -> float | None:
+        """Return the rate over targets whose form has one value alone; `None` without any."""
         unambiguous = self.agree[self.unambiguous]
+        return float(unambiguous.mean()) if len(unambiguous) else None
+
+    def rate_pairs(self) -> float:
+        """Return the rate with each pair of forms counted once."""
         _, pair, sizes = np.unique(self.forms, return_inverse=True, return_counts=True)
-        rates = np.sort(np.bincount(pair, self.agree) / sizes)
-        rate_pairs = float(pl.Series(rates).mean())  # type: ignore[arg-type]  # there is one
-        return (float(unambiguous.mean()) if len(unambiguous) else None), rate_pairs
+        return math.fsum(np.bincount(pair, self.agree) / sizes) / len(sizes)
 
     def evidence(self) -> Evidence:
-        """What these instances say of agreement."""
+        """Return the evidence of these instances."""
         cue, target, agree = self.cue, self.target, self.agree
-        _, sentence = np.unique(self.sentence, return_inverse=True)
         n, n_agree = len(agree), int(agree.sum())
-        deff = design_effect(agree, sentence)
         values, counts = np.unique(np.concatenate([cue, target]), return_counts=True)
-        majority_value = values[counts.argmax()]  # of equally frequent ones the first by name
-        is_minority = (cue != majority_value) | (target != majority_value)
-        minority_agree = agree[is_minority]
-        n_other, n_other_agree = len(minority_agree), int(minority_agree.sum())
-        bound_other = 0.0
-        if n_other:
-            effect = design_effect(minority_agree, sentence[is_minority])
-            bound_other = lower_bound(n_other_agree / n_other, n_other / effect)
-        p, n_informative = within_sentences(agree, sentence, self.matching, self.comparable)
-        if n_informative < MIN_INFORMATIVE:
-            by_chance = sum(
-                float((cue == value).mean() * (target == value).mean()) for value in values
-            )
-            size = max(1, round(n / deff))
-            p = upper_tail(min(size, math.ceil(n_agree / deff - 1e-9)), size, by_chance)
-        bound = lower_bound(n_agree / n, n / deff)
+        most_frequent = values[counts.argmax()]  # of equally frequent ones the first by name
+        other = (cue != most_frequent) | (target != most_frequent)
+        n_other, n_other_agree = int(other.sum()), int(agree[other].sum())
+        deff = deff_other = 1.0
+        for column in self.clusters.T:
+            _, cluster = np.unique(column, return_inverse=True)
+            if len(cluster) == cluster.max() + 1:  # an instance each
+                continue
+            similarity = value_similarity(cue, cluster)
+            deff = max(deff, design_effect(agree, cluster, similarity))
+            if n_other:
+                effect = design_effect(agree[other], cluster[other], similarity)
+                deff_other = max(deff_other, effect)
+        p, n_informative = within_sentences(
+            agree, self.clusters[:, 0], self.matching, self.comparable
+        )
         return Evidence(
-            n, n_agree, deff, bound, n_other, n_other_agree, bound_other, n_informative, p
+            n=n,
+            n_agree=n_agree,
+            deff=deff,
+            bound=lower_bound(n_agree / n, n / deff),
+            n_other=n_other,
+            n_other_agree=n_other_agree,
+            bound_other=lower_bound(n_other_agree / n_other, n_other / deff_other)
+            if n_other
+            else 0.0,
+            n_informative=n_informative,
+            p=p if n_informative >= MIN_INFORMATIVE else None,
         )
 
 
 def sample_of(instances: pl.DataFrame) -> tuple[InstanceArrays, list[str], list[list[str]]]:
-    """The arrays of a table of instances (columns of `counts.EVIDENCE`), which has one at least;
-    the names of the values, and those of the values of each trait."""
+    """Return the arrays of a table of instances (columns of `counts.EVIDENCE`), which has one at
+    least; the names of the values, and those of the values of each trait."""
     pooled, names = numbered(pl.concat([instances["cue_value"], instances["target_value"]]))
     order = sorted(names)
     values = np.array([order.index(name) for name in names])[pooled]
-    cue, target = (numbered(instances[end])[0] for end in ENDS)
+    n = len(instances)
     traits, trait_values = [], []
-    feats = {end: numbered(instances[f"{end}_feats"]) for end in ENDS}
+    feats = {end: numbered(instances[f"{end}_feats"]) for end in ("cue", "target")}
     for end, feature in TRAITS:
         codes, texts = feats[end]
         carried = [value_of(text, feature) or ABSENT for text in texts]
         trait_values.append(sorted(set(carried)))
         traits.append(np.array([trait_values[-1].index(value) for value in carried])[codes])
     sample = InstanceArrays(
-        values[: len(instances)],
-        values[len(instances) :],
-        instances["digest"].to_numpy(),
-        instances["n_matching"].to_numpy(),
-        instances["n_alike"].to_numpy(),
-        instances["document"].to_numpy() % 2 == 0,
-        ~instances["syncretic"].to_numpy(),
-        cue * len(instances) + target,
-        np.stack(traits, axis=1),
+        cue=values[:n],
+        target=values[n:],
+        clusters=np.stack(
+            [
+                np.unique(instances["digest"].to_numpy(), return_inverse=True)[1],
+                instances["document"].to_numpy().astype(np.int64),
+                instances["block"].to_numpy().astype(np.int64),
+                pairs_of(instances["cue_lemma"], instances["target_lemma"]),
+            ],
+            axis=1,
+        ),
+        matching=instances["n_matching"].to_numpy(),
+        comparable=instances["n_alike"].to_numpy(),
+        even=instances["block"].to_numpy() % 2 == 0,
+        unambiguous=~instances["syncretic"].to_numpy(),
+        forms=pairs_of(instances["cue"], instances["target"]),
+        traits=np.stack(traits, axis=1),
     )
     return sample, order, trait_values
 
 
-def numbered(column: pl.Series) -> tuple[NDArray[np.int64], list[str]]:
-    """A column of categories as numbers, and the names they stand for."""
+def pairs_of(left: pl.Series, right: pl.Series) -> Integers:
+    """Return a number for each pair of categories that two columns hold."""
+    return numbered(left)[0] * len(left) + numbered(right)[0]
+
+
+def numbered(column: pl.Series) -> tuple[Integers, list[str]]:
+    """Return a column of categories as numbers, and the names they stand for."""
     physical = column.to_physical().to_numpy()
     first_row = np.full(int(physical.max()) + 1, -1)
     first_row[physical[::-1]] = np.arange(len(physical))[::-1]
@@ -166,22 +189,53 @@ def numbered(column: pl.Series) -> tuple[NDArray[np.int64], list[str]]:
 
 
 def evidence(instances: pl.DataFrame) -> Evidence:
-    """The evidence of a construction's instances (columns of `counts.EVIDENCE`)."""
+    """Return the evidence of a construction's instances (columns of `counts.EVIDENCE`)."""
     return sample_of(instances)[0].evidence()
 
 
-def design_effect(agree: NDArray[np.bool_], sentence: NDArray[np.int64]) -> float:
-    """By how much the instances of one sentence resemble each other: the variance of the rate with
-    sentences as clusters, divided by that of independent instances; at least 1 (Kish 1965)."""
+def value_similarity(values: Integers, cluster: Integers) -> float:
+    """Return how much more often two instances of one cluster have the same value than two of
+    different clusters: 0 where they do not, 1 where those of a cluster always do (a kappa).
+
+    Instances of a document about one thing, or of one collocation, share their value whether or
+    not words agree; those whose values vary freely are as good as independent. Of a single cluster,
+    or a single value, nothing is known: 0 and 1.
+    """
+    cells = np.bincount(cluster * (values.max() + 1) + values)
+    n_within, same_within = _n_pairs(np.bincount(cluster)), _n_pairs(cells)
+    n_between = _n_pairs(np.array([len(values)])) - n_within
+    same_between = _n_pairs(np.bincount(values)) - same_within
+    if not n_within or not n_between:
+        return 0.0
+    by_chance = same_between / n_between
+    if by_chance == 1:
+        return n_within / (n_within + PRIOR)
+    excess = (same_within - by_chance * n_within) / (n_within + PRIOR)
+    return max(0.0, excess / (1 - by_chance))
+
+
+def _n_pairs(sizes: Integers) -> int:
+    return int((sizes * (sizes - 1)).sum())
+
+
+def design_effect(agree: Truths, cluster: Integers, similarity: float) -> float:
+    """Return by how much instances of one cluster resemble each other, at least 1 (Kish 1965).
+
+    It is the variance of the rate with clusters, divided by that of independent instances, or
+    1 + (Σm²/n − 1) × `similarity` for clusters of m instances, whichever is larger: the first knows
+    nothing where all agree.
+    """
     n, rate = len(agree), float(agree.mean())
-    if rate in (0.0, 1.0):
-        return float((np.bincount(sentence) ** 2.0).sum() / n)
-    residuals = np.bincount(sentence, agree - rate)
-    return max(1.0, float((residuals**2).sum() / (n * rate * (1 - rate))))
+    sizes = np.bincount(cluster)
+    effect = 1 + similarity * (float((sizes**2).sum()) / n - 1)
+    if 0 < rate < 1:
+        residuals = np.bincount(cluster, agree - rate)
+        effect = max(effect, float((residuals**2).sum()) / (n * rate * (1 - rate)))
+    return max(1.0, effect)
 
 
 def lower_bound(rate: float, n: float) -> float:
-    """One-sided 95 % lower bound of a rate seen in `n` instances (Wilson 1927)."""
+    """Return the one-sided 95 % lower bound of a rate seen in `n` instances (Wilson 1927)."""
     spread = Z_ONE_SIDED**2 / n
     middle = rate + spread / 2
     half = Z_ONE_SIDED * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
@@ -189,14 +243,14 @@ def lower_bound(rate: float, n: float) -> float:
 
 
 def within_sentences(
-    agree: NDArray[np.bool_],
-    sentence: NDArray[np.int64],
+    agree: Truths,
+    sentence: Integers,
     matching: NDArray[np.uint32],
     comparable: NDArray[np.uint32],
 ) -> tuple[float, int]:
-    """(p, informative sentences): how probable so much agreement would be if in every sentence any
-    word like the cue were as likely to be the one. Of a sentence the first instance counts in
-    which some of these words match the target and some do not."""
+    """Return p and the number of informative sentences: how probable so much agreement would be if
+    in every sentence any word like the cue were as likely to be the one. Of a sentence the first
+    instance counts in which some of these words match the target and some do not."""
     informative = np.flatnonzero((matching > 0) & (matching < comparable))
     _, firsts = np.unique(sentence[informative], return_index=True)
     chosen = informative[firsts]
@@ -205,8 +259,9 @@ def within_sentences(
 
 
 def poisson_binomial_tail(n_hits: int, shares: Floats) -> float:
-    """P(X ≥ n_hits) for X the number of successes in independent trials of these probabilities:
-    exact up to 400 trials, then by the normal distribution with continuity correction."""
+    """Return P(X ≥ n_hits) for X the number of successes in independent trials of these
+    probabilities: exact up to 400 trials, then by the normal distribution with continuity
+    correction."""
     if n_hits <= 0:
         return 1.0
     if len(shares) > EXACT:
@@ -222,8 +277,8 @@ def poisson_binomial_tail(n_hits: int, shares: Floats) -> float:
 
 
 def n_needed(rate: float, deff: float, n: int, floor: float) -> int | None:
-    """How many instances more, at the rate seen so far, would bring the bound to the floor; `None`
-    where no number would."""
+    """Return how many instances more, at the rate seen so far, would bring the bound to the floor;
+    `None` where no number would."""
     if rate <= floor:
         return None
     more = n

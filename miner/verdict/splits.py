@@ -1,4 +1,4 @@
-"""Constructions taken apart by what their words carry, where pooled they fail or are mixed.
+"""Constructions split by features of their words, where pooled they fail or are mixed.
 
 Participles that agree in 116 of 116 cases are no witnesses against finite verbs, nor these against
 them. A split is one that a grammar would state: by VerbForm, Mood, Case or PronType of one end. It
@@ -7,12 +7,10 @@ then judged on the other half.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from ...data.arrays import Truths
 from ..search.instances import OF_FEATURE
 from .construction import Condition
 from .evidence import TRAITS, Evidence, InstanceArrays, lower_bound
@@ -32,89 +30,71 @@ class ConstructionPart(NamedTuple):
 
 
 def parts_of(
-    undivided: ConstructionPart, feature: str, values: Sequence[Sequence[str]], floor: float
+    whole: ConstructionPart, feature: str, values: Sequence[Sequence[str]], floor: float
 ) -> list[ConstructionPart]:
-    """The parts of a construction that fails, or that is mixed; none where no split helps.
+    """Return the parts of a construction that fails, or that is mixed; none where no split helps.
     `values`: those of each trait."""
-    sample = undivided.sample
-    if len(sample.cue) < 2 * MIN_PART:
-        return []
-    traits = [
-        number
-        for number, (_, name) in enumerate(TRAITS)
-        if name not in feature.split("~") and np.ptp(sample.traits[:, number])
-    ]
-    if not traits:
-        return []
-    splitter = _Splitter(sample, traits, values, floor)
-    everything = np.ones(len(sample.cue), bool)
-    chosen = splitter.split(everything, (), only_low=undivided.evidence.passes(floor))
-    return chosen if any(part.evidence.passes(floor) for part in chosen) else []
+    traits = [number for number, (_, name) in enumerate(TRAITS) if name not in feature.split("~")]
+    if len(whole.sample.cue) < 2 * MIN_PART or whole.evidence.p is None:
+        return []  # nor would its parts be tested
+    parts = _split(whole, traits, values, floor)
+    return parts if any(part.evidence.passes(floor) for part in parts) else []
 
 
-@dataclass(frozen=True, slots=True)
-class _Splitter:
-    sample: InstanceArrays
-    traits: Sequence[int]  # places in `TRAITS`
-    values: Sequence[Sequence[str]]
-    floor: float
+def _split(
+    whole: ConstructionPart, traits: Sequence[int], values: Sequence[Sequence[str]], floor: float
+) -> list[ConstructionPart]:
+    """Return the parts by the trait that promises most, and theirs in turn."""
+    halved = _is_large(whole.sample)
+    choosing = whole.sample.where(whole.sample.even) if halved else whole.sample
+    min_size = MIN_PART // 2 if halved else MIN_PART
+    best, chosen = (-1.0, 0.0), -1
+    for trait in traits:
+        samples = [sample for _, sample in _by_value(choosing, trait)]
+        if len(samples) < 2:
+            continue
+        large = [sample.evidence() for sample in samples if len(sample.cue) >= min_size]
+        if whole.evidence.passes(floor) and not any(_is_low(each, floor) for each in large):
+            continue
+        n_passing = sum(each.n for each in large if _may_pass(each, floor))
+        promise = float(n_passing), _gain(samples)
+        if promise > best:
+            best, chosen = promise, trait
+    parts: list[ConstructionPart] = []
+    for code, sample in _by_value(whole.sample, chosen) if chosen >= 0 else ():
+        if len(sample.cue) < MIN_PART:
+            continue
+        conditions = (*whole.conditions, Condition(*TRAITS[chosen], values[chosen][code]))
+        halved = _is_large(sample)
+        judging = sample.where(~sample.even) if halved else sample
+        part = ConstructionPart(sample, judging.evidence(), conditions, halved)
+        deeper: list[ConstructionPart] = []
+        if not part.evidence.passes(floor) and len(conditions) < DEPTH:
+            others = [trait for trait in traits if trait != chosen]
+            deeper = _split(part, others, values, floor)
+        helps = any(each.evidence.passes(floor) for each in deeper)
+        parts += deeper if helps else [part]
+    return parts
 
-    def split(
-        self, rows: Truths, conditions: tuple[Condition, ...], *, only_low: bool
-    ) -> list[ConstructionPart]:
-        """The parts of some rows by the feature that promises most, and theirs in turn. With
-        `only_low` there must be a part that lies clearly below the floor."""
-        halves = self._are_halved(rows)
-        choosing = rows & self.sample.even if halves else rows
-        min_size = MIN_PART // 2 if halves else MIN_PART
-        best, chosen = (-1.0, 0.0), -1
-        for trait in self.traits:
-            if any(TRAITS[trait] == (condition.end, condition.feature) for condition in conditions):
-                continue
-            parts = [part for _, part in self._by_value(choosing, trait)]
-            if len(parts) < 2:
-                continue
-            large = [self.sample.where(part).evidence() for part in parts if part.sum() >= min_size]
-            if only_low and not any(_is_low(evidence, self.floor) for evidence in large):
-                continue
-            passing = sum(evidence.n for evidence in large if _may_pass(evidence, self.floor))
-            promise = float(passing), self._gain(parts)
-            if promise > best:
-                best, chosen = promise, trait
-        if chosen < 0:
-            return []
-        result: list[ConstructionPart] = []
-        for value, part in self._by_value(rows, chosen):
-            if part.sum() < MIN_PART:
-                continue
-            narrowed = (*conditions, Condition(*TRAITS[chosen], value))
-            halved = self._are_halved(part)
-            judging = part & ~self.sample.even if halved else part
-            evidence = self.sample.where(judging).evidence()
-            deeper: list[ConstructionPart] = []
-            if not evidence.passes(self.floor) and len(narrowed) < DEPTH:
-                deeper = self.split(part, narrowed, only_low=False)
-            if any(subpart.evidence.passes(self.floor) for subpart in deeper):
-                result += deeper
-            else:
-                result.append(ConstructionPart(self.sample.where(part), evidence, narrowed, halved))
-        return result
 
-    def _are_halved(self, rows: Truths) -> bool:
-        """Whether there are enough, in both halves of the documents."""
-        n_even, n = int((rows & self.sample.even).sum()), int(rows.sum())
-        return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
+def _is_large(sample: InstanceArrays) -> bool:
+    """Return whether there are enough instances, in both halves of the documents."""
+    n_even, n = int(sample.even.sum()), len(sample.even)
+    return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
 
-    def _by_value(self, rows: Truths, trait: int) -> Iterator[tuple[str, Truths]]:
-        codes = self.sample.traits[:, trait]
-        for code in np.unique(codes[rows]).tolist():
-            yield self.values[trait][code], rows & (codes == code)
 
-    def _gain(self, parts: Sequence[Truths]) -> float:
-        """How much a split tells of agreement: the likelihood-ratio statistic G."""
-        hits = np.array([float(self.sample.agree[part].sum()) for part in parts])
-        n = np.array([float(part.sum()) for part in parts])
-        return _entropy(hits.sum(), n.sum()) - sum(map(_entropy, hits, n))
+def _by_value(sample: InstanceArrays, trait: int) -> Iterator[tuple[int, InstanceArrays]]:
+    """Yield the values of a trait, as numbers, and the instances that have each."""
+    codes = sample.traits[:, trait]
+    for code in np.unique(codes).tolist():
+        yield code, sample.where(codes == code)
+
+
+def _gain(samples: Sequence[InstanceArrays]) -> float:
+    """Return how much a split tells of agreement: the likelihood-ratio statistic G."""
+    hits = np.array([float(sample.agree.sum()) for sample in samples])
+    n = np.array([float(len(sample.agree)) for sample in samples])
+    return _entropy(hits.sum(), n.sum()) - sum(map(_entropy, hits, n))
 
 
 def _entropy(hits: float, total: float) -> float:
@@ -124,20 +104,19 @@ def _entropy(hits: float, total: float) -> float:
 
 
 def _may_pass(evidence: Evidence, floor: float) -> bool:
-    """Whether a part of half the documents promises to pass: its bound, at twice the size."""
-    return (
-        evidence.rate > floor
-        and lower_bound(evidence.rate, 2 * evidence.n / evidence.deff) >= floor
-    )
+    """Return whether a part of half the documents promises to pass: its bound, at twice the
+    size."""
+    doubled = lower_bound(evidence.rate, 2 * evidence.n / evidence.deff)
+    return evidence.rate > floor and doubled >= floor
 
 
 def _is_low(evidence: Evidence, floor: float) -> bool:
-    """Whether the rate of a part lies clearly below the floor."""
+    """Return whether the rate of a part is clearly below the floor."""
     return 1 - lower_bound(1 - evidence.rate, evidence.n / evidence.deff) < floor
 
 
 def part_name(name: str, conditions: Sequence[Condition]) -> str:
-    """The name of a part: `L__NOUN__VERB__nsubj` with finite verbs is
+    """Return the name of a part: `L__NOUN__VERB__nsubj` with finite verbs is
     `L__NOUN__VERB[Fin]__nsubj`."""
     stem, mark, feature = name.partition(OF_FEATURE)
     direction, *words = stem.split("__")

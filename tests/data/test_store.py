@@ -169,7 +169,7 @@ def test_a_store_of_schema_five_is_brought_to_six_with_its_constructions(tmp_pat
     assert row == {**old, **dict.fromkeys(new)}
     assert new == {
         *("bound", "design_effect", "n_informative", "n_other", "n_other_agree"),
-        *("rate_telling", "rate_pairs", "judged_on"),
+        *("rate_unambiguous", "rate_pairs", "judged_on"),
     }
     assert version == SCHEMA >= 6
 

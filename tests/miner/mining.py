@@ -92,8 +92,9 @@ def with_word(block: str, form: str) -> str:
 SCHEMA = {
     **dict.fromkeys(("feature", "construction", "cue_value", "target_value"), pl.Categorical),
     **dict.fromkeys(("cue_feats", "target_feats", "cue", "target"), pl.Categorical),
+    **dict.fromkeys(("cue_lemma", "target_lemma"), pl.Categorical),
     "digest": pl.UInt64,
-    **dict.fromkeys(("document", "n_alike", "n_matching"), pl.UInt32),
+    **dict.fromkeys(("document", "block", "n_alike", "n_matching"), pl.UInt32),
     "syncretic": pl.Boolean,
 }
 """What a rule that tests looks at of the table of instances."""
@@ -101,7 +102,7 @@ SCHEMA = {
 
 def instances_of(tables: Mapping[ConstructionKey, Mapping[tuple[str, str], int]]) -> pl.DataFrame:
     """Instances that meet so often in these values, each in a sentence and a document of its own
-    that has no other word like the cue."""
+    where another word like the cue has the other value."""
     return instances(
         {
             "feature": key.feature,
@@ -116,7 +117,8 @@ def instances_of(tables: Mapping[ConstructionKey, Mapping[tuple[str, str], int]]
 
 
 def instances(rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:
-    """A table of instances. What a row leaves out is that of an instance that stands alone."""
+    """A table of instances. What a row leaves out is that of an instance in a sentence of
+    its own, in which another word might as well be its cue."""
     full = [
         {
             "feature": "Number",
@@ -126,9 +128,12 @@ def instances(rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:
             "cue": f"cue{number}",
             "target": f"target{number}",
             "digest": number,
+            "cue_lemma": f"cue{number}",
+            "target_lemma": f"target{number}",
             "document": number,
-            "n_alike": 1,
-            "n_matching": int(row["cue_value"] == row["target_value"]),
+            "block": row.get("document", number),
+            "n_alike": 2,
+            "n_matching": 1,
             "syncretic": False,
             **row,
         }
@@ -147,10 +152,19 @@ def events(path: Path, **options: Any) -> list[Sentence | str]:
 
 def clause(cue: str, target: str, *more: str) -> str:
     """A subject with the FEATS `cue`, three words, and a verb `form/lemma/FEATS`; then words from
-    position 6 on."""
+    position 6 on, and last a noun with other values than the subject."""
     form, lemma, feats = target.split("/")
     subject = f"c{cue.rpartition('=')[2]}/cue/NOUN/{cue}/5/nsubj"
-    return relational(subject, *BETWEEN, f"{form}/{lemma}/VERB/{feats}/0/root", *more)
+    other = "|".join(map(contrary, cue.split("|")))
+    return relational(
+        subject, *BETWEEN, f"{form}/{lemma}/VERB/{feats}/0/root", *more, f"o/o/NOUN/{other}/5/obl"
+    )
+
+
+def contrary(value: str) -> str:
+    """Number or Gender with another value than this."""
+    others = {"Number=Sing": "Number=Plur", "Number": "Number=Sing", "Gender=Masc": "Gender=Fem"}
+    return others.get(value, others.get(value.partition("=")[0], "Gender=Masc"))
 
 
 def clauses(n: int, **forms: tuple[str, str]) -> list[str]:

@@ -18,7 +18,7 @@ from colorless_green.miner import (
     treebank,
 )
 from tests.builders import colorless, few_examples, mistake, relational, write_conllu
-from tests.miner.mining import accepted, clause, clauses, mined, told_apart, with_word
+from tests.miner.mining import accepted, clause, clauses, contrary, mined, told_apart, with_word
 
 SING, PLUR = "Sing", "Plur"
 WHOLE = "L__NOUN__VERB__nsubj"
@@ -64,7 +64,8 @@ def words(mining: MinedTreebank) -> set[tuple[object, ...]]:
 def test_the_order_of_the_sentences_changes_no_verdict(
     tmp_path: Path, of: list[str], random: Random
 ) -> None:
-    moved = random.sample(of, len(of))
+    blocks = [of[start : start + 50] for start in range(0, len(of), 50)]  # stand for documents
+    moved = [each for block in blocks for each in random.sample(block, len(block))]
     one, other = mined(tmp_path, "tested", *of), mined(tmp_path, "tested", *moved)
     assert verdicts(one) == verdicts(other)
     assert words(one) == words(other)
@@ -200,6 +201,7 @@ def second(value: str, *, subject: bool) -> list[str]:
             f"see{value}/see/VERB/{feats}/0/root",
             *["x/x/ADP/_/6/obl"] * 3,
             f"go{value}/go/VERB/{feats}/2/conj",
+            f"o/o/NOUN/{contrary(f'Number={value}')}/6/obl",
         ),
         relational(
             f"it/it/PRON/_/2/{'nsubj' if subject else 'obj'}", f"see{value}/see/VERB/{feats}/0/root"
