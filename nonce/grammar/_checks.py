@@ -89,9 +89,8 @@ def faults_of_shape(shape: Shape) -> Iterator[Fault]:
     """Yield why the sentences of a counted shape would be no test.
 
     Every value is fixed by a word: one on which no word depends would count, and yield, the same
-    sentence once for each. The lists of a row are of one length, and what must not repeat is in it
-    alone. Words that change with the condition are marked alike, have every form they are marked
-    for, and show each condition.
+    sentence once for each. The lists of a row are of one length. Words that change with the
+    condition are marked alike, have every form they are marked for, and show each condition.
     """
     yield from chain(_faults_of_words(shape), _faults_of_marks(shape))
 
@@ -109,11 +108,6 @@ def _faults_of_words(shape: Shape) -> Iterator[Fault]:
             sizes = ", ".join(f"{name} {n}" for name, n in lengths.items())
             wrong = f"has a row of lists of different lengths ({sizes})"
             yield wrong, "write lists of one length", "format"
-        for words in (shape.slots[n].words for n in choice if shape.slots[n].row is not None):
-            n_here = sum(shape.slots[n].words is words for n in choice)
-            if not words.repeat and n_here < sum(slot.words is words for slot in shape.slots):
-                wrong = f"has {words.name!r} in a row and elsewhere"
-                yield wrong, "write repeat = true, or a list of its own", "format"
 
 
 def _always_shows(slot: Slot, feature: str) -> bool:

@@ -19,7 +19,7 @@ Values: TypeAlias = Mapping[int, str] | ValueKey
 
 
 class Term(NamedTuple):
-    """The value that a feature of a slot must have: that of a variable, by number, or a fixed one."""
+    """The value a feature of a slot must have: that of a variable, by number, or a fixed one."""
 
     base: int | str
     domain: tuple[str, ...]  # all values of the feature

@@ -276,8 +276,6 @@ def with_rule(rule: str) -> str:
 @pytest.mark.parametrize(
     ("rule", "old", "new", "kind", "line"),
     [
-        ("Other#q:obj Verb[n!] Other#q:obl Other:iobj", '["y", "z"] }',
-         '["y", "z"], repeat = false }', "format", 11),
         ("Noun[n]{noun}:nsubj Verb[n!]", "(*;%right%) < (*;%wrong%)",
          "(target;%right%) < (target;%wrong%)", "missing", 11),
         ("Sheep[n]:nsubj Verb[n!]", 'average = ["Other"]', 'average = ["n"]', "format", 11),
