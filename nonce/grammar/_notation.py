@@ -109,7 +109,7 @@ class _Reader:
         self.refuse(wrong, f"write {right}")
 
     def refuse(self, wrong: str, right: str, kind: ErrorKind = "format") -> NoReturn:
-        raise InputError(self.location, f"the rule {self.rule!r} {wrong}", right, kind=kind)
+        raise InputError(self.location, f"the rule {self.rule!r:.200} {wrong}", right, kind=kind)
 
     def accepts(self, mark: str) -> bool:
         """Return whether the next token is this mark; if so, go on to the one after it."""
