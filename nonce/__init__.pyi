@@ -15,7 +15,6 @@ from .grammar.grammar import Derivation as Derivation
 from .grammar.grammar import Grammar as Grammar
 from .grammar.items import all_items as all_items
 from .grammar.items import item_counts as item_counts
-from .grammar.items import material as material
 from .grammar.items import n_items as n_items
 from .grammar.items import predictions_for as predictions_for
 from .grammar.items import predictions_of as predictions_of

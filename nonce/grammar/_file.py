@@ -1,12 +1,12 @@
-"""What stands in a grammar file: its keys and the types of their values, checked by pydantic."""
+"""The keys of a grammar file, the types of their values (checked by pydantic), and their lines."""
 
 import re
 import tomllib
+from collections import Counter
 from itertools import takewhile
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -14,23 +14,53 @@ from pydantic import (
     StringConstraints,
     ValidationError,
 )
-from pydantic_core import PydanticCustomError
 
 from ...data.errors import ErrorKind, InputError
 from ...data.registry import nearest
-from ._notation import TomlSource
+
+HEADER = re.compile(r"""\s*(\[\[?)\s*([\w."'\s-]+?)\s*\]\]?\s*(?:#.*)?""")
+KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w-]+)\s*[=.]""")
 
 
-def _once(names: list[str]) -> list[str]:
-    if len(set(names)) < len(names):
-        raise PydanticCustomError("conflict", "each name once")
-    return names
+class GrammarSource:
+    """The text of a grammar file, and the lines of its keys: the standard library's reader of TOML
+    does not tell them."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path, self.lines = path, text.split("\n")
+        self.key_lines: dict[tuple[str, ...], int] = {(): 1}
+        table: tuple[str, ...] = ()
+        n_tables: Counter[tuple[str, ...]] = Counter()
+        for number, line in enumerate(self.lines, start=1):
+            if header := HEADER.fullmatch(line):
+                table = tuple(key.strip(" \"'") for key in header[2].split("."))
+                if header[1] == "[[":
+                    n_tables[table] += 1
+                    table = (*table, str(n_tables[table] - 1))
+                self.key_lines.setdefault(table, number)
+            elif key := KEY.match(line):
+                self.key_lines.setdefault((*table, key[1].strip("\"'")), number)
+
+    def location(self, *keys: object, quote: str = "") -> str:
+        """Return `path:line` of a key, given with the names of its tables, or else of the nearest
+        one around it. `quote`: the first line from there in which this text is."""
+        path = tuple(map(str, keys))
+        line = next(
+            self.key_lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.key_lines
+        )
+        following = enumerate(self.lines[line - 1 :] if quote else (), start=line)
+        return f"{self.path}:{next((n for n, text in following if quote in text), line)}"
+
+    def error(
+        self, wrong: str, right: str, *keys: object, kind: ErrorKind = "format", quote: str = ""
+    ) -> InputError:
+        """Return the error at a key."""
+        return InputError(self.location(*keys, quote=quote), wrong, right, kind=kind)
 
 
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
 Two: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\s*\S+\s+\S+\s*$")]
-Names: TypeAlias = Annotated[list[Text], AfterValidator(_once)]
-Values: TypeAlias = Annotated[list[str], Field(min_length=1)]
+FeatureValues: TypeAlias = Annotated[list[str], Field(min_length=1)]
 RuleTexts: TypeAlias = Annotated[
     list[str],
     BeforeValidator(lambda value: [value] if isinstance(value, str) else value),
@@ -60,22 +90,30 @@ class WordsTable(TomlTable):
     tree: str = ""
 
 
-class SoundsTable(TomlTable):
-    """`[sounds.NAME]`"""
+class Sound(TomlTable):
+    """`[sounds.NAME]`: beginnings of words, and words that go against their beginning."""
 
     starts: str = ""
     also: str = ""
     never: str = ""
 
+    def begins(self, word: str) -> bool:
+        """Return whether the word begins with the sound."""
+        lower = word.lower()
+        starts = tuple(self.starts.lower().split())
+        return lower in self.also.lower().split() or (
+            lower.startswith(starts) and lower not in self.never.lower().split()
+        )
 
-class SandhiRule(TomlTable):
-    """`[[sandhi]]`; `form` may name several."""
 
-    form: str
+class Sandhi(TomlTable):
+    """`[[sandhi]]`: what a form becomes before a sound, as `il` becomes `l'` before a vowel."""
+
+    form: str  # or several
     before: str
     becomes: str
-    upos: str = ""
-    drops: str = ""
+    upos: str = ""  # "" for any
+    drops: str = ""  # features the new form no longer shows
     glue: Glue = ""
 
 
@@ -85,16 +123,16 @@ class ConstructionTable(TomlTable):
     model_config = ConfigDict(strict=True, frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Text] = Field(init=False)
 
-    conditions: Names = []
+    conditions: list[Text] = []
 
 
-class SuiteSection(TomlTable):
+class SuiteTable(TomlTable):
     """`[suite]`"""
 
-    conditions: Names = []
+    conditions: list[Text] = []
     facts: dict[str, Text] = {}
-    average: Names = []
-    swap: list[Annotated[list[Text], Field(min_length=2, max_length=2)]] = []
+    average: list[str] = []
+    swap: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
     predictions: dict[str, Text] = {}
     constructions: dict[str, ConstructionTable] = {}
 
@@ -107,22 +145,22 @@ class GrammarFile(TomlTable):
     licence: str = ""
     capital: bool = True
     stop: str = ""
-    features: Annotated[dict[str, Values], Field(min_length=1)]  # shown in FEATS
-    selection: dict[str, Values] = {}  # and never shown
+    features: Annotated[dict[str, FeatureValues], Field(min_length=1)]  # shown in FEATS
+    selection: dict[str, FeatureValues] = {}  # and never shown
     indices: dict[str, str] = {}
     paradigms: dict[str, dict[str, str]] = {}
     lexicon: Annotated[dict[str, WordsTable], Field(min_length=1)]
     macros: dict[str, RuleTexts] = {}
     phrases: dict[str, RuleTexts] = {}
     sentences: Annotated[dict[str, RuleTexts], Field(min_length=1)]
-    sounds: dict[str, SoundsTable] = {}
+    sounds: dict[str, Sound] = {}
     contractions: dict[Two, str] = {}
-    suite: SuiteSection | None = None
-    sandhi: list[SandhiRule] = []
+    suite: SuiteTable | None = None
+    sandhi: list[Sandhi] = []
 
 
-SECTIONS: dict[str, type[TomlTable]] = {
-    "lexicon": WordsTable, "sounds": SoundsTable, "sandhi": SandhiRule, "suite": SuiteSection,
+TABLES: dict[str, type[TomlTable]] = {
+    "lexicon": WordsTable, "sounds": Sound, "sandhi": Sandhi, "suite": SuiteTable,
 }  # fmt: skip
 EXPECTED = {  # by the sort of a fault, in the words of TOML
     "string_type": 'text in quotes, "…"', "string_too_short": 'text in quotes, "…"',
@@ -131,37 +169,34 @@ EXPECTED = {  # by the sort of a fault, in the words of TOML
 }  # fmt: skip
 
 
-def read_file(source: TomlSource) -> GrammarFile:
-    """The file of these lines. Raises `InputError` for what is no TOML, and for a key that is
-    unknown, missing or of another type."""
-    text = "\n".join(source.lines)
+def read_file(source: GrammarSource) -> GrammarFile:
+    """Return the checked content of the file.
+
+    Raises:
+        InputError: it is no TOML; a key is unknown, missing or of another type.
+    """
     try:
-        return GrammarFile.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        message, _, position_text = str(error).partition(" (at ")
-        line = re.search(r"line (\d+)", position_text)
+        return GrammarFile.model_validate(tomllib.loads("\n".join(source.lines)))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        message, _, position = str(error).partition(" (at ")
+        line = re.search(r"line (\d+)", position)
         location = f"{source.path}:{line[1] if line else len(source.lines)}"
         wrong = f"this is not TOML ({message})"
-        raise InputError(location, wrong, "valid TOML", kind="format") from None
+        raise InputError(location, wrong, "write valid TOML", kind="format") from None
     except ValidationError as error:
         faults = error.errors(include_url=False)
     fault = next((entry for entry in faults if entry["type"] == "extra_forbidden"), faults[0])
     loc = [part for part in fault["loc"] if part != "[key]"]
-    keys = [str(key) for key in takewhile(lambda part: isinstance(part, str), loc)]
-    number = next((part for part in loc if isinstance(part, int)), 0)
-    name = loc[-1] if loc[0] == "sandhi" else keys[-1]
+    keys = [*takewhile(lambda part: isinstance(part, str), loc)] if loc[0] != "sandhi" else loc
+    name, table = keys[-1], ".".join(map(str, keys[:-1]))
     wrong = f"{name} is {fault['input']!r:.60}"
     right = EXPECTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
-    kind: ErrorKind = "format"
+    kind: ErrorKind = "unknown" if fault["type"] == "literal_error" else "format"
     if fault["type"] == "missing":
-        wrong, right = f"there is no {name!r}", f"{name} = …"
+        wrong, right = f"there is no {name!r}", f"write {name} = …"
         kind = "missing" if len(loc) == 1 else "format"
     elif fault["type"] == "extra_forbidden":
-        table = SECTIONS.get(keys[0], GrammarFile) if len(loc) > 1 else GrammarFile
-        names = [field.alias or key for key, field in table.model_fields.items()]
+        model = TABLES.get(str(loc[0]), GrammarFile) if len(loc) > 1 else GrammarFile
+        names = [field.alias or key for key, field in model.model_fields.items()]
         wrong, right, kind = f"unknown key {name!r}", nearest(str(name), names), "unknown"
-    elif fault["type"] in ("literal_error", "conflict"):
-        kind = "unknown" if fault["type"] == "literal_error" else "conflict"
-    table_name = ".".join(keys[:-1])
-    wrong = f"{table_name}: {wrong}" if table_name else wrong
-    raise source.error(wrong, right, *keys, number=number, kind=kind)
+    raise source.error(f"{table}: {wrong}" if table else wrong, right, *keys, kind=kind)

@@ -1,99 +1,39 @@
-"""How a grammar file is written: where its keys stand, and the notation of its rules.
-
-A rule looks like `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`:
+"""The notation of rules. A rule looks like `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`:
 
     alternative := [ "[" argument* "]" ] item* [ "@" weight ]
     item        := atom [ "[" argument* "]" ] [ "{" region "}" ] [ "?" ] [ ":" relation ]
     atom        := name [ "#" row ] | "(" alternative ( "|" alternative )* ")"
-    argument    := ( index | value ) ( "!" | ( "/" [ "-" ] ( index | value ) )* )
+    argument    := ( letter | value ) ( "!" | ( "/" ( letter | "-" letter | value ) )* )
 
 A name is a word list, a phrase or a macro. The item without a relation is the head of its
-alternative; all others hang on it. Brackets at the start are what the phrase itself passes on in
+alternative; all others depend on it. Brackets at the start are what the phrase itself passes on in
 place of its head's values (`[Plur] Name (And:cc Name):conj`). `X?:r` is short for `(X | ):r`.
 An argument with strokes has one value for each condition, `Noun[n/n/-n]`, and `-n` is the value of
 two that `n` has not; `n!` is `n` in the first condition and another value in the others.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from ...data.errors import ErrorKind, InputError
+from ...data.registry import nearest
+from ._lexicon import Features
+from .grammar import WordList
 
-HEADER = re.compile(r"""\s*\[\[?\s*([\w."'\s-]+?)\s*\]\]?\s*(?:#.*)?""")
-KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w-]+)\s*[=.]""")
-SCANNER = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[^\W\d][\w-]*)|(?P<mark>[][(){}|?:@!/#-]))"
-)
-RELATION = re.compile(r"[a-z]+")
-
-
-@dataclass(frozen=True, slots=True)
-class TomlSource:
-    """A TOML file's name and lines."""
-
-    path: str
-    lines: tuple[str, ...]
-
-    def location(self, *keys: str, number: int = 0, quote: str = "") -> str:
-        """`path:line` (from 1) of a key, given as its table's names and its own: the standard
-        library's reader of TOML does not say.
-
-        `number` counts tables of the same name (`[[sandhi]]`) from 0. `quote`: the first line from
-        the key on in which this text stands, so that an element of a long array is found. What
-        cannot be found by reading line by line falls back to the nearest key or header above it.
-        """
-        headers = [
-            (n, re.sub(r"[\s\"']", "", match[1]))
-            for n, line in enumerate(self.lines, start=1)
-            if (match := HEADER.fullmatch(line))
-        ]
-        best, line = 0, 1
-        for depth in range(len(keys) + 1):
-            tables = [n for n, name in headers if name == ".".join(keys[:depth])]
-            if depth and number >= len(tables):
-                continue
-            header = tables[number] if depth else 0
-            end = next((n for n, _ in headers if n > header), len(self.lines) + 1)
-            key_line = next(
-                (
-                    n
-                    for n in range(header + 1, end if depth < len(keys) else 0)
-                    if (match := KEY.match(self.lines[n - 1]))
-                    and match[1].strip("\"'") == keys[depth]
-                ),
-                0,
-            )
-            if depth + bool(key_line) >= best:
-                best, line = depth + bool(key_line), key_line or max(header, 1)
-        if quote:
-            lines = range(line, len(self.lines) + 1)
-            line = next((n for n in lines if quote in self.lines[n - 1]), line)
-        return f"{self.path}:{line}"
-
-    def error(
-        self,
-        wrong: str,
-        right: str,
-        *keys: str,
-        kind: ErrorKind = "format",
-        number: int = 0,
-        quote: str = "",
-    ) -> InputError:
-        """What is wrong at the place of a key."""
-        location = self.location(*keys, number=number, quote=quote)
-        return InputError(location, wrong, right, kind=kind)
+NUMBER, NAME, RELATION = r"\d+(?:\.\d+)?", r"[^\W\d][\w-]*", "[a-z]+"
+WORD = f"{NUMBER}|{NAME}"
+TOKEN = re.compile(rf"{WORD}|\S")
+MAX_DEPTH = 50  # of brackets within each other
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An index or a value in square brackets, and what stands in its place in other conditions."""
+class Argument(NamedTuple):
+    """A letter or a value in square brackets, and how it changes (as in `Term`)."""
 
     name: str
-    flips: bool  # written with `!`: every other value, one a condition
-    changed: tuple[str, ...] = ()  # for each condition after the first: `n`, `Sing` or `-n`
+    changes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +42,8 @@ class RuleItem:
 
     name: str
     group: tuple["Alternative", ...]
-    arguments: tuple[Argument, ...]
-    relation: str  # "" for the head
+    arguments: Mapping[str, Argument]  # by feature
+    relation: str = ""  # "" for the head
     row: str = ""  # words with one row are chosen together
     region: str = ""
 
@@ -112,136 +52,178 @@ class RuleItem:
 class Alternative:
     """One way to write a phrase: items in order."""
 
-    passed: tuple[Argument, ...]  # what the phrase passes on in place of its head's values
+    passed: Mapping[str, Argument]  # what the phrase passes on in place of its head's values
     items: tuple[RuleItem, ...]
     weight: float | None = None  # None where none is written
 
+    @property
+    def is_weighted(self) -> bool:
+        """True if a weight is written here or in a group."""
+        inner = (option for item in self.items for option in item.group)
+        return self.weight is not None or any(option.is_weighted for option in inner)
 
-def parse(source: str, location: str) -> Alternative:
-    """One rule. Raises `InputError` at `location` with the column (from 1) of the first fault."""
-    reader = _Reader(source, location)
+
+@dataclass(frozen=True, slots=True)
+class RuleNames:
+    """The names that can be used in a rule."""
+
+    features: Features
+    indices: Mapping[str, str]  # letter → feature
+    lists: Mapping[str, WordList]
+    parts: Collection[str]  # phrases and macros
+
+
+def parse_rule(rule: str, names: RuleNames, location: str) -> Alternative:
+    """Return one rule, parsed.
+
+    Raises:
+        InputError: at `location`, with the column (from 1) where the rule cannot be read on; or for
+            a name that is none, an alternative without exactly one head, and arguments that exclude
+            each other.
+    """
+    reader = _Reader(rule, names, location)
     alternative = reader.alternative()
-    if reader.kind is not None:
+    if reader.text:
         reader.fail("a name, a group, @ or the end")
     if not alternative.items:
         reader.fail("at least one name")
     return alternative
 
 
-def with_macros(
-    alternative: Alternative, macros: Mapping[str, tuple[Alternative, ...]]
-) -> Alternative:
-    """The alternative with each macro's name replaced by the macro, as if it stood there. Macros
-    that `macros` hold are looked at no further: they were expanded themselves."""
-    items = tuple(
-        replace(item, name="", group=macros[item.name])
-        if item.name in macros
-        else replace(item, group=tuple(with_macros(inner, macros) for inner in item.group))
-        for item in alternative.items
-    )
-    return replace(alternative, items=items)
-
-
-def walk(alternative: Alternative) -> Iterator[Alternative]:
-    """The alternative itself and all that stand in its groups, outermost first."""
-    yield alternative
-    for item in alternative.items:
-        for inner in item.group:
-            yield from walk(inner)
-
-
 class _Reader:
-    """A place in a rule; `kind` and `text` are the piece that comes next, `None` at the end."""
+    """The tokens of a rule with their columns, and the index of the next one."""
 
-    def __init__(self, source: str, location: str) -> None:
-        self.source, self.location, self.start, self.end = source, location, 0, 0
-        self.kind: str | None = None
-        self.text = ""
-        self.advance()
+    def __init__(self, rule: str, names: RuleNames, location: str) -> None:
+        self.rule, self.names, self.location, self.index, self.depth = rule, names, location, 0, 0
+        self.tokens = [(match[0], match.start() + 1) for match in TOKEN.finditer(rule)]
+        self.tokens.append(("", len(rule) + 1))
 
-    def advance(self) -> str:
-        """Goes on to the next piece and returns the one just read."""
-        text = self.text
-        self.start = self.end
-        match = SCANNER.match(self.source, self.end)
-        if match is None:
-            self.kind, self.text = None, self.source[self.end :].strip()
-            if self.text:
-                self.fail("names, brackets [ ] ( ) { }, and the marks | ? : @ ! / - #")
-            return text
-        self.kind, self.text, self.end = match.lastgroup, match[match.lastgroup or 0], match.end()
-        return text
+    @property
+    def text(self) -> str:
+        """The next token; "" at the end."""
+        return self.tokens[self.index][0]
 
     def fail(self, right: str) -> NoReturn:
-        remainder = self.source[self.start :].strip()
-        column = len(self.source) - len(self.source[self.start :].lstrip()) + 1
-        piece = f"{remainder.split()[0]!r}" if remainder else "the end"
-        wrong = f"the rule {self.source!r} has {piece} at column {column}"
-        raise InputError(self.location, wrong, right, kind="format")
+        text, column = self.tokens[self.index]
+        wrong = f"has {text!r} at column {column}" if text else f"ends at column {column}"
+        self.refuse(wrong, f"write {right}")
+
+    def refuse(self, wrong: str, right: str, kind: ErrorKind = "format") -> NoReturn:
+        raise InputError(self.location, f"the rule {self.rule!r:.200} {wrong}", right, kind=kind)
 
     def accepts(self, mark: str) -> bool:
-        """Whether the next piece is this mark; if so, it is read."""
-        is_next = self.kind == "mark" and self.text == mark
-        if is_next:
-            self.advance()
+        """Return whether the next token is this mark; if so, go on to the one after it."""
+        is_next = self.text == mark
+        self.index += is_next
         return is_next
 
-    def word(self, right: str) -> str:
-        if self.kind not in ("name", "number"):
+    def word(self, pattern: str, right: str) -> str:
+        """Return the next token, which must match."""
+        if not re.fullmatch(pattern, self.text):
             self.fail(right)
-        return self.advance()
+        self.index += 1
+        return self.tokens[self.index - 1][0]
+
+    def expect(self, mark: str) -> None:
+        if not self.accepts(mark):
+            self.fail(repr(mark))
 
     def alternative(self) -> Alternative:
-        arguments = self.arguments()
+        passed = self.arguments()
         items = []
-        while self.kind == "name" or (self.kind == "mark" and self.text == "("):
+        while self.text == "(" or re.fullmatch(NAME, self.text):
             items.append(self.item())
         weight = None
         if self.accepts("@"):
-            if self.kind != "number" or not isfinite(float(self.text)) or float(self.text) <= 0:
+            weight = float(self.word(NUMBER, "a weight above 0 after @"))
+            if not weight > 0 or not isfinite(weight):
+                self.index -= 1
                 self.fail("a weight above 0 after @")
-            weight = float(self.advance())
-        return Alternative(arguments, tuple(items), weight)
+        heads = [item for item in items if not item.relation]
+        if items and len(heads) != 1:
+            right = "write exactly one, the head; the others say how they depend on it"
+            self.refuse(f"has {len(heads)} items of one alternative without a relation", right)
+        if heads and any(not inner.items for inner in heads[0].group):
+            self.refuse("has a head that can be absent", "write a head that is always there")
+        if passed and not items:
+            self.refuse("has an empty alternative with values", "write none, or words with them")
+        if any(argument.changes for argument in passed.values()):
+            right = "write values that are the same in all conditions; mark the words"
+            self.refuse("passes on what changes", right)
+        return Alternative(passed, tuple(items), weight)
 
     def item(self) -> RuleItem:
-        name, row, region = "", "", ""
+        names, name, row, region = self.names, "", "", ""
         group: list[Alternative] = []
-        if self.kind == "name":
-            name = self.advance()
-            row = self.word("the name of a row") if self.accepts("#") else ""
-        else:
-            while self.accepts("|" if group else "("):
-                group.append(self.alternative())
-            if not self.accepts(")"):
-                self.fail("')'")
-        arguments = self.arguments()
+        if self.text != "(":
+            name = self.word(NAME, "a name")
+            if name not in names.lists and name not in names.parts:
+                right = nearest(name, [*names.lists, *names.parts])
+                self.refuse(f"has {name!r}, which is no word list or phrase", right, "unknown")
+            row = self.word(WORD, "the name of a row") if self.accepts("#") else ""
+            if row and name not in names.lists:
+                self.refuse(f"has the phrase {name!r} in a row", "write word lists in rows")
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.fail(f"at most {MAX_DEPTH} brackets within each other")
+        while not name and self.accepts("|" if group else "("):
+            group.append(self.alternative())
+        self.depth -= 1
+        if not name:
+            self.expect(")")
+        arguments = self.arguments(names.lists.get(name))
         if self.accepts("{"):
-            region = self.word("the name of a region")
-            if not self.accepts("}"):
-                self.fail("'}'")
+            region = self.word(WORD, "the name of a region")
+            self.expect("}")
         item = RuleItem(name, tuple(group), arguments, "", row, region)
         if self.accepts("?"):
-            item = RuleItem("", (Alternative((), (item,)), Alternative((), ())), (), "")
-        parts = []
+            item = RuleItem("", (Alternative({}, (item,)), Alternative({}, ())), {})
+        relation = []
         while self.accepts(":"):
-            if self.kind != "name" or RELATION.fullmatch(self.text) is None:
-                self.fail("a relation in lower case, as in :nsubj or :acl:relcl")
-            parts.append(self.advance())
-        return replace(item, relation=":".join(parts))
+            relation.append(self.word(RELATION, "a relation in lower case, as in :nsubj"))
+        return replace(item, relation=":".join(relation))
 
-    def arguments(self) -> tuple[Argument, ...]:
-        arguments: list[Argument] = []
+    def arguments(self, words: WordList | None = None) -> dict[str, Argument]:
+        """Return what stands in square brackets, if that is next; `words` is the list it is asked
+        of, if it is one."""
+        arguments: dict[str, Argument] = {}
         if not self.accepts("["):
-            return ()
-        while self.kind in ("name", "number"):
-            name, changed = self.advance(), []
-            flips = self.accepts("!")
-            while not flips and self.accepts("/"):
-                sign = "-" if self.accepts("-") else ""
-                changed.append(sign + self.word("an index or a value"))
-            arguments.append(Argument(name, flips, tuple(changed)))
-        if not arguments:
-            self.fail("an index or a value")
-        if not self.accepts("]"):
-            self.fail("']'")
-        return tuple(arguments)
+            return arguments
+        while re.fullmatch(WORD, self.text) or not arguments:
+            feature, argument = self.argument()
+            if feature in arguments:
+                both = f"{arguments[feature].name!r} and {argument.name!r}"
+                self.refuse(f"has {both}, both of {feature}", "write one of them", "conflict")
+            if words and not any(feature in (*e.varies, *e.only) for e in words.entries):
+                wrong = f"has {argument.name!r} on {words.name!r}, no word of which has {feature}"
+                self.refuse(wrong, f"write {words.name} without {argument.name}")
+            arguments[feature] = argument
+        self.expect("]")
+        return arguments
+
+    def argument(self) -> tuple[str, Argument]:
+        """Return a feature and what is asked of it."""
+        names = self.names
+        name = self.word(WORD, "a letter or a value")
+        feature = names.indices.get(name) or names.features.owner.get(name)
+        if feature is None:
+            right = nearest(name, [*names.indices, *names.features.owner])
+            self.refuse(f"has {name!r}, which is no letter or value", right, "unknown")
+        domain = names.features.values[feature]
+        if self.accepts("!"):
+            return feature, Argument(name, tuple(range(len(domain))))
+        others = [value for value in domain if value != name] if name in domain else []
+        changes = [0]
+        while self.accepts("/"):
+            sign = "-" if self.accepts("-") else ""
+            written = sign + self.word(WORD, "a letter or a value")
+            if written == f"-{name}" and len(domain) != 2:
+                wrong = f"has {written!r}, but {feature} has {len(domain)} values"
+                self.refuse(wrong, "write - for features of two values")
+            known = {name: 0, f"-{name}": 1}
+            known |= {value: number for number, value in enumerate(others, start=1)}
+            if written not in known:
+                wrong = f"has {written!r} after {name!r} and a stroke"
+                self.refuse(wrong, nearest(written, known), "unknown")
+            changes.append(known[written])
+        return feature, Argument(name, tuple(changes) if len(changes) > 1 else ())

@@ -2,12 +2,13 @@
 
 For each choice of values the slots are filled independently of each other, so their options
 multiply; only slots of one list that must not repeat a word are counted together, by
-`arrangements`, and slots of one row are one choice. Values on which no slot's options depend are a
-plain factor.
+`arrangements`, and slots of one row are one choice. Variables that no slot's options tie to each
+other are counted apart.
 
-The order is that of the file: templates as they stand, the first alternative of a phrase first and
-the leftmost choice varying slowest; within a shape the values of its variables (leftmost slowest,
-values as declared), then the words slot by slot (lists as they stand, the last slot fastest).
+The order is that of the file: templates as they are written, the first alternative of a phrase
+first and the leftmost choice varying slowest; within a shape the values of its variables (leftmost
+slowest, values as declared), then the words slot by slot (in the order of their lists, the last
+slot fastest).
 """
 
 import random
@@ -21,17 +22,27 @@ from math import perm, prod
 from ...data.errors import InputError
 from ...data.registry import nearest
 from ...data.seeds import generator
-from .grammar import Derivation, Grammar, LexicalEntry, Shape, ValueKey, WordList, resolved
+from .grammar import (
+    CountTable,
+    Derivation,
+    Grammar,
+    LexicalEntry,
+    Shape,
+    Slot,
+    ValueKey,
+    Values,
+    WordList,
+)
 
 
 def n_derivations(grammar: Grammar) -> int:
-    """The number of derivations of a grammar, counted without making any.
+    """Return the number of derivations of a grammar, counted without making any.
 
     Args:
         grammar: of any size.
 
     Returns:
-        How many there are.
+        The number.
 
     >>> from colorless_green.nonce import parse_grammar, template_text
     >>> n_derivations(parse_grammar(template_text("reflexives"), "reflexives.toml"))
@@ -41,7 +52,7 @@ def n_derivations(grammar: Grammar) -> int:
 
 
 def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
-    """The grammar with some of its templates alone.
+    """Return the grammar with some of its templates alone.
 
     Args:
         grammar: to be cut.
@@ -70,57 +81,38 @@ def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
     )
 
 
-def admits(entry: LexicalEntry, values: Mapping[str, str]) -> bool:
-    """Whether an entry can stand where its features have these values.
-
-    `values` covers at least the features the entry varies in.
-    """
-    if any(values.get(feature, only[0]) not in only for feature, only in entry.only.items()):
-        return False
-    return tuple(values[feature] for feature in entry.varies) in entry.forms
+def admitted(slot: Slot, values: Values) -> list[LexicalEntry]:
+    """Return the entries that can fill a slot under an assignment of the shape's variables, or at
+    least of those on which it depends."""
+    return [slot.words.entries[n] for n in _admitted(slot.words, slot.restricting(values))]
 
 
-def row_of(shape: Shape, index: int) -> tuple[int, ...]:
-    """The slots that are filled by one choice, in order: those of a slot's row, or itself alone."""
-    row = shape.slots[index].row
-    if row is None:
-        return (index,)
-    return tuple(n for n, slot in enumerate(shape.slots) if slot.row == row)
+def assignments(shape: Shape, slots: Sequence[Slot]) -> Iterator[dict[int, str]]:
+    """Yield every assignment of the variables on some slots."""
+    bases = {term.base for slot in slots for term in slot.terms.values()}
+    variables = sorted(base for base in bases if isinstance(base, int))
+    for key in product(*(shape.domains[n] for n in variables)):
+        yield dict(zip(variables, key, strict=True))
 
 
-def options(shape: Shape, index: int, values: ValueKey) -> tuple[int, ...]:
-    """Places of the entries that can fill a slot under an assignment of the shape's variables. In a
-    row, those that can fill all its slots."""
-    first, *others = (
-        _admitted(slot.words, tuple((name, resolved(term, values)) for name, term in slot.terms))
-        for slot in (shape.slots[n] for n in row_of(shape, index))
-    )
+def options(shape: Shape, choice: Sequence[int], values: Values) -> tuple[int, ...]:
+    """Return the indices of the entries that can fill all slots of a choice, as `admitted`."""
+    slots = (shape.slots[n] for n in choice)
+    first, *others = (_admitted(slot.words, slot.restricting(values)) for slot in slots)
     return tuple(n for n in first if all(n in other for other in others)) if others else first
 
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
 def _admitted(words: WordList, values: tuple[tuple[str, str], ...]) -> tuple[int, ...]:
-    required = dict(values)
-    return tuple(n for n, entry in enumerate(words.entries) if admits(entry, required))
-
-
-def _groups(shape: Shape) -> tuple[tuple[int, ...], ...]:
-    """Slots whose words must differ, together; every other slot alone; of a row only its first. In
-    order of first slot."""
-    groups: dict[object, list[int]] = {}
-    for index, slot in enumerate(shape.slots):
-        if row_of(shape, index)[0] == index:
-            alone = slot.words.repeat or slot.row is not None
-            groups.setdefault(index if alone else slot.words, []).append(index)
-    return tuple(map(tuple, groups.values()))
+    return tuple(n for n, entry in enumerate(words.entries) if entry.admits(dict(values)))
 
 
 @lru_cache(maxsize=65536)
 def arrangements(sets: tuple[frozenset[int], ...]) -> int:
-    """In how many ways one can be chosen from each set, all of them different.
+    """Return in how many ways one can be chosen from each set, all of them different.
 
-    For one set its size; else every choice for the first beside every arrangement of the others,
-    less those where the first equals one of them (exactly one: the others differ).
+    For one set its size; else every choice for the first with every arrangement of the others,
+    minus those where the first equals one of them (exactly one: the others differ).
     """
     if not sets:
         return 1
@@ -135,45 +127,76 @@ def arrangements(sets: tuple[frozenset[int], ...]) -> int:
     return len(first) * arrangements(rest) - clashes
 
 
-def with_counts(shape: Shape) -> Shape:
-    """The shape with `binding`, `fillings` and `n`."""
-    tables = []  # of each group: on which variables its options depend, and how many ways there are
-    for group in _groups(shape):
-        variables = sorted(
-            {
-                term[0]
-                for index in group
-                for number in row_of(shape, index)
-                for feature, term in shape.slots[number].terms
-                if isinstance(term[0], int) and feature in shape.slots[number].words.restricted
-            }
+def arranged(shape: Shape) -> Shape:
+    """Return the shape with `choices` and `rivals`, which follow from its slots."""
+    rows: dict[int, list[int]] = {}  # a slot in no row is one of its own
+    for n, slot in enumerate(shape.slots):
+        rows.setdefault(-1 - n if slot.row is None else slot.row, []).append(n)
+    rivals: dict[object, list[int]] = {}  # by the list whose words must differ
+    for number, (row, (first, *_)) in enumerate(rows.items()):
+        words = shape.slots[first].words
+        rivals.setdefault(number if row >= 0 or words.repeat else words, []).append(number)
+    together = {number: tuple(numbers) for numbers in rivals.values() for number in numbers}
+    return replace(
+        shape,
+        choices=tuple(map(tuple, rows.values())),
+        rivals=tuple(together[number] for number in range(len(rows))),
+    )
+
+
+def dependent(shape: Shape) -> dict[tuple[int, ...], list[tuple[int, ...]]]:
+    """Return the variables that depend on each other, together, and with each lot of them the
+    choices (rivals together) that depend on them."""
+    parts: dict[tuple[int, ...], list[tuple[int, ...]]] = {
+        (n,): [] for n in range(len(shape.variables))
+    }
+    for rivals in dict.fromkeys(shape.rivals):
+        slots = [shape.slots[n] for choice in rivals for n in shape.choices[choice]]
+        variables = {n for slot in slots for n in slot.binding()}
+        tied = [part for part in parts if not variables.isdisjoint(part)]
+        together = [rivals, *(other for part in tied for other in parts.pop(part))]
+        key = tuple(sorted({n for part in tied for n in part}))
+        parts.setdefault(key, []).extend(together)
+    return parts
+
+
+def counted(shape: Shape) -> Shape:
+    """Return the shape with `tables` and `n`."""
+    tables = []
+    for variables, groups in dependent(shape).items():
+        counts = {}
+        for key in product(*(shape.domains[n] for n in variables)):
+            values = dict(zip(variables, key, strict=True))
+            counts[key] = prod(
+                arrangements(
+                    tuple(frozenset(options(shape, shape.choices[n], values)) for n in rivals)
+                )
+                for rivals in groups
+            )
+        tables.append(CountTable(variables, counts))
+    return replace(
+        shape,
+        tables=tuple(tables),
+        n=prod(sum(table.counts.values()) for table in tables),
+    )
+
+
+def n_with(shape: Shape, fixed: Mapping[int, str]) -> int:
+    """Return the number of derivations of a counted shape with these values of some variables."""
+    return prod(
+        sum(
+            n
+            for key, n in table.counts.items()
+            if all(
+                fixed.get(v, value) == value for v, value in zip(table.variables, key, strict=True)
+            )
         )
-        values = [domain[0] for domain in shape.domains]
-        table = {}
-        for chosen in product(*(shape.domains[n] for n in variables)):
-            for n, value in zip(variables, chosen, strict=True):
-                values[n] = value
-            sets = [options(shape, index, tuple(values)) for index in group]
-            alone = len(sets) == 1
-            table[chosen] = len(sets[0]) if alone else arrangements(tuple(map(frozenset, sets)))
-        tables.append((variables, table))
-    binding = tuple(sorted({n for needed, _ in tables for n in needed}))
-    fillings = {}
-    for chosen in product(*(shape.domains[n] for n in binding)):
-        of = dict(zip(binding, chosen, strict=True))
-        fillings[chosen] = prod(table[tuple(of[n] for n in needed)] for needed, table in tables)
-    free = prod(len(values) for n, values in enumerate(shape.domains) if n not in binding)
-    return replace(shape, binding=binding, fillings=fillings, n=free * sum(fillings.values()))
-
-
-def by_values(shape: Shape) -> Iterator[tuple[ValueKey, int]]:
-    """Every assignment of a counted shape's variables, in order, with its derivations."""
-    for values in product(*shape.domains):
-        yield values, shape.fillings[tuple(values[n] for n in shape.binding)]
+        for table in shape.tables
+    )
 
 
 def derivations(grammar: Grammar) -> Iterator[Derivation]:
-    """Every derivation of a grammar once.
+    """Yield every derivation of a grammar once.
 
     Args:
         grammar: of any size.
@@ -194,81 +217,63 @@ def derivations(grammar: Grammar) -> Iterator[Derivation]:
 
 
 def fillings(shape: Shape, values: ValueKey) -> Iterator[tuple[LexicalEntry, ...]]:
-    """Every way to fill the slots under one assignment of the variables, the last slot fastest."""
-    leaders = [row_of(shape, index)[0] for index in range(len(shape.slots))]
-    sets = [options(shape, index, values) for index in range(len(shape.slots))]
-    rivals = {index: group for group in _groups(shape) for index in group}
+    """Yield every way to fill the slots under one assignment of the variables, the last slot
+    fastest."""
+    sets = [options(shape, choice, values) for choice in shape.choices]
 
-    def extensions(so_far: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        """Places of entries, slot by slot: of a row the same, among rivals all different."""
-        index = len(so_far)
-        if index == len(sets):
-            yield so_far
-        elif leaders[index] != index:
-            yield from extensions((*so_far, so_far[leaders[index]]))
-        else:
-            used = {so_far[earlier] for earlier in rivals[index] if earlier < index}
-            for entry_index in sets[index]:
-                if entry_index not in used:
-                    yield from extensions((*so_far, entry_index))
+    def extensions(picks: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        """Yield the indices of entries choice by choice, among rivals all different."""
+        n = len(picks)
+        if n == len(sets):
+            yield picks
+            return
+        used = {picks[rival] for rival in shape.rivals[n] if rival < n}
+        for option in sets[n]:
+            if option not in used:
+                yield from extensions((*picks, option))
 
-    lists = [slot.words.entries for slot in shape.slots]
-    for entry_indices in extensions(()):
-        yield tuple(entries[n] for entries, n in zip(lists, entry_indices, strict=True))
+    return (_entries(shape, picks) for picks in extensions(()))
+
+
+def _entries(shape: Shape, picks: Sequence[int]) -> tuple[LexicalEntry, ...]:
+    """Return the entry of each slot, for the index of an entry in each choice."""
+    indices = {n: pick for choice, pick in zip(shape.choices, picks, strict=True) for n in choice}
+    return tuple(slot.words.entries[indices[n]] for n, slot in enumerate(shape.slots))
 
 
 def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
-    """The derivation at a place (from 0) among those of one shape."""
-    values: list[str] = []
-    tables = list(shape.fillings.items())  # those that agree with the values chosen so far
-    n = sum(shape.fillings.values())
-    free = shape.n // n  # choices of the free variables that are still open
+    """Return the derivation with a number (from 0) among those of one shape."""
+    fixed: dict[int, str] = {}
+    n = shape.n
     for number, domain in enumerate(shape.domains):
-        if number not in shape.binding:
-            free //= len(domain)
-            value_index, rank = divmod(rank, n * free)
-            values.append(domain[value_index])
-            continue
-        column = shape.binding.index(number)
         for value in domain:
-            agreeing = [row for row in tables if row[0][column] == value]
-            n = sum(n_fillings for _, n_fillings in agreeing)
-            if rank < n * free:
-                values.append(value)
-                tables = agreeing
+            n = n_with(shape, {**fixed, number: value})
+            if rank < n:
+                fixed[number] = value
                 break
-            rank -= n * free
-    assignment = tuple(values)
-    # Slot by slot: each option stands for as many fillings as the slots after it then allow.
-    sets = [options(shape, index, assignment) for index in range(len(shape.slots))]
-    group_of = {index: group for group in _groups(shape) for index in group}
-    entry_indices: dict[int, int] = {}
-    for index in range(len(sets)):
-        leader = row_of(shape, index)[0]
-        if leader != index:
-            entry_indices[index] = entry_indices[leader]
-            continue
-        used = {entry_indices[rival] for rival in group_of[index] if rival in entry_indices}
-        later = [frozenset(sets[rival]) - used for rival in group_of[index] if rival > index]
-        left = [option for option in sets[index] if option not in used]
-        n //= arrangements((frozenset(left), *later))  # now: fillings of the slots of other groups
-        counts: dict[tuple[bool, ...], int] = {}  # by which of the later sets lose an option
+            rank -= n
+    # Choice by choice: each option has as many fillings as the choices after it then allow.
+    sets = [options(shape, choice, fixed) for choice in shape.choices]
+    picks: list[int] = []
+    for number, rivals in enumerate(shape.rivals):
+        used = {picks[rival] for rival in rivals if rival < number}
+        later = [frozenset(sets[rival]) - used for rival in rivals if rival > number]
+        left = [option for option in sets[number] if option not in used]
+        n //= arrangements((frozenset(left), *later))  # now: fillings of the other choices
         for option in left:
-            key = tuple(option in choices for choices in later)
-            if key not in counts:
-                counts[key] = n * arrangements(tuple(choices - {option} for choices in later))
-            if rank < counts[key]:
-                entry_indices[index], n = option, counts[key]
+            n_here = n * arrangements(tuple(choices - {option} for choices in later))
+            if rank < n_here:
+                picks.append(option)
+                n = n_here
                 break
-            rank -= counts[key]
-    entries = tuple(slot.words.entries[entry_indices[n]] for n, slot in enumerate(shape.slots))
-    return Derivation(grammar, shape, assignment, entries)
+            rank -= n_here
+    return Derivation(grammar, shape, tuple(fixed.values()), _entries(shape, picks))
 
 
 def sample(
     grammar: Grammar, n: int, seed: int, description: str = "sentences of a grammar that has"
 ) -> Iterator[Derivation]:
-    """Different derivations of a grammar at random.
+    """Draw different derivations of a grammar at random.
 
     Without weights every derivation is equally likely. With weights a shape is drawn by its weight
     (templates by theirs, phrases by those of their alternatives), and within it every derivation is
@@ -294,7 +299,7 @@ def sample(
     total = n_derivations(grammar)
     if n > total:
         wrong = f"{n} {description} {total}"
-        raise InputError(grammar.location, wrong, f"{total} at most", kind="value")
+        raise InputError(grammar.location, wrong, f"ask for {total} at most", kind="value")
     rng = generator(seed, grammar.name)
     ranks = (_weighted if grammar.weighted else _uniform)(grammar, rng)
     return (
@@ -310,30 +315,27 @@ def _uniform(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int]
 
 
 def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int]]:
-    weights = [shape.weight for shape in grammar.shapes]
-    ends = list(accumulate(weights))
-    ranks: dict[int, Iterator[int]] = {}
-    n_left = [shape.n for shape in grammar.shapes]
-    last = max((n for n, weight in enumerate(weights) if weight > 0), default=0)
-    while ends[-1] > 0:
-        index = min(bisect_right(ends, rng.random() * ends[-1]), last)  # it can round up to the end
-        if index not in ranks:
-            ranks[index] = _permuted(rng, grammar.shapes[index].n)
-        yield grammar.shapes[index], next(ranks[index])
-        n_left[index] -= 1
-        if not n_left[index]:
-            weights[index] = 0.0
-            ends = list(accumulate(weights))
-            last = max((n for n, weight in enumerate(weights) if weight > 0), default=0)
+    left = [(shape, _permuted(rng, shape.n)) for shape in grammar.shapes]
+    n_drawn = dict.fromkeys(range(len(left)), 0)
+    while left:
+        ends = list(accumulate(shape.weight for shape, _ in left))
+        is_used_up = False
+        while not is_used_up:
+            index = bisect_right(ends, rng.random() * ends[-1])
+            shape, ranks = left[min(index, len(left) - 1)]  # the product can round up to the end
+            yield shape, next(ranks)
+            n_drawn[shape.number] += 1
+            is_used_up = n_drawn[shape.number] == shape.n
+        left.remove((shape, ranks))
 
 
 def _permuted(rng: random.Random, size: int) -> Iterator[int]:
-    """The numbers below `size` in random order, every order equally likely to within 2⁻⁵³ of its
-    share, one at a time.
+    """Yield the numbers below `size` in random order, every order equally likely to within 2⁻⁵³ of
+    its share.
 
-    Fisher and Yates on a list of which only the moved places are kept, so that a few of a trillion
-    cost no more than a few. Built on `rng.random()`, 53 bits at a time: one call is too coarse for
-    large sizes.
+    Fisher and Yates on a list of which only what moved is kept, so that a few of a trillion cost no
+    more than a few. Built on `rng.random()`, 53 bits at a time: one call is too coarse for large
+    sizes.
     """
     moved: dict[int, int] = {}
     for start in range(size):

@@ -23,10 +23,8 @@ from .expand import of_templates
 from .grammar import Grammar
 from .items import (
     COUNTED,
-    ItemGrammar,
     all_items,
     item_counts,
-    material,
     predictions_for,
     predictions_of,
     sampled_items,
@@ -90,24 +88,23 @@ def generate(
     if make == "treebank" or (make is None and parsed.design is None):
         lines = grammar_treebank(parsed, N_SENTENCES if sample is None else sample, seed)
     else:
-        prepared = material(parsed)
-        items = all_items(prepared) if sample is None else sampled_items(prepared, sample, seed)
+        items = all_items(parsed) if sample is None else sampled_items(parsed, sample, seed)
         ending = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
         if out is not None and ENDINGS.get(ending, "jsonl") != "jsonl":
-            write_suite(Suite(parsed.name, tuple(items), predictions_of(prepared)), Path(out))
+            write_suite(Suite(parsed.name, tuple(items), predictions_of(parsed)), Path(out))
             return Result()
-        lines = _item_lines(prepared, items)
+        lines = _item_lines(parsed, items)
     with nullcontext(sys.stdout) if out is None else write_whole(Path(out)) as stream:
         stream.writelines(lines)
     return Result()
 
 
-def _item_lines(prepared: ItemGrammar, items: Iterable[Item]) -> Iterator[str]:
+def _item_lines(grammar: Grammar, items: Iterable[Item]) -> Iterator[str]:
     """Yield items as JSON lines; one of which more is predicted than of a mined pair has
     `predictions`, name to formula."""
     for item in items:
         record = to_record(item)
-        predictions = predictions_for(prepared, item)
+        predictions = predictions_for(grammar, item)
         if predictions != (AGREEMENT,):
             record["predictions"] = {
                 prediction.name: prediction.source for prediction in predictions
@@ -134,7 +131,7 @@ def count_rows(grammar: Grammar) -> Result:
     """Count the items of each template in each cell, or the sentences of a grammar without the
     section [suite]. Nothing is generated."""
     if grammar.design is not None:
-        rows = list(item_counts(material(grammar)))
+        rows = list(item_counts(grammar))
         total = sum(int(str(row["n_items"])) for row in rows)
         return Result(rows, COUNTED, [f"{total:,} items"])
     n_sentences: Counter[str] = Counter()

@@ -6,13 +6,13 @@ follows (`il` + `amico` → `l'`); then neighbours that are written as one (`di`
 a clitic and what it leans on: multiword tokens); then the capital letter.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
 from .expand import sample
-from .grammar import Derivation, Grammar, Sandhi, Spelling, Term, resolved
+from .grammar import Derivation, Grammar
 
 
 class Word(NamedTuple):
@@ -46,30 +46,31 @@ class DerivedSentence:
     tokens: tuple[WrittenToken, ...]
 
 
-def realised(derivation: Derivation) -> DerivedSentence:
-    """The sentence of a derivation."""
-    spelling = derivation.grammar.spelling
-    words = _words(derivation)
+def realised(derivation: Derivation, condition: int = 0) -> DerivedSentence:
+    """Return the sentence of a derivation in a condition."""
+    grammar = derivation.grammar
+    words = _words(derivation, condition)
     following = ""
     for n in range(len(words) - 1, -1, -1):
         word = words[n]
-        for rule in spelling.sandhi.get(word.form, ()):
-            if _applies(rule, word, following):
-                feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in rule.drops]
+        for rule, sound in grammar.sandhi.get(word.form, ()):
+            if rule.upos in ("", word.upos) and sound.begins(following):
+                dropped = rule.drops.split()
+                feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in dropped]
                 words[n] = word._replace(
                     form=rule.becomes, feats="|".join(feats) or "_", glue=rule.glue or word.glue
                 )
                 break
         following = words[n].form
-    if spelling.stop and words[-1].upos != "PUNCT":  # the mark that ends it hangs on the root
-        root, stop = [word.head for word in words].index(None), spelling.stop
+    if grammar.stop and words[-1].upos != "PUNCT":  # the mark that ends it depends on the root
+        root, stop = [word.head for word in words].index(None), grammar.stop
         words.append(Word(stop, stop, "PUNCT", "_", root, "punct", "left", False, ""))
-    if spelling.capital:
+    if grammar.capital:
         words[0] = words[0]._replace(form=capitalised(words[0].form))
     tokens: list[WrittenToken] = []
     index, n_all = 0, len(words)
     while index < n_all:
-        text, n_words = _token(words, index, spelling)
+        text, n_words = _token(words, index, grammar.contractions)
         end = index + n_words
         glued = words[end - 1].glue in ("right", "both") or (
             end < n_all and words[end].glue in ("left", "both")
@@ -80,31 +81,25 @@ def realised(derivation: Derivation) -> DerivedSentence:
 
 
 def sentence_text(tokens: Sequence[WrittenToken]) -> str:
-    """Tokens as a person reads them, without a blank after the last."""
+    """Return tokens as a person reads them, without a blank after the last."""
     text = "".join(token.text + " " * token.space_after for token in tokens)
     return text[:-1] if tokens[-1].space_after else text
 
 
-def _words(derivation: Derivation) -> list[Word]:
-    """The words slot by slot, in the forms their features ask for."""
+def _words(derivation: Derivation, condition: int) -> list[Word]:
+    """Return the words slot by slot, in the forms their features ask for."""
     slots, entries = derivation.shape.slots, derivation.entries
-    values, condition = derivation.values, derivation.condition
     starts = [0, *accumulate(len(entry.parts) for entry in entries[:-1])]
-    roots = [  # the word of each slot that its dependents hang on
+    roots = [  # the word of each slot that its dependents depend on
         start + next(n for n, part in enumerate(entry.parts) if part.head is None)
         for start, entry in zip(starts, entries, strict=True)
     ]
     words = []
     for start, slot, entry in zip(starts, slots, entries, strict=True):
-        varying: Sequence[Term] = ()
-        if entry.varies:
-            terms = dict(slot.terms)
-            varying = [terms[feature] for feature in entry.varies]
-        form = entry.forms[tuple(resolved(term, values, condition) for term in varying)]
-        changes = any(len(term) > 1 for term in varying)
+        form = entry.form(slot.values(derivation.values, condition))
+        changes = any(slot.terms[feature].changes for feature in entry.varies)
         outside = None if slot.head is None else roots[slot.head]
         for part, text in zip(entry.parts, form.words, strict=True):
-            inner = part.head is not None
             words.append(
                 Word(
                     form=text,
@@ -112,7 +107,7 @@ def _words(derivation: Derivation) -> list[Word]:
                     upos=part.upos,
                     feats=form.feats if part.inflects else "_",
                     head=outside if part.head is None else start + part.head,
-                    relation=part.relation if inner else slot.relation or "root",
+                    relation=part.relation or slot.relation or "root",
                     glue=slot.words.glue,
                     marked=changes and (part.inflects or len(entry.parts) == 1),
                     region=slot.region,
@@ -121,42 +116,35 @@ def _words(derivation: Derivation) -> list[Word]:
     return words
 
 
-def _applies(rule: Sandhi, word: Word, following: str) -> bool:
-    """Whether a word of the rule's form changes, before a word that begins with the sound: the
-    words named in `also` and `never` go before its letters."""
-    if rule.upos not in ("", word.upos):
-        return False
-    lower, onset = following.lower(), rule.onset
-    return lower in onset.also or (lower.startswith(onset.starts) and lower not in onset.never)
-
-
 def capitalised(form: str) -> str:
-    """The form with a capital first letter, the rest as it is (`str.title` would change it)."""
+    """Return the form with a capital first letter (`str.title` would change the rest)."""
     return form[:1].upper() + form[1:]
 
 
-def _token(words: Sequence[Word], index: int, spelling: Spelling) -> tuple[str, int]:
-    """The written token that begins with a word, and how many words it is; a contraction takes the
-    case of its first word."""
+def _token(
+    words: Sequence[Word], index: int, contractions: Mapping[tuple[str, str], str]
+) -> tuple[str, int]:
+    """Return the written token that begins with a word, and how many words it is; a contraction
+    takes the case of its first word."""
     form = words[index].form
     if index + 1 == len(words):
         return form, 1
-    joined = spelling.contractions.get((form.lower(), words[index + 1].form))
+    joined = contractions.get((form.lower(), words[index + 1].form))
     if joined is not None:
         return capitalised(joined) if form != form.lower() else joined, 2
     if words[index].glue != "clitic":
         return form, 1
-    remainder, n_words = _token(words, index + 1, spelling)
+    remainder, n_words = _token(words, index + 1, contractions)
     return form + remainder, n_words + 1
 
 
 def to_conllu(derivation: Derivation, sent_id: str) -> str:
-    """A sentence of a grammar as CoNLL-U.
+    """Return a sentence of a grammar as CoNLL-U.
 
     XPOS and DEPS are empty; a contraction is a range row (`3-4`) that carries the spacing.
 
     Args:
-        derivation: the sentence, in one of its conditions.
+        derivation: the sentence; of its conditions, the first is written.
         sent_id: of the sentence.
 
     Returns:
@@ -174,7 +162,7 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
 
 
 def conllu_block(sentence: DerivedSentence, sent_id: str) -> str:
-    """The rows of `to_conllu`, of a sentence that is realised already."""
+    """Return the rows of `to_conllu`, of a sentence that is realised already."""
     lines = [f"# sent_id = {sent_id}", f"# text = {sentence_text(sentence.tokens)}"]
     for text, start, n_words, space_after in sentence.tokens:
         misc = "_" if space_after else "SpaceAfter=No"
@@ -189,7 +177,7 @@ def conllu_block(sentence: DerivedSentence, sent_id: str) -> str:
 
 
 def grammar_treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
-    """Different sentences of a grammar at random, as a treebank.
+    """Draw different sentences of a grammar at random, as a treebank.
 
     Ids are the grammar's name and a number from 1 with as many digits as `n` needs, at least four.
     The first sentence also says which grammar and seed made it, and the licence.

@@ -10,7 +10,7 @@ from colorless_green.nonce import (
     levels_up_to,
     load_grammar,
     load_realiser,
-    material,
+    n_items,
     of_templates,
     parse_grammar,
     sample,
@@ -42,18 +42,20 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
     ("old", "new", "message"),
     [
         ("name =", "nme =", f"1: unknown key 'nme'; did you mean 'name'? one of {KEYS}"),
-        ('name = "toy"', "", "1: there is no 'name'; name = …"),
-        ('name = "toy"', "name = ", "1: this is not TOML (Invalid value); valid TOML"),
+        ('name = "toy"', "", "1: there is no 'name'; write name = …"),
+        ('name = "toy"', "name = ", "1: this is not TOML (Invalid value); write valid TOML"),
         ('"Number"', '"Nmber"', "6: no such feature 'Nmber'; did you mean 'Number'? one of Number"),
-        ("Verb[n!]", "Verb[n!", "8: the rule 'Noun[n]:nsubj Verb[n!' has the end at column 22; "
-         "']'"),
-        ("Verb[n!]", "Vrb[n!]", "8: one: no word list or phrase 'Vrb'; did you mean 'Verb'? "
-         "one of Verb, Noun"),
-        ("Verb[n!]", "Verb[q!]", "8: one: no index or value 'q'; one of n, Sing, Plur"),
-        ("Noun[n]:nsubj", "Noun[n]", "8: one: 2 items of one alternative have no relation; exactly "
-         "one, the head; the others say how they hang on it"),
+        ("Verb[n!]", "Verb[n!", "8: the rule 'Noun[n]:nsubj Verb[n!' ends at column 22; "
+         "write ']'"),
+        ("Verb[n!]", "Vrb[n!]", "8: the rule 'Noun[n]:nsubj Vrb[n!]' has 'Vrb', which is "
+         "no word list or phrase; did you mean 'Verb'? one of Verb, Noun"),
+        ("Verb[n!]", "Verb[q!]", "8: the rule 'Noun[n]:nsubj Verb[q!]' has 'q', which is no letter "
+         "or value; one of n, Sing, Plur"),
+        ("Noun[n]:nsubj", "Noun[n]", "8: the rule 'Noun[n] Verb[n!]' has 2 items of "
+         "one alternative without a relation; write exactly one, the head; the "
+         "others say how they depend on it"),
         ("Verb[n!]", "Verb[n]", "8: the template 'one' marks nothing, and 2 are named (right, "
-         "wrong); a mark for each condition"),
+         "wrong); write a mark for each condition"),
         ('upos = "NOUN",', 'entry = "x",', f"11: lexicon.Noun: unknown key 'entry'; did you "
          f"mean 'entries'? one of {LISTS}"),
         ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; one of stems, "
@@ -76,11 +78,12 @@ BARE = parse_grammar(GRAMMAR.replace("[suite]\n", ""), "toy.toml")
         (lambda: load_grammar(Path("no.toml")),
          "no.toml: there is no such file; the path of a file"),
         (lambda: of_templates(TOY, ["two"]), "toy.toml: no such template 'two'; one of one"),
-        (lambda: sample(TOY, 3, 0), "toy.toml: 3 sentences of a grammar that has 2; 2 at most"),
-        (lambda: sampled_items(material(TOY), 3, 0),
-         "toy.toml: 3 items of a grammar that makes 2; 2 at most"),
-        (lambda: material(BARE),
-         "toy.toml: it has no section [suite]; [suite], or --make treebank"),
+        (lambda: sample(TOY, 3, 0), "toy.toml: 3 sentences of a grammar that has 2; "
+         "ask for 2 at most"),
+        (lambda: sampled_items(TOY, 3, 0),
+         "toy.toml: 3 items of a grammar that makes 2; ask for 2 at most"),
+        (lambda: n_items(BARE),
+         "toy.toml: it has no section [suite]; write a section [suite], or use --make treebank"),
         (lambda: template_text("basque"), "colorless grammar: no such name 'basque'; one of "
          "finnish, hebrew, marvin_linzen, reflexives, russian"),
         (lambda: levels_up_to("semantics"), "level: no such name 'semantics'; one of "

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from colorless_green.nonce import Grammar, derivations, n_derivations
 from colorless_green.nonce.grammar.expand import arrangements, unranked
-from colorless_green.nonce.grammar.grammar import Derivation, LexicalEntry, Shape, resolved
+from colorless_green.nonce.grammar.grammar import Derivation, LexicalEntry, Shape
 from tests.builders import few_examples
 from tests.nonce.test_grammar_expand import grammars
 
@@ -41,7 +41,7 @@ def allowed(shape: Shape, values: tuple[str, ...], entries: tuple[LexicalEntry, 
     if len(set(once)) < len(once):
         return False
     for entry, slot in zip(entries, shape.slots, strict=True):
-        asked = {f: resolved(term, values) for f, term in slot.terms}
+        asked = slot.values(values)
         if any(f in asked and asked[f] not in only for f, only in entry.only.items()):
             return False
         if tuple(asked[feature] for feature in entry.varies) not in entry.forms:

@@ -16,7 +16,6 @@ from colorless_green.nonce import (
     all_items,
     derivations,
     item_counts,
-    material,
     n_derivations,
     n_items,
     parse_grammar,
@@ -120,7 +119,7 @@ def texts(item: Item) -> tuple[tuple[str, ...], ...]:
 @pytest.mark.slow
 @given(grammars())
 def test_as_many_items_and_sentences_are_made_as_counted(grammar: Grammar) -> None:
-    found = material(grammar)
+    found = grammar
     items = list(all_items(found))
     rows = list(item_counts(found))
     assert n_items(found) == len(items) == sum(int(str(row["n_items"])) for row in rows)
@@ -133,7 +132,7 @@ def test_as_many_items_and_sentences_are_made_as_counted(grammar: Grammar) -> No
 @given(grammars())
 def test_items_and_their_wordings_are_the_sentences_of_the_grammar(grammar: Grammar) -> None:
     """Against the derivations as they are without a design, and both orders of what is swapped."""
-    found = material(grammar)
+    found = grammar
     made = Counter(
         (item.facts["construction"], sentence)
         for item in all_items(found)
@@ -161,7 +160,7 @@ def exchanged(text: str) -> str:
 def test_a_whole_sample_is_every_item_once_and_begins_with_smaller_ones(
     grammar: Grammar, seed: int
 ) -> None:
-    found = material(grammar)
+    found = grammar
     drawn = [item.item_id for item in sampled_items(found, n_items(found), seed)]
     assert sorted(drawn) == sorted(item.item_id for item in all_items(found))
     assert len(set(drawn)) == len(drawn)
@@ -171,7 +170,7 @@ def test_a_whole_sample_is_every_item_once_and_begins_with_smaller_ones(
 
 @given(grammars())
 def test_the_members_of_a_pair_differ_in_the_target_alone(grammar: Grammar) -> None:
-    for item in islice(all_items(material(grammar)), 50):
+    for item in islice(all_items(grammar), 50):
         for right, wrong in zip(item.conditions["right"], item.conditions["wrong"], strict=True):
             assert [each.region for each in right] == [each.region for each in wrong]
             differing = {
@@ -183,7 +182,7 @@ def test_the_members_of_a_pair_differ_in_the_target_alone(grammar: Grammar) -> N
 @given(grammars())
 def test_items_of_a_set_have_the_same_words_in_other_cells(grammar: Grammar) -> None:
     sets: dict[str, list[Item]] = {}
-    for item in all_items(material(grammar)):
+    for item in all_items(grammar):
         assert item.cluster_id == item.set_id != item.item_id
         sets.setdefault(item.set_id, []).append(item)
     for own in sets.values():
@@ -195,19 +194,19 @@ def test_items_of_a_set_have_the_same_words_in_other_cells(grammar: Grammar) -> 
 @settings(max_examples=15)
 @given(grammars())
 def test_the_same_grammar_makes_the_same_items(grammar: Grammar) -> None:
-    found = material(grammar)
+    found = grammar
     assert list(all_items(found)) == list(all_items(found))
 
 
 def test_every_item_is_drawn_about_as_often_as_every_other() -> None:
-    found = material(toy('t = "Noun[n]:nsubj Verb[n!]"', sizes=(3, 1, 2)))
+    found = toy('t = "Noun[n]:nsubj Verb[n!]"', sizes=(3, 1, 2))
     drawn = Counter(next(sampled_items(found, 1, seed)).item_id for seed in range(1_200))
     assert len(drawn) == n_items(found) == 12
     assert all(70 < n < 130 for n in drawn.values())  # 100 ± 9.6
 
 
 def only_item(grammar: Grammar, place: int = 0) -> Item:
-    return next(islice(all_items(material(grammar)), place, None))
+    return next(islice(all_items(grammar), place, None))
 
 
 def test_an_item_says_where_it_is_from_and_what_it_tests() -> None:
@@ -257,7 +256,7 @@ def test_a_clitic_and_what_it_leans_on_are_one_token_of_one_region() -> None:
         'Noun = { upos = "NOUN", paradigm = "noun", entries = ["n"] }\n'
         'Verb = { upos = "VERB", paradigm = "verb", entries = ["v"] }\n'
     )
-    (sentence,) = next(all_items(material(parse_grammar(text, "toy.toml")))).conditions["right"]
+    (sentence,) = next(all_items(parse_grammar(text, "toy.toml"))).conditions["right"]
     assert [(each.region, each.words) for each in sentence] == [
         ("prefix", ("n", "vt")), ("target", ("uvt",)), ("rest", ()),
     ]  # fmt: skip
@@ -281,7 +280,7 @@ def test_conditions_have_the_values_written_between_strokes() -> None:
 def test_a_row_is_one_choice_and_its_words_change_together() -> None:
     rule = "(Det#q[right!]:det Noun[Plur] (Low#q[right!]:det Other[Plur]):nmod):nsubj Verb[Plur]"
     design = 'conditions = ["right", "middle", "wrong"]'
-    found = material(toy(f't = "{rule}"', design))
+    found = toy(f't = "{rule}"', design)
     assert n_items(found) == 2 * 2 * 2 * 2  # rows, nouns, nouns, verbs
     assert {texts(each)[1][0].split()[2] for each in all_items(found)} == {"no", "few"}
     assert texts(next(all_items(found))) == (
@@ -315,8 +314,8 @@ Verb = { upos = "VERB", paradigm = "verb", entries = ["v"] }
 def test_a_macro_stands_for_its_text_and_shares_letters_with_the_rule() -> None:
     with_macro = toy('t = "Noun[n]:nsubj Tail"\n[macros]\nTail = "Verb[n!] Adv:advmod"')
     without = toy('t = "Noun[n]:nsubj (Verb[n!] Adv:advmod)"')
-    assert [texts(each) for each in all_items(material(with_macro))] == [
-        texts(each) for each in all_items(material(without))
+    assert [texts(each) for each in all_items(with_macro)] == [
+        texts(each) for each in all_items(without)
     ]
     assert n_derivations(with_macro) == n_derivations(without) == 16
 
@@ -330,7 +329,7 @@ pair = "(target;%right%) < (target;%wrong%)"
 middle = "(target;%right%) < (target;%middle%)"
 """
     rules = 'two = "Noun[n]:nsubj Verb[n!]"\nthree = "Det[right!]:det Noun[Plur]"'
-    found = material(toy(rules, design))
+    found = toy(rules, design)
     names = {
         item.facts["construction"]: [each.name for each in predictions_for(found, item)]
         for item in all_items(found)
@@ -340,7 +339,7 @@ middle = "(target;%right%) < (target;%middle%)"
 
 
 def test_without_predictions_a_suite_has_those_of_pairs() -> None:
-    found = material(toy('t = "Noun[n]:nsubj Verb[n!]"'))
+    found = toy('t = "Noun[n]:nsubj Verb[n!]"')
     assert [(each.name, each.source) for each in predictions_of(found)] == [
         ("agreement", "(target;%right%) < (target;%wrong%)"),
         ("full", "(*;%right%) < (*;%wrong%)"),

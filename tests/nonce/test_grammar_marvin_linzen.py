@@ -11,7 +11,6 @@ from colorless_green.data import Item, sentence_text
 from colorless_green.nonce import (
     all_items,
     item_counts,
-    material,
     n_items,
     of_templates,
     parse_grammar,
@@ -44,7 +43,7 @@ def members(item: Item) -> tuple[str, ...]:
 
 
 def test_every_row_of_the_published_counts_is_that_of_our_grammar() -> None:
-    found = list(item_counts(material(parse_grammar(OURS, "ours.toml"))))
+    found = list(item_counts(parse_grammar(OURS, "ours.toml")))
     assert len(found) == 72
     assert Counter((each["template"], each["n_items"]) for each in found) == Counter(
         {(name, n): n_cells for name, (n, n_cells) in N_ITEMS.items()}
@@ -57,7 +56,7 @@ def test_every_row_of_the_published_counts_is_that_of_our_grammar() -> None:
 
 
 def test_the_whole_has_as_many_items_and_sentences_as_the_paper() -> None:
-    found = list(item_counts(material(parse_grammar(OURS, "ours.toml"))))
+    found = list(item_counts(parse_grammar(OURS, "ours.toml")))
     total = {key: sum(int(str(each[key])) for each in found) for key in ("n_items", "n_sentences")}
     assert total == {"n_items": 163_124, "n_sentences": 337_072}
 
@@ -78,14 +77,14 @@ def test_the_counts_are_those_of_the_published_table() -> None:
 
 @pytest.mark.parametrize("name", [name for name, (n, cells) in N_ITEMS.items() if n * cells < 2000])
 def test_no_two_items_and_no_two_members_are_the_same(name: str) -> None:
-    found = material(of_templates(parse_grammar(OURS, "ours.toml"), [name]))
+    found = of_templates(parse_grammar(OURS, "ours.toml"), [name])
     items = [members(each) for each in all_items(found)]
     assert len(set(items)) == len(items) == n_items(found)
     assert all(len(set(each)) == N_MEMBERS[name] for each in items)
 
 
 def test_the_members_of_an_item_have_as_many_words_and_differ_in_what_is_tested() -> None:
-    found = material(of_templates(parse_grammar(OURS, "ours.toml"), ["vp_coord", "long_vp_coord"]))
+    found = of_templates(parse_grammar(OURS, "ours.toml"), ["vp_coord", "long_vp_coord"])
     for item in all_items(found):
         right, wrong = (own[0] for own in item.conditions.values())
         assert [each.region for each in right] == ["prefix", "target", "rest"]
@@ -116,7 +115,7 @@ def content_words(text: str) -> set[str]:
 @pytest.mark.parametrize("name", FILES)
 def test_with_the_published_words_the_grammar_makes_the_published_file(name: str) -> None:
     text = OURS[: OURS.index("[lexicon]")] + published_lexicon()
-    found = material(of_templates(parse_grammar(text, "theirs.toml"), [name]))
+    found = of_templates(parse_grammar(text, "theirs.toml"), [name])
     made = Counter(members(each) for each in all_items(found))
     assert made == Counter(each for own in published(name).values() for each in own)
 

@@ -13,7 +13,6 @@ from colorless_green.data import Item, sentence_text, sentence_words
 from colorless_green.nonce import (
     all_items,
     item_counts,
-    material,
     of_templates,
     parse_grammar,
     predictions_for,
@@ -42,7 +41,7 @@ SPARE = {"himself": range(46, 61), "themselves": range(46, 61), "herself": range
 @cache
 def items(experiment: str, text: str = OURS) -> tuple[Item, ...]:
     grammar = of_templates(parse_grammar(text, "reflexives.toml"), [experiment])
-    return tuple(all_items(material(grammar)))
+    return tuple(all_items(grammar))
 
 
 def sentences(item: Item, condition: str) -> list[str]:
@@ -50,7 +49,7 @@ def sentences(item: Item, condition: str) -> list[str]:
 
 
 def test_every_experiment_has_the_items_and_sentences_of_the_paper() -> None:
-    found = list(item_counts(material(parse_grammar(OURS, "reflexives.toml"))))
+    found = list(item_counts(parse_grammar(OURS, "reflexives.toml")))
     assert [tuple(each.values()) for each in found] == [
         (name, pronoun, n, rows[number])
         for name, (n, rows) in N_ROWS.items()
@@ -146,7 +145,7 @@ def test_themselves_pools_women_and_men_and_never_mixes_them() -> None:
 def test_the_prediction_is_three_way_and_a_tie_earns_its_share(
     bits: tuple[float, ...], expected: float
 ) -> None:
-    found = material(of_templates(parse_grammar(OURS, "x.toml"), ["3"]))
+    found = of_templates(parse_grammar(OURS, "x.toml"), ["3"])
     (prediction,) = predictions_of(found)
     assert predictions_for(found, items("3")[0]) == (prediction,)
     cells = [(name, "pronoun") for name in ("baseline", "distractor", "ungrammatical")]

@@ -15,7 +15,6 @@ from colorless_green.nonce import (
     Grammar,
     all_items,
     item_counts,
-    material,
     n_items,
     of_templates,
     parse_grammar,
@@ -38,7 +37,7 @@ def templates(name: str) -> list[str]:
 
 
 def drawn(name: str, template: str, n: int = 40) -> list[Item]:
-    found = material(of_templates(shipped(name), [template]))
+    found = of_templates(shipped(name), [template])
     return list(sampled_items(found, min(n, n_items(found)), 0))
 
 
@@ -55,7 +54,7 @@ def forms(name: str, lists: tuple[str, ...] = ()) -> Iterator[str]:
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_a_sample_of_every_template_is_a_suite_with_its_predictions(name: str) -> None:
     for template in templates(name):
-        found = material(of_templates(shipped(name), [template]))
+        found = of_templates(shipped(name), [template])
         items = tuple(drawn(name, template))
         checked(Suite(name, items, predictions_of(found)), name)
         assert {(item.kind, item.source, item.licence) for item in items} == {
@@ -91,7 +90,7 @@ def test_pairs_of_a_language_differ_in_one_word(name: str) -> None:
     ],
 )
 def test_the_first_item_of_a_construction(name: str, template: str, right: str, wrong: str) -> None:
-    first = next(all_items(material(of_templates(shipped(name), [template]))))
+    first = next(all_items(of_templates(shipped(name), [template])))
     sentence = first.conditions["right"][0]
     assert sentence_text(sentence) == right
     assert first.conditions["wrong"][0][1].words == (wrong,)
@@ -141,7 +140,7 @@ def test_no_russian_word_has_a_letter_that_texts_leave_out() -> None:
     "name", ["finnish", "hebrew", pytest.param("russian", marks=pytest.mark.thorough)]
 )
 def test_all_members_of_a_set_have_one_word_order_and_other_values(name: str) -> None:
-    found = material(of_templates(shipped(name), ["obj_rel_across"]))
+    found = of_templates(shipped(name), ["obj_rel_across"])
     sets: dict[str, set[str]] = {}
     for item in all_items(found):
         sets.setdefault(item.set_id, set()).add(item.cell)
@@ -187,7 +186,7 @@ def test_the_same_command_writes_the_same_bytes_to_a_file_and_to_the_terminal(
 def test_an_ending_tells_the_format_and_nothing_is_lost(tmp_path: Path) -> None:
     run(tmp_path, "reflexives", "--only", "2b", "--out", "suite.json")
     suite = format_named("").read(tmp_path / "suite.json")
-    found = material(of_templates(shipped("reflexives"), ["2b"]))
+    found = of_templates(shipped("reflexives"), ["2b"])
     assert suite.items == tuple(all_items(found))
     assert [each.source for each in suite.predictions] == [
         each.source for each in predictions_of(found)
@@ -227,7 +226,7 @@ def test_the_page_on_suites_has_their_sizes() -> None:
     said = {name: (int(n.replace(",", "")), int(m.replace(",", ""))) for name, n, m in rows}
     assert said == {
         name: tuple(
-            sum(int(str(row[key])) for row in item_counts(material(shipped(name))))
+            sum(int(str(row[key])) for row in item_counts(shipped(name)))
             for key in ("n_items", "n_sentences")
         )
         for name in GRAMMARS
