@@ -1,0 +1,2 @@
+-- No table changes: new cells of score.answers and run.outcomes end in their SHA-256 (see
+-- data/store.py), which an earlier version could not read.
