@@ -200,6 +200,16 @@ def _demand_writable_parent(path: Path, ancestors: Iterable[Path]) -> None:
         raise unwritable(path, OSError(number, os.strerror(number)))
 
 
+def printable(name: str) -> str:
+    r"""Return a file's name as tables and stores can hold it, with bytes that are no UTF-8 written
+    out.
+
+    >>> printable("gr\udcfcn")
+    'gr\\xfcn'
+    """
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
 def sha256_file(path: Path) -> str:
     """Return the SHA-256 (hex) of a file's bytes as they are on disk."""
     with open(path, "rb") as stream:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 
 from ...data.errors import InputError
+from ...data.files import printable
 from ...data.items.features import CACHED, parse_feats
 from ...data.items.tree import MultiwordToken, Sentence
 from .conllu_lines import WHOLE_FILE, Span, line_groups
@@ -77,7 +78,7 @@ def read(
     >>> next(read(sample.treebank("en"))).forms
     ('Some', 'old', 'editors', 'ignored', 'that', 'actor', '.')
     """
-    number = first_number
+    number, file = first_number, printable(path.name)
     for line, lines, is_clean in line_groups(path, span):
         selected = only is None or number in only
         if not selected and lines[-1][0] != "#" and not any(map(str.isspace, lines)):
@@ -85,7 +86,7 @@ def read(
             continue
         if selected and is_clean:
             try:
-                sentence = _sentence(path.name, line, number, lines)
+                sentence = _sentence(file, line, number, lines)
             except (ValueError, KeyError, IndexError):
                 pass  # looked at closely below
             else:
@@ -101,7 +102,7 @@ def read(
                         raise
                     on_bad(fault)
                 else:
-                    yield _sentence(path.name, start, number, part)
+                    yield _sentence(file, start, number, part)
             number += 1
     if number == first_number and span == WHOLE_FILE:
         raise InputError(str(path), "no sentence in it", "a CoNLL-U file", kind="empty")

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...data.errors import InputError
 from ...data.fetch.catalogue import licence_of
 from ...data.fetch.treebank_folder import folder_facts
-from ...data.files import MANIFEST
+from ...data.files import MANIFEST, printable
 from ...data.items.tree import Sentence
 from ...data.languages import checked_language, language_name
 from .conllu import OnBad, read
@@ -84,7 +84,7 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
     if all(folder.startswith("UD_") for folder in folders):
         guessed = "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
     return Treebank(
-        name or guessed,
+        printable(name or guessed),
         language or language_of_file(files[0]) or UNDETERMINED,
         _licences(files),
         files,
@@ -170,7 +170,10 @@ def licences_by_file(source: Treebank) -> dict[str, str]:
     """The licence of each file's own folder, by the file's name; where all have one, that of the
     treebank."""
     is_mixed = " AND " in source.licence
-    return {file.name: _licences([file]) if is_mixed else source.licence for file in source.files}
+    return {
+        printable(file.name): _licences([file]) if is_mixed else source.licence
+        for file in source.files
+    }
 
 
 def _licences(files: Sequence[Path]) -> str:
