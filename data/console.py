@@ -98,15 +98,14 @@ def run(
         typer.echo(str(InputError(location, wrong, right, kind="unreadable")), err=True)
         return BAD_INPUT
     except UnicodeEncodeError as error:
-        if not any("\udc80" <= sign <= "\udcff" for sign in error.object):
+        if "surrogates" not in error.reason:
             raise
-        wrong, right = (
+        name, wrong = (
+            printable(error.object)[:80],
             "a file name that is no UTF-8 cannot be recorded",
-            "rename the file or folder",
         )
-        typer.echo(
-            str(InputError(printable(error.object)[:80], wrong, right, kind="value")), err=True
-        )
+        fault = InputError(name, wrong, "rename the file or folder", kind="value")
+        typer.echo(str(fault), err=True)
         return BAD_INPUT
     except ModuleNotFoundError as error:  # imported late, as by a plug-in
         wrong = f"the Python package {error.name!r} is not installed"

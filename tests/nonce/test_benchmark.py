@@ -475,7 +475,7 @@ def test_only_chooses_languages(treebanks: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "place"),
     [({"sets": 0}, "sets"), ({"attractors": 3}, "attractors"), ({"language": "Dutch"},
-     "language"), ({"workers": 0}, "--workers")],
+     "language"), ({"workers": 0}, "workers")],
 )  # fmt: skip
 def test_options_out_of_range_are_refused(
     treebanks: Path, tmp_path: Path, asked: dict[str, int], place: str
