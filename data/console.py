@@ -102,7 +102,7 @@ def run(
             raise
         name, wrong = (
             printable(error.object)[:80],
-            "a file name that is no UTF-8 cannot be recorded",
+            "a file name that is no UTF-8 cannot be kept",
         )
         fault = InputError(name, wrong, "rename the file or folder", kind="value")
         typer.echo(str(fault), err=True)

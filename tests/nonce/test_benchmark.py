@@ -304,6 +304,7 @@ def test_what_is_finished_is_not_made_again(treebanks: Path, tmp_path: Path) -> 
     again = cg.benchmark(paths, out=tmp_path / "out", sets=2)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")} == before
     assert again.rows == first.rows
+    assert [*again.rows[0]] == [*first.rows[0]]  # the columns in their order
 
 
 @pytest.mark.slow
