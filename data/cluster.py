@@ -75,24 +75,24 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
     is used and stays open."""
     for name, value in RAY_SETTINGS.items():
         os.environ.setdefault(name, value)  # Ray reads them when it is imported
-    load({"ray": "ray:init"}, "ray", "--ray", "")  # refused where it is not installed
+    load({"ray": "ray:init"}, "ray", "ray", "")  # refused where it is not installed
     ray = import_module("ray")
     with ExitStack() as ends:
         if not ray.is_initialized():
             ends.callback(ray.shutdown)
             own = {"num_cpus": workers and workers * cpus, "include_dashboard": False}
             if address != "local":
-                _probe(f"--ray {address}", address)
+                _probe(address)
             try:
                 ray.init(address, **(own if address == "local" else {}), **RAY_QUIET)
             except Exception as error:
-                wrong = f"Ray cannot be started ({str(error).partition('. ')[0]})"
-                right = "fewer --workers, or none of Ray: leave --ray out"
-                raise InputError(f"--ray {address}", wrong, right, kind="resources") from error
-        yield ends.enter_context(closing(_pool(ray, f"--ray {address}", workers, cpus, gpus)))
+                wrong = f"{address}: Ray cannot be started ({str(error).partition('. ')[0]})"
+                right = "fewer workers, or work without Ray"
+                raise InputError("ray", wrong, right, kind="resources") from error
+        yield ends.enter_context(closing(_pool(ray, workers, cpus, gpus)))
 
 
-def _probe(location: str, address: str) -> None:
+def _probe(address: str) -> None:
     """Try the connection in a process of its own, which can be killed if nobody answers."""
     command = [sys.executable, "-c", PROBE, address]
     right = (
@@ -104,17 +104,18 @@ def _probe(location: str, address: str) -> None:
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME_OUT_S
         )
     except subprocess.TimeoutExpired:
-        wrong = f"no answer within {TIME_OUT_S:.0f} s"
-        raise InputError(location, wrong, right, kind="network") from None
+        wrong = f"no answer from {address} within {TIME_OUT_S:.0f} s"
+        raise InputError("ray", wrong, right, kind="network") from None
     if child.returncode != 0:
         tail = child.stderr.rpartition("PROBE ")[2].strip().splitlines()[-1:] or ["no reason given"]
         reason = tail[0].partition(". ")[0].rstrip(".")  # what follows is advice, and long
         if "Unauthenticated" in child.stderr:
             right = "RAY_AUTH_MODE=token in the environment and its token in ~/.ray/auth_token"
-        raise InputError(location, f"Ray cannot be reached ({reason})", right, kind="network")
+        wrong = f"{address} cannot be reached ({reason})"
+        raise InputError("ray", wrong, right, kind="network")
 
 
-def _pool(ray: ModuleType, location: str, workers: int | None, cpus: int, gpus: int) -> Pool:
+def _pool(ray: ModuleType, workers: int | None, cpus: int, gpus: int) -> Pool:
     """Return a pool on the cluster that `ray` is connected to. Without `workers`, it has as many as
     the machines have room for."""
     machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
@@ -122,11 +123,11 @@ def _pool(ray: ModuleType, location: str, workers: int | None, cpus: int, gpus: 
     if cpus > max(max_cpus, 1):
         wrong = f"a worker is to have {cpus} processors"
         right = f"{max_cpus}, as the largest machine there has"
-        raise InputError(location, wrong, right, kind="resources")
+        raise InputError("ray", wrong, right, kind="resources")
     needs = {"CPU": cpus}
     if gpus and any(machine.get("GPU", 0) >= gpus for machine in machines):
         needs["GPU"] = gpus
     room = sum(min(int(each.get(key, 0) // n) for key, n in needs.items()) for each in machines)
     kind = ray.remote(_actor_class()).options(num_cpus=cpus, num_gpus=needs.get("GPU", 0))
     start = partial(_start_actor, ray, kind)
-    return Pool(location, workers or max(room, 1), start, ray.exceptions.RayError)
+    return Pool("ray", workers or max(room, 1), start, ray.exceptions.RayError)

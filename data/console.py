@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from .errors import InputError
-from .registry import nearest
+from .files import printable
+from .registry import EXTRAS, nearest
 
 if TYPE_CHECKING:
     from .result import Result
@@ -95,6 +96,21 @@ def run(
         right = "a file or folder that you may read and write"
         location = str(error.filename or "colorless")
         typer.echo(str(InputError(location, wrong, right, kind="unreadable")), err=True)
+        return BAD_INPUT
+    except UnicodeEncodeError as error:
+        if "surrogates" not in error.reason:
+            raise
+        name, wrong = (
+            printable(error.object)[:80],
+            "a file name that is no UTF-8 cannot be kept",
+        )
+        fault = InputError(name, wrong, "rename the file or folder", kind="value")
+        typer.echo(str(fault), err=True)
+        return BAD_INPUT
+    except ModuleNotFoundError as error:  # imported late, as by a plug-in
+        wrong = f"the Python package {error.name!r} is not installed"
+        right = EXTRAS.get(error.name or "", "install it")
+        typer.echo(str(InputError("colorless", wrong, right, kind="dependency")), err=True)
         return BAD_INPUT
     except UsageFault as error:
         typer.echo(_removed_feature(arguments, gone) or _usage_message(error), err=True)

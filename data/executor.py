@@ -71,7 +71,7 @@ def executor(
             another version of Ray or Python, or no machine of `cpus` processors; no Ray installed.
     """
     if workers is not None and workers < 1:
-        raise InputError("--workers", f"{workers} is too few", "1 or more", kind="value")
+        raise InputError("workers", f"{workers} is too few", "1 or more", kind="value")
     if ray:
         from .cluster import pool_on_ray
 
@@ -80,7 +80,7 @@ def executor(
     elif workers is None or workers == 1:
         yield InProcess()
     else:
-        with closing(Pool("--workers", workers, _start_process, BrokenProcessPool)) as pool:
+        with closing(Pool("workers", workers, _start_process, BrokenProcessPool)) as pool:
             yield pool
 
 
@@ -107,7 +107,7 @@ def _start_process(number: int) -> Worker:
         alone.submit(str)  # starts it
     except OSError as error:
         wrong = f"no further process can be started ({error.strerror or error})"
-        raise InputError("--workers", wrong, "fewer workers", kind="resources") from error
+        raise InputError("workers", wrong, "fewer workers", kind="resources") from error
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
     (process,) = alone._processes.values()

@@ -50,15 +50,6 @@ LARGEST_TEXT = 1 << 30  # bytes; what is read whole, unpacked
 AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
 
 
-def name_as_text(path: Path) -> str:
-    """Return a file's name, with U+FFFD for bytes in it that are not UTF-8.
-
-    >>> name_as_text(Path("folder/a.conllu"))
-    'a.conllu'
-    """
-    return os.fsencode(path.name).decode(errors="replace")
-
-
 def listed_paths(paths: Paths) -> list[Path]:
     """Return the paths as a list.
 
@@ -233,6 +224,16 @@ def _demand_writable_parent(path: Path, ancestors: Iterable[Path]) -> None:
     if not nearest_existing.is_dir() or not os.access(nearest_existing, os.W_OK):
         number = errno.EACCES if nearest_existing.is_dir() else errno.ENOTDIR
         raise unwritable(path, OSError(number, os.strerror(number)))
+
+
+def printable(name: str) -> str:
+    r"""Return a file's name as tables and stores can hold it, with bytes that are no UTF-8 written
+    out.
+
+    >>> printable("gr\udcfcn")
+    'gr\\xfcn'
+    """
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def sha256_file(path: Path) -> str:

@@ -6,6 +6,7 @@ store: the table and the messages as they are, and the number of the suite that 
 
 import hashlib
 import json
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -29,7 +30,7 @@ def request_key(verb: str, *parts: object) -> str:
 
     def to_bytes(part: object) -> bytes:
         if isinstance(part, Path):
-            return f"{part.name} {content_digest(part)}".encode(errors="surrogateescape")
+            return os.fsencode(f"{part.name} {content_digest(part)}")
         return part if isinstance(part, bytes) else repr(part).encode()
 
     part_digests = [hashlib.sha256(to_bytes(part)).digest() for part in (__version__, verb, *parts)]

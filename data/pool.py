@@ -137,7 +137,7 @@ class Pool:
         if job.n_deaths == ATTEMPTS:
             name = f"job {job.number}, {pickle.loads(job.packed)!r:.80}" if job.packed else ""
             wrong = f"{ATTEMPTS} workers in a row have died ({cause})"
-            right = "more memory or fewer --workers; or leave this input out"
+            right = "more memory or fewer workers; or leave this input out"
             error = InputError(name or self.location, wrong, right, kind="resources")
             if job is self.start_up:
                 raise error

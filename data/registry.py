@@ -5,14 +5,18 @@ relative to this package, and imported when first asked for. Other distributions
 the entry point group of the table (`colorless_green.rules`, `.formats`, `.backends`).
 """
 
+import sys
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .errors import InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PACKAGE = __name__.removesuffix(".data.registry")  # what modules of ours are relative to
 T = TypeVar("T")
@@ -91,10 +95,13 @@ def guess(name: str, candidates: Iterable[str]) -> str:
 def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
     """Import the object that `name` stands for in `table` or in the entry points of `group`.
 
-    Raises `InputError` if the name is unknown, or if a package that it needs is not installed.
+    Raises:
+        InputError: the name is unknown, a package that it needs is not installed, or what another
+            distribution registers cannot be imported.
     """
-    choices = table if name in table else {**plugins(group), **table}  # ours come first
-    entry = look_up(choices, name, location)
+    if name not in table and (plugin := plugins(group).get(name)) is not None:
+        return _load_plugin(plugin, location)
+    entry = look_up({**plugins(group), **table}, name, location)
     if not isinstance(entry, str):
         return entry
     module, _, attribute = entry.partition(":")
@@ -109,19 +116,36 @@ def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
         ) from error
 
 
-def plugin_file(table: Mapping[str, Any], name: str, group: str) -> tuple[Path, ...]:
+def _load_plugin(plugin: "EntryPoint", location: str) -> Any:
+    distribution = plugin.dist.name if plugin.dist else plugin.module
+    wrong = f"the plug-in {plugin.name!r} of {distribution} cannot be loaded"
+    try:
+        return plugin.load()
+    except ModuleNotFoundError as error:
+        wrong = f"the plug-in {plugin.name!r} of {distribution} needs the Python package "
+        wrong += f"{error.name!r}, which is not installed"
+        raise InputError(location, wrong, "install that package", kind="dependency") from error
+    except Exception as error:  # whatever somebody else's module does when it is imported
+        wrong += f" ({type(error).__name__}: {error})"
+        right = f"a version of {distribution} for this version of colorless"
+        raise InputError(location, wrong, right, kind="dependency") from error
+
+
+def plugin_file(table: Mapping[str, Any], name: str, location: str, group: str) -> tuple[Path, ...]:
     """Return the file that defines what another distribution registers as `name`; none for ours."""
-    entry_point = "" if name in table else plugins(group).get(name, "")
-    file = import_module(entry_point.partition(":")[0]).__file__ if entry_point else None
+    if name in table or name not in (others := plugins(group)):
+        return ()
+    _load_plugin(others[name], location)
+    file = sys.modules[others[name].module].__file__
     return (Path(file),) if file else ()
 
 
-def plugins(group: str) -> dict[str, str]:
+def plugins(group: str) -> "dict[str, EntryPoint]":
     """Return the entries of other distributions. Finding them takes a tenth of a short command's
     time."""
     from importlib.metadata import entry_points
 
-    return {entry.name: entry.value for entry in entry_points(group=group)}
+    return {entry.name: entry for entry in entry_points(group=group)}
 
 
 EXTRAS = {  # which extra brings a package that the base install lacks

@@ -61,6 +61,8 @@ def status(*, store: StoreLike = None) -> Result:
     messages = [f"there is no store {DEFAULT} here; run `colorless mine TREEBANK` to make one"]
     if store is not None and (str(store) != DEFAULT or Path(DEFAULT).exists()):
         with open_store(store, existing=True) as opened:
+            if damage := opened.damage():
+                raise opened.damaged(damage)
             rows = [*_minings(opened), *_suites(opened), *_models(opened), *_runs(opened)]
             rows += _judgments(opened)
             messages = [*_shared_names(opened), *_unread_tables(opened)]

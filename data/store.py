@@ -5,28 +5,29 @@ turns its types into rows and back in its own `…_rows.py`. It uses a write-ahe
 keys, has a schema version with migrations, and waits thirty seconds for a process that writes.
 """
 
+import hashlib
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from functools import cached_property
 from importlib.resources import files
+from json import JSONDecodeError
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import quote
 from weakref import finalize
 
 from .errors import InputError
-
-if TYPE_CHECKING:
-    from sqlite_utils import Database
 
 PATIENCE_MS = 30_000
 APPLICATION_ID = 0x636F6C67  # "colg": tells our files from other programs' databases
 SCHEMA = 8
 """Version n is what migrations/1.sql to n.sql make. A released migration is never changed."""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
+SEAL = b"\nSHA256:\n"  # between the bytes of a cell and their digest
 _EMPTY: list[sqlite3.Connection] = []
 """The first store in memory of this process, as it was when new: later ones are copies of it,
 which take a tenth of the time."""
@@ -63,35 +64,38 @@ class Store:
             self._open()  # another process had made it, kept nothing in it, and removed it
 
     def _open(self) -> None:
-        path = self.path
+        is_writable = True
         try:
-            if path != MEMORY:
-                path.parent.mkdir(parents=True, exist_ok=True)
+            name = str(self.path)
+            if self.path != MEMORY:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                name = f"file:{quote(os.fsencode(self.path.absolute()))}"
+                is_writable = _is_writable(self.path)
+                if not is_writable:
+                    has_log = self.path.with_name(f"{self.path.name}-wal").exists()
+                    name += "?mode=ro" if has_log else "?immutable=1"
             self.connection = sqlite3.connect(
-                path,
+                name,
+                uri=self.path != MEMORY,
                 isolation_level=None,
                 timeout=PATIENCE_MS / 1000,
-                check_same_thread=path != MEMORY,  # the garbage collector may run elsewhere
+                check_same_thread=self.path != MEMORY,  # the garbage collector may run elsewhere
             )
-            if path == MEMORY:  # nobody closes it: it lives as long as results remember it
-                finalize(self, self.connection.close)
-            if self._is_foreign():
-                raise InputError(
-                    str(path),
-                    "another program's database",
-                    "an unused file name, or none",
-                    kind="conflict",
-                )
-            self.connection.execute("PRAGMA foreign_keys = ON")
-            self._log_ahead()
-            self.connection.execute("PRAGMA synchronous = FULL")
-            self._migrate()
-        except (sqlite3.Error, OSError, InputError) as error:
-            if "connection" in vars(self):
-                self.connection.close()
-            if isinstance(error, InputError):
-                raise
+        except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error
+        if self.path == MEMORY:  # nobody closes it: it lives as long as results remember it
+            finalize(self, self.connection.close)
+        try:
+            with self.explained():
+                self._refuse_foreign()
+                self.connection.execute("PRAGMA foreign_keys = ON")
+                if is_writable:
+                    self._log_ahead()
+                    self.connection.execute("PRAGMA synchronous = FULL")
+                self._migrate()
+        except BaseException:
+            self.connection.close()
+            raise
 
     def __enter__(self) -> "Store":
         return self
@@ -107,23 +111,76 @@ class Store:
     def __repr__(self) -> str:
         return f"Store({str(self.path)!r})"
 
-    @cached_property
-    def db(self) -> "Database":
-        """The same connection for sqlite-utils: its schema and its rows, by table. Importing that
-        takes longer than most verbs run, so it is made when it is first asked for."""
-        import sqlite_utils
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Run what is inside, and raise as one line what goes wrong because of the store's file.
 
-        return sqlite_utils.Database(self.connection)
+        Raises:
+            InputError: the file is damaged, locked or read-only, or the disk is full.
+        """
+        try:
+            yield
+        except InputError:
+            raise
+        except Exception as error:
+            if isinstance(error, sqlite3.OperationalError) or _is_damage(error):
+                raise self._unusable(error) from error
+            if self.path != MEMORY and (damage := self.damage()):  # what else it may have led to
+                raise self.damaged(damage) from error
+            raise
+
+    def damage(self) -> str:
+        """Return what SQLite finds damaged in the file, in short; "" if it finds nothing."""
+        try:
+            (report,) = self.connection.execute("PRAGMA quick_check(1)").fetchone()
+        except sqlite3.Error as error:
+            report = str(error)
+        return "" if report == "ok" else report.replace("*** in database main ***\n", "")
+
+    def damaged(self, details: object) -> InputError:
+        """Return the error that the file is damaged, which says how to save what can be read."""
+        path = shlex.quote(str(self.path))
+        right = (
+            f"sqlite3 {path} .recover | sqlite3 new.db saves what can be read (with a sqlite3 of "
+            "sqlite.org: those of Debian and Ubuntu cannot)"
+        )
+        wrong = f"the store is damaged ({details})"
+        return InputError(str(self.path), wrong, right, kind="unreadable")
+
+    @contextmanager
+    def decoding(self) -> Iterator[None]:
+        """Run what makes a record from a stored cell, where any error means that it is damaged."""
+        try:
+            yield
+        except Exception as error:
+            raise self.damaged(error) from error
+
+    def unsealed(self, cell: bytes) -> bytes:
+        """Return the bytes that `sealed` made a cell of; a cell of an earlier version as it is.
+
+        Raises:
+            InputError: they are not those that were stored. NumPy and Polars would read on beyond
+                the end of such bytes, or end the process.
+        """
+        end = len(cell) - len(SEAL) - hashlib.sha256().digest_size
+        if cell[end : end + len(SEAL)] != SEAL:
+            return cell
+        if sealed(cell[:end]) != cell:
+            raise self.damaged("the content of a cell is not what was stored")
+        return cell[:end]
 
     def _unusable(self, error: Exception) -> InputError:
+        if _is_damage(error):
+            return self.damaged(str(error).partition(" with text")[0])
         remedy = "a file made by colorless, or a name that is free"
         if "locked" in str(error):
             remedy = "wait until the other process has finished"
         elif "full" in str(error) or "I/O" in str(error):
             remedy = "free some space; what was stored before is still there"
-        return InputError(
-            str(self.path), f"the store cannot be used ({error})", remedy, kind="unreadable"
-        )
+        elif "readonly" in str(error):
+            remedy = "a copy of it in a folder that you may write"
+        wrong = f"the store cannot be used ({error})"
+        return InputError(str(self.path), wrong, remedy, kind="unreadable")
 
     def _log_ahead(self) -> None:
         """Switch to a write-ahead log. SQLite does not wait while another process is switching the
@@ -168,16 +225,18 @@ class Store:
             _EMPTY.append(sqlite3.connect(MEMORY, isolation_level=None, check_same_thread=False))
             self.connection.backup(_EMPTY[0])
 
-    def _is_foreign(self) -> bool:
-        """Return whether the file has tables that are not ours. It is read in one transaction:
-        another process may be making the store right now."""
+    def _refuse_foreign(self) -> None:
+        """Refuse a file with tables that are not ours. It is read in one transaction: another
+        process may be making the store right now."""
         self.connection.execute("BEGIN")
         try:
             (application_id,) = self.connection.execute("PRAGMA application_id").fetchone()
             table = self.connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
         finally:
             self.connection.execute("ROLLBACK")
-        return int(application_id) != APPLICATION_ID and table is not None
+        if int(application_id) != APPLICATION_ID and table is not None:
+            wrong, right = "another program's database", "an unused file name, or none"
+            raise InputError(str(self.path), wrong, right, kind="conflict")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -188,14 +247,13 @@ class Store:
             InputError: the store cannot be written.
         """
         try:
-            self.connection.execute("BEGIN IMMEDIATE")
-            yield
-            self.connection.execute("COMMIT")
-        except BaseException as error:
+            with self.explained():
+                self.connection.execute("BEGIN IMMEDIATE")
+                yield
+                self.connection.execute("COMMIT")
+        except BaseException:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError):
-                raise self._unusable(error) from error
             raise
 
     def remove_if_unused(self) -> bool:
@@ -348,7 +406,8 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
         InputError: `existing`, and there is nothing of this name to read.
     """
     if isinstance(source, Store):
-        yield source
+        with source.explained():
+            yield source
     elif source is None or str(source) in NOWHERE:
         if existing:
             wrong, right = "nothing is kept, and this only reads", "the file of a store"
@@ -363,7 +422,8 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
         created = [parent for parent in (path, *path.parents) if not os.path.lexists(parent)]
         store, removed = Store(path), False
         try:
-            yield store
+            with store.explained():
+                yield store
         finally:
             try:
                 removed = path in created and store.remove_if_unused()
@@ -373,6 +433,25 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
                 with suppress(OSError):
                     for folder in created[1:]:
                         folder.rmdir()
+
+
+def _is_writable(path: Path) -> bool:
+    """Return whether SQLite can write a file, or make it: it needs the folder, too."""
+    file = path.resolve()
+    return os.access(file.parent, os.W_OK) and (os.access(file, os.W_OK) or not file.exists())
+
+
+def _is_damage(error: Exception) -> bool:
+    """Return whether an error means that the file is damaged: SQLite says so, or a cell that we
+    wrote cannot be decoded."""
+    undecoded = isinstance(error, JSONDecodeError | UnicodeDecodeError)
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return undecoded or code == sqlite3.SQLITE_CORRUPT or "Could not decode" in str(error)
+
+
+def sealed(data: bytes) -> bytes:
+    """Return bytes as a cell that `Store.unsealed` can check: with their SHA-256 at the end."""
+    return data + SEAL + hashlib.sha256(data).digest()
 
 
 def now() -> str:

@@ -135,7 +135,8 @@ def _stored_items(store: Store, suite_id: int, digest: str | None, location: str
     """Return the items of a suite; row by row if an earlier version kept them so."""
     if digest is not None:
         row = store.one("SELECT parts FROM items WHERE digest = ?", (digest,))
-        assert row is not None
+        if row is None or hashlib.sha256(row["parts"]).hexdigest() != digest:
+            raise store.damaged("the items of a suite are not those that were stored")
         return unpacked_table(row["parts"])
     rows = store.rows("SELECT record FROM item WHERE suite_id = ? ORDER BY position", (suite_id,))
     return tuple(from_record(json.loads(row["record"]), location) for row in rows)

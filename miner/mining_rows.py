@@ -85,7 +85,7 @@ class MiningRequest:
         return request_key(
             "mine", self.source.name, self.source.language, *self.source.files,
             sorted(self.rule.contents().items()), self.features,
-            *plugin_file(RULES, self.rule.extends, GROUP), self.skip_bad, self.vocabulary,
+            *plugin_file(RULES, self.rule.extends, "rule", GROUP), self.skip_bad, self.vocabulary,
             self.word_list,
         )  # fmt: skip
 

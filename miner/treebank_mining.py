@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ..data.errors import InputError
-from ..data.files import name_as_text
+from ..data.files import printable
 from ..data.items.features import UNIVERSAL, agreement_value, value_of
 from ..data.progress import Progress, silent
 from ..data.registry import guess, look_up, nearest
@@ -304,7 +304,9 @@ def mine_treebank(
         rejections,
         disagreements,
         tuple(
-            dict.fromkeys(name_as_text(part.path) for part in first_pass.parts if part.has_repeats)
+            dict.fromkeys(
+                printable(part.path.name) for part in first_pass.parts if part.has_repeats
+            )
         ),
     )
 

@@ -218,7 +218,8 @@ def nonce_key(found: Originals, words: WordSource, request: SuiteRequest) -> str
         "nonce", request.suite_name(found.name, "nonce"), request.made,
         table_of(found.items).packed(), found.mining, bank.name, bank.language, bank.licence,
         *bank.files, bool(request.treebanks), recipe, recipe.contents(),
-        frequent.name if frequent else "", request.seed, *plugin_file(LEVELS, level, GROUP),
+        frequent.name if frequent else "", request.seed,
+        *plugin_file(LEVELS, level, "level", GROUP),
     )  # fmt: skip
 
 

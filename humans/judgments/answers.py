@@ -126,7 +126,8 @@ def _records(
         f"WHERE suite_id = ? {condition} ORDER BY {table}.rowid"
     )
     texts = [text for (text,) in store.connection.execute(query, (suite_id,))]
-    return [record(**fields) for fields in json.loads(f"[{','.join(texts)}]")]
+    with store.decoding():
+        return [record(**fields) for fields in json.loads(f"[{','.join(texts)}]")]
 
 
 def _on_items(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:

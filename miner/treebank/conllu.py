@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
 
 from ...data.errors import InputError
-from ...data.files import name_as_text
+from ...data.files import printable
 from ...data.items.features import CACHED, parse_feats
 from ...data.items.tree import MultiwordToken, Sentence
 from .conllu_lines import WHOLE_FILE, Span, line_groups
@@ -79,7 +79,7 @@ def read(
     >>> next(read(sample.treebank("en"))).forms
     ('Some', 'old', 'editors', 'ignored', 'that', 'actor', '.')
     """
-    number, name = first_number, name_as_text(path)
+    number, name = first_number, printable(path.name)
     for line, lines, is_clean in line_groups(path, span):
         selected = only is None or number in only
         if not selected and lines[-1][0] != "#" and not any(map(str.isspace, lines)):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.fetch.stated_licence import licence_of
-from ...data.files import MANIFEST, manifest_facts, name_as_text
+from ...data.files import MANIFEST, manifest_facts, printable
 from ...data.items.tree import Sentence
 from ...data.languages import checked_language, language_name
 from .conllu import OnBad, read
@@ -64,7 +64,7 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
     names: set[str] = set()
     languages: dict[str, Path] = {}
     for file in files:
-        name_of_file = PACKED.sub("", name_as_text(file))
+        name_of_file = PACKED.sub("", printable(file.name))
         if name_of_file in names:
             wrong = f"two files of one treebank are called {name_of_file}"
             raise InputError(str(file), wrong, "other names", kind="conflict")
@@ -78,12 +78,12 @@ def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Tr
         wrong = f"files of several languages: {listing}"
         right = f"one of them alone, as {example}, or a language for all as one treebank"
         raise InputError(str(location), wrong, right, kind="conflict")
-    folders = list(dict.fromkeys(name_as_text(file.resolve().parent) for file in files))
-    guessed = name_as_text(files[0]).split(".")[0]
+    folders = list(dict.fromkeys(printable(file.resolve().parent.name) for file in files))
+    guessed = printable(files[0].name).split(".")[0]
     if all(folder.startswith("UD_") for folder in folders):
         guessed = "+".join(folders) if len(folders) <= 3 else f"{folders[0]}+{len(folders) - 1}"
     return Treebank(
-        name or guessed,
+        printable(name or guessed),
         language or next(iter(languages), UNDETERMINED),
         _licences(files),
         files,
@@ -179,7 +179,7 @@ def licences_by_file(source: Treebank) -> dict[str, str]:
     treebank."""
     is_mixed = " AND " in source.licence
     return {
-        name_as_text(file): _licences([file]) if is_mixed else source.licence
+        printable(file.name): _licences([file]) if is_mixed else source.licence
         for file in source.files
     }
 

@@ -262,10 +262,10 @@ def _row_made_before(
     with suppress(InputError):
         previous: dict[str, Any] = read_manifest(folder)
         if previous.get("made_from") == made_from:
-            return {**previous["row"]}
+            return {**dict.fromkeys(schema.BENCHMARK), **previous["row"]}  # not in the file's order
     # a language without sets has no folder
     if earlier.get("made_from") == made_from and not earlier["row"]["n_sets"]:
-        return dict(earlier["row"])
+        return {**dict.fromkeys(schema.BENCHMARK), **earlier["row"]}
     return None
 
 

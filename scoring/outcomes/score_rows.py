@@ -11,7 +11,7 @@ from io import BytesIO
 
 import polars as pl
 
-from ...data.store import Store
+from ...data.store import Store, sealed
 from ..models.specs import Model
 from ..questions.outcome import OUTCOMES, Outcome, outcomes_frame
 from .run import Run
@@ -111,7 +111,7 @@ def save_run(
 def _written(frame: pl.DataFrame) -> bytes:
     stream = BytesIO()
     frame.write_ipc(stream, compression="zstd")
-    return stream.getvalue()
+    return sealed(stream.getvalue())
 
 
 def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
@@ -136,7 +136,7 @@ def load_outcomes(store: Store, run_id: int) -> pl.DataFrame:
     row = store.one("SELECT outcomes FROM run WHERE run_id = ?", (run_id,))
     assert row is not None
     if row["outcomes"] is not None:
-        return pl.read_ipc(BytesIO(row["outcomes"]))
+        return pl.read_ipc(BytesIO(store.unsealed(row["outcomes"])))
     names = ", ".join(OUTCOMES)  # kept by an earlier version, row by row
     rows = store.rows(f"SELECT {names} FROM outcome WHERE run_id = ?", (run_id,))
     return outcomes_frame(Outcome(**row) for row in rows)

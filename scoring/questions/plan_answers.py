@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Integers
 from ...data.progress import Progress, silent
-from ...data.store import Store
+from ...data.store import Store, sealed
 from .answer_columns import KEY, Answers, answers_of, demand_every_word
 from .plan import Plan
 from .query import Scorer
@@ -85,7 +85,8 @@ def answer_plan(
                 demand_every_word(questions, (part - offset).tolist(), reply)
             if store is not None:
                 key_bytes = keys[part].tobytes()
-                row = {"model_id": model_id, "keys": key_bytes, "answers": packed_answers(reply)}
+                packed = sealed(packed_answers(reply))
+                row = {"model_id": model_id, "keys": key_bytes, "answers": packed}
                 with store.transaction():
                     store.insert("score", row)
             yield part, reply
@@ -116,7 +117,7 @@ def _stored(
         seen[rows] = True
         row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
         assert row is not None
-        yield rows, unpacked_answers(row["answers"]).take(hits)
+        yield rows, unpacked_answers(store.unsealed(row["answers"])).take(hits)
 
 
 def packed_answers(answers: Answers) -> bytes:

@@ -81,7 +81,7 @@ def test_one_worker_is_this_process(n_workers: int | None) -> None:
 def test_fewer_than_one_worker_is_refused(n_workers: int) -> None:
     with pytest.raises(InputError) as caught, executor(n_workers):
         pass
-    assert (caught.value.location, caught.value.kind) == ("--workers", "value")
+    assert (caught.value.location, caught.value.kind) == ("workers", "value")
 
 
 def test_no_more_processes_than_jobs_are_started_and_they_are_kept() -> None:

@@ -109,19 +109,19 @@ def head() -> Iterator[tuple[int, dict[str, str]]]:
 
 def test_an_address_where_nobody_answers_is_given_up_in_time(tmp_path: Path) -> None:
     done = run("127.0.0.1:1", tmp_path, time_out_s=4)
-    assert done.stdout == "--ray 127.0.0.1:1: network\n", done.stderr
+    assert done.stdout == "ray: network\n", done.stderr
 
 
 def test_what_is_no_address_is_told(tmp_path: Path) -> None:
     done = run("nowhere", tmp_path)
-    assert done.stdout == "--ray nowhere: network\n", done.stderr
+    assert done.stdout == "ray: network\n", done.stderr
 
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InputError) as caught, executor(2, "local"):
         pass
-    assert (caught.value.location, caught.value.kind) == ("--ray", "dependency")
+    assert (caught.value.location, caught.value.kind) == ("ray", "dependency")
 
 
 NEEDS = """
@@ -158,7 +158,7 @@ def test_workers_have_the_processors_and_gpus_they_need_for_as_long_as_they_live
         "['0', '1'] True",
         "['', ''] True",
         "['0', '1'] True",
-        "--ray auto resources",
+        "ray resources",
     ]
 
 
@@ -191,7 +191,7 @@ def test_where_another_package_goes_by_our_name_nothing_is_begun(
 ) -> None:
     (tmp_path / "colorless_green").mkdir()
     (tmp_path / "colorless_green" / "__init__.py").write_text(package, encoding="utf-8")
-    assert program(ELSEWHERE, str(tmp_path)) == [f"--ray auto {kind}"]
+    assert program(ELSEWHERE, str(tmp_path)) == [f"ray {kind}"]
 
 
 def ray_is_running() -> bool:
@@ -206,7 +206,7 @@ def test_auto_starts_no_cluster(tmp_path: Path) -> None:
     if ray_is_running():
         pytest.skip("needs a machine on which no Ray is running")
     done = run("auto", tmp_path, env={"RAY_TMPDIR": str(tmp_path)})
-    assert done.stdout == "--ray auto: network\n", done.stderr
+    assert done.stdout == "ray: network\n", done.stderr
 
 
 @pytest.fixture(scope="module")

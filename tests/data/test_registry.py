@@ -1,7 +1,12 @@
 """Looking things up by name."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
+import colorless_green as cg
+from colorless_green.data import sample
 from colorless_green.data.errors import InputError
 from colorless_green.data.registry import fits, load, look_up, nearest
 from tests.builders import mistake
@@ -26,6 +31,47 @@ def test_a_table_holds_objects_and_modules_of_ours_by_relative_strings() -> None
 def test_a_missing_extra_is_a_mistake_of_its_own_kind() -> None:
     with mistake("dependency", "--model"):
         load({"x": "surely_not_installed.module:thing"}, "x", "--model", "no.group")
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Install a distribution whose module has this text, as an entry point `broken` of a group."""
+
+    def install(group: str, text: str) -> None:
+        (tmp_path / f"{group}_plugin.py").write_text(text, encoding="utf-8")
+        folder = tmp_path / f"{group}_plugin-1.0.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Name: {group}-plugin\nVersion: 1.0\n", encoding="utf-8")
+        entry = f"[colorless_green.{group}]\nbroken = {group}_plugin:thing\n"
+        (folder / "entry_points.txt").write_text(entry, encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+
+    return install
+
+
+@pytest.mark.parametrize(
+    "text", ["import surely_not_installed", "from colorless_green import x", "1 / 0", "other = 1"]
+)
+@pytest.mark.parametrize(
+    ("group", "use"),
+    [
+        ("rules", lambda: cg.mine(sample.treebank("it"), language="it", rule="broken")),
+        ("judgment_formats", lambda: cg.read_judgments(__file__, format="broken")),
+        ("backends", lambda: cg.load_model("broken:x")),
+        ("formats", lambda: cg.export(cg.Suite("x", ()), "x.txt", format="broken")),
+    ],
+)
+def test_a_plugin_that_cannot_be_imported_is_named(
+    plugin: Callable[[str, str], None], group: str, use: Callable[[], object], text: str
+) -> None:
+    plugin(group, text)
+    with pytest.raises(InputError) as caught:
+        use()
+    assert caught.value.kind == "dependency"
+    assert f"{group}-plugin" in caught.value.wrong
+    assert "'broken'" in caught.value.wrong
+    if "not_installed" in text:
+        assert "'surely_not_installed'" in caught.value.wrong
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,24 @@
 """The store: transactions, migrations, two writers, hostile files."""
 
 import gc
+import os
+import random
 import sqlite3
 import subprocess
 import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from shutil import which
 
 import pytest
 
-from colorless_green.data import schema
+import colorless_green as cg
+from colorless_green.data import Suite, sample, schema
 from colorless_green.data import store as store_module
+from colorless_green.data.errors import InputError
 from colorless_green.data.store import APPLICATION_ID, MEMORY, SCHEMA, Store, open_store
+from colorless_green.data.stored_suites import ensure_saved
 from tests.builders import mistake
 
 SUITE = {
@@ -86,6 +92,7 @@ WRITER = """
 import sys
 from contextlib import suppress
 from pathlib import Path
+from colorless_green.data.errors import InputError
 from colorless_green.data.store import APPLICATION_ID, Store
 for round in range(20):
     with Store(Path(sys.argv[1])) as store, store.transaction():
@@ -110,14 +117,6 @@ def test_two_processes_that_write_at_once_neither_fail_nor_double(tmp_path: Path
         models = store.one("SELECT COUNT(*) AS n FROM model")
     assert row == {"n": 1_000, "different": 1_000}
     assert models == {"n": 1}
-
-
-def test_sqlite_utils_sees_the_same_rows(tmp_path: Path) -> None:
-    with Store(tmp_path / "s.db") as store:
-        with store.transaction():
-            store.insert("suite", SUITE)
-        assert [row["name"] for row in store.db["suite"].rows] == ["n"]
-        assert "item" in store.db.table_names()
 
 
 def test_a_store_of_an_earlier_version_keeps_what_it_holds(tmp_path: Path) -> None:
@@ -177,6 +176,7 @@ def test_a_store_of_schema_five_is_brought_to_six_with_its_constructions(tmp_pat
 OPENER = """
 import sys, threading
 from pathlib import Path
+from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
 barrier = threading.Barrier(2)
 for n in range(40):
@@ -262,3 +262,117 @@ def test_a_store_in_memory_may_be_let_go_by_any_thread() -> None:
     other.join()
     gc.collect()
     assert stores == []
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with words, and a store with a suite, a run on it and judgments."""
+    folder = tmp_path_factory.mktemp("project")
+    with Store(folder / "s.db") as store:
+        suite = cg.mine(sample.treebank("it"), name="it", language="it", store=store).originals
+        (folder / "words.txt").write_text("il la di che è sono .", encoding="utf-8")
+        cg.score(suite, f"uniform:{folder / 'words.txt'}", store=store)
+        rows = ["item\tright\ttotal", *(f"{item.item_id}\t1\t3" for item in suite.items)]
+        (folder / "answers.tsv").write_text("\n".join(rows), encoding="utf-8")
+        cg.read_judgments(folder / "answers.tsv", format="generic", suite=suite, store=store)
+    return folder
+
+
+def damaged_bytes(content: bytes, seed: int) -> bytes:
+    """A copy with some bytes, or a page, overwritten, or without its end."""
+    chance, copy = random.Random(seed), bytearray(content)
+    way = seed % 5
+    if way == 0:
+        del copy[chance.randrange(len(copy)) :]
+    elif way == 1:
+        start = chance.randrange(len(copy) // 4096) * 4096
+        copy[start : start + 4096] = chance.randbytes(4096)
+    elif way == 2:  # the beginning, where the tables are defined
+        for _ in range(3):
+            copy[chance.randrange(6 * 4096)] = chance.randrange(256)
+    else:
+        for _ in range(1 if way == 3 else 60):
+            copy[chance.randrange(len(copy))] = chance.randrange(256)
+    return bytes(copy)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_damaged_store_is_answered_in_one_line(project: Path, tmp_path: Path, seed: int) -> None:
+    path, model = tmp_path / "s.db", f"uniform:{project / 'words.txt'}"
+    content = damaged_bytes((project / "s.db").read_bytes(), seed)
+    for use in (
+        lambda: cg.status(store=path),
+        lambda: cg.compare(store=path),
+        lambda: cg.show(store=path, write=str),
+        lambda: cg.score(model=model, store=path),
+        lambda: cg.make_nonce(store=path),
+        lambda: cg.mine(sample.treebank("it"), name="it", language="it", store=path),
+    ):
+        path.write_bytes(content)
+        with suppress(InputError):
+            use()
+
+
+def test_what_was_stored_of_answers_and_outcomes_is_checked(project: Path, tmp_path: Path) -> None:
+    """A changed number would give another accuracy, and a changed length end the process."""
+    for table, column in (("score", "answers"), ("run", "outcomes")):
+        path = tmp_path / f"{table}.db"
+        path.write_bytes((project / "s.db").read_bytes())
+        with Store(path) as store, store.transaction():
+            rows = store.connection.execute(f"SELECT rowid, {column} FROM {table}").fetchall()
+            for rowid, cell in rows:
+                changed = cell[:-50] + bytes([cell[-50] ^ 1]) + cell[-49:]
+                store.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (changed, rowid))
+        model = f"uniform:{project / 'words.txt'}"
+        with mistake("unreadable", path):
+            cg.score(model=model, store=path) if table == "score" else cg.compare(store=path)
+
+
+def test_status_names_damage_that_no_other_verb_meets(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    insert_one(path)
+    with Store(path) as store:
+        root = store.one("SELECT rootpage FROM sqlite_master WHERE name = 'rejection'")
+    assert root is not None
+    with path.open("r+b") as stream:
+        stream.seek((root["rootpage"] - 1) * 4096)
+        stream.write(b"x" * 4096)
+    cg.show(store=path, write=str)
+    with mistake("unreadable", path):
+        cg.status(store=path)
+
+
+READER = """
+import sys
+from pathlib import Path
+import colorless_green as cg
+from colorless_green.data.errors import InputError
+print(len(cg.status(store=sys.argv[1]).rows) > 2, len(cg.load_suite("n", store=sys.argv[1]).items))
+try:
+    with cg.Store(Path(sys.argv[1])) as store, store.transaction():
+        store.tick()
+except InputError as error:
+    print(error.kind)
+"""
+
+
+# permissions do not bind a process with this capability, as root's have it
+BOUND = ("setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override")
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not which("setpriv"), reason="nothing is read-only")
+@pytest.mark.parametrize("name", ["s.db", b"gr\xfcn?#%.db"], ids=["plain", "not UTF-8"])
+def test_a_store_in_a_folder_that_nobody_may_write_is_read(tmp_path: Path, name: str) -> None:
+    path = tmp_path / os.fsdecode(name)
+    with Store(path) as store:
+        ensure_saved(Suite("n", ()), store)
+    tmp_path.chmod(0o555)
+    command = [sys.executable, "-c", READER, os.fsencode(path)]
+    if os.geteuid() == 0:
+        command = [*BOUND, *command]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    finally:
+        tmp_path.chmod(0o755)
+    assert done.stdout == "True 0\nunreadable\n", done.stderr
+    assert list(tmp_path.iterdir()) == [path]

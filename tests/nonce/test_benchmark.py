@@ -304,6 +304,7 @@ def test_what_is_finished_is_not_made_again(treebanks: Path, tmp_path: Path) -> 
     again = cg.benchmark(paths, out=tmp_path / "out", sets=2)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*")} == before
     assert again.rows == first.rows
+    assert [*again.rows[0]] == [*first.rows[0]]  # the columns in their order
 
 
 @pytest.mark.slow
@@ -475,7 +476,7 @@ def test_only_chooses_languages(treebanks: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "place"),
     [({"sets": 0}, "sets"), ({"attractors": 3}, "attractors"), ({"language": "Dutch"},
-     "language"), ({"workers": 0}, "--workers")],
+     "language"), ({"workers": 0}, "workers")],
 )  # fmt: skip
 def test_options_out_of_range_are_refused(
     treebanks: Path, tmp_path: Path, asked: dict[str, int], place: str
