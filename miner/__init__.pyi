@@ -70,7 +70,6 @@ from .treebank_mining import repair_for as repair_for
 from .treebank_mining import search_for as search_for
 from .verdict.construction import Construction as Construction
 from .verdict.construction import ConstructionKey as ConstructionKey
-from .verdict.construction import Original as Original
 from .verdict.counts import count as count
 from .verdict.counts import tables as tables
 from .verdict.procedure import Procedure as Procedure

@@ -122,7 +122,7 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
     accepted = [construction for construction in constructions if construction.accepted]
     tested = [construction for construction in constructions if construction.p is not None]
     originals = [
-        original for original in mining.originals if original.feature.partition("~")[0] == feature
+        original for original in mining.agreements if original.feature.partition("~")[0] == feature
     ]
     n_unimorph = sum(UNIMORPH in original.flags for original in originals)
     ordered = sorted(accepted, key=lambda construction: -construction.n)

@@ -16,9 +16,10 @@ import polars as pl
 
 from ..data.errors import InputError
 from ..data.items.features import UNIVERSAL, agreement_value, value_of
+from ..data.items.item import Agreement, Item
 from ..data.progress import Progress, silent
 from ..data.registry import guess, look_up, nearest
-from .originals.originals import originals_of
+from .originals.originals import Disagreement, MiningFacts, Rejection, originals_of
 from .originals.wrong_form import FormInventory
 from .rule import DIRECTIONS, THRESHOLDS, Rule, contrasts_named
 from .search.filters import filters_named
@@ -30,7 +31,7 @@ from .treebank.conllu_lines import Span, lines_with
 from .treebank.paradigms import Analysis, paradigms_of, surface_forms
 from .treebank.repair import REPAIRS, needs_english_repair, present_feats
 from .treebank.treebank import Treebank
-from .verdict.construction import Construction, ConstructionKey, Disagreement, Original, Rejection
+from .verdict.construction import Construction, ConstructionKey
 from .verdict.counts import Stages
 from .verdict.procedure import Thresholds
 
@@ -79,7 +80,7 @@ class MinedTreebank:
     parsed_by: str
     stages: Stages
     constructions: tuple[Construction, ...]
-    originals: tuple[Original, ...]
+    originals: tuple[Item, ...]
     rejections: tuple[Rejection, ...]
     disagreements: tuple[Disagreement, ...]
     renumbered: tuple[str, ...] = ()
@@ -88,6 +89,11 @@ class MinedTreebank:
     def feature(self) -> str:
         """The features that were mined, joined by commas."""
         return ",".join(self.search.features)
+
+    @property
+    def agreements(self) -> list[Agreement]:
+        """What is known of the agreement of each original."""
+        return [item.agreement for item in self.originals if item.agreement is not None]
 
 
 def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
@@ -244,7 +250,7 @@ def mine_treebank(
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
     >>> mined = mine_treebank(treebank([sample.treebank("en")]), Rule())
-    >>> original = mined.originals[0]
+    >>> original = mined.agreements[0]
     >>> original.cue, original.right, original.wrong
     ('musicians', 'borrow', 'borrows')
     """
@@ -273,15 +279,17 @@ def mine_treebank(
         if construction.accepted or (exceptions and construction.p is not None)
     ]
     keys = [ConstructionKey(each.feature, each.base or each.name) for each in selected]
-    originals, rejections, disagreements = originals_of(
-        sentences_with(first_pass, keys, run),
-        selected,
-        rule.procedure,
-        search,
-        _inventory(rule, counts.analyses, search.features, repair, vocabulary, unimorph),
-        exceptions=exceptions,
+    facts = MiningFacts(
+        treebank=source,
+        rule=rule,
+        search=search,
+        repair=repair,
+        parsed_by="; ".join(filter(None, counts.parsers)),
         null_subjects=stages.null_subjects,
-        distant=bool(rule.distant),
+        words=_inventory(rule, counts.analyses, search.features, repair, vocabulary, unimorph),
+    )
+    originals, rejections, disagreements = originals_of(
+        sentences_with(first_pass, keys, run), selected, facts, exceptions=exceptions
     )
     return MinedTreebank(
         source,
@@ -289,7 +297,7 @@ def mine_treebank(
         search,
         thresholds,
         repair,
-        "; ".join(filter(None, counts.parsers)),
+        facts.parsed_by,
         stages,
         constructions,
         originals,

@@ -116,7 +116,6 @@ class Agreement:
         lemma: of the target.
         right: the target's token with the form that agrees.
         wrong: the target's token with the other form.
-        gap: number of tokens strictly between cue and target.
         attractors: indices of words between with the cue's POS and another value of the feature.
         tokens: of the right sentence.
         upos: part of speech of each token; empty without annotation.
@@ -164,7 +163,6 @@ class Agreement:
     lemma: str
     right: str
     wrong: str
-    gap: int
     attractors: tuple[int, ...]
     tokens: tuple[str, ...]
     upos: tuple[str, ...]
@@ -190,6 +188,11 @@ class Agreement:
     cues_before: tuple[int, ...] = ()
     cues_between: tuple[int, ...] = ()
     cues_beside_target: tuple[int, ...] = ()
+
+    @property
+    def gap(self) -> int:
+        """The number of tokens strictly between cue and target."""
+        return self.target_index - self.cue_index - 1
 
     def word(self, token: str) -> str:
         """The word that agrees, without what else its multiword token holds.

@@ -18,7 +18,6 @@ from ...data.items.features import (
     value_of,
     with_value,
 )
-from ..search.instances import Instance
 from ..treebank.paradigms import Forms, Paradigms
 from ..verdict.construction import Construction
 from ..verdict.procedure import InstanceEnd, Procedure
@@ -130,7 +129,8 @@ def contrasts_of(
 
 def wrong_form(
     target: InstanceEnd,
-    instance: Instance,
+    feature: str,
+    right: str,
     contrasts: Contrasts,
     rule: Procedure,
     words: FormInventory,
@@ -138,7 +138,6 @@ def wrong_form(
 ) -> WrongForm:
     """The target with another value, from the treebank or else from UniMorph; where there is one
     wrong value, else of another Person."""
-    feature, right = instance.target_feature, instance.cue_value
     candidates = contrasts.wrong[right]
     looked_up = {
         value: rule.partner(words.paradigms, vocabulary, target, feature, value)

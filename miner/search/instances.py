@@ -4,16 +4,15 @@ paper's candidates) and along paths, for a block of sentences at a time."""
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...data.arrays import Integers
 from ...data.items.features import agreement_value, value_of
-from ...data.items.tree import Sentence
 from ..treebank.repair import Repair
-from ..treebank.surface import Arc, Surface, surface_of
+from ..treebank.surface import Surface, surface_of
 from .candidate_pairs import Selection, near_arcs, path_pairs
 from .filters import left_out_by
 from .patterns.pattern import ARC, Pattern
@@ -34,19 +33,6 @@ class Search:
     language: str
     evidence: bool = False  # whether the rule looks at more than how often values meet
     value_from: frozenset[str] = frozenset()  # relations that tell a noun's value where it does not
-
-
-class Instance(NamedTuple):
-    """Two words that both carry the feature, with the construction they count for."""
-
-    key: str
-    feature: str  # `Number`, or `Number~Number[abs]` where the two carry it under two names
-    cue_value: str
-    target_value: str
-    arc: Arc
-    cue_feature: str
-    target_feature: str
-    pattern: str = ""  # the path that found it; empty for a dependency
 
 
 class Finder:
@@ -218,46 +204,6 @@ class Finder:
                 name += f"__{deprels[deprel]}"
             names.append(name + marks[of_kind])
         return [names[row] for row in inverse.tolist()]
-
-    def instances(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Surface, list[Instance]]]:
-        """The instances of each sentence, one by one."""
-        surfaces: list[Surface] = []
-
-        def collected() -> Iterator[Surface]:
-            for sentence in sentences:
-                surfaces.append(surface_of(sentence, self.search.selection.merging))
-                yield surfaces[-1]
-
-        for block in self.blocks(collected()):
-            instances = self.find(block)[0]
-            values, compared = list(self.values), self.compared(instances)
-            of_sentence: list[list[Instance]] = [[] for _ in surfaces]
-            sentence = block.sentence[instances.agreeing]
-            start = block.starts[sentence]
-            columns = (
-                sentence, instances.controller - start, instances.agreeing - start, instances.ghost,
-                instances.pattern, instances.kind, *compared,
-            )  # fmt: skip
-            rows = zip(self.keys(block, instances), *(x.tolist() for x in columns), strict=True)
-            for key, number, controller, agreeing, ghost, pattern, kind, value, agreed in rows:
-                pair = (values[value], values[agreed], *self.kinds[kind])
-                cue, target, cue_feature, target_feature = (
-                    pair if controller < agreeing else (pair[1], pair[0], pair[3], pair[2])
-                )
-                of_sentence[number].append(
-                    Instance(
-                        key,
-                        feature_name(self.kinds[kind]),
-                        cue,
-                        target,
-                        Arc(controller, agreeing, ghost),
-                        cue_feature,
-                        target_feature,
-                        self.search.patterns[pattern].name if pattern >= 0 else "",
-                    )
-                )
-            yield from zip(surfaces, of_sentence, strict=True)
-            surfaces.clear()
 
 
 def feature_name(kind: tuple[str, str]) -> str:

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -31,6 +32,9 @@ INSTANCES = {
     "cue_value": pl.Categorical,
     "target_value": pl.Categorical,
     "sentence": pl.UInt32,  # its number in the part, faulty ones counted
+    "controller": pl.UInt32,  # positions in the sentence
+    "agreeing": pl.UInt32,
+    "ghost": pl.Int32,  # number of the ghost that is the controller, or −1
 }
 """Columns of the table of instances. Rules that test have those of `EVIDENCE` too."""
 EVIDENCE = {
@@ -44,6 +48,35 @@ EVIDENCE = {
     "n_alike": pl.UInt32,  # the cue and words like it in the sentence
     "n_matching": pl.UInt32,  # of these, those whose value is the target's
 }
+
+
+class Instance(NamedTuple):
+    """Two words that both carry the feature: a row of the table of instances."""
+
+    feature: str  # `Number`, or `Number~Number[abs]` where the two carry it under two names
+    construction: str
+    cue_value: str
+    target_value: str
+    controller: int
+    agreeing: int
+    ghost: int
+
+    @property
+    def cue(self) -> int:
+        """The position of whichever of the two comes first."""
+        return min(self.controller, self.agreeing)
+
+    @property
+    def target(self) -> int:
+        """The position of whichever of the two comes second."""
+        return max(self.controller, self.agreeing)
+
+    @property
+    def features(self) -> tuple[str, str]:
+        """The names under which cue and target carry the feature."""
+        of_controller, _, of_agreeing = self.feature.partition("~")
+        names = of_controller, of_agreeing or of_controller
+        return names if self.controller < self.agreeing else names[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +278,9 @@ def count_block(
             values, np.where(instances.forward, agreeing_values, controller_values)
         ),
         "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
+        "controller": pl.Series(instances.controller - block.starts[sentence], dtype=pl.UInt32),
+        "agreeing": pl.Series(instances.agreeing - block.starts[sentence], dtype=pl.UInt32),
+        "ghost": pl.Series(instances.ghost, dtype=pl.Int32),
     }
     if finder.search.evidence:
         numbers, nth = np.unique(sentence, return_inverse=True)

@@ -105,7 +105,6 @@ def _facts(
         old,
         cue_index=cue_index,
         target_index=index,
-        gap=index - cue_index - 1,
         cue=old.cue if "ghost" in old.flags else tokens[cue_index],
         lemma=words.lemma,
         right=right_form,
