@@ -91,9 +91,9 @@ class MinedTreebank:
         return ",".join(self.search.features)
 
     @property
-    def agreements(self) -> list[Agreement]:
+    def agreements(self) -> tuple[Agreement, ...]:
         """What is known of the agreement of each original."""
-        return [item.agreement for item in self.originals if item.agreement is not None]
+        return tuple(item.agreement for item in self.originals if item.agreement is not None)
 
 
 def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:

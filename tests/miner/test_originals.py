@@ -34,17 +34,17 @@ def test_a_partner_must_begin_alike_under_released(
     tmp_path: Path, singular: str, plural: str, released: bool, strict: bool
 ) -> None:
     blocks = clauses(10, Sing=(singular, "be"), Plur=(plural, "be"))
-    assert bool(mined(tmp_path, "released", *blocks).originals) is released
-    assert bool(mined(tmp_path, "strict", *blocks).originals) is strict
+    assert bool(mined(tmp_path, "released", *blocks).agreements) is released
+    assert bool(mined(tmp_path, "strict", *blocks).agreements) is strict
 
 
 def test_equal_forms_are_flagged_by_released_and_rejected_by_strict(tmp_path: Path) -> None:
     blocks = clauses(10, Sing=("put", "put"), Plur=("put", "put"))
     released = mined(tmp_path, "released", *blocks)
-    assert all("equal_forms" in each.flags for each in released.originals)
-    assert len(released.originals) == 20
+    assert all("equal_forms" in each.flags for each in released.agreements)
+    assert len(released.agreements) == 20
     strict = mined(tmp_path, "strict", *blocks)
-    assert strict.originals == ()
+    assert strict.agreements == ()
     assert list(Counter(each.reason for each in strict.rejections).values()) == [10, 10]
     assert all("put" in each.reason.lower() for each in strict.rejections)
 
@@ -72,7 +72,7 @@ def test_every_reason_for_a_rejection_is_told(tmp_path: Path) -> None:
 
 def test_a_word_without_a_lemma_has_no_paradigm(tmp_path: Path) -> None:
     mining = mined(tmp_path, "released", *clauses(10, Sing=("goes", "_"), Plur=("go", "_")))
-    assert (len(mining.originals), len(mining.rejections)) == (0, 20)
+    assert (len(mining.agreements), len(mining.rejections)) == (0, 20)
 
 
 def test_a_noun_of_the_other_number_between_cue_and_target_is_an_attractor() -> None:
@@ -135,7 +135,7 @@ def english(known: frozenset[str]) -> MinedTreebank:
 
 
 def n_originals(mining: MinedTreebank) -> dict[str, int]:
-    return dict(Counter(each.construction for each in mining.originals))
+    return dict(Counter(each.construction for each in mining.agreements))
 
 
 @pytest.mark.shared

@@ -70,7 +70,7 @@ def test_opposite_values_pass_the_released_test_and_give_nothing(tmp_path: Path)
     blocks = *pairs(SING, PLUR, 8), *pairs(PLUR, SING, 8)
     mining = mined(tmp_path, "released", *blocks)
     assert values_of(tmp_path, "released", *blocks) == [(PLUR, SING)]
-    assert mining.originals == ()
+    assert mining.agreements == ()
     assert sorted(Counter(each.reason for each in mining.rejections).values()) == [8, 8]
 
 
@@ -108,8 +108,8 @@ def test_an_original_made_from_a_ghost_is_flagged_and_keeps_the_ghosts_form(tmp_
         .replace("Sing", "Plur")
         .replace("corpo\tcorpo", "corpi\tcorpo")
     )
-    original = mined(tmp_path, "released", *[GHOST, plural] * 6, repeats=True).originals[0]
-    assert (original.cue, original.forms[original.cue_index]) == ("il", "più")
+    original = mined(tmp_path, "released", *[GHOST, plural] * 6, repeats=True).agreements[0]
+    assert (original.cue, original.tokens[original.cue_index]) == ("il", "più")
     assert original.flags == ("ghost", "same_sentence", "same_target")
     assert (original.right, original.wrong) == ("corpo", "corpi")
 
