@@ -3,11 +3,9 @@ from .coverage import NOT_ANNOTATED as NOT_ANNOTATED
 from .mine import Mining as Mining
 from .mine import mine as mine
 from .mine import suite_of as suite_of
-from .originals.agreement_view import LEAKS as LEAKS
-from .originals.agreement_view import AgreementView as AgreementView
-from .originals.cue_words import CueWordCounter as CueWordCounter
+from .originals.cue_words import LEAKS as LEAKS
+from .originals.cue_words import AgreementView as AgreementView
 from .originals.cue_words import CueWordCounts as CueWordCounts
-from .originals.originals import attractors as attractors
 from .originals.unimorph.feature_bundle import bundle_of as bundle_of
 from .originals.unimorph.feature_bundle import compatible as compatible
 from .originals.unimorph.feature_bundle import holds as holds

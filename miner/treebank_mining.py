@@ -55,7 +55,7 @@ RELATIONS = """
 
 @dataclass(frozen=True, slots=True)
 class MinedTreebank:
-    """What mining a treebank gave, and under which conditions.
+    """The result of mining a treebank, with its conditions.
 
     Attributes:
         treebank: what was mined.
@@ -92,7 +92,7 @@ class MinedTreebank:
 
     @property
     def agreements(self) -> tuple[Agreement, ...]:
-        """What is known of the agreement of each original."""
+        """The agreement of each original, in their order."""
         return tuple(item.agreement for item in self.originals if item.agreement is not None)
 
 
@@ -151,7 +151,7 @@ def thresholds_of(rule: Rule) -> Thresholds | None:
 def _check_contrasts(
     contrasts: Mapping[str, str], analyses: Iterable[Analysis], features: Sequence[str]
 ) -> None:
-    """Raises `InputError` for a value that no word of the treebank carries."""
+    """Raise `InputError` for a value that no word of the treebank carries."""
     carried = {
         agreement_value(feature, value)
         for feats in {feats for _, _, _, feats in (analyses if contrasts else ())}
@@ -165,7 +165,7 @@ def _check_contrasts(
 
 
 def check_relations(relations: Sequence[str], files: Iterable[Path], location: str) -> None:
-    """Raises `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
+    """Raise `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
     which is read only if one is neither; a subtype stands for its relation too."""
     unknown = [relation for relation in relations if relation not in RELATIONS.split()]
     if not unknown:
@@ -184,7 +184,7 @@ def check_relations(relations: Sequence[str], files: Iterable[Path], location: s
 
 
 def repair_for(source: Treebank, name: str) -> str:
-    """Finds the repair of FEATS that a name asks for.
+    """Find the repair of FEATS that a name asks for.
 
     Args:
         source: the treebank, which `auto` looks at.
@@ -209,7 +209,7 @@ def repair_for(source: Treebank, name: str) -> str:
 
 
 def _fitting(source: Treebank, feats: Iterable[str]) -> str:
-    """The repair that a treebank with these FEATS needs."""
+    """Return the repair that a treebank with these FEATS needs."""
     return ENGLISH if needs_english_repair(source.language, feats) else NONE
 
 

@@ -22,8 +22,7 @@ from ..treebank.view import TreeView
 from ..verdict.construction import Construction, ConstructionKey
 from ..verdict.counts import Instance
 from ..verdict.procedure import InstanceEnd
-from .agreement_view import AgreementView
-from .cue_words import CueWordCounter, CueWordCounts
+from .cue_words import AgreementView, CueWordCounts
 from .wrong_form import (
     PERSON_TOO,
     UNIMORPH,
@@ -72,7 +71,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiningFacts:
-    """What all originals of a mining rest on."""
+    """The facts that all originals of a mining share."""
 
     treebank: Treebank
     rule: Rule
@@ -157,10 +156,10 @@ def originals_of(
     ranks: Ranks = {(c.feature, c.name, c.values): [] for c in constructions if c.accepted}
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
-    counters = {feature: CueWordCounter(feature) for feature in facts.search.features}
+    counts = {feature: CueWordCounts(feature) for feature in facts.search.features}
     for sentence, instances in sentences:
-        for counter in counters.values():
-            counter.observe(sentence)
+        for counted in counts.values():
+            counted.observe(sentence)
         for outcome in _outcomes(sentence, instances, by_key, facts):
             if isinstance(outcome, Candidate):
                 of = outcome.construction
@@ -169,7 +168,6 @@ def originals_of(
                 rejections.append(outcome)
             elif exceptions:
                 disagreements.append(outcome)
-    counts = {feature: counter.counts() for feature, counter in counters.items()}
     items = _items(ranks, counts, facts, rejections)
     return tuple(items), tuple(rejections), tuple(disagreements)
 
@@ -371,8 +369,7 @@ def _tree_fields(
         forms=words.all_paradigms.form_readings,
         cue_counts=next(counts[name] for name in instance.feature.split("~") if name in counts),
     )
-    columns = view.cue_words.token_columns(tree.tokens, cue, target)
-    return {"tree": tree, "cue_node": cue, "target_node": target, **columns}
+    return {"tree": tree, "cue_node": cue, "target_node": target, **view.cue_columns(tree.tokens)}
 
 
 def _not_distant(candidate: Candidate, fields: Mapping[str, Any]) -> str:
@@ -428,7 +425,7 @@ def _agreement(
         lemma=target.lemma,
         right=candidate.right,
         wrong=wrong_token,
-        attractors=_attractor_tokens(candidate, facts),
+        attractors=_attractors(candidate, facts.rule.procedure.replacement.by_partner),
         tokens=candidate.forms,
         upos=tokens.upos,
         feats=tokens.feats,
@@ -475,68 +472,23 @@ def _item(
     )
 
 
-def _attractor_tokens(candidate: Candidate, facts: MiningFacts) -> tuple[int, ...]:
-    """Return the tokens of the attractors between cue and target."""
-    read, instance, _, cue, target, *_ = candidate
-    indices = attractors(
-        read.surface.upos,
-        read.surface.feats,
-        instance.cue,
-        instance.target,
-        instance.features[0],
-        cue_upos=cue.upos,
-        value=instance.cue_value,
-        equivalent=facts.rule.procedure.replacement.by_partner,
-    )
-    tokens = dict.fromkeys(map(read.token, indices))
-    return tuple(token for token in tokens if cue.position < token < target.position)
+def _attractors(candidate: Candidate, equivalent: bool) -> tuple[int, ...]:
+    """Return the tokens between cue and target with the cue's POS and another value, by their own
+    annotation (Gulordava et al. 2018, §4); a word without the feature is none.
 
-
-def attractors(
-    upos: Sequence[str],
-    feats: Sequence[str],
-    cue: int,
-    target: int,
-    feature: str,
-    *,
-    cue_upos: str,
-    value: str,
-    equivalent: bool = False,
-) -> tuple[int, ...]:
-    """Find the attractors of a pair: words between with the cue's POS and another value.
-
-    By the words' own annotation (Gulordava et al. 2018, §4); a word without the feature is none.
-
-    Args:
-        upos: POS of each word.
-        feats: FEATS of each word.
-        cue: index of the cue, 0-based.
-        target: index of the target, above `cue`.
-        feature: the feature.
-        cue_upos: POS that attractors have.
-        value: the value that they do not have.
-        equivalent: count values that agreement does not tell apart as one, so that a plurale
-            tantum is no attractor beside a plural.
-
-    Returns:
-        Their indices, in order.
-
-    >>> upos = ["DET", "NOUN", "ADP", "DET", "NOUN", "VERB"]
-    >>> feats = ["_", "Number=Plur", "_", "_", "Number=Sing", "Number=Plur"]
-    >>> attractors(upos, feats, 1, 5, "Number", cue_upos="NOUN", value="Plur")
-    (4,)
+    `equivalent`: values that agreement does not tell apart are one, so that a plurale tantum is no
+    attractor beside a plural.
     """
-    carried = {
-        index: value_of(feats[index], feature)
-        for index in range(cue + 1, target)
-        if upos[index] == cue_upos
-    }
-    return tuple(
-        index
-        for index, its_value in carried.items()
-        if its_value is not None
-        and (agreement_value(feature, its_value) if equivalent else its_value) != value
-    )
+    read, instance, _, cue, target, *_ = candidate
+    feature, surface = instance.features[0], read.surface
+    tokens: list[int] = []
+    for index in range(instance.cue + 1, instance.target):
+        carried = value_of(surface.feats[index], feature)
+        if surface.upos[index] == cue.upos and carried is not None:
+            value = agreement_value(feature, carried) if equivalent else carried
+            if value != instance.cue_value:
+                tokens.append(read.token(index))
+    return tuple(token for token in dict.fromkeys(tokens) if cue.position < token < target.position)
 
 
 def _published_n_attr(agreement: Agreement, words: FormInventory) -> int:

@@ -81,7 +81,7 @@ class Instance(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """How many arcs reached each stage of a rule."""
+    """Numbers of what reached each stage of a rule."""
 
     n_sentences: int
     n_words: int
@@ -101,13 +101,13 @@ class Stages:
 
     @property
     def null_subjects(self) -> bool:
-        """Whether subjects may be unspoken, as far as the treebank's annotation tells."""
+        """True where subjects may be unspoken, as far as the treebank's annotation tells."""
         return self.n_with_subject < OVERT * self.n_clauses or not self.n_clauses
 
 
 @dataclass(slots=True)
 class Counts:
-    """What was counted in a part, or in several. It grows with the instances and with the distinct
+    """Counts over a part, or over several. They grow with the instances and with the distinct
     analyses."""
 
     instances: pl.DataFrame = field(default_factory=pl.DataFrame)
@@ -120,14 +120,14 @@ class Counts:
     parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
 
     def add(self, part: "Counts") -> None:
-        """Adds what another part, later in the treebank, has counted, but for its instances."""
+        """Add what another part, later in the treebank, has counted, but for its instances."""
         for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers"):
             getattr(self, name).update(getattr(part, name))
         self.faults += part.faults
 
     def finish(self, repair: Repair | None = None) -> None:
-        """Leaves out the instances of sentences whose words another one had before, and tells of
-        each target whether the treebank has its form with several values."""
+        """Leave out the instances of sentences whose words another one had before, and mark each
+        target whose form the treebank has with several values."""
         sentence_key = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
         unrepeated = self.instances.filter(sentence_key == sentence_key.first().over("digest"))
         if n_repeated := len(self.instances) - len(unrepeated):
@@ -156,7 +156,7 @@ class Counts:
         ).with_columns(pl.col("syncretic").fill_null(value=False))
 
     def stages(self, features: Sequence[str], repair: Repair | None = None) -> Stages:
-        """The totals, for the run's record."""
+        """Return the totals, for the run's record."""
         of_feats: Counter[str] = Counter()
         n_withheld = 0
         for (form, _, _, feats), n in self.analyses.items():
@@ -190,7 +190,7 @@ class Counts:
 
 
 def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None = None) -> Counts:
-    """Counts instances and analyses over sentences: the first pass of mining.
+    """Count instances and analyses over sentences: the first pass of mining.
 
     Args:
         sentences: sentences as they were read; their analyses are counted unrepaired.
@@ -259,7 +259,7 @@ def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
 def count_block(
     finder: Finder, block: Block, instances: InstanceColumns, documents: Sequence[int]
 ) -> pl.DataFrame:
-    """The rows of a block's instances; `documents`: of each of its sentences."""
+    """Return the rows of a block's instances; `documents`: of each of its sentences."""
 
     def chosen(names: Iterable[str], codes: Integers) -> pl.Series:
         return pl.Series(names, dtype=pl.Categorical).gather(codes)
@@ -309,8 +309,8 @@ def _digest(forms: Sequence[str]) -> int:
 def matching_counts(
     finder: Finder, block: Block, instances: InstanceColumns
 ) -> tuple[Integers, Integers]:
-    """For each instance how many words of its sentence might be the cue, and how many of these
-    match the target.
+    """Count for each instance the words of its sentence that might be the cue, and those of them
+    that match the target.
 
     Those are the cue and every other word of its POS that has a value, but for the target, other
     words that stand to the target as the cue does, and words coordinated with the cue.
@@ -329,7 +329,7 @@ def matching_counts(
     masks = np.array([sum({1 << bit for bit in parts if bit < 63}) for parts in atoms], np.int64)
 
     def meets(left: Integers, right: Integers) -> Integers:
-        """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
+        """Tell whether two values, which may be sets (`Fem,Masc`), have one in common."""
         met: Truths = (left == right) | (masks[left] & masks[right] != 0)
         return met.astype(np.int64)
 
@@ -360,8 +360,9 @@ def matching_counts(
 
 
 def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, Integers]:
-    """(instance, word) for words that could not be its cue by chance, conjuncts aside: the target,
-    sisters of the same relation, and cues of the target by the same path; each pair once."""
+    """Return (instance, word) for words that could not be its cue by chance, conjuncts aside: the
+    target, sisters of the same relation, and cues of the target by the same path; each pair
+    once."""
     cue, target = part.ends
     sisters = np.where(
         block.heads >= 0, block.heads * len(block.strings.deprels) + block.deprels, -1
@@ -378,8 +379,8 @@ def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, In
 
 
 def _subject_counts(block: Block) -> dict[str, int]:
-    """Clauses with a finite verb that is no imperative, and those of them with a subject. Second
-    conjuncts, which share the first one's subject, are left aside."""
+    """Count clauses with a finite verb that is no imperative, and those of them with a subject.
+    Second conjuncts, which share the first one's subject, are left aside."""
     finite = block.has_feats({"VerbForm": frozenset({"Fin"})})
     finite &= ~block.has_feats({"Mood": frozenset({"Imp"})})
     finite &= block.has_upos(frozenset({"VERB", "AUX"}))
@@ -392,7 +393,7 @@ def _subject_counts(block: Block) -> dict[str, int]:
 
 
 def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[str, str], int]]:
-    """Tabulates instances: how often which values of cue and target meet.
+    """Tabulate instances: how often which values of cue and target meet.
 
     Args:
         instances: a frame with a row for each instance, as `count` makes it.
@@ -415,7 +416,7 @@ def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[st
 
 
 def rows_of(instances: pl.DataFrame) -> dict[ConstructionKey, Integers]:
-    """Construction → the places of its instances in the table."""
+    """Return construction → the rows of its instances in the table."""
     groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
     return {
         ConstructionKey(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...data.items.item import RIGHT, WRONG, Agreement, Item, Target, wording
 from ...data.records import PUBLISHED
-from ...miner.originals.agreement_view import CUE_COLUMNS
+from ...miner.originals.cue_words import CUE_COLUMNS
 from ...miner.verdict.procedure import InstanceEnd
 from .realise.layout import RealisedSentence
 from .slots import LevelSlots, Matching, VariantBase, original_pair

@@ -9,7 +9,6 @@ from colorless_green.data import Agreement, read_vocabulary
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
-    CueWordCounter,
     CueWordCounts,
     Forms,
     Rule,
@@ -51,11 +50,11 @@ def published() -> tuple[tuple[Agreement, ...], Forms, CueWordCounts]:
     mining = mine_treebank(source, Rule(extends="released"), vocabulary=words)
     repair = REPAIRS[mining.repair]
     counts: Counter[Analysis] = Counter()
-    counter = CueWordCounter()
+    counter = CueWordCounts()
     for _, sentence in sentences(source, repair=repair):
         count_analyses([sentence], counts)
         counter.observe(sentence)
-    return mining.agreements, Forms(paradigms_of(counts, letters_only=False)), counter.counts()
+    return mining.agreements, Forms(paradigms_of(counts, letters_only=False)), counter
 
 
 def pair_of(original: Agreement, forms: Forms, telling: CueWordCounts | None) -> MinimalPair:
