@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ...data.items.features import agreement_value, value_of
 from ...data.items.tree import Sentence
@@ -297,7 +297,7 @@ class AgreementView:
         """
         return tuple(word for word in self._revealing_words if word.node < self.target)
 
-    def cue_columns(self, token_of: Sequence[int]) -> dict[str, tuple[int, ...]]:
+    def cue_columns(self, token_of: Sequence[int]) -> dict[str, Any]:
         """Return the tokens that reveal the value, cue and target aside, as the columns of items.
 
         Args:

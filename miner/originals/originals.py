@@ -123,7 +123,6 @@ class Candidate(NamedTuple):
         return (*forms[:index], self.right, *forms[index + 1 :])
 
 
-Outcome: TypeAlias = Candidate | Rejection | Disagreement
 Ranks: TypeAlias = Mapping[tuple[str, str, tuple[str, ...]], list[Candidate]]
 """Feature, name and values of each accepted construction → its candidates."""
 
@@ -160,13 +159,13 @@ def originals_of(
     for sentence, instances in sentences:
         for counted in counts.values():
             counted.observe(sentence)
-        for outcome in _outcomes(sentence, instances, by_key, facts):
+        for outcome in _outcomes(sentence, instances, by_key, facts, exceptions):
             if isinstance(outcome, Candidate):
                 of = outcome.construction
                 ranks[of.feature, of.name, of.values].append(outcome)
             elif isinstance(outcome, Rejection):
                 rejections.append(outcome)
-            elif exceptions:
+            else:
                 disagreements.append(outcome)
     items = _items(ranks, counts, facts, rejections)
     return tuple(items), tuple(rejections), tuple(disagreements)
@@ -177,17 +176,20 @@ def _outcomes(
     instances: Iterable[Instance],
     by_key: Mapping[ConstructionKey, Sequence[Contrasts]],
     facts: MiningFacts,
+    exceptions: bool,
 ) -> Iterator[Candidate | Rejection | Disagreement]:
     """Yield what each instance of a sentence gives under the constructions it counts for."""
     read = _read(sentence, facts.search)
     for instance in instances:
-        ends_feats = read.feats[instance.cue], read.feats[instance.target]
         judging = [
             contrasts
             for contrasts in by_key[ConstructionKey(instance.feature, instance.construction)]
-            if all(x.holds(*ends_feats) for x in contrasts.construction.conditions)
+            if all(
+                x.holds(read.feats[instance.cue], read.feats[instance.target])
+                for x in contrasts.construction.conditions
+            )
         ]
-        if judging and instance.cue_value != instance.target_value:
+        if exceptions and judging and instance.cue_value != instance.target_value:
             # of a construction and its parts the one that counts
             verdicts = (contrasts.construction for contrasts in judging)
             yield _disagreement(
@@ -201,8 +203,9 @@ def _outcomes(
         for contrasts in fitting:
             outcome = _judged(read, instance, contrasts, facts)
             if isinstance(outcome, str):
-                outcome = _rejection(read, instance, contrasts.construction, outcome)
-            yield outcome
+                yield _rejection(read, instance, contrasts.construction, outcome)
+            else:
+                yield outcome
 
 
 def _read(sentence: Sentence, search: Search) -> ReadSentence:
@@ -320,14 +323,14 @@ def _disagreement(
 
 
 def _items(
-    ranks: Mapping[object, Sequence[Candidate]],
+    ranks: Ranks,
     counts: Mapping[str, CueWordCounts],
     facts: MiningFacts,
     rejections: list[Rejection],
 ) -> Iterator[Item]:
     """Yield an item for each candidate, construction by construction; where only distant originals
     are asked for, the other candidates become rejections."""
-    numbered: list[tuple[int, Candidate, Mapping[str, Any]]] = []
+    numbered: list[tuple[int, Candidate, dict[str, Any]]] = []
     for rank in ranks.values():
         accepted = []
         for candidate in rank:

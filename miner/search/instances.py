@@ -96,7 +96,8 @@ class Finder:
             if kinds := self._of_pattern[number]:
                 pairs = path_pairs(block, pattern, self.search.selection)
                 parts += [self._rows(block, pairs, kind, number) for kind in kinds]
-        n_paths, stages = sum(map(len, parts)), {}
+        n_paths = sum(map(len, parts))
+        stages: dict[str, int] = {}
         if ARC in self.search.selection.patterns:
             arcs, stages = near_arcs(block, self.search.selection)
             parts += [self._rows(block, arcs, kind, -1) for kind in self._of_arcs]

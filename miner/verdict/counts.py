@@ -26,6 +26,8 @@ NEW_DOCUMENT = "# newdoc"
 OVERT = 0.95  # share of clauses with a subject below which subjects may be unspoken
 MIN_DOCUMENTS = 10  # fewer, and strata stand for them
 
+COUNTED = ("sentences", "words", "ranges", "arcs", "near", "kept", "clauses", "with_subject")
+"""The numbers that are counted as sentences are read."""
 INSTANCES = {
     "feature": pl.Categorical,
     "construction": pl.Categorical,
@@ -115,7 +117,7 @@ class Counts:
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
-    """sentences, words, ranges, arcs, near, kept, documents, clauses, with_subject"""
+    """Numbers of `COUNTED`, and of documents."""
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
     parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
 
@@ -170,22 +172,16 @@ class Counts:
         carried: Counter[str] = Counter()
         for feats, n in of_feats.items():
             carried.update(dict.fromkeys(parse_feats(feats), n))
+        names = (name for name, _ in carried.most_common())
         return Stages(
-            self.n["sentences"],
-            self.n["words"],
-            n_withheld,
-            self.n["ranges"],
-            self.n["arcs"],
-            self.n["near"],
-            self.n["kept"],
-            len(self.instances),
-            self.instances.select(pl.struct("feature", "construction").n_unique()).item(),
-            dict(self.n_by_pattern),
-            dict(self.n_left_out),
-            annotated,
-            () if all(annotated.values()) else tuple(name for name, _ in carried.most_common()),
-            self.n["clauses"],
-            self.n["with_subject"],
+            **{f"n_{name}": self.n[name] for name in COUNTED},
+            n_withheld=n_withheld,
+            n_with_feature=len(self.instances),
+            n_keys=self.instances.select(pl.struct("feature", "construction").n_unique()).item(),
+            n_by_pattern=dict(self.n_by_pattern),
+            n_left_out=dict(self.n_left_out),
+            annotated=annotated,
+            carried=() if all(annotated.values()) else tuple(names),
         )
 
 
