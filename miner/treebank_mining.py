@@ -7,8 +7,9 @@ mined before, and makes originals a suite.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,9 @@ from .rule import DIRECTIONS, THRESHOLDS, Rule, contrasts_named
 from .search.filters import filters_named
 from .search.instances import Search
 from .search.patterns.pattern import patterns_named
-from .shards import PART_BYTES, MapFunction, ReadSettings, Survey, sentences_with, survey
+from .shards import PART_BYTES, MapFunction, ReadSettings, sentences_with, survey
 from .treebank.conllu import OnBad
-from .treebank.conllu_lines import Span, lines_with
+from .treebank.conllu_lines import lines_with
 from .treebank.paradigms import Analysis, paradigms_of, surface_forms
 from .treebank.repair import REPAIRS, needs_english_repair, present_feats
 from .treebank.treebank import Treebank
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
-BEGINNING = Span(0, 1 << 18, 1)
 # the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
 RELATIONS = """
     acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
@@ -202,15 +202,11 @@ def repair_for(source: Treebank, name: str) -> str:
     'none'
     """
     if name == AUTO:
-        return _fitting(source, (feats for path in source.files for feats in present_feats(path)))
+        present = chain.from_iterable(map(present_feats, source.files))
+        return ENGLISH if needs_english_repair(source.language, present) else NONE
     if name != NONE:
         look_up({**REPAIRS, AUTO: None, NONE: None}, name, "repair")
     return name
-
-
-def _fitting(source: Treebank, feats: Iterable[str]) -> str:
-    """Return the repair that a treebank with these FEATS needs."""
-    return ENGLISH if needs_english_repair(source.language, feats) else NONE
 
 
 def mine_treebank(
@@ -258,11 +254,9 @@ def mine_treebank(
     for name in ("relations", "value_from"):
         check_relations(vars(rule)[name], source.files, name)
 
-    def surveyed(repair: str) -> Survey:
-        reading = ReadSettings(repair, on_bad is not None)
-        return survey(source, search, reading, run=run, part_bytes=part_bytes, progress=progress)
-
-    repair, first_pass = _first_pass(source, rule, surveyed)
+    repair = repair_for(source, str(rule.repair))
+    reading = ReadSettings(repair, on_bad is not None)
+    first_pass = survey(source, search, reading, run=run, part_bytes=part_bytes, progress=progress)
     counts = first_pass.counts
     for fault in counts.faults:
         assert on_bad is not None
@@ -305,23 +299,6 @@ def mine_treebank(
         disagreements,
         tuple(dict.fromkeys(part.path.name for part in first_pass.parts if part.has_repeats)),
     )
-
-
-def _first_pass(
-    source: Treebank, rule: Rule, surveyed: Callable[[str], Survey]
-) -> tuple[str, Survey]:
-    """Return the repair of the treebank and its counts, which `surveyed` makes under a repair.
-
-    What `auto` stands for is guessed from the beginning of the first file; a treebank that turns
-    out otherwise is counted again, so that nearly every one is unpacked once less.
-    """
-    if rule.repair != AUTO:
-        repair = repair_for(source, str(rule.repair))
-        return repair, surveyed(repair)
-    repair = _fitting(source, present_feats(source.files[0], BEGINNING))
-    first_pass = surveyed(repair)
-    needed = _fitting(source, (feats for _, _, _, feats in first_pass.counts.analyses))
-    return needed, first_pass if needed == repair else surveyed(needed)
 
 
 def _decided(
