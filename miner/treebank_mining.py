@@ -275,7 +275,9 @@ def mine_treebank(
     keys = [ConstructionKey(each.feature, each.base or each.name) for each in selected]
     facts = MiningFacts(
         treebank=source,
-        rule=rule,
+        rule=rule.extends,
+        procedure=rule.procedure,
+        distant=bool(rule.distant),
         search=search,
         repair=repair,
         parsed_by="; ".join(filter(None, counts.parsers)),

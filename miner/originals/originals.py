@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeAlias
 from ...data.items.features import agreement_value, value_of
 from ...data.items.item import Agreement, Item, item_id, pair
 from ...data.items.tree import Sentence
-from ..rule import Rule
 from ..search.instances import OF_FEATURE, Search
 from ..search.values import value_words, with_dependent_values
 from ..treebank.surface import Surface, spaces_before, surface_of, tree_of
@@ -21,7 +20,7 @@ from ..treebank.treebank import Treebank, licences_by_file
 from ..treebank.view import TreeView
 from ..verdict.construction import Construction, ConstructionKey
 from ..verdict.counts import Instance
-from ..verdict.procedure import InstanceEnd
+from ..verdict.procedure import InstanceEnd, Procedure
 from .cue_words import AgreementView, CueWordCounts
 from .wrong_form import (
     PERSON_TOO,
@@ -74,7 +73,9 @@ class MiningFacts:
     """The facts that all originals of a mining share."""
 
     treebank: Treebank
-    rule: Rule
+    rule: str  # its name
+    procedure: Procedure
+    distant: bool  # only originals without a word between that reveals the value
     search: Search
     repair: str
     parsed_by: str
@@ -146,7 +147,7 @@ def originals_of(
         Originals, construction by construction in the order of the sentences; the other instances
         of accepted constructions; and the exceptions.
     """
-    equivalent = facts.rule.procedure.replacement.by_partner
+    equivalent = facts.procedure.replacement.by_partner
     by_key: dict[ConstructionKey, list[Contrasts]] = {}
     for construction in constructions:
         key = ConstructionKey(construction.feature, construction.base or construction.name)
@@ -227,7 +228,7 @@ def _judged(
     """Return the candidate that an instance gives, or why it gives none."""
     if instance.target >= len(read.surface):  # a ghost may stand after the last token
         return "the merged token is the sentence's last"
-    words, rule = facts.words, facts.rule.procedure
+    words, rule = facts.words, facts.procedure
     cue, target = _ends(read, instance)
     if reason := rule.unfit(cue, target):
         return reason
@@ -335,7 +336,7 @@ def _items(
         accepted = []
         for candidate in rank:
             fields = _tree_fields(candidate, counts, facts.words)
-            if facts.rule.distant and (reason := _not_distant(candidate, fields)):
+            if facts.distant and (reason := _not_distant(candidate, fields)):
                 read, instance, construction, *_ = candidate
                 rejections.append(_rejection(read, instance, construction, reason))
             else:
@@ -413,7 +414,7 @@ def _agreement(
         treebank=facts.treebank.name,
         file=sentence.file.removesuffix(".gz"),
         sent_id=sentence.sent_id,
-        rule=facts.rule.extends,
+        rule=facts.rule,
         construction=construction.name,
         number=number,
         feature=instance.feature,
@@ -428,7 +429,7 @@ def _agreement(
         lemma=target.lemma,
         right=candidate.right,
         wrong=wrong_token,
-        attractors=_attractors(candidate, facts.rule.procedure.replacement.by_partner),
+        attractors=_attractors(candidate, facts.procedure.replacement.by_partner),
         tokens=candidate.forms,
         upos=tokens.upos,
         feats=tokens.feats,
