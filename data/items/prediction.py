@@ -11,24 +11,8 @@ from dataclasses import dataclass, replace
 
 from ..errors import InputError
 from ..formula.chance import Chance, chance_of
-from ..formula.expression import TIE_BITS, Combination, Formula, RegionKey, cells_of, comparisons
+from ..formula.expression import Combination, Formula, RegionKey, cells_of, comparisons
 from ..formula.parser import parse_formula
-
-__all__ = [
-    "TIE_BITS",
-    "WHOLE",
-    "Chance",
-    "Formula",
-    "Prediction",
-    "RegionKey",
-    "chance",
-    "comparisons",
-    "conjunction",
-    "from_list",
-    "inequalities",
-    "parse_prediction",
-    "to_list",
-]  # fmt: skip
 
 OPTIONAL = "optional"
 WHOLE = "*"  # the region of a formula that means the whole sentence
