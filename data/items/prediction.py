@@ -117,15 +117,14 @@ def to_list(prediction: Prediction) -> list[str]:
     return [prediction.name, prediction.source, *[OPTIONAL] * prediction.optional]
 
 
-def from_list(values: Sequence[str], location: str) -> Prediction:
+def from_list(values: object, location: str) -> Prediction:
     """Return the prediction that `to_list` wrote. Raises `InputError` for what is none."""
-    if len(values) not in (2, 3) or any(option != OPTIONAL for option in values[2:]):
-        right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
-        raise InputError(location, "a prediction of another shape", right, kind="format")
-    name, source = values[:2]
-    return parse_prediction(
-        source, name, f"{location}: prediction {name}", optional=len(values) == 3
-    )
+    match values:
+        case [str(name), str(source), *options] if options in ([], [OPTIONAL]):
+            origin = f"{location}: prediction {name}"
+            return parse_prediction(source, name, origin, optional=bool(options))
+    right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
+    raise InputError(location, "a prediction of another shape", right, kind="format")
 
 
 def chance(prediction: Prediction) -> Chance:
