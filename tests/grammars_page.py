@@ -78,7 +78,7 @@ def mined(folder: Path, run: Run) -> Found:
     for each in found.constructions:
         key = each.feature, each.base or each.name
         judged[key] = (*judged.get(key, ()), each)
-    n_originals = Counter((each.feature, each.construction) for each in found.originals)
+    n_originals = Counter((each.feature, each.construction) for each in found.agreements)
     return Found(judged, n_originals)
 
 
