@@ -1,8 +1,6 @@
 from .mine import suite_of as suite_of
-from .originals.agreement_view import AgreementView as AgreementView
-from .originals.cue_words import CueWordCounter as CueWordCounter
+from .originals.cue_words import AgreementView as AgreementView
 from .originals.cue_words import CueWordCounts as CueWordCounts
-from .originals.originals import attractors as attractors
 from .originals.unimorph.wordlist import UniMorph as UniMorph
 from .originals.unimorph.wordlist import alternates as alternates
 from .originals.unimorph.wordlist import read_unimorph as read_unimorph
@@ -33,7 +31,6 @@ from .treebank_mining import mine_treebank as mine_treebank
 from .treebank_mining import search_for as search_for
 from .verdict.construction import Construction as Construction
 from .verdict.construction import ConstructionKey as ConstructionKey
-from .verdict.construction import Original as Original
 from .verdict.counts import count as count
 from .verdict.counts import tables as tables
 from .verdict.procedure import Procedure as Procedure

@@ -114,7 +114,7 @@ def _row(mining: MinedTreebank, feature: str, with_unimorph: bool) -> Row:
     """Return the row of a treebank and a feature."""
     stages, makes_test = mining.stages, mining.thresholds is not None
     constructions = [x for x in mining.constructions if x.feature.partition("~")[0] == feature]
-    originals = [x for x in mining.originals if x.feature.partition("~")[0] == feature]
+    originals = [x for x in mining.agreements if x.feature.partition("~")[0] == feature]
     accepted = [construction for construction in constructions if construction.accepted]
     n_unimorph = sum(UNIMORPH in original.flags for original in originals)
     n_tested = sum(construction.evidence is not None for construction in constructions)

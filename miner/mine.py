@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from ..data.configuration import configured, mark_of
 from ..data.errors import InputError
 from ..data.executor import executor
 from ..data.files import STDIN, Paths, demand_writable_folder, listed_paths, spooled, write_folder
-from ..data.items.item import Agreement, Item, item_id, pair
 from ..data.items.item_record import to_record
 from ..data.items.suite import Suite
 from ..data.languages import checked_language
@@ -36,11 +35,9 @@ from .mining_rows import (
     touch_mining,
 )
 from .originals.unimorph.wordlist import word_list_of
-from .originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from .rule import Rule
-from .treebank.treebank import demand_language, licences_by_file, named_word_lists, treebank
+from .treebank.treebank import demand_language, named_word_lists, treebank
 from .treebank_mining import MinedTreebank, mine_treebank
-from .verdict.construction import Original
 from .verdict.counts import Stages
 
 MADE_BY = "colorless mine"
@@ -50,10 +47,6 @@ SHOWN = (
 )
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
-SHARED_FIELDS = [  # facts of agreement that an original has under the same name
-    field.name for field in fields(Agreement)
-    if field.name != "file" and field.name in {entry.name for entry in fields(Original)}
-]  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -254,42 +247,6 @@ def _write(mining: Mining, folder: Path) -> None:
         write_table(fresh / "rejections.tsv", mining.rejections)
 
 
-def item_of(original: Original, mining: MinedTreebank, licence: str) -> Item:
-    """Return an original as an item with the conditions right and wrong, under its own file's
-    licence."""
-    source = mining.treebank
-    agreement = Agreement(
-        treebank=source.name,
-        file=original.file.removesuffix(".gz"),
-        rule=mining.rule.extends,
-        gap=original.target_index - original.cue_index - 1,
-        tokens=original.forms,
-        **{name: getattr(original, name) for name in SHARED_FIELDS},
-    )
-    identity = item_id(
-        agreement.treebank, agreement.file, original.number_in_file, agreement.sent_id,
-        agreement.cue_index, agreement.cue_upos, agreement.target_index, agreement.target_upos,
-        agreement.construction, "|".join(agreement.values), agreement.feature, agreement.rule,
-        agreement.level, agreement.seed, agreement.variant,
-    )  # fmt: skip
-    return Item(
-        item_id=identity,
-        kind="original",
-        cluster_id=identity,
-        language=source.language,
-        source=source.name,
-        licence=licence,
-        conditions=pair(agreement),
-        agreement=agreement,
-        facts={
-            "n_attr": str(original.n_attr),
-            "repair": mining.repair,
-            **({"parsed_by": mining.parsed_by} if mining.parsed_by else {}),
-            **({"wrong_form_licence": UNIMORPH_LICENCE} if UNIMORPH in original.flags else {}),
-        },
-    )
-
-
 def suite_of(mining: MinedTreebank, differing: Mapping[str, Any] | None = None) -> Suite:
     """Return the originals of a mining as a suite.
 
@@ -307,16 +264,14 @@ def suite_of(mining: MinedTreebank, differing: Mapping[str, Any] | None = None) 
     >>> suite_of(mine_treebank(source, Rule())).name
     'en/tested/originals'
     """
-    licences = licences_by_file(mining.treebank)
-    items = tuple(
-        item_of(original, mining, licences[original.file]) for original in mining.originals
-    )
     differing = mining.rule.differing() if differing is None else differing
     feature = "" if mining.feature == "Number" else f"/{mining.feature}"
     rule = mining.rule.extends + mark_of(differing)
     said = (f"{name} {_text(vars(mining.rule).get(name, differing[name]))}" for name in differing)
     made = "; ".join([f"rule {mining.rule.extends}", *said])
-    return Suite(f"{mining.treebank.name}/{rule}{feature}/originals", items, meta={"made": made})
+    return Suite(
+        f"{mining.treebank.name}/{rule}{feature}/originals", mining.originals, meta={"made": made}
+    )
 
 
 def _text(value: object) -> str:

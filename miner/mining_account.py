@@ -123,7 +123,7 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     reasons = Counter(rejection.reason.partition(":")[0] for rejection in mining.rejections)
     if reasons:
         yield f"{len(mining.rejections)} instances have no original: {_counted(reasons)}"
-    flags = Counter(flag for original in mining.originals for flag in original.flags)
+    flags = Counter(flag for original in mining.agreements for flag in original.flags)
     if flags:
         yield "flagged originals: " + ", ".join(f"{flag} {n}" for flag, n in sorted(flags.items()))
 

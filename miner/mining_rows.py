@@ -24,7 +24,7 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
     """Yield a row for each construction and pair of values the rule judged; `p` to `judged_on` stay
     empty under a rule that makes no test."""
     n_originals = Counter(
-        (original.feature, original.construction, original.values) for original in mining.originals
+        (original.feature, original.construction, original.values) for original in mining.agreements
     )
     for construction in mining.constructions:
         evidence = construction.evidence

@@ -9,6 +9,8 @@ that hold an accepted construction.
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -25,7 +27,7 @@ from .treebank.repair import REPAIRS, repaired
 from .treebank.surface import contradicts_text
 from .treebank.treebank import Treebank
 from .verdict.construction import ConstructionKey
-from .verdict.counts import STRATUM, Counts, count
+from .verdict.counts import STRATUM, Counts, Instance, count
 
 MapFunction: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """`map`, or what does the same on several workers: results in the order of the jobs."""
@@ -149,20 +151,26 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
 
 def sentences_with(
     first_pass: Survey, keys: Sequence[ConstructionKey], run: MapFunction = map
-) -> Iterator[Sentence]:
-    """Run the second pass: yield the sentences that hold an instance of one of `keys`, in order."""
+) -> Iterator[tuple[Sentence, list[Instance]]]:
+    """Run the second pass: yield the sentences that hold instances of `keys`, with these, in
+    order."""
     selected = pl.DataFrame(keys, schema=["feature", "construction"], orient="row").cast(
         pl.Categorical
     )
-    instances = first_pass.counts.instances.join(selected, ["feature", "construction"], "semi")
+    instances = first_pass.counts.instances.join(
+        selected, ["feature", "construction"], "semi", maintain_order="left"
+    )
     numbers = dict(instances.group_by("part").agg(pl.col("sentence").unique()).iter_rows())
     jobs = [
         (part, frozenset(part.first_number + index for index in numbers[number]))
         for number, part in enumerate(first_pass.parts)
         if number in numbers
     ]
-    for sentences in run(partial(read_part, first_pass.reading), jobs):
-        yield from sentences
+    sentences = chain.from_iterable(run(partial(read_part, first_pass.reading), jobs))
+    rows = instances.select("part", "sentence", *Instance._fields).iter_rows()
+    by_sentence = groupby(rows, key=itemgetter(0, 1))
+    for sentence, (_, of_sentence) in zip(sentences, by_sentence, strict=True):
+        yield sentence, [Instance(*row[2:]) for row in of_sentence]
 
 
 def read_part(reading: ReadSettings, job: tuple[FilePart, Set[int]]) -> list[Sentence]:

@@ -7,7 +7,7 @@ mined before, and makes originals a suite.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,21 +17,21 @@ import polars as pl
 from ..data.errors import InputError
 from ..data.files import printable
 from ..data.items.features import UNIVERSAL, agreement_value, value_of
+from ..data.items.item import Agreement, Item
 from ..data.progress import Progress, silent
 from ..data.registry import guess, look_up, nearest
-from .originals.originals import originals_of
+from .originals.originals import Disagreement, MiningFacts, Rejection, originals_of
 from .originals.wrong_form import FormInventory
 from .rule import DIRECTIONS, THRESHOLDS, Rule, contrasts_named
 from .search.filters import filters_named
 from .search.instances import Search
 from .search.patterns.pattern import patterns_named
-from .shards import PART_BYTES, MapFunction, ReadSettings, Survey, sentences_with, survey
+from .shards import PART_BYTES, MapFunction, ReadSettings, sentences_with, survey
 from .treebank.conllu import OnBad, read
-from .treebank.conllu_lines import WHOLE_FILE, Span
 from .treebank.paradigms import Analysis, paradigms_of, surface_forms
 from .treebank.repair import REPAIRS, needs_english_repair
 from .treebank.treebank import Treebank
-from .verdict.construction import Construction, ConstructionKey, Disagreement, Original, Rejection
+from .verdict.construction import Construction, ConstructionKey
 from .verdict.counts import Stages
 from .verdict.procedure import Thresholds
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
-BEGINNING = Span(0, 1 << 16, 1)
 # the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
 RELATIONS = """
     acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
@@ -55,7 +54,7 @@ RELATIONS = """
 
 @dataclass(frozen=True, slots=True)
 class MinedTreebank:
-    """What mining a treebank gave, and under which conditions.
+    """The result of mining a treebank, with its conditions.
 
     Attributes:
         treebank: what was mined.
@@ -80,7 +79,7 @@ class MinedTreebank:
     parsed_by: str
     stages: Stages
     constructions: tuple[Construction, ...]
-    originals: tuple[Original, ...]
+    originals: tuple[Item, ...]
     rejections: tuple[Rejection, ...]
     disagreements: tuple[Disagreement, ...]
     renumbered: tuple[str, ...] = ()
@@ -89,6 +88,11 @@ class MinedTreebank:
     def feature(self) -> str:
         """The features that were mined, joined by commas."""
         return ",".join(self.search.features)
+
+    @property
+    def agreements(self) -> tuple[Agreement, ...]:
+        """The agreement of each original, in their order."""
+        return tuple(item.agreement for item in self.originals if item.agreement is not None)
 
 
 def search_for(rule: Rule, features: Sequence[str], language: str) -> Search:
@@ -146,7 +150,7 @@ def thresholds_of(rule: Rule) -> Thresholds | None:
 def _check_contrasts(
     contrasts: Mapping[str, str], analyses: Iterable[Analysis], features: Sequence[str]
 ) -> None:
-    """Raises `InputError` for a value that no word of the treebank carries."""
+    """Raise `InputError` for a value that no word of the treebank carries."""
     carried = {
         agreement_value(feature, value)
         for feats in {feats for _, _, _, feats in (analyses if contrasts else ())}
@@ -160,7 +164,7 @@ def _check_contrasts(
 
 
 def check_relations(relations: Sequence[str], files: Iterable[Path], location: str) -> None:
-    """Raises `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
+    """Raise `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
     which is read only if one is neither; a subtype stands for its relation too."""
     unknown = [relation for relation in relations if relation not in RELATIONS.split()]
     if not unknown:
@@ -179,7 +183,7 @@ def check_relations(relations: Sequence[str], files: Iterable[Path], location: s
 
 
 def repair_for(source: Treebank, name: str) -> str:
-    """Finds the repair of FEATS that a name asks for.
+    """Find the repair of FEATS that a name asks for.
 
     Args:
         source: the treebank, which `auto` looks at.
@@ -197,22 +201,18 @@ def repair_for(source: Treebank, name: str) -> str:
     'none'
     """
     if name == AUTO:
-        return _fitting(source, _feats_of(source.files, WHOLE_FILE))
+        present = _feats_of(source.files)
+        return ENGLISH if needs_english_repair(source.language, present) else NONE
     if name != NONE:
         look_up({**REPAIRS, AUTO: None, NONE: None}, name, "repair")
     return name
 
 
-def _feats_of(files: Iterable[Path], span: Span) -> Iterator[str]:
+def _feats_of(files: Iterable[Path]) -> Iterator[str]:
     """Yield the FEATS of the words of good sentences."""
     for path in files:
-        for sentence in read(path, on_bad=lambda fault: None, span=span):
+        for sentence in read(path, on_bad=lambda fault: None):
             yield from sentence.feats
-
-
-def _fitting(source: Treebank, feats: Iterable[str]) -> str:
-    """The repair that a treebank with these FEATS needs."""
-    return ENGLISH if needs_english_repair(source.language, feats) else NONE
 
 
 def mine_treebank(
@@ -252,7 +252,7 @@ def mine_treebank(
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import treebank
     >>> mined = mine_treebank(treebank([sample.treebank("en")]), Rule())
-    >>> original = mined.originals[0]
+    >>> original = mined.agreements[0]
     >>> original.cue, original.right, original.wrong
     ('musicians', 'borrow', 'borrows')
     """
@@ -260,11 +260,9 @@ def mine_treebank(
     for name in ("relations", "value_from"):
         check_relations(vars(rule)[name], source.files, name)
 
-    def surveyed(repair: str) -> Survey:
-        reading = ReadSettings(repair, on_bad is not None)
-        return survey(source, search, reading, run=run, part_bytes=part_bytes, progress=progress)
-
-    repair, first_pass = _first_pass(source, rule, surveyed)
+    repair = repair_for(source, str(rule.repair))
+    reading = ReadSettings(repair, on_bad is not None)
+    first_pass = survey(source, search, reading, run=run, part_bytes=part_bytes, progress=progress)
     counts = first_pass.counts
     for fault in counts.faults:
         assert on_bad is not None
@@ -281,15 +279,19 @@ def mine_treebank(
         if construction.accepted or (exceptions and construction.evidence is not None)
     ]
     keys = [ConstructionKey(each.feature, each.base or each.name) for each in selected]
-    originals, rejections, disagreements = originals_of(
-        sentences_with(first_pass, keys, run),
-        selected,
-        rule.procedure,
-        search,
-        _inventory(rule, counts.analyses, search.features, repair, vocabulary, unimorph),
-        exceptions=exceptions,
-        null_subjects=stages.null_subjects,
+    facts = MiningFacts(
+        treebank=source,
+        rule=rule.extends,
+        procedure=rule.procedure,
         distant=bool(rule.distant),
+        search=search,
+        repair=repair,
+        parsed_by="; ".join(filter(None, counts.parsers)),
+        null_subjects=stages.null_subjects,
+        words=_inventory(rule, counts.analyses, search.features, repair, vocabulary, unimorph),
+    )
+    originals, rejections, disagreements = originals_of(
+        sentences_with(first_pass, keys, run), selected, facts, exceptions=exceptions
     )
     return MinedTreebank(
         source,
@@ -297,7 +299,7 @@ def mine_treebank(
         search,
         thresholds,
         repair,
-        "; ".join(filter(None, counts.parsers)),
+        facts.parsed_by,
         stages,
         constructions,
         originals,
@@ -309,23 +311,6 @@ def mine_treebank(
             )
         ),
     )
-
-
-def _first_pass(
-    source: Treebank, rule: Rule, surveyed: Callable[[str], Survey]
-) -> tuple[str, Survey]:
-    """Return the repair of the treebank and its counts, which `surveyed` makes under a repair.
-
-    What `auto` stands for is guessed from the beginning of the first file; a treebank that turns
-    out otherwise is counted again, so that nearly every one is unpacked once less.
-    """
-    if rule.repair != AUTO:
-        repair = repair_for(source, str(rule.repair))
-        return repair, surveyed(repair)
-    repair = _fitting(source, _feats_of(source.files[:1], BEGINNING))
-    first_pass = surveyed(repair)
-    needed = _fitting(source, (feats for _, _, _, feats in first_pass.counts.analyses))
-    return needed, first_pass if needed == repair else surveyed(needed)
 
 
 def _decided(

@@ -334,7 +334,6 @@ def _agreement_of(
         lemma=predicate.lemma,
         right=forms[cell.value],
         wrong=forms[wrong_value],
-        gap=target - cue - 1,
         attractors=tuple(i for i in intervening if cell.relation == OPPOSITE and i > cue),
         tokens=tuple(token.form for token in tokens),
         upos=tuple(token.upos for token in tokens),

@@ -62,7 +62,7 @@ def released_item(
     agreement = Agreement(
         treebank=name, file=path.name, sent_id="", rule="released", feature="Number",
         cue_index=cue, target_index=target, cue=words[cue], right=right, wrong=wrong,
-        gap=target - cue - 1, attractors=(), tokens=words, upos=(), feats=(),
+        attractors=(), tokens=words, upos=(), feats=(),
         spaces=("", *[" "] * (len(words) - 1)), flags=("equal_forms",) if right == wrong else (),
         wrong_value=wrong_value, wrong_forms={wrong_value: wrong} if wrong_value else {}, **facts,
     )  # fmt: skip

@@ -91,7 +91,7 @@ class Leak(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What is known of an item of agreement, mined or made.
+    """The facts of agreement of an item, mined or made.
 
     Indices are those of surface tokens of the right sentence, from 0, multiword tokens merged.
     Fields from `level` on are empty where nothing is known of them.
@@ -116,7 +116,6 @@ class Agreement:
         lemma: of the target.
         right: the target's token with the form that agrees.
         wrong: the target's token with the other form.
-        gap: number of tokens strictly between cue and target.
         attractors: indices of words between with the cue's POS and another value of the feature.
         tokens: of the right sentence.
         upos: part of speech of each token; empty without annotation.
@@ -164,7 +163,6 @@ class Agreement:
     lemma: str
     right: str
     wrong: str
-    gap: int
     attractors: tuple[int, ...]
     tokens: tuple[str, ...]
     upos: tuple[str, ...]
@@ -191,8 +189,13 @@ class Agreement:
     cues_between: tuple[int, ...] = ()
     cues_beside_target: tuple[int, ...] = ()
 
+    @property
+    def gap(self) -> int:
+        """The number of tokens strictly between cue and target."""
+        return self.target_index - self.cue_index - 1
+
     def word(self, token: str) -> str:
-        """The word that agrees, without what else its multiword token holds.
+        """Return the word that agrees, without what else its multiword token holds.
 
         Args:
             token: of the target: `right`, `wrong` or one of `wrong_forms`.
@@ -238,12 +241,12 @@ class Item:
 
     @property
     def construction(self) -> str:
-        """What its maker calls its construction; see `construction_of`."""
+        """The construction, as its maker calls it; see `construction_of`."""
         return construction_of(self.facts, self.agreement)
 
 
 class Entry(NamedTuple):
-    """What tables of results need of an item, under the names that it has there."""
+    """The fields of an item that tables of results need, under their names there."""
 
     item_id: str
     kind: str
@@ -252,7 +255,7 @@ class Entry(NamedTuple):
 
 
 def item_id(*parts: object) -> str:
-    """The id of an item, as a digest of everything that makes it.
+    """Return the id of an item, as a digest of everything that makes it.
 
     Args:
         parts: texts and numbers, in a fixed order.
@@ -267,7 +270,7 @@ def item_id(*parts: object) -> str:
 
 
 def sentence_text(wording: Wording) -> str:
-    """The text of a sentence, as a person reads it.
+    """Return the text of a sentence, as a person reads it.
 
     Args:
         wording: its regions, in order.
@@ -282,7 +285,7 @@ def sentence_text(wording: Wording) -> str:
 
 
 def sentence_words(wording: Wording) -> tuple[str, ...]:
-    """The tokens of a sentence, in the manner of treebanks.
+    """Return the tokens of a sentence, in the manner of treebanks.
 
     Args:
         wording: its regions, in order.
@@ -297,7 +300,7 @@ def sentence_words(wording: Wording) -> tuple[str, ...]:
 
 
 def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> Wording:
-    """Prefix, target and rest of a sentence, in words and in raw text."""
+    """Return prefix, target and rest of a sentence, in words and in raw text."""
     cuts = (0, target_index, target_index + 1, len(tokens))
     return tuple(
         Region(name, tuple(tokens[start:end]), raw_text(tokens[start:end], spaces[start:end]))
@@ -306,7 +309,7 @@ def wording(tokens: Sequence[str], spaces: Sequence[str], target_index: int) -> 
 
 
 def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
-    """The text of tokens, as a person reads it.
+    """Return the text of tokens, as a person reads it.
 
     Args:
         tokens: surface tokens.
@@ -322,7 +325,8 @@ def raw_text(tokens: Sequence[str], spaces: Sequence[str]) -> str:
 
 
 def pair(agreement: Agreement) -> dict[str, tuple[Wording, ...]]:
-    """The two conditions of an item of agreement: its sentence with the right and the wrong form.
+    """Return the conditions of an item of agreement: its sentence with the right and the wrong
+    form.
 
     Args:
         agreement: with tokens, spaces, `target_index` and `wrong`.
@@ -350,15 +354,15 @@ FACTORS = ("kind", "level", "construction", "value", "n_attractors")
 
 
 def construction_of(facts: Mapping[str, str], agreement: Agreement | None) -> str:
-    """What the maker of an item calls its construction: that of its agreement, or what its file
-    calls so, or the paradigm (`uid`) there; "" where neither is known."""
+    """Return the construction of an item: that of its agreement, or what its file calls so, or the
+    paradigm (`uid`) there; "" where neither is known."""
     if agreement is not None:
         return agreement.construction
     return facts.get("construction") or facts.get("uid", "")
 
 
 def factors(facts: Mapping[str, str], agreement: Agreement | None) -> tuple[str, str, str, str]:
-    """Level, construction, value and number of attractors of an item; "" where it has none."""
+    """Return level, construction, value and number of attractors of an item; "" for none."""
     n_attractors = facts.get("n_attr", "")  # the count of a file without annotation
     if agreement is None:
         return "", construction_of(facts, None), "", n_attractors
@@ -368,7 +372,7 @@ def factors(facts: Mapping[str, str], agreement: Agreement | None) -> tuple[str,
 
 
 def factors_of(item: Item) -> dict[str, str]:
-    """The values of an item by which tables of results are grouped.
+    """Return the values of an item by which tables of results are grouped.
 
     Args:
         item: of any kind.
@@ -383,7 +387,7 @@ def factors_of(item: Item) -> dict[str, str]:
 
 
 def is_pair(item: Item) -> bool:
-    """Whether an item is one right and one wrong sentence."""
+    """Tell whether an item is one right and one wrong sentence."""
     return set(item.conditions) == {RIGHT, WRONG} and all(
         len(wordings) == 1 for wordings in item.conditions.values()
     )

@@ -13,14 +13,16 @@ from functools import cache
 from typing import Any
 
 from ..errors import InputError
-from ..records import malformed, text
+from ..records import get, malformed, text
 from ..registry import nearest
 from ..validate import in_our_words
 from .features import parse_feats
 from .item import KINDS, OWN, Agreement, Item, Target, sentence_text
 from .tree import Tree
 
-FACTS = tuple(field.name for field in fields(Agreement))
+FIELDS = [field.name for field in fields(Agreement)]
+GAP = FIELDS.index("wrong") + 1  # where records have the gap, which items do not store
+FACTS = (*FIELDS[:GAP], "gap", *FIELDS[GAP:])
 ITEM_KEYS = (*OWN, "conditions", "targets", "facts")
 RECORDS = ("nominals", "leaks")
 COLUMNS = tuple(field.name for field in fields(Tree))
@@ -111,9 +113,10 @@ def _reader(kind: Any) -> Any:
 def _agreement(record: Mapping[str, Any], location: str) -> Agreement | None:
     if "construction" not in record:
         return None
-    values = {name: record[name] for name in FACTS if name in record}
+    values = {name: record[name] for name in FIELDS if name in record}
     agreement: Agreement = _made(Agreement, values, location)
-    for wrong, right in _faults(agreement):
+    gap = get(record, "gap", int, location)
+    for wrong, right in _faults(agreement, gap):
         raise malformed(location, wrong, right)
     if agreement.upos and not agreement.spaces:
         spaces = ("", *[" "] * (len(agreement.tokens) - 1))
@@ -121,7 +124,7 @@ def _agreement(record: Mapping[str, Any], location: str) -> Agreement | None:
     return agreement
 
 
-def _faults(facts: Agreement) -> Iterator[tuple[str, str]]:
+def _faults(facts: Agreement, gap: int) -> Iterator[tuple[str, str]]:
     """Yield what of an agreement contradicts the rest, and what would be right."""
     tree, n_tokens = facts.tree, len(facts.tokens)
     if not 0 <= facts.cue_index < facts.target_index < n_tokens:
@@ -129,8 +132,8 @@ def _faults(facts: Agreement) -> Iterator[tuple[str, str]]:
             f"cue_index {facts.cue_index}, target_index {facts.target_index}",
             f"0 ≤ cue_index < target_index < {n_tokens}",
         )
-    if facts.gap != facts.target_index - facts.cue_index - 1:
-        yield f"gap is {facts.gap}", "the tokens between cue and target"
+    if gap != facts.gap:
+        yield f"gap is {gap}", "the tokens between cue and target"
     for feats in (facts.target_feats, *facts.feats, *(tree.feats if tree else ())):
         try:
             parse_feats(feats)

@@ -1,25 +1,35 @@
-"""Instances of accepted constructions: each gives an original or a rejection with its reason."""
+"""Make originals: the items that instances of accepted constructions give.
+
+Each instance is judged where its sentence is read: it gives a candidate, or a reason why there is
+none. What depends on all sentences (which words reveal a value, an original's number, whether two
+originals share a sentence) is known afterwards, and then each item is made once.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 from ...data.items.features import agreement_value, value_of
+from ...data.items.item import Agreement, Item, item_id, pair
 from ...data.items.tree import Sentence
-from ..search.instances import Finder, Instance, Search
+from ..search.instances import OF_FEATURE, Search
 from ..search.values import value_words, with_dependent_values
 from ..treebank.surface import Surface, spaces_before, surface_of, tree_of
+from ..treebank.treebank import Treebank, licences_by_file
 from ..treebank.view import TreeView
-from ..verdict.construction import Construction, ConstructionKey, Disagreement, Original, Rejection
+from ..verdict.construction import Construction, ConstructionKey
+from ..verdict.counts import Instance
 from ..verdict.procedure import InstanceEnd, Procedure
-from .agreement_view import AgreementView
-from .cue_words import CueWordCounter
+from .cue_words import AgreementView, CueWordCounts
 from .wrong_form import (
     PERSON_TOO,
+    UNIMORPH,
+    UNIMORPH_LICENCE,
     Contrasts,
     FormInventory,
     MultiwordParts,
+    WrongForm,
     contrasts_of,
     wrong_form,
 )
@@ -29,290 +39,279 @@ NULL_SUBJECT = "null_subject"  # flag: the second verb may have an unspoken subj
 VERDICT_ORDER = ("accepted", "undecided", "rejected")
 
 
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An instance of an accepted construction that gave no original, and why."""
+
+    sent_id: str
+    cue_index: int
+    target_index: int
+    construction: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """An instance whose two values differ: an exception, or an error of annotation."""
+
+    construction: str
+    feature: str
+    file: str
+    sent_id: str
+    cue_index: int  # 0-based surface tokens
+    target_index: int
+    cue: str
+    target: str
+    cue_value: str
+    target_value: str
+    text: str
+    verdict: str  # of the construction: accepted or rejected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MiningFacts:
+    """The facts that all originals of a mining share."""
+
+    treebank: Treebank
+    rule: str  # its name
+    procedure: Procedure
+    distant: bool  # only originals without a word between that reveals the value
+    search: Search
+    repair: str
+    parsed_by: str
+    null_subjects: bool  # whether the language leaves subjects unspoken
+    words: FormInventory
+
+
+class ReadSentence(NamedTuple):
+    """A sentence of the second pass."""
+
+    surface: Surface  # the words that instances are pairs of
+    tokens: Surface  # one row for each token of the text
+    feats: Sequence[str]  # of the words, with what dependents reveal of nouns
+    value_tokens: Mapping[tuple[str, int], int]  # (feature, noun) → token that reveals its value
+
+    def token(self, index: int) -> int:
+        """Return the token that a word is in."""
+        return self.surface.tokens[index] if self.surface.tokens else index
+
+    def shown(self, end: InstanceEnd) -> str:
+        """Return cue or target as the text has it: where words are apart, the whole token."""
+        return self.tokens.forms[end.position] if self.surface.tokens else end.form
+
+
+class Candidate(NamedTuple):
+    """An instance that gives an original, with its wrong form."""
+
+    sentence: ReadSentence
+    instance: Instance
+    construction: Construction
+    cue: InstanceEnd
+    target: InstanceEnd
+    before: str  # what stands before the target in its multiword token
+    after: str
+    wrong: WrongForm
+
+    @property
+    def right(self) -> str:
+        """The target's token."""
+        return f"{self.before}{self.target.form}{self.after}"
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The tokens; a ghost target is put where its position says."""
+        forms, index = self.sentence.tokens.forms, self.target.position
+        return (*forms[:index], self.right, *forms[index + 1 :])
+
+
+Ranks: TypeAlias = Mapping[tuple[str, str, tuple[str, ...]], list[Candidate]]
+"""Feature, name and values of each accepted construction → its candidates."""
+
+
 def originals_of(
-    sentences: Iterable[Sentence],
+    sentences: Iterable[tuple[Sentence, Sequence[Instance]]],
     constructions: Sequence[Construction],
-    rule: Procedure,
-    search: Search,
-    words: FormInventory,
+    facts: MiningFacts,
     *,
     exceptions: bool = False,
-    null_subjects: bool = False,
-    distant: bool = False,
-) -> tuple[tuple[Original, ...], tuple[Rejection, ...], tuple[Disagreement, ...]]:
-    """Originals construction by construction (each in the order of the sentences), everything else
-    that was an instance of an accepted construction, and with `exceptions` each instance of
-    `constructions`, accepted or not, whose values differ. `null_subjects`: whether the language
-    leaves subjects unspoken. `distant` leaves out originals in which
-    a word between cue and target tells the value, too."""
+) -> tuple[tuple[Item, ...], tuple[Rejection, ...], tuple[Disagreement, ...]]:
+    """Make the originals of accepted constructions from the sentences with their instances.
+
+    Args:
+        sentences: those that hold instances of `constructions`, with these.
+        constructions: those accepted, and others whose exceptions are asked for.
+        facts: what the originals rest on.
+        exceptions: also return the instances whose values differ.
+
+    Returns:
+        Originals, construction by construction in the order of the sentences; the other instances
+        of accepted constructions; and the exceptions.
+    """
+    equivalent = facts.procedure.replacement.by_partner
     by_key: dict[ConstructionKey, list[Contrasts]] = {}
-    ranks: dict[tuple[str, str, tuple[str, ...]], list[Original]] = {}
     for construction in constructions:
-        contrasts = contrasts_of(construction, rule.replacement.by_partner, words.contrasts)
-        by_key.setdefault(
-            ConstructionKey(construction.feature, construction.base or construction.name), []
-        ).append(contrasts)
-        if construction.accepted:
-            ranks[(construction.feature, construction.name, construction.values)] = []
+        key = ConstructionKey(construction.feature, construction.base or construction.name)
+        contrasts = contrasts_of(construction, equivalent, facts.words.contrasts)
+        by_key.setdefault(key, []).append(contrasts)
+    ranks: Ranks = {(c.feature, c.name, c.values): [] for c in constructions if c.accepted}
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
-    counters = {feature: CueWordCounter(feature) for feature in search.features}
-    for surface, instances in Finder(search).instances(sentences):
-        sentence = surface.sentence
-        for counter in counters.values():
-            counter.observe(sentence)
-        # parts were made of words that carry what they are told
-        sources = (
-            value_words(sentence, search.features, search.value_from) if search.value_from else {}
-        )
-        feats = with_dependent_values(sentence, sources).feats if sources else surface.feats
-        for instance in instances:
-            arc, value = instance.arc, instance.cue_value
-            judging = [
-                contrasts
-                for contrasts in by_key.get(ConstructionKey(instance.feature, instance.key), ())
-                if all(
-                    x.holds(feats[arc.cue], feats[arc.target])
-                    for x in contrasts.construction.conditions
-                )
-            ]
-            accepted = [contrasts for contrasts in judging if contrasts.construction.accepted]
-            if exceptions and judging and value != instance.target_value:
-                # of a construction and its parts the one that counts
-                judged = min(
-                    (x.construction for x in judging), key=lambda x: VERDICT_ORDER.index(x.verdict)
-                )
-                disagreements.append(_disagreement(surface, instance, judged))
-            if accepted and not any(value in contrasts.other_values for contrasts in accepted):
-                reason = f"its value is in no accepted pair: {value}"
-                name = accepted[0].construction.name
-                rejections.append(_rejection(surface, instance, reason, name))
-            for contrasts in accepted:
-                if value not in contrasts.other_values:
-                    continue
-                judged = contrasts.construction
-                original = _make_original(surface, instance, contrasts, rule, words)
-                if isinstance(original, str):
-                    rejections.append(_rejection(surface, instance, original, judged.name))
-                    continue
-                ends = (instance.cue_feature, arc.cue), (instance.target_feature, arc.target)
-                if value_nodes := sorted({sources[end] for end in ends if end in sources}):
-                    tokens = tree_of(sentence).tokens
-                    original = replace(original, value_from=tuple(tokens[x] for x in value_nodes))
-                if null_subjects and instance.pattern in SHARED_SUBJECT:
-                    original = replace(original, flags=(*original.flags, NULL_SUBJECT))
-                ranks[(judged.feature, judged.name, judged.values)].append(original)
-    counts = {feature: counter.counts() for feature, counter in counters.items()}
-    for rank in ranks.values():
-        for number, original in enumerate(rank):
-            if (tree := original.tree) is None:
-                continue
-            ends_of = original.cue_node, original.target_node
-            names = original.feature.split("~")
-            cues = AgreementView(
-                view=TreeView(tree),
-                cue=original.cue_node,
-                target=original.target_node,
-                feature=original.feature,
-                value=original.value,
-                forms=words.all_paradigms.form_readings,
-                cue_counts=next(counts[name] for name in names if name in counts),
-            ).cue_words
-            rank[number] = replace(original, **cues.token_columns(tree.tokens, *ends_of))
-        if distant:
-            rejections += [
-                Rejection(x.sent_id, x.cue_index, x.target_index, x.construction, reason)
-                for x in rank
-                if (reason := _not_distant_reason(x))
-            ]
-            rank[:] = [original for original in rank if not _not_distant_reason(original)]
-        rank.sort(key=lambda original: PERSON_TOO in original.flags)  # stable
-    return tuple(_numbered(ranks.values())), tuple(rejections), tuple(disagreements)
+    counts = {feature: CueWordCounts(feature) for feature in facts.search.features}
+    for sentence, instances in sentences:
+        for counted in counts.values():
+            counted.observe(sentence)
+        for outcome in _outcomes(sentence, instances, by_key, facts, exceptions):
+            if isinstance(outcome, Candidate):
+                of = outcome.construction
+                ranks[of.feature, of.name, of.values].append(outcome)
+            elif isinstance(outcome, Rejection):
+                rejections.append(outcome)
+            else:
+                disagreements.append(outcome)
+    items = _items(ranks, counts, facts, rejections)
+    return tuple(items), tuple(rejections), tuple(disagreements)
 
 
-def _numbered(ranks: Iterable[Sequence[Original]]) -> Iterator[Original]:
-    """The originals with their places in their construction; flagged where another one has the
-    sentence, or its very target, too."""
-    in_order = [(number, original) for rank in ranks for number, original in enumerate(rank)]
-    sentences = Counter(original.forms for _, original in in_order)
-    targets = Counter((original.forms, original.target_index) for _, original in in_order)
-    for number, original in in_order:
-        flags = [*original.flags]
-        if sentences[original.forms] > 1:
-            flags.append("same_sentence")
-        if targets[original.forms, original.target_index] > 1:
-            flags.append("same_target")
-        yield replace(original, number=number, flags=tuple(sorted(flags)))
+def _outcomes(
+    sentence: Sentence,
+    instances: Iterable[Instance],
+    by_key: Mapping[ConstructionKey, Sequence[Contrasts]],
+    facts: MiningFacts,
+    exceptions: bool,
+) -> Iterator[Candidate | Rejection | Disagreement]:
+    """Yield what each instance of a sentence gives under the constructions it counts for."""
+    read = _read(sentence, facts.search)
+    for instance in instances:
+        judging = [
+            contrasts
+            for contrasts in by_key[ConstructionKey(instance.feature, instance.construction)]
+            if all(
+                x.holds(read.feats[instance.cue], read.feats[instance.target])
+                for x in contrasts.construction.conditions
+            )
+        ]
+        if exceptions and judging and instance.cue_value != instance.target_value:
+            # of a construction and its parts the one that counts
+            verdicts = (contrasts.construction for contrasts in judging)
+            yield _disagreement(
+                read, instance, min(verdicts, key=lambda x: VERDICT_ORDER.index(x.verdict))
+            )
+        accepted = [contrasts for contrasts in judging if contrasts.construction.accepted]
+        fitting = [x for x in accepted if instance.cue_value in x.other_values]
+        if accepted and not fitting:
+            reason = f"its value is in no accepted pair: {instance.cue_value}"
+            yield _rejection(read, instance, accepted[0].construction, reason)
+        for contrasts in fitting:
+            outcome = _judged(read, instance, contrasts, facts)
+            if isinstance(outcome, str):
+                yield _rejection(read, instance, contrasts.construction, outcome)
+            else:
+                yield outcome
 
 
-def _not_distant_reason(original: Original) -> str:
-    """Why an original is not distant; empty where it is."""
-    if original.tree is None:
-        return "told between: cue or target is not in the tree"
-    cues = sorted((*original.cues_between, *original.cues_beside_target))
-    words = [original.forms[index] for index in cues if index < original.target_index]
-    return f"told between: {', '.join(words)}" if words else ""
+def _read(sentence: Sentence, search: Search) -> ReadSentence:
+    """Return a sentence with what is looked up in it for each of its instances."""
+    surface = surface_of(sentence, search.selection.merging)
+    if not search.value_from:
+        return ReadSentence(surface, _token_view(surface), surface.feats, {})
+    sources = value_words(sentence, search.features, search.value_from)
+    # parts were made of words that carry what they are told
+    feats = with_dependent_values(sentence, sources).feats if sources else surface.feats
+    token_of = tree_of(sentence).tokens
+    value_tokens = {noun: token_of[word] for noun, word in sources.items()}
+    return ReadSentence(surface, _token_view(surface), feats, value_tokens)
 
 
-def _make_original(
-    surface: Surface,
-    instance: Instance,
-    contrasts: Contrasts,
-    rule: Procedure,
-    words: FormInventory,
-) -> Original | str:
-    """The original that an instance gives, or why it gives none."""
-    arc, sentence, value = instance.arc, surface.sentence, instance.cue_value
-    if arc.target >= len(surface):  # a ghost may stand after the last token
+def _judged(
+    read: ReadSentence, instance: Instance, contrasts: Contrasts, facts: MiningFacts
+) -> Candidate | str:
+    """Return the candidate that an instance gives, or why it gives none."""
+    if instance.target >= len(read.surface):  # a ghost may stand after the last token
         return "the merged token is the sentence's last"
-    cue, target = _ends(surface, instance)
+    words, rule = facts.words, facts.procedure
+    cue, target = _ends(read, instance)
     if reason := rule.unfit(cue, target):
         return reason
     if cue.position == target.position:
         return "cue and target are one token"
-    if value != instance.target_value:
-        return f"cue and target differ: {value}, {instance.target_value}"
-    tokens = _token_view(surface)
-    # where words are apart, the two ends too are looked up as the tokens they stand in
-    ends = cue, target
-    first_form, last_form = (tokens.forms[x.position] if surface.tokens else x.form for x in ends)
-    for form in (first_form, *tokens.forms[cue.position + 1 : target.position], last_form):
+    if instance.cue_value != instance.target_value:
+        return f"cue and target differ: {instance.cue_value}, {instance.target_value}"
+    between = read.tokens.forms[cue.position + 1 : target.position]
+    for form in (read.shown(cue), *between, read.shown(target)):
         if form not in words.vocabulary:
             return f"out of vocabulary: {form}"
-    before = after = ""  # what stands beside the target in its multiword token
-    if arc.ghost < 0 and target.form != (token := tokens.forms[target.position]):
-        assert surface.tokens is not None
-        inside = [i for i, position in enumerate(surface.tokens) if position == target.position]
-        before = "".join(surface.forms[i] for i in inside if i < arc.target)
-        after = "".join(surface.forms[i] for i in inside if i > arc.target)
-        if before + target.form + after != token:  # French `au` for `à` + `le`
-            return "the target's multiword token is not the sum of its words"
+    before, after = _multiword_parts(read, instance.target)
+    if before + target.form + after != read.shown(target):  # French `au` for `à` + `le`
+        return "the target's multiword token is not the sum of its words"
     is_inside = words.closed and bool(before or after)
     vocabulary = MultiwordParts(words.vocabulary, before, after) if is_inside else words.vocabulary
-    wrong = wrong_form(target, instance, contrasts, rule, words, vocabulary)
+    values = instance.features[1], instance.cue_value
+    wrong = wrong_form(target, *values, contrasts, rule, words, vocabulary)
     if not wrong.form:
         return wrong.reason
-    right = before + target.form + after
-    forms = list(tokens.forms)
-    forms[target.position] = right  # a ghost target is put where its position says
-    rivals = attractors(
-        surface.upos,
-        surface.feats,
-        arc.cue,
-        arc.target,
-        instance.cue_feature,
-        cue_upos=cue.upos,
-        value=value,
-        equivalent=rule.replacement.by_partner,
-    )
-    attractor_positions = dict.fromkeys(_position(surface, index) for index in rivals)
-    nodes = surface.first_words or range(len(surface))
-    in_tree: dict[str, Any] = {  # nothing for an arc with a ghost
-        "tree": tree_of(sentence),
-        "cue_node": nodes[arc.cue],
-        "target_node": nodes[arc.target],
-    }
-    flags = {
-        "ghost": arc.ghost >= 0,
-        "equal_forms": before + wrong.form + after == right,
-        "multiword": bool(before or after),
-        **dict.fromkeys(wrong.flags, True),
-    }
-    return Original(
-        file=sentence.file,
-        sent_id=sentence.sent_id,
-        number_in_file=sentence.number,
-        construction=contrasts.construction.name,
-        number=0,
-        feature=instance.feature,
-        values=contrasts.construction.values,
-        value=value,
-        cue_index=cue.position,
-        target_index=target.position,
-        cue=tokens.forms[cue.position] if surface.tokens else cue.form,
-        cue_upos=cue.upos,
-        target_upos=target.upos,
-        target_feats=target.feats,
-        lemma=target.lemma,
-        right=right,
-        wrong=before + wrong.form + after,
-        attractors=tuple(x for x in attractor_positions if cue.position < x < target.position),
-        n_attr=published_n_attr(
-            tokens.forms,
-            cue.position,
-            target.position,
-            analyses=words.paradigms.by_form,
-            cue_upos=cue.upos,
-            feature=instance.cue_feature,
-            value=value,
-        ),
-        forms=tuple(forms),
-        upos=tokens.upos,
-        feats=tokens.feats,
-        spaces=spaces_before(tokens),
-        flags=tuple(name for name, is_set in flags.items() if is_set),
-        cue_feature=instance.cue_feature,
-        target_feature=instance.target_feature,
-        before=before,
-        after=after,
-        wrong_value=wrong.value,
-        wrong_forms={value: before + form + after for value, form in wrong.forms.items()},
-        **({} if arc.ghost >= 0 else in_tree),
-    )
+    return Candidate(read, instance, contrasts.construction, cue, target, before, after, wrong)
 
 
-def _ends(surface: Surface, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
-    """Cue and target, a ghost with its own annotation."""
-    arc, ends = instance.arc, []
+def _ends(read: ReadSentence, instance: Instance) -> tuple[InstanceEnd, InstanceEnd]:
+    """Return cue and target, a ghost with its own annotation."""
+    surface, ends = read.surface, []
     words: Surface | Sentence
-    for index in (arc.cue, arc.target):
-        if arc.ghost >= 0 and index == arc.dependent:
-            words, row, position = surface.sentence, arc.ghost, index
+    for index in (instance.cue, instance.target):
+        if instance.ghost >= 0 and index == instance.controller:
+            words, row, position = surface.sentence, instance.ghost, index
         else:
-            words, row, position = surface, index, _position(surface, index)
+            words, row, position = surface, index, read.token(index)
         columns = words.forms, words.lemmas, words.upos, words.feats
         ends.append(InstanceEnd(position, *(column[row] for column in columns)))
     cue, target = ends
     return cue._replace(other_feats=target.feats), target._replace(other_feats=cue.feats)
 
 
-def _position(surface: Surface, index: int) -> int:
-    return surface.tokens[index] if surface.tokens else index
+def _multiword_parts(read: ReadSentence, target: int) -> tuple[str, str]:
+    """Return the words before and after the target in its multiword token, each as one text."""
+    forms, token_of = read.surface.forms, read.surface.tokens
+    if token_of is None:
+        return "", ""
+    inside = [index for index, token in enumerate(token_of) if token == token_of[target]]
+    before, after = (
+        "".join(forms[index] for index in inside if sign * (index - target) > 0) for sign in (-1, 1)
+    )
+    return before, after
 
 
 def _token_view(surface: Surface) -> Surface:
-    """The same sentence with one row for each token of its text."""
+    """Return the same sentence with one row for each token of its text."""
     if surface.tokens is None:
         return surface
     merged = surface_of(surface.sentence, "merged")
     upos: list[list[str]] = [[] for _ in merged.forms]
     for index, token in enumerate(surface.tokens):
         upos[token].append(surface.upos[index])
-    return replace(
-        merged,
-        upos=tuple("+".join(tags) for tags in upos),
-        feats=tuple(
-            feats if len(tags) == 1 else "_" for feats, tags in zip(merged.feats, upos, strict=True)
-        ),
-    )
+    feats = (x if len(tags) == 1 else "_" for x, tags in zip(merged.feats, upos, strict=True))
+    return replace(merged, upos=tuple(map("+".join, upos)), feats=tuple(feats))
 
 
-def _rejection(surface: Surface, instance: Instance, reason: str, construction: str) -> Rejection:
-    arc = instance.arc
-    cue, target = (
-        index if arc.ghost >= 0 else _position(surface, index) for index in (arc.cue, arc.target)
-    )
-    return Rejection(surface.sentence.sent_id, cue, target, construction, reason)
+def _rejection(
+    read: ReadSentence, instance: Instance, construction: Construction, reason: str
+) -> Rejection:
+    """Return an instance as a rejection of a construction."""
+    ends = instance.cue, instance.target
+    cue, target = ends if instance.ghost >= 0 else map(read.token, ends)
+    return Rejection(read.surface.sentence.sent_id, cue, target, construction.name, reason)
 
 
-def _disagreement(surface: Surface, instance: Instance, construction: Construction) -> Disagreement:
-    fits = instance.arc.target < len(surface)
-    cue, target = (end.form for end in _ends(surface, instance)) if fits else ("", "")
-    rejection = _rejection(surface, instance, "", construction.name)
+def _disagreement(
+    read: ReadSentence, instance: Instance, construction: Construction
+) -> Disagreement:
+    """Return an instance whose two values differ as an exception to a construction."""
+    sentence = read.surface.sentence
+    fits = instance.target < len(read.surface)
+    cue, target = (end.form for end in _ends(read, instance)) if fits else ("", "")
+    rejection = _rejection(read, instance, construction, "")
     return Disagreement(
         construction.name,
         instance.feature,
-        surface.sentence.file,
+        sentence.file,
         rejection.sent_id,
         rejection.cue_index,
         rejection.target_index,
@@ -320,81 +319,199 @@ def _disagreement(surface: Surface, instance: Instance, construction: Constructi
         target,
         instance.cue_value,
         instance.target_value,
-        surface.sentence.comment("text") or " ".join(_token_view(surface).forms),
+        sentence.comment("text") or " ".join(read.tokens.forms),
         construction.verdict,
     )
 
 
-def attractors(
-    upos: Sequence[str],
-    feats: Sequence[str],
-    cue: int,
-    target: int,
-    feature: str,
-    *,
-    cue_upos: str,
-    value: str,
-    equivalent: bool = False,
-) -> tuple[int, ...]:
-    """Finds the attractors of a pair: words between with the cue's POS and another value.
+def _items(
+    ranks: Ranks,
+    counts: Mapping[str, CueWordCounts],
+    facts: MiningFacts,
+    rejections: list[Rejection],
+) -> Iterator[Item]:
+    """Yield an item for each candidate, construction by construction; where only distant originals
+    are asked for, the other candidates become rejections."""
+    numbered: list[tuple[int, Candidate, dict[str, Any]]] = []
+    for rank in ranks.values():
+        accepted = []
+        for candidate in rank:
+            fields = _tree_fields(candidate, counts, facts.words)
+            if facts.distant and (reason := _not_distant(candidate, fields)):
+                read, instance, construction, *_ = candidate
+                rejections.append(_rejection(read, instance, construction, reason))
+            else:
+                accepted.append((candidate, fields))
+        accepted.sort(key=lambda entry: PERSON_TOO in entry[0].wrong.flags)  # stable
+        numbered += [(number, *entry) for number, entry in enumerate(accepted)]
+    sentences = Counter(candidate.forms for _, candidate, _ in numbered)
+    targets = Counter((each.forms, each.target.position) for _, each, _ in numbered)
+    licences = licences_by_file(facts.treebank)
+    for number, candidate, fields in numbered:
+        shared = {
+            "same_sentence": sentences[candidate.forms] > 1,
+            "same_target": targets[candidate.forms, candidate.target.position] > 1,
+        }
+        agreement = _agreement(candidate, number, shared, fields, facts)
+        yield _item(candidate, agreement, facts, licences)
 
-    By the words' own annotation (Gulordava et al. 2018, §4); a word without the feature is none.
 
-    Args:
-        upos: POS of each word.
-        feats: FEATS of each word.
-        cue: index of the cue, 0-based.
-        target: index of the target, above `cue`.
-        feature: the feature.
-        cue_upos: POS that attractors have.
-        value: the value that they do not have.
-        equivalent: count values that agreement does not tell apart as one, so that a plurale
-            tantum is no attractor beside a plural.
+def _tree_fields(
+    candidate: Candidate, counts: Mapping[str, CueWordCounts], words: FormInventory
+) -> dict[str, Any]:
+    """Return what an original has of its tree: none of a ghost, which is not in it."""
+    instance, surface = candidate.instance, candidate.sentence.surface
+    if instance.ghost >= 0:
+        return {}
+    nodes = surface.first_words or range(len(surface))
+    tree, cue, target = tree_of(surface.sentence), nodes[instance.cue], nodes[instance.target]
+    view = AgreementView(
+        view=TreeView(tree),
+        cue=cue,
+        target=target,
+        feature=instance.feature,
+        value=instance.cue_value,
+        forms=words.all_paradigms.form_readings,
+        cue_counts=next(counts[name] for name in instance.feature.split("~") if name in counts),
+    )
+    return {"tree": tree, "cue_node": cue, "target_node": target, **view.cue_columns(tree.tokens)}
 
-    Returns:
-        Their indices, in order.
 
-    >>> upos = ["DET", "NOUN", "ADP", "DET", "NOUN", "VERB"]
-    >>> feats = ["_", "Number=Plur", "_", "_", "Number=Sing", "Number=Plur"]
-    >>> attractors(upos, feats, 1, 5, "Number", cue_upos="NOUN", value="Plur")
-    (4,)
+def _not_distant(candidate: Candidate, fields: Mapping[str, Any]) -> str:
+    """Return why an original is not distant; "" where it is."""
+    if not fields:
+        return "told between: cue or target is not in the tree"
+    cues = sorted((*fields["cues_between"], *fields["cues_beside_target"]))
+    forms, target = candidate.forms, candidate.target.position
+    words = [forms[index] for index in cues if index < target]
+    return f"told between: {', '.join(words)}" if words else ""
+
+
+def _agreement(
+    candidate: Candidate,
+    number: int,
+    shared: Mapping[str, bool],
+    fields: Mapping[str, Any],
+    facts: MiningFacts,
+) -> Agreement:
+    """Return what is known of the agreement of an original; `shared`: flags of what it has in
+    common with others."""
+    read, instance, construction, cue, target, before, after, wrong = candidate
+    sentence, tokens = read.surface.sentence, read.tokens
+    cue_feature, target_feature = instance.features
+    wrong_token = before + wrong.form + after
+    path = (construction.base or construction.name).partition(OF_FEATURE)[0].rpartition("__")[2]
+    flags = {
+        "ghost": instance.ghost >= 0,
+        "equal_forms": wrong_token == candidate.right,
+        "multiword": bool(before or after),
+        **dict.fromkeys(wrong.flags, True),
+        NULL_SUBJECT: facts.null_subjects and path in SHARED_SUBJECT,
+        **shared,
+    }
+    ends = zip(instance.features, (instance.cue, instance.target), strict=True)
+    value_from = {read.value_tokens[end] for end in ends if end in read.value_tokens}
+    return Agreement(
+        treebank=facts.treebank.name,
+        file=sentence.file.removesuffix(".gz"),
+        sent_id=sentence.sent_id,
+        rule=facts.rule,
+        construction=construction.name,
+        number=number,
+        feature=instance.feature,
+        values=construction.values,
+        value=instance.cue_value,
+        cue_index=cue.position,
+        target_index=target.position,
+        cue=read.shown(cue),
+        cue_upos=cue.upos,
+        target_upos=target.upos,
+        target_feats=target.feats,
+        lemma=target.lemma,
+        right=candidate.right,
+        wrong=wrong_token,
+        attractors=_attractors(candidate, facts.procedure.replacement.by_partner),
+        tokens=candidate.forms,
+        upos=tokens.upos,
+        feats=tokens.feats,
+        spaces=spaces_before(tokens),
+        flags=tuple(sorted(name for name, is_set in flags.items() if is_set)),
+        cue_feature=cue_feature,
+        target_feature=target_feature,
+        before=before,
+        after=after,
+        wrong_value=wrong.value,
+        wrong_forms={value: before + form + after for value, form in wrong.forms.items()},
+        value_from=tuple(sorted(value_from)),
+        **fields,
+    )
+
+
+def _item(
+    candidate: Candidate, agreement: Agreement, facts: MiningFacts, licences: Mapping[str, str]
+) -> Item:
+    """Return an original with the conditions right and wrong, under its own file's licence."""
+    sentence = candidate.sentence.surface.sentence
+    source = facts.treebank
+    identity = item_id(
+        agreement.treebank, agreement.file, sentence.number, agreement.sent_id,
+        agreement.cue_index, agreement.cue_upos, agreement.target_index, agreement.target_upos,
+        agreement.construction, "|".join(agreement.values), agreement.feature, agreement.rule,
+        agreement.level, agreement.seed, agreement.variant,
+    )  # fmt: skip
+    return Item(
+        item_id=identity,
+        kind="original",
+        cluster_id=identity,
+        language=source.language,
+        source=source.name,
+        licence=licences[sentence.file],
+        conditions=pair(agreement),
+        agreement=agreement,
+        facts={
+            "n_attr": str(_published_n_attr(agreement, facts.words)),
+            "repair": facts.repair,
+            **({"parsed_by": facts.parsed_by} if facts.parsed_by else {}),
+            **({"wrong_form_licence": UNIMORPH_LICENCE} if UNIMORPH in agreement.flags else {}),
+        },
+    )
+
+
+def _attractors(candidate: Candidate, equivalent: bool) -> tuple[int, ...]:
+    """Return the tokens between cue and target with the cue's POS and another value, by their own
+    annotation (Gulordava et al. 2018, §4); a word without the feature is none.
+
+    `equivalent`: values that agreement does not tell apart are one, so that a plurale tantum is no
+    attractor beside a plural.
     """
-    indices: list[int] = []
-    for index in range(cue + 1, target):
-        carried = value_of(feats[index], feature) if upos[index] == cue_upos else None
-        if (
-            carried is not None
-            and (agreement_value(feature, carried) if equivalent else carried) != value
-        ):
-            indices.append(index)
-    return tuple(indices)
+    read, instance, _, cue, target, *_ = candidate
+    feature, surface = instance.features[0], read.surface
+    tokens: list[int] = []
+    for index in range(instance.cue + 1, instance.target):
+        carried = value_of(surface.feats[index], feature)
+        if surface.upos[index] == cue.upos and carried is not None:
+            value = agreement_value(feature, carried) if equivalent else carried
+            if value != instance.cue_value:
+                tokens.append(read.token(index))
+    return tuple(token for token in dict.fromkeys(tokens) if cue.position < token < target.position)
 
 
-def published_n_attr(
-    forms: Sequence[str],
-    cue: int,
-    target: int,
-    *,
-    analyses: Mapping[str, Sequence[tuple[str, str, int]]],
-    cue_upos: str,
-    feature: str,
-    value: str,
-) -> int:
-    """The published `n_attr`: a look-up of word forms, not of this sentence's annotation.
+def _published_n_attr(agreement: Agreement, words: FormInventory) -> int:
+    """Return the published `n_attr`: a look-up of word forms, not of this sentence's annotation.
 
-    `analyses`: form (all letters) → (UPOS, FEATS, count). A form between cue and target counts if
-    some analysis seen at least a tenth as often as its most frequent one has the cue's POS and
-    another value, Sing or Plur, than the target's (`utils.is_attr` of the paper's repository). An
-    ambiguous form counts although it is something else here; used for the `.tab` export alone.
+    A form between cue and target counts if some analysis seen at least a tenth as often as its most
+    frequent one has the cue's POS and another value, Sing or Plur, than the target's
+    (`utils.is_attr` of the paper's repository). An ambiguous form counts although it is something
+    else here; used for the `.tab` export alone.
     """
     n_attr = 0
-    for form in forms[cue + 1 : target]:
-        seen = analyses.get(form, ())
-        max_count = max((n for _, _, n in seen), default=0)
+    for form in agreement.tokens[agreement.cue_index + 1 : agreement.target_index]:
+        analyses = words.paradigms.by_form.get(form, ())
+        max_count = max((n for _, _, n in analyses), default=0)
         n_attr += any(
-            upos == cue_upos
+            upos == agreement.cue_upos
             and 10 * n >= max_count
-            and value_of(feats, feature) in {"Sing", "Plur"} - {value}
-            for upos, feats, n in seen
+            and value_of(feats, agreement.cue_feature) in {"Sing", "Plur"} - {agreement.value}
+            for upos, feats, n in analyses
         )
     return n_attr

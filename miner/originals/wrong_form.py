@@ -1,4 +1,4 @@
-"""The wrong form of a target: which value it has, and which form with that value it is.
+"""Choose the wrong form of a target: which value it has, and which form with that value it is.
 
 A construction has one wrong value for each right one, so that all its items put the same question:
 the singular beside the plural, the plural beside the singular and beside the dual. Spelling chooses
@@ -18,7 +18,6 @@ from ...data.items.features import (
     value_of,
     with_value,
 )
-from ..search.instances import Instance
 from ..treebank.paradigms import Forms, Paradigms
 from ..verdict.construction import Construction
 from ..verdict.procedure import InstanceEnd, Procedure
@@ -48,7 +47,7 @@ class FormInventory:
 
 @dataclass(frozen=True, slots=True)
 class Contrasts:
-    """What the right forms of a construction are set against."""
+    """The wrong values beside each right one of a construction."""
 
     construction: Construction
     equivalent: bool  # whether values that agreement does not tell apart are one
@@ -80,10 +79,10 @@ class MultiwordParts:
 
 
 def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
-    """The wrong value beside a right one: of Number the plural beside the singular and the singular
-    beside the plural; every other number (dual, paucal …) is nearest to the plural, as which it
-    counts in languages that lost it. Of other features the value most often agreed in, ties by
-    name. Empty where there is no other value.
+    """Return the wrong value beside a right one: of Number the plural beside the singular and the
+    singular beside the plural; every other number (dual, paucal …) is nearest to the plural, as
+    which it counts in languages that lost it. Of other features the value most often agreed in,
+    ties by name. Empty where there is no other value.
 
     Args:
         feature: the feature, or its names on controller and agreeing word joined by `~`.
@@ -108,8 +107,8 @@ def contrast(feature: str, value: str, counts: Mapping[str, int]) -> str:
 def contrasts_of(
     construction: Construction, equivalent: bool, chosen: Mapping[str, str]
 ) -> Contrasts:
-    """The wrong value for each right one: one as `chosen`, or else as `contrast` chooses it; under
-    a rule without equivalent values any, those most often agreed in first."""
+    """Return the wrong value for each right one: one as `chosen`, or else as `contrast` chooses it;
+    under a rule without equivalent values any, those most often agreed in first."""
     feature = construction.feature
     counts: dict[str, int] = {}  # how often cue and target agree in each value
     for value in construction.values:
@@ -130,15 +129,15 @@ def contrasts_of(
 
 def wrong_form(
     target: InstanceEnd,
-    instance: Instance,
+    feature: str,
+    right: str,
     contrasts: Contrasts,
     rule: Procedure,
     words: FormInventory,
     vocabulary: Container[str],
 ) -> WrongForm:
-    """The target with another value, from the treebank or else from UniMorph; where there is one
-    wrong value, else of another Person."""
-    feature, right = instance.target_feature, instance.cue_value
+    """Return the target with another value, from the treebank or else from UniMorph; where there is
+    one wrong value, else of another Person."""
     candidates = contrasts.wrong[right]
     looked_up = {
         value: rule.partner(words.paradigms, vocabulary, target, feature, value)
@@ -193,12 +192,12 @@ def partner(
     *,
     any_person: bool = False,
 ) -> tuple[str, str]:
-    """The known form with the other value that is spelled most like the target, among those in
-    use; none that is a form of the right value too.
+    """Return the known form with the other value that is spelled most like the target, among those
+    in use; none that is a form of the right value too; or why there is none.
 
     Equal in all but the feature; failing that, FEATS may leave Gender and Animacy out on one side,
     as Slavic and German plurals do, but not contradict the target's, nor the
-    cue's where the target tells none. Spelling stands for what a treebank does not annotate: Basque
+    cue's where the target has none. Spelling stands for what a treebank does not annotate: Basque
     auxiliaries carry no Tense, and by frequency alone a present (*du*) is paired with a past
     (*zuten*) instead of its own plural (*dute*). With `any_person` the form may be of another
     Person: what is left where a treebank shows no other (Spanish *sois* beside *es* for want of
@@ -241,8 +240,8 @@ def partner(
 
 
 def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
-    """Whether a form's FEATS are those sought but for Gender and Animacy, and contradict neither
-    those of the target nor, where it tells none, those of the word it agrees with."""
+    """Tell whether a form's FEATS are those sought but for Gender and Animacy, and contradict
+    neither those of the target nor, where it tells none, those of the word it agrees with."""
     if loosened(feats, feature) != loosened(sought, feature):
         return False
     marked = {name for name in UNMARKED_IN_PLURALS if value_of(target.feats, name)}
@@ -255,8 +254,8 @@ def _fits(feats: str, sought: str, target: InstanceEnd, feature: str) -> bool:
 
 
 def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequence[str]) -> bool:
-    """Whether the wrong form is of another Person than the target or the word it agrees with, so
-    that it is wrong for two reasons; not where most verbs spell the two persons alike.
+    """Tell whether the wrong form is of another Person than the target or the word it agrees with,
+    so that it is wrong for two reasons; not where most verbs spell the two persons alike.
 
     Args:
         forms: what the treebank shows.
@@ -279,8 +278,8 @@ def person_differs(forms: Forms, feats: str, other_feats: str, readings: Sequenc
 
 
 def _frequent_forms(counts: Mapping[str, int], same: Container[str]) -> list[str]:
-    """Forms other than those in `same` (capitals aside), most frequent first, less those that are
-    rare beside the most frequent one (misspellings, clitics, errors of annotation)."""
+    """Return forms other than those in `same` (capitals aside), most frequent first, less those
+    that are rare beside the most frequent one (misspellings, clitics, errors of annotation)."""
     different = sorted(
         (form for form in counts if form.casefold() not in same), key=lambda form: -counts[form]
     )
@@ -288,13 +287,13 @@ def _frequent_forms(counts: Mapping[str, int], same: Container[str]) -> list[str
 
 
 def common_ending(form: str, other_form: str) -> int:
-    """The number of letters at the end that two words share."""
+    """Return the number of letters at the end that two words share."""
     pairs = zip(reversed(form), reversed(other_form), strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(form), len(other_form)))
 
 
 def distance(form: str, other_form: str) -> int:
-    """Counts the letters to insert, delete or replace between two forms (Levenshtein 1966).
+    """Count the letters to insert, delete or replace between two forms (Levenshtein 1966).
 
     Args:
         form: a form.
@@ -318,8 +317,8 @@ def distance(form: str, other_form: str) -> int:
 
 
 def _cased(form: str, target: InstanceEnd) -> str:
-    """A form with the target's capitals or small first letter, so that the two differ in nothing
-    but the feature; nothing where one begins with a letter and the other does not."""
+    """Return a form with the target's capitals or small first letter, so that the two differ in
+    nothing but the feature; nothing where one begins with a letter and the other does not."""
     target_initial, initial = target.form[:1], form[:1]
     if target_initial.isalpha() != initial.isalpha():
         return ""

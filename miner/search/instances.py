@@ -1,23 +1,28 @@
-"""Instances: pairs of words far apart that both carry the feature, found along dependencies (the
+"""Find instances: pairs of words far apart that both carry the feature, along dependencies (the
 paper's candidates) and along paths, for a block of sentences at a time."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data.arrays import Integers
 from ...data.items.features import agreement_value, value_of
-from ...data.items.tree import Sentence
 from ..treebank.repair import Repair
-from ..treebank.surface import Arc, Surface, surface_of
+from ..treebank.surface import Surface, surface_of
 from .candidate_pairs import Selection, near_arcs, path_pairs
 from .filters import left_out_by
 from .patterns.pattern import ARC, Pattern
-from .token_columns import Arcs, Block, InstanceColumns, StringCodes, Strings
+from .token_columns import (
+    NO_ARCS,
+    Arcs,
+    Block,
+    InstanceColumns,
+    StringCodes,
+    Strings,
+    concatenated,
+)
 from .values import CIRCULAR, value_words, with_dependent_values
 
 OF_FEATURE = "@"
@@ -26,7 +31,8 @@ BLOCK_SENTENCES = 1024  # sentences that make a block
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for in every sentence; the same wherever a part of the treebank is read."""
+    """The pairs of words that are looked for in every sentence; the same wherever a part of the
+    treebank is read."""
 
     selection: Selection
     patterns: tuple[Pattern, ...]  # those of `selection.patterns`, `arc` left out
@@ -34,19 +40,6 @@ class Search:
     language: str
     evidence: bool = False  # whether the rule looks at more than how often values meet
     value_from: frozenset[str] = frozenset()  # relations that tell a noun's value where it does not
-
-
-class Instance(NamedTuple):
-    """Two words that both carry the feature, with the construction they count for."""
-
-    key: str
-    feature: str  # `Number`, or `Number~Number[abs]` where the two carry it under two names
-    cue_value: str
-    target_value: str
-    arc: Arc
-    cue_feature: str
-    target_feature: str
-    pattern: str = ""  # the path that found it; empty for a dependency
 
 
 class Finder:
@@ -65,7 +58,7 @@ class Finder:
         self._of_arcs = [self.kinds.index(kind) for kind in of_arcs]
 
     def values_of(self, feature: str, feats: Integers) -> Integers:
-        """Codes of a feature's values in a column of FEATS, −1 for none."""
+        """Return codes of a feature's values in a column of FEATS, −1 for none."""
 
         def code(text: str) -> int:
             value = value_of(self._repair(text) if self._repair else text, feature)
@@ -77,77 +70,62 @@ class Finder:
         return codes
 
     def blocks(self, surfaces: Iterable[Surface]) -> Iterator[Block]:
-        """Sentences as columns, some hundreds at a time."""
-        selection = self.search.selection
-        light = (
-            not (
-                self.search.patterns
-                or selection.filters
-                or selection.relations
-                or self.search.evidence
-            )
-            and selection.by == "pos"
-            and selection.merging != "apart"
-        )
-        block = Block(self.strings, light=light)
+        """Yield sentences as columns, some hundreds at a time."""
+        block = Block(self.strings)
         for surface in surfaces:
             if relations := self.search.value_from:
                 sources = value_words(surface.sentence, self.search.features, relations)
                 start = sum(block.lengths)
                 for (feature, noun), word in sources.items():
                     block.sources[(feature, start + noun)] = start + word
-                surface = surface_of(
-                    with_dependent_values(surface.sentence, sources), selection.merging
-                )
+                sentence = with_dependent_values(surface.sentence, sources)
+                surface = surface_of(sentence, self.search.selection.merging)
             block.add(surface)
             if len(block.lengths) == BLOCK_SENTENCES:
                 yield block
-                block = Block(self.strings, light=light)
+                block = Block(self.strings)
         if block.lengths:
             yield block
 
     def find(self, block: Block) -> tuple[InstanceColumns, Integers, dict[str, int]]:
-        """The instances of a block, the number of the filter that leaves out each of the others,
+        """Return a block's instances, the number of the filter that leaves out each of the others,
         and how many of its arcs reached each stage: all but the roots', of these those as far apart
         as is asked, and of these those fit otherwise (projective, no punctuation …)."""
-        paths = [
-            self._rows(block, arcs, kind, number)
-            for number, pattern in enumerate(self.search.patterns)
-            if self._of_pattern[number]
-            for arcs in [path_pairs(block, pattern, self.search.selection)]
-            for kind in self._of_pattern[number]
-        ]
-        instances = _concatenated(paths)
-        if paths:  # a pair of words counts once for a feature: for the first path that finds it
-            _, firsts = np.unique(self._pair_codes(block, instances), return_index=True)
-            instances = instances.where(np.sort(firsts))
+        parts: list[InstanceColumns] = []
+        for number, pattern in enumerate(self.search.patterns):
+            if kinds := self._of_pattern[number]:
+                pairs = path_pairs(block, pattern, self.search.selection)
+                parts += [self._rows(block, pairs, kind, number) for kind in kinds]
+        n_paths = sum(map(len, parts))
         stages: dict[str, int] = {}
         if ARC in self.search.selection.patterns:
             arcs, stages = near_arcs(block, self.search.selection)
-            by_arc = _concatenated([self._rows(block, arcs, kind, -1) for kind in self._of_arcs])
-            claimed = np.isin(self._pair_codes(block, by_arc), self._pair_codes(block, instances))
-            instances = _concatenated([instances, by_arc.where(~claimed)])
+            parts += [self._rows(block, arcs, kind, -1) for kind in self._of_arcs]
+        instances = concatenated(parts or [self._rows(block, NO_ARCS, 0, -1)])
+        if n_paths:  # a pair of words counts once for a feature: for the first path that finds it
+            codes = self._pair_codes(block, instances)
+            _, firsts = np.unique(codes[:n_paths], return_index=True)
+            by_arc = n_paths + np.flatnonzero(~np.isin(codes[n_paths:], codes[:n_paths]))
+            instances = instances.where(np.concatenate([np.sort(firsts), by_arc]))
         instances = instances.where(np.argsort(block.sentence[instances.agreeing], kind="stable"))
         reasons = left_out_by(block, instances, self.search.selection.filters, self.search.language)
         if block.sources:  # two words of which one has its value from the other agree with nothing
-            rows = np.stack(
-                [instances.controller, instances.agreeing, instances.kind], axis=1
-            ).tolist()
+            ends = instances.controller, instances.agreeing
             circular = [
                 block.sources.get((self.kinds[kind][0], controller)) == agreeing
                 or block.sources.get((self.kinds[kind][1], agreeing)) == controller
-                for controller, agreeing, kind in rows
+                for controller, agreeing, kind in zip(*ends, instances.kind, strict=True)
             ]
             reasons[np.array(circular, bool) & (reasons < 0)] = len(self.left_out) - 1
         return instances.where(reasons < 0), reasons[reasons >= 0], stages
 
     def _pair_codes(self, block: Block, instances: InstanceColumns) -> Integers:
-        """One number for cue, target and feature of each instance."""
+        """Return one number for cue, target and feature of each instance."""
         cue, target = instances.ends
         return (cue * (len(block) + 1) + target) * len(self.kinds) + instances.kind
 
     def _rows(self, block: Block, arcs: Arcs, kind: int, pattern: int) -> InstanceColumns:
-        """The pairs both ends of which carry the feature."""
+        """Return the pairs both ends of which carry the feature."""
         feature, agreeing_feature = self.kinds[kind]
         agreed = self.values_of(agreeing_feature, block.feats[arcs.head])
         arcs, agreed = arcs.where(agreed >= 0), agreed[agreed >= 0]
@@ -167,8 +145,8 @@ class Finder:
         ).where(values >= 0)
 
     def compared(self, instances: InstanceColumns) -> tuple[Integers, Integers]:
-        """The values of controller and agreeing word as they are set beside each other. Under a
-        rule with evidence values are sets, and words that share some agree in these."""
+        """Return the values of controller and agreeing word as they are compared. Under a rule with
+        evidence values are sets, and words that share some agree in these."""
         if not self.search.evidence or not instances.ambiguous.any():
             return instances.value, instances.agreed
         values, agreed, names = instances.value.copy(), instances.agreed.copy(), list(self.values)
@@ -179,7 +157,7 @@ class Finder:
         return values, agreed
 
     def keys(self, block: Block, instances: InstanceColumns) -> list[str]:
-        """The name of each instance's construction: `L__NOUN_VERB_VERB` by POS,
+        """Return the name of each instance's construction: `L__NOUN_VERB_VERB` by POS,
         `L__NOUN_VERB_VERB__nsubj` with the relation, `L__NOUN__VERB__nsubj` with any context."""
         selection = self.search.selection
         coarse, inner = selection.by == "coarse", selection.context == "ends"
@@ -219,71 +197,20 @@ class Finder:
             names.append(name + marks[of_kind])
         return [names[row] for row in inverse.tolist()]
 
-    def instances(self, sentences: Iterable[Sentence]) -> Iterator[tuple[Surface, list[Instance]]]:
-        """The instances of each sentence, one by one."""
-        surfaces: list[Surface] = []
-
-        def collected() -> Iterator[Surface]:
-            for sentence in sentences:
-                surfaces.append(surface_of(sentence, self.search.selection.merging))
-                yield surfaces[-1]
-
-        for block in self.blocks(collected()):
-            instances = self.find(block)[0]
-            values, compared = list(self.values), self.compared(instances)
-            of_sentence: list[list[Instance]] = [[] for _ in surfaces]
-            sentence = block.sentence[instances.agreeing]
-            start = block.starts[sentence]
-            columns = (
-                sentence, instances.controller - start, instances.agreeing - start, instances.ghost,
-                instances.pattern, instances.kind, *compared,
-            )  # fmt: skip
-            rows = zip(self.keys(block, instances), *(x.tolist() for x in columns), strict=True)
-            for key, number, controller, agreeing, ghost, pattern, kind, value, agreed in rows:
-                pair = (values[value], values[agreed], *self.kinds[kind])
-                cue, target, cue_feature, target_feature = (
-                    pair if controller < agreeing else (pair[1], pair[0], pair[3], pair[2])
-                )
-                of_sentence[number].append(
-                    Instance(
-                        key,
-                        feature_name(self.kinds[kind]),
-                        cue,
-                        target,
-                        Arc(controller, agreeing, ghost),
-                        cue_feature,
-                        target_feature,
-                        self.search.patterns[pattern].name if pattern >= 0 else "",
-                    )
-                )
-            yield from zip(surfaces, of_sentence, strict=True)
-            surfaces.clear()
-
 
 def feature_name(kind: tuple[str, str]) -> str:
-    """The feature an instance counts for: `Number`, or `Number~Number[abs]` where the controller
-    and the agreeing word carry it under two names."""
+    """Return the feature an instance counts for: `Number`, or `Number~Number[abs]` where the
+    controller and the agreeing word carry it under two names."""
     of_controller, of_agreeing = kind
     return of_controller if of_controller == of_agreeing else f"{of_controller}~{of_agreeing}"
 
 
 def features_of(pattern: Pattern, features: Sequence[str]) -> list[tuple[str, str]]:
-    """(controller's feature, agreeing word's feature) under which a pattern is counted: none where
-    it is about a feature that is not mined."""
+    """Return (controller's feature, agreeing word's feature) for which a pattern is counted: none
+    where it is about a feature that is not mined."""
     if pattern.feature:
         is_mined = pattern.feature in features
         return [(pattern.feature, pattern.agreeing_feature)] if is_mined else []
     if pattern.agreeing_feature:
         return [(feature, pattern.agreeing_feature) for feature in features]
     return [(feature, feature) for feature in features]
-
-
-def _concatenated(parts: Sequence[InstanceColumns]) -> InstanceColumns:
-    if not parts:
-        none: NDArray[Any] = np.empty(0, np.int64)
-        flag = none.astype(bool)
-        return InstanceColumns(
-            none, none, none, none, none, none, none, none, none, flag, none.astype(np.str_)
-        )
-    columns = zip(*(part.columns for part in parts), strict=True)
-    return InstanceColumns(*(np.concatenate(column) for column in columns))

@@ -6,7 +6,7 @@ costs a few array operations for hundreds of sentences instead of a walk through
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
@@ -35,7 +35,7 @@ class StringCodes(dict[str, int]):
     def by_code(
         self, name: object, function: Callable[[str], Any], dtype: type = bool
     ) -> NDArray[Any]:
-        """What the function of this name says of each string, as an array indexed by codes."""
+        """Return what the function of this name says of each string, indexed by codes."""
         cached = self._tables.get(name)
         if cached is None or len(cached) < len(self):
             old = np.empty(0, dtype) if cached is None else cached
@@ -61,8 +61,11 @@ class Arcs(NamedTuple):
     ghost: Integers  # the ghost's word in its sentence, or −1
 
     def where(self, rows: Integers | Truths) -> "Arcs":
-        """Some of the rows."""
+        """Return some of the rows."""
         return Arcs(self.dependent[rows], self.head[rows], self.ghost[rows])
+
+
+NO_ARCS = Arcs(*np.empty((3, 0), np.int64))
 
 
 class Block:
@@ -72,9 +75,8 @@ class Block:
     sentences held in memory would cost a third of the time of reading them.
     """
 
-    def __init__(self, strings: Strings, *, light: bool = False) -> None:
-        """`light`: without relations, forms and lemmas, where arcs alone are looked for."""
-        self.strings, self.light = strings, light
+    def __init__(self, strings: Strings) -> None:
+        self.strings = strings
         self.lengths: list[int] = []
         self.numbers: list[int] = []  # of the sentences in their file, or part of it
         self.forms: list[tuple[str, ...]] = []
@@ -87,7 +89,7 @@ class Block:
         self._columns: dict[object, NDArray[Any]] = {}
 
     def add(self, surface: Surface) -> None:
-        """Takes in the next sentence."""
+        """Add the next sentence."""
         heads, upos, deprels, feats = self._rows
         strings = self.strings
         if surface.arcs is not None:
@@ -100,12 +102,11 @@ class Block:
         heads.extend(surface.heads)
         upos.extend(map(strings.upos.__getitem__, surface.upos))
         feats.extend(map(strings.feats.__getitem__, surface.feats))
-        if not self.light:
-            if CORRECT_FORM in "".join(surface.sentence.misc) or surface.sentence.ranges:
-                self.misspelt += [start + row for row in misspelt(surface)]
-            self.forms.append(surface.forms)
-            self.lemmas.append(surface.lemmas)
-            deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
+        if CORRECT_FORM in "".join(surface.sentence.misc) or surface.sentence.ranges:
+            self.misspelt += [start + row for row in misspelt(surface)]
+        deprels.extend(map(strings.deprels.__getitem__, surface.deprels))
+        self.forms.append(surface.forms)
+        self.lemmas.append(surface.lemmas)
 
     @cached_property
     def starts(self) -> Integers:
@@ -125,7 +126,7 @@ class Block:
 
     @cached_property
     def tokens(self) -> Integers:
-        """Places as the text has them: the words of a multiword token share theirs."""
+        """Positions as the text has them: the words of a multiword token share theirs."""
         tokens = np.arange(len(self))
         for number, positions in self._tokens.items():
             start = self.starts[number]
@@ -140,7 +141,7 @@ class Block:
     @cached_property
     def deprels(self) -> Integers:
         """Codes of the relations."""
-        return np.array(self._rows[2]) if not self.light else np.zeros_like(self.heads)
+        return np.array(self._rows[2])
 
     @cached_property
     def feats(self) -> Integers:
@@ -151,30 +152,30 @@ class Block:
         return len(self.heads)
 
     def once(self, name: object, work_out: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """What is asked of all words, worked out once a block."""
+        """Return a column of this name, which is worked out once a block."""
         column = self._columns.get(name)
         if column is None:
             column = self._columns[name] = work_out()
         return column
 
     def has_relation(self, labels: frozenset[str]) -> Truths:
-        """Whether each word's own relation is one of those; `nsubj` stands for its subtypes too."""
+        """Tell which words have one of these relations; `nsubj` stands for its subtypes too."""
         return self.once(("deprel", labels), lambda: self.are_relations(self.deprels, labels))
 
     def are_relations(self, deprels: Integers, labels: frozenset[str]) -> Truths:
-        """The same of a column of relations."""
+        """Tell which relations of a column are among these."""
         return self.strings.deprels.by_code(labels, lambda text: matches(text, labels))[deprels]
 
     def has_upos(self, tags: frozenset[str]) -> Truths:
-        """Whether each word's POS is one of those."""
+        """Tell which words have one of these POS."""
         return self.once(("upos", tags), lambda: self.are_upos(self.upos, tags))
 
     def are_upos(self, upos: Integers, tags: frozenset[str]) -> Truths:
-        """The same of a column of POS."""
+        """Tell which POS of a column are among these."""
         return self.strings.upos.by_code(tags, tags.__contains__)[upos]
 
     def has_feats(self, conditions: Mapping[str, frozenset[str]]) -> Truths:
-        """Whether each word has for every name one of the values; "" is a word without it."""
+        """Tell which words have for every name one of the values; "" is a word without it."""
 
         def fit(text: str) -> bool:
             feats = parse_feats(text)
@@ -187,7 +188,7 @@ class Block:
         return self.once(name, lambda: self.strings.feats.by_code(name, fit)[self.feats])
 
     def has_child(self, labels: frozenset[str]) -> Truths:
-        """Whether each word has a dependent with one of these relations."""
+        """Tell which words have a dependent with one of these relations."""
 
         def work_out() -> Truths:
             mask = np.zeros(len(self), bool)
@@ -197,8 +198,8 @@ class Block:
         return self.once(("child", labels), work_out)
 
     def children(self, labels: frozenset[str]) -> Integers:
-        """The dependents with one of these relations (with any, where there are none), sister
-        beside sister."""
+        """Return the dependents with one of these relations (with any, where there are none),
+        sister beside sister."""
 
         def work_out() -> Integers:
             chosen = (self.heads >= 0) & (self.heads != np.arange(len(self)))
@@ -210,7 +211,7 @@ class Block:
         return self.once(("children", labels), work_out)
 
     def fits(self, word: WordConditions) -> Truths:
-        """Whether each word is what a condition asks."""
+        """Tell which words meet a condition."""
         mask = np.ones(len(self), bool)
         if word.upos:
             mask &= self.has_upos(word.upos)
@@ -228,12 +229,12 @@ class Block:
         return mask
 
     def lemma(self, index: int) -> str:
-        """The lemma of a word."""
+        """Return the lemma of a word."""
         number = int(self.sentence[index])
         return self.lemmas[number][index - int(self.starts[number])]
 
     def lowercase_forms(self, words: Integers) -> list[str]:
-        """The forms of words, in small letters."""
+        """Return the forms of words, in small letters."""
         numbers = self.sentence[words]
         positions = words - self.starts[numbers]
         pairs = zip(numbers.tolist(), positions.tolist(), strict=True)
@@ -245,8 +246,8 @@ class Block:
         return [form if lemma == "_" else lemma for lemma, form in pairs]
 
     def meets(self, words: Integers, stop: Callable[[Integers, Integers], Truths]) -> Truths:
-        """For each of `words`, whether going up from it meets a word of which `stop` (the numbers
-        of those still on their way, where they are) says so; the word itself counts."""
+        """Tell from which of `words` the way up meets a word of which `stop` (the numbers of those
+        still on their way, where they are) says so; the word itself counts."""
         met = np.zeros(len(words), bool)
         active, current = np.arange(len(words)), words
         for _ in range(int(np.diff(self.starts).max(initial=0)) + 1):
@@ -260,7 +261,7 @@ class Block:
         return met
 
     def dependent_columns(self, arcs: Arcs) -> tuple[Integers, Integers, Integers]:
-        """POS, relation and FEATS of the dependents, as codes: a ghost's are its own."""
+        """Return POS, relation and FEATS of the dependents, as codes: a ghost's are its own."""
         columns = [
             column[np.minimum(arcs.dependent, len(self) - 1)]
             for column in (self.upos, self.deprels, self.feats)
@@ -301,12 +302,12 @@ class InstanceColumns:
         return (getattr(self, name) for name in self.__slots__)
 
     def where(self, rows: Integers | Truths) -> "InstanceColumns":
-        """Some of the rows."""
+        """Return some of the rows."""
         return InstanceColumns(*(column[rows] for column in self.columns))
 
     @property
     def forward(self) -> Truths:
-        """Whether the controller is the cue."""
+        """True where the controller is the cue."""
         return self.controller < self.agreeing
 
     @property
@@ -317,8 +318,14 @@ class InstanceColumns:
         )
 
 
+def concatenated(parts: Sequence[InstanceColumns]) -> InstanceColumns:
+    """Return the instances of all parts, of which there is one at least."""
+    columns = zip(*(part.columns for part in parts), strict=True)
+    return InstanceColumns(*map(np.concatenate, columns))
+
+
 def arcs_of(block: Block) -> Arcs:
-    """All dependencies but those of the roots."""
+    """Return all dependencies but those of the roots."""
     listed = np.zeros(len(block.lengths), bool)
     listed[list(block.merged)] = True
     plain = np.flatnonzero((block.heads >= 0) & ~listed[block.sentence])
@@ -335,12 +342,12 @@ def arcs_of(block: Block) -> Arcs:
 
 
 def ranges(start: Integers, counts: Integers) -> tuple[Integers, Integers]:
-    """Row and element of every stretch of `counts` elements from `start` on."""
+    """Return row and element of every stretch of `counts` elements from `start` on."""
     return np.repeat(np.arange(len(counts)), counts), range_indices(start, counts)
 
 
 def joined(keys: Integers, sought: Integers) -> tuple[Integers, Integers]:
-    """(row, element) wherever the mark of an element is the one that is wanted in a row."""
+    """Return (row, element) wherever the key of an element is the one sought in a row."""
     order = np.argsort(keys, kind="stable")
     start = np.searchsorted(keys[order], sought, "left")
     row, position = ranges(start, np.searchsorted(keys[order], sought, "right") - start)

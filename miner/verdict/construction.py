@@ -1,11 +1,10 @@
-"""What the miner makes: constructions with their verdicts, originals, rejections."""
+"""Constructions, what was counted of them, and the verdicts on them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from ...data.items.features import value_of
-from ...data.items.tree import Tree
 from .evidence import ABSENT, Evidence
 
 
@@ -128,118 +127,3 @@ class Construction:
             cues[cue] = cues.get(cue, 0) + n
             targets[target] = targets.get(target, 0) + n
         return sum(n * targets.get(value, 0) for value, n in cues.items()) / self.n**2
-
-
-@dataclass(frozen=True, slots=True)
-class Original:
-    """A mined sentence with cue, target, and the target's right and wrong form.
-
-    Positions are surface tokens of the sentence, 0-based; `cue_node` and `target_node` are words of
-    the tree, which differ where there are multiword tokens.
-
-    Attributes:
-        file: name of its file.
-        sent_id: id of its sentence.
-        number_in_file: 0-based place of the sentence in the file.
-        construction: name of its construction.
-        number: 0-based rank among the originals of its construction and values.
-        feature: what agrees.
-        values: those of its construction.
-        value: the value of cue and target.
-        cue_index: position of the cue.
-        target_index: position of the target.
-        cue: the cue's form.
-        cue_upos: its part of speech.
-        target_upos: the target's part of speech.
-        target_feats: the target's FEATS.
-        lemma: the target's lemma.
-        right: the target as it stands, as a whole token.
-        wrong: the same with the wrong form.
-        attractors: positions of words between with the cue's POS and another value.
-        n_attr: attractors as the published scripts count them; for the `.tab` export alone.
-        forms: the tokens' forms.
-        upos: their parts of speech; those of a multiword token joined by `+`.
-        feats: their FEATS; `_` for a multiword token.
-        spaces: what stands before each token, "" or " ".
-        flags: recorded doubts, sorted.
-        cue_feature: the name under which the cue carries the feature.
-        target_feature: the name under which the target carries it.
-        before: of a target inside a multiword token, what stands before the agreeing word.
-        after: what stands behind it.
-        tree: the sentence's words; `None` where cue or target is a ghost, which is not in the tree.
-        cue_node: the cue in the tree; -1 without a tree.
-        target_node: the target in the tree; -1 without a tree.
-        wrong_value: the value of the wrong form.
-        wrong_forms: other value → the target's form with it, for each that has one.
-        value_from: positions that tell the value of a cue or target that does not carry it.
-        cues_before: positions before the cue that tell the value, as its determiner does.
-        cues_between: positions between cue and target that do and are not the target's own.
-        cues_beside_target: the target's own (auxiliary, copula, predicate), and all after it.
-    """
-
-    file: str
-    sent_id: str
-    number_in_file: int
-    construction: str
-    number: int
-    feature: str
-    values: tuple[str, ...]
-    value: str
-    cue_index: int
-    target_index: int
-    cue: str
-    cue_upos: str
-    target_upos: str
-    target_feats: str
-    lemma: str
-    right: str
-    wrong: str
-    attractors: tuple[int, ...]
-    n_attr: int
-    forms: tuple[str, ...]
-    upos: tuple[str, ...]
-    feats: tuple[str, ...]
-    spaces: tuple[str, ...]
-    flags: tuple[str, ...]
-    cue_feature: str = ""
-    target_feature: str = ""
-    before: str = ""
-    after: str = ""
-    tree: Tree | None = None
-    cue_node: int = -1
-    target_node: int = -1
-    wrong_value: str = ""
-    wrong_forms: Mapping[str, str] = field(default_factory=dict, hash=False)
-    value_from: tuple[int, ...] = ()
-    cues_before: tuple[int, ...] = ()
-    cues_between: tuple[int, ...] = ()
-    cues_beside_target: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """An instance of an accepted construction that gave no original, and why."""
-
-    sent_id: str
-    cue_index: int
-    target_index: int
-    construction: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """An instance whose two values differ: an exception, or an error of annotation."""
-
-    construction: str
-    feature: str
-    file: str
-    sent_id: str
-    cue_index: int  # 0-based surface tokens
-    target_index: int
-    cue: str
-    target: str
-    cue_value: str
-    target_value: str
-    text: str
-    verdict: str  # of the construction: accepted or rejected

@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -26,12 +27,20 @@ OVERT = 0.95  # share of clauses with a subject below which subjects may be unsp
 SHOWN_UNKNOWN = 3  # words outside a vocabulary that are named
 MIN_DOCUMENTS = 10  # fewer, and strata stand for them
 
+COUNTED = (
+    *("sentences", "words", "ranges", "arcs", "near", "kept", "clauses", "with_subject"),
+    "contradicted",
+)
+"""The numbers that are counted as sentences are read."""
 INSTANCES = {
     "feature": pl.Categorical,
     "construction": pl.Categorical,
     "cue_value": pl.Categorical,
     "target_value": pl.Categorical,
     "sentence": pl.UInt32,  # its number in the part, faulty ones counted
+    "controller": pl.UInt32,  # positions in the sentence
+    "agreeing": pl.UInt32,
+    "ghost": pl.Int32,  # number of the ghost that is the controller, or −1
 }
 """Columns of the table of instances. Rules that test have those of `EVIDENCE` too."""
 EVIDENCE = {
@@ -49,9 +58,38 @@ EVIDENCE = {
 }
 
 
+class Instance(NamedTuple):
+    """Two words that both carry the feature: a row of the table of instances."""
+
+    feature: str  # `Number`, or `Number~Number[abs]` where the two carry it under two names
+    construction: str
+    cue_value: str
+    target_value: str
+    controller: int
+    agreeing: int
+    ghost: int
+
+    @property
+    def cue(self) -> int:
+        """The position of whichever of the two comes first."""
+        return min(self.controller, self.agreeing)
+
+    @property
+    def target(self) -> int:
+        """The position of whichever of the two comes second."""
+        return max(self.controller, self.agreeing)
+
+    @property
+    def features(self) -> tuple[str, str]:
+        """The names under which cue and target carry the feature."""
+        of_controller, _, of_agreeing = self.feature.partition("~")
+        names = of_controller, of_agreeing or of_controller
+        return names if self.controller < self.agreeing else names[::-1]
+
+
 @dataclass(frozen=True, slots=True)
 class Stages:
-    """How many arcs reached each stage of a rule."""
+    """Numbers of what reached each stage of a rule."""
 
     n_sentences: int
     n_words: int
@@ -76,13 +114,13 @@ class Stages:
 
     @property
     def null_subjects(self) -> bool:
-        """Whether subjects may be unspoken, as far as the treebank's annotation tells."""
+        """True where subjects may be unspoken, as far as the treebank's annotation tells."""
         return self.n_with_subject < OVERT * self.n_clauses or not self.n_clauses
 
 
 @dataclass(slots=True)
 class Counts:
-    """What was counted in a part, or in several. It grows with the instances and with the distinct
+    """Counts over a part, or over several. They grow with the instances and with the distinct
     analyses."""
 
     instances: pl.DataFrame = field(default_factory=pl.DataFrame)
@@ -90,19 +128,19 @@ class Counts:
     n_by_pattern: Counter[str] = field(default_factory=Counter)
     n_left_out: Counter[str] = field(default_factory=Counter)
     n: Counter[str] = field(default_factory=Counter)
-    """sentences, words, ranges, arcs, near, kept, documents, clauses, with_subject"""
+    """Numbers of `COUNTED`, and of documents."""
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
     parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
 
     def add(self, part: "Counts") -> None:
-        """Adds what another part, later in the treebank, has counted, but for its instances."""
+        """Add what another part, later in the treebank, has counted, but for its instances."""
         for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers"):
             getattr(self, name).update(getattr(part, name))
         self.faults += part.faults
 
     def finish(self, repair: Repair | None = None) -> None:
-        """Leaves out the instances of sentences whose words another one had before, and tells of
-        each target whether the treebank has its form with several values."""
+        """Leave out the instances of sentences whose words another one had before, and mark each
+        target whose form the treebank has with several values."""
         sentence_key = pl.col("part").cast(pl.UInt64) * 2**32 + pl.col("sentence")
         unrepeated = self.instances.filter(sentence_key == sentence_key.first().over("digest"))
         if n_repeated := len(self.instances) - len(unrepeated):
@@ -156,31 +194,23 @@ class Counts:
             for (form, *_), n in self.analyses.items():
                 unknown[form] += n if form not in vocabulary else 0
         return Stages(
-            self.n["sentences"],
-            self.n["words"],
-            n_withheld,
-            self.n["ranges"],
-            self.n["arcs"],
-            self.n["near"],
-            self.n["kept"],
-            len(self.instances),
-            self.instances.select(pl.struct("feature", "construction").n_unique()).item(),
-            dict(self.n_by_pattern),
-            dict(self.n_left_out),
-            annotated,
-            dict(carried.most_common()),
-            self.n["clauses"],
-            self.n["with_subject"],
-            self.analyses.total(),
-            n_lemmas,
-            self.n["contradicted"],
-            None if vocabulary is None else self.analyses.total() - unknown.total(),
-            tuple(form for form, n in unknown.most_common(SHOWN_UNKNOWN) if n),
+            **{f"n_{name}": self.n[name] for name in COUNTED},
+            n_withheld=n_withheld,
+            n_with_feature=len(self.instances),
+            n_keys=self.instances.select(pl.struct("feature", "construction").n_unique()).item(),
+            n_by_pattern=dict(self.n_by_pattern),
+            n_left_out=dict(self.n_left_out),
+            annotated=annotated,
+            carried=dict(carried.most_common()),
+            n_analyses=self.analyses.total(),
+            n_lemmas=n_lemmas,
+            n_known=None if vocabulary is None else self.analyses.total() - unknown.total(),
+            unknown=tuple(form for form, n in unknown.most_common(SHOWN_UNKNOWN) if n),
         )
 
 
 def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None = None) -> Counts:
-    """Counts instances and analyses over sentences: the first pass of mining.
+    """Count instances and analyses over sentences: the first pass of mining.
 
     Args:
         sentences: sentences as they were read; their analyses are counted unrepaired.
@@ -251,7 +281,7 @@ def _table(columns: dict[str, pl.Series], evidence: bool) -> pl.DataFrame:
 def count_block(
     finder: Finder, block: Block, instances: InstanceColumns, documents: Sequence[int]
 ) -> pl.DataFrame:
-    """The rows of a block's instances; `documents`: of each of its sentences."""
+    """Return the rows of a block's instances; `documents`: of each of its sentences."""
 
     def chosen(names: Iterable[str], codes: Integers) -> pl.Series:
         return pl.Series(names, dtype=pl.Categorical).gather(codes)
@@ -270,6 +300,9 @@ def count_block(
             values, np.where(instances.forward, agreeing_values, controller_values)
         ),
         "sentence": pl.Series(block.numbers, dtype=pl.UInt32).gather(sentence),
+        "controller": pl.Series(instances.controller - block.starts[sentence], dtype=pl.UInt32),
+        "agreeing": pl.Series(instances.agreeing - block.starts[sentence], dtype=pl.UInt32),
+        "ghost": pl.Series(instances.ghost, dtype=pl.Int32),
     }
     if finder.search.evidence:
         numbers, nth = np.unique(sentence, return_inverse=True)
@@ -300,8 +333,8 @@ def _digest(forms: Sequence[str]) -> int:
 def matching_counts(
     finder: Finder, block: Block, instances: InstanceColumns
 ) -> tuple[Integers, Integers]:
-    """For each instance how many words of its sentence might be the cue, and how many of these
-    match the target.
+    """Count for each instance the words of its sentence that might be the cue, and those of them
+    that match the target.
 
     Those are the cue and every other word of its POS that has a value, but for the target, other
     words that stand to the target as the cue does, and words coordinated with the cue.
@@ -320,7 +353,7 @@ def matching_counts(
     masks = np.array([sum({1 << bit for bit in parts if bit < 63}) for parts in atoms], np.int64)
 
     def meets(left: Integers, right: Integers) -> Integers:
-        """Whether two values, which may be sets (`Fem,Masc`), have one in common."""
+        """Tell whether two values, which may be sets (`Fem,Masc`), have one in common."""
         met: Truths = (left == right) | (masks[left] & masks[right] != 0)
         return met.astype(np.int64)
 
@@ -351,8 +384,9 @@ def matching_counts(
 
 
 def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, Integers]:
-    """(instance, word) for words that could not be its cue by chance, conjuncts aside: the target,
-    sisters of the same relation, and cues of the target by the same path; each pair once."""
+    """Return (instance, word) for words that could not be its cue by chance, conjuncts aside: the
+    target, sisters of the same relation, and cues of the target by the same path; each pair
+    once."""
     cue, target = part.ends
     sisters = np.where(
         block.heads >= 0, block.heads * len(block.strings.deprels) + block.deprels, -1
@@ -369,8 +403,8 @@ def _not_exchangeable(block: Block, part: InstanceColumns) -> tuple[Integers, In
 
 
 def _subject_counts(block: Block) -> dict[str, int]:
-    """Clauses with a finite verb that is no imperative, and those of them with a subject. Second
-    conjuncts, which share the first one's subject, are left aside."""
+    """Count clauses with a finite verb that is no imperative, and those of them with a subject.
+    Second conjuncts, which share the first one's subject, are left aside."""
     finite = block.has_feats({"VerbForm": frozenset({"Fin"})})
     finite &= ~block.has_feats({"Mood": frozenset({"Imp"})})
     finite &= block.has_upos(frozenset({"VERB", "AUX"}))
@@ -383,7 +417,7 @@ def _subject_counts(block: Block) -> dict[str, int]:
 
 
 def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[str, str], int]]:
-    """Tabulates instances: how often which values of cue and target meet.
+    """Tabulate instances: how often which values of cue and target meet.
 
     Args:
         instances: a frame with a row for each instance, as `count` makes it.
@@ -406,7 +440,7 @@ def tables(instances: pl.DataFrame) -> Mapping[ConstructionKey, Mapping[tuple[st
 
 
 def rows_of(instances: pl.DataFrame) -> dict[ConstructionKey, Integers]:
-    """Construction → the places of its instances in the table."""
+    """Return construction → the rows of its instances in the table."""
     groups = instances.with_row_index("row").group_by("feature", "construction").agg("row")
     return {
         ConstructionKey(feature, name): np.array(rows) for feature, name, rows in groups.iter_rows()

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...data.items.item import RIGHT, WRONG, Agreement, Item, Target, wording
 from ...data.records import PUBLISHED
-from ...miner.originals.agreement_view import CUE_COLUMNS
+from ...miner.originals.cue_words import CUE_COLUMNS
 from ...miner.verdict.procedure import InstanceEnd
 from .realise.layout import RealisedSentence
 from .slots import LevelSlots, Matching, VariantBase, original_pair
@@ -105,7 +105,6 @@ def _facts(
         old,
         cue_index=cue_index,
         target_index=index,
-        gap=index - cue_index - 1,
         cue=old.cue if "ghost" in old.flags else tokens[cue_index],
         lemma=words.lemma,
         right=right_form,

@@ -59,8 +59,8 @@ def annotate(item: Item, paradigms: Paradigms, cue_counts: CueWordCounts | None 
             Nominal(token_of[node], depth, token_of[pair.target] - token_of[node], value)
             for node, depth, value in pair.nominals
         ),
-        leaks=tuple(Leak(kind, token_of[node], value) for kind, node, value in pair.leaks),
-        **pair.cue_words.token_columns(token_of, pair.cue, pair.target),
+        leaks=tuple(Leak(kind, token_of[node], pair.value) for kind, node in pair.leaks),
+        **pair.cue_columns(token_of),
     )
     return replace(item, facts=facts, agreement=agreement)
 

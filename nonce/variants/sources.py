@@ -10,7 +10,7 @@ from ...data.items.features import normal
 from ...data.items.tree import Sentence
 from ...data.memo import content_digest
 from ...data.vocabulary import read_vocabulary
-from ...miner.originals.cue_words import CueWordCounter
+from ...miner.originals.cue_words import CueWordCounts
 from ...miner.originals.unimorph.wordlist import word_list_of
 from ...miner.rules import procedure_named
 from ...miner.treebank.conllu import OnBad
@@ -52,14 +52,14 @@ class WordsRead:
     Attributes:
         analyses: of all words, with how often each was seen.
         observers: of the levels, which have seen every sentence.
-        counters: feature → counter of the words that reveal its value.
+        cue_counts: feature → words that reveal its value beyond FEATS.
         licences: form in small letters → licences under which it is shown.
         lexicons: the further treebanks that were read.
     """
 
     analyses: Counter[Analysis]
     observers: tuple[Observer, ...]
-    counters: Mapping[str, CueWordCounter]
+    cue_counts: Mapping[str, CueWordCounts]
     licences: Mapping[str, Set[str]]
     lexicons: tuple[Treebank, ...]
 
@@ -118,7 +118,7 @@ def matching_for(
         recipe.tail == "keep" if recipe.tail else None,
         pseudo_words(paradigms, lexicon.vocabulary.union(common)) if is_pseudo else None,
         paradigms,
-        {feature: counter.counts() for feature, counter in read.counters.items()},
+        read.cue_counts,
         _digests(recipe, levels, used),
         frequencies=used.name if used else "",
         lexicons=tuple((bank.name, bank.licence) for bank in read.lexicons),
@@ -137,12 +137,12 @@ def _read_words(
 ) -> WordsRead:
     """Read the treebank and then the lexicons, and return what both show."""
     observers = tuple(level.observer(setting) for level in levels)
-    counters = {feature: CueWordCounter(feature) for feature in features}
+    cue_counts = {feature: CueWordCounts(feature) for feature in features}
     seen: set[int] = set()
     licences: dict[str, set[str]] = {}
     text = _with_licences(source, repair_for(source, repair_name), on_bad, licences)
     levels_see = [observer.observe for observer in observers]
-    all_see = [*levels_see, *(counter.observe for counter in counters.values())]
+    all_see = [*levels_see, *(counts.observe for counts in cue_counts.values())]
     analyses = _observed(text, all_see, seen, count_repeats=True)
     lexicons = tuple(_lexicon_of(path, source.language) for path in recipe.lexicon or ())
     cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
@@ -150,7 +150,7 @@ def _read_words(
         text = _sentences(bank, repair_for(bank, repair_name), None)
         for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
             analyses[analysis] += count
-    return WordsRead(analyses, observers, counters, licences, lexicons)
+    return WordsRead(analyses, observers, cue_counts, licences, lexicons)
 
 
 def _lexicon_and_paradigms(

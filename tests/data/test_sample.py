@@ -92,7 +92,7 @@ def test_both_rules_accept_the_constructions_of_agreement_and_no_others(
 def test_each_construction_has_enough_originals_of_either_number(language: str) -> None:
     result = mined(language, "released")
     for name in CONSTRUCTIONS[language]:
-        values = Counter(each.value for each in result.originals if each.construction == name)
+        values = Counter(each.value for each in result.agreements if each.construction == name)
         assert 15 <= sum(values.values()) <= 45
         assert min(values["Sing"], values["Plur"]) >= 10
 

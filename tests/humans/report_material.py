@@ -64,7 +64,6 @@ def agreement_item(
         lemma="",
         right=tokens[target],
         wrong=wrong,
-        gap=target - cue - 1,
         attractors=attractors,
         tokens=tokens,
         upos=("X",) * len(tokens),

@@ -178,7 +178,7 @@ def clauses(n: int, **forms: tuple[str, str]) -> list[str]:
 
 def pairs_of(mining: MinedTreebank) -> set[tuple[str, str]]:
     """The right and the wrong form of each original."""
-    return {(each.right, each.wrong) for each in mining.originals}
+    return {(each.right, each.wrong) for each in mining.agreements}
 
 
 def accepted(mining: MinedTreebank) -> set[str]:

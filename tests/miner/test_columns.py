@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Sentence, value_of
 from colorless_green.miner import procedure_named, read
-from colorless_green.miner.search.instances import Finder, Search
+from colorless_green.miner.search.instances import Search
 from colorless_green.miner.search.patterns.pattern import Pattern, Step, WordConditions
 from colorless_green.miner.verdict.counts import count
 from tests.builders import relational, write_conllu
@@ -179,28 +179,19 @@ def test_what_is_found_in_columns_is_what_a_walk_finds(
     sentences = read_back(tmp_path_factory.mktemp("columns"), of)
     numbered = tuple(replace(each, name=f"p{rank}") for rank, each in enumerate(paths))
     search = asked(numbered, arcs=arcs, min_gap=gap[0], max_gap=gap[1])
-    for sentence, (_, found) in zip(sentences, Finder(search).instances(sentences), strict=True):
+    columns = ("construction", "cue_value", "target_value", "controller", "agreeing")
+    rows = count(sentences, search).instances.select("sentence", *columns).rows()
+    for sentence in sentences:
         expected = {
             (
                 name(sentence, controller, agreeing, what),
                 *compared(sentence, cue, target),
                 controller,
                 agreeing,
-                what,
             )
             for (cue, target), (controller, agreeing, what) in plain(sentence, search).items()
         }
-        listed = [
-            (
-                each.key,
-                each.cue_value,
-                each.target_value,
-                each.arc.dependent,
-                each.arc.head,
-                each.pattern,
-            )
-            for each in found
-        ]
+        listed = [tuple(row) for number, *row in rows if number == sentence.number]
         assert set(listed) == expected
         assert len(listed) == len(expected)
 

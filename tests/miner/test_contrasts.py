@@ -22,7 +22,7 @@ def three(path: Path, **options: object) -> MinedTreebank:
 
 def test_each_right_value_has_one_wrong_value_and_all_wrong_forms_are_told(tmp_path: Path) -> None:
     found = {(each.value, each.right, each.wrong_value, each.wrong, tuple(each.wrong_forms.items()))
-             for each in three(tmp_path).originals}  # fmt: skip
+             for each in three(tmp_path).agreements}  # fmt: skip
     assert found == {
         ("Sing", "je", "Plur", "so", (("Plur", "so"), ("Dual", "sta"))),
         ("Plur", "so", "Sing", "je", (("Sing", "je"), ("Dual", "sta"))),
@@ -40,7 +40,7 @@ def test_where_the_contrast_has_no_form_there_is_a_rejection_and_no_other_value(
 ) -> None:
     blocks = clauses(10, **SLOVENIAN) + clauses(3, Sing=("gre", "iti"), Dual=("gresta", "iti"))
     mining = mined(tmp_path, "tested", *blocks)
-    assert "gre" not in {each.right for each in mining.originals}
+    assert "gre" not in {each.right for each in mining.agreements}
     reasons = {each.reason for each in mining.rejections}
     assert len(mining.rejections) == 6
     assert all("Plur" in each for each in reasons)
@@ -92,7 +92,7 @@ def test_a_plurale_tantum_agrees_as_a_plural(tmp_path: Path) -> None:
     blocks = clauses(20, Sing=("goes", "go"), Plur=("go", "go"))
     blocks += [clause("Number=Ptan", "go/go/Number=Plur")] * 2
     mining = mined(tmp_path, "tested", *blocks)
-    (own, _) = (each for each in mining.originals if each.cue == "cPtan")
+    (own, _) = (each for each in mining.agreements if each.cue == "cPtan")
     assert (own.value, own.right, own.wrong) == ("Plur", "go", "goes")
 
 
@@ -101,7 +101,7 @@ def test_a_plurale_tantum_is_no_attractor_beside_a_plural(tmp_path: Path) -> Non
     between = ("to/to/ADP/_/3/case", "scissors/scissors/NOUN/Number=Ptan/1/nmod", "x/x/ADV/_/5/x")
     blocks = clauses(20, Sing=("goes", "go"), Plur=("go", "go"))
     blocks.append(relational(subject, *between, "go/go/VERB/Number=Plur/0/root"))
-    (own,) = (e for e in mined(tmp_path, "tested", *blocks).originals if e.cue == "keys")
+    (own,) = (e for e in mined(tmp_path, "tested", *blocks).agreements if e.cue == "keys")
     assert own.attractors == ()
 
 
@@ -113,7 +113,7 @@ def test_forms_that_differ_in_person_too_are_flagged_and_come_last(tmp_path: Pat
     blocks += [clause("Number=Sing", f"geht/gehen/{third}")] * 12
     blocks += [clause("Number=Plur", "gehen/gehen/Number=Plur|Person=3")] * 12
     mining = mined(tmp_path, "tested", *blocks)
-    ranked = sorted(mining.originals, key=lambda each: each.number)
+    ranked = sorted(mining.agreements, key=lambda each: each.number)
     flagged = ["person_too" in each.flags for each in ranked]
     assert flagged == [False] * 24 + [True] * 3
     assert {each.right for each in ranked[24:]} == {"wirft", "werfen"}

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green.data import Agreement
 from colorless_green.data.errors import InputError
-from colorless_green.miner import MinedTreebank, Original
+from colorless_green.miner import MinedTreebank
 from tests.builders import relational
 from tests.miner.mining import clauses, mined
 
@@ -19,8 +20,8 @@ def of_words(path: Path, *rows: str, **options: object) -> MinedTreebank:
     return mined(path, "tested", *GO, relational(*rows, sent_id="own"), **options)  # type: ignore[arg-type]
 
 
-def own(mining: MinedTreebank) -> list[Original]:
-    return [each for each in mining.originals if each.sent_id.endswith("own")]
+def own(mining: MinedTreebank) -> list[Agreement]:
+    return [each for each in mining.agreements if each.sent_id.endswith("own")]
 
 
 RELATIVE = (
@@ -60,14 +61,14 @@ def test_distant_turns_what_is_told_between_into_rejections(tmp_path: Path) -> N
     near = of_words(tmp_path / "all", *RELATIVE)
     far = of_words(tmp_path / "far", *RELATIVE, distant=True)
     assert own(far) == []
-    assert len(far.originals) + 1 == len(near.originals)
+    assert len(far.agreements) + 1 == len(near.agreements)
     (reason,) = (each.reason for each in far.rejections if each.sent_id.endswith("own"))
     assert "opens" in reason
     assert "has" in reason
-    for each in far.originals:
+    for each in far.agreements:
         told = (*each.cues_between, *each.cues_beside_target)
         assert all(token >= each.target_index for token in told)
-    numbers = sorted(each.number for each in far.originals)
+    numbers = sorted(each.number for each in far.agreements)
     assert numbers == list(range(len(numbers)))
 
 
@@ -86,13 +87,13 @@ def articles(n: int) -> list[str]:
 
 
 def test_an_original_names_the_word_that_told_its_value(tmp_path: Path) -> None:
-    assert mined(tmp_path / "own", "tested", *articles(10)).originals == ()
+    assert mined(tmp_path / "own", "tested", *articles(10)).agreements == ()
     mining = mined(tmp_path / "det", "tested", *articles(10), value_from=("det",))
-    assert len(mining.originals) == 20
-    for each in mining.originals:
+    assert len(mining.agreements) == 20
+    for each in mining.agreements:
         assert each.value_from == (0,)
         assert each.feats[each.cue_index] == "_"
-        assert each.value == ("Sing" if each.forms[0] == "le" else "Plur")
+        assert each.value == ("Sing" if each.tokens[0] == "le" else "Plur")
 
 
 def test_a_noun_does_not_agree_with_the_word_that_told_its_value(tmp_path: Path) -> None:

@@ -250,7 +250,7 @@ def test_where_a_file_repeats_an_id_each_has_its_line_and_nothing_is_left_out(
     assert found.stages.n_sentences == 72
     assert found.renumbered == ("x.conllu",)
     ids = {
-        file: [each.sent_id for each in found.originals if each.file == file]
+        file: [each.sent_id for each in found.agreements if each.file == file]
         for file in ("x.conllu", "y.conllu")
     }
     assert len(set(ids["x.conllu"])) == len(ids["x.conllu"]) == 48

@@ -12,12 +12,11 @@ from colorless_green.miner import (
     REPAIRS,
     MinedTreebank,
     Rule,
-    attractors,
     mine_treebank,
     suite_of,
     treebank,
 )
-from tests.builders import shared
+from tests.builders import relational, shared
 from tests.miner.mining import accepted, clauses, mined, pairs_of
 
 
@@ -34,17 +33,17 @@ def test_a_partner_must_begin_alike_under_released(
     tmp_path: Path, singular: str, plural: str, released: bool, strict: bool
 ) -> None:
     blocks = clauses(10, Sing=(singular, "be"), Plur=(plural, "be"))
-    assert bool(mined(tmp_path, "released", *blocks).originals) is released
-    assert bool(mined(tmp_path, "strict", *blocks).originals) is strict
+    assert bool(mined(tmp_path, "released", *blocks).agreements) is released
+    assert bool(mined(tmp_path, "strict", *blocks).agreements) is strict
 
 
 def test_equal_forms_are_flagged_by_released_and_rejected_by_strict(tmp_path: Path) -> None:
     blocks = clauses(10, Sing=("put", "put"), Plur=("put", "put"))
     released = mined(tmp_path, "released", *blocks)
-    assert all("equal_forms" in each.flags for each in released.originals)
-    assert len(released.originals) == 20
+    assert all("equal_forms" in each.flags for each in released.agreements)
+    assert len(released.agreements) == 20
     strict = mined(tmp_path, "strict", *blocks)
-    assert strict.originals == ()
+    assert strict.agreements == ()
     assert list(Counter(each.reason for each in strict.rejections).values()) == [10, 10]
     assert all("put" in each.reason.lower() for each in strict.rejections)
 
@@ -72,20 +71,34 @@ def test_every_reason_for_a_rejection_is_told(tmp_path: Path) -> None:
 
 def test_a_word_without_a_lemma_has_no_paradigm(tmp_path: Path) -> None:
     mining = mined(tmp_path, "released", *clauses(10, Sing=("goes", "_"), Plur=("go", "_")))
-    assert (len(mining.originals), len(mining.rejections)) == (0, 20)
+    assert (len(mining.agreements), len(mining.rejections)) == (0, 20)
 
 
-def test_a_noun_of_the_other_number_between_cue_and_target_is_an_attractor() -> None:
-    upos = ("NOUN", "ADP", "DET", "NOUN", "AUX")
-    feats = ("Number=Plur", "_", "Definite=Def", "Number=Sing", "Number=Plur")
-    found = attractors(upos, feats, 0, 4, "Number", cue_upos="NOUN", value="Plur")
-    assert found == (3,)
-
-
-@pytest.mark.parametrize("between", ["Number=Plur", "_", "Number[psor]=Sing"])
-def test_a_word_of_the_same_number_or_none_is_no_attractor(between: str) -> None:
-    upos, feats = ("NOUN", "NOUN", "VERB"), ("Number=Plur", between, "Number=Plur")
-    assert attractors(upos, feats, 0, 2, "Number", cue_upos="NOUN", value="Plur") == ()
+@pytest.mark.parametrize(
+    ("between", "attracts"),
+    [
+        ("NOUN/Number=Sing", True),
+        ("NOUN/Number=Plur", False),
+        ("NOUN/_", False),
+        ("NOUN/Number[psor]=Sing", False),
+        ("PRON/Number=Sing", False),
+    ],
+)
+def test_a_word_of_the_cues_kind_and_another_number_is_an_attractor(
+    tmp_path: Path, between: str, attracts: bool
+) -> None:
+    own = relational(
+        "keys/key/NOUN/Number=Plur/5/nsubj",
+        "of/of/ADP/_/4/case",
+        "the/the/DET/Definite=Def/4/det",
+        f"door/door/{between}/1/nmod",
+        "go/go/VERB/Number=Plur/0/root",
+        sent_id="own",
+    )
+    blocks = clauses(20, Sing=("goes", "go"), Plur=("go", "go"))
+    mining = mined(tmp_path, "tested", *blocks, own)
+    (found,) = (each for each in mining.agreements if each.sent_id.endswith("own"))
+    assert found.attractors == ((3,) if attracts else ())
 
 
 @pytest.mark.parametrize(
@@ -135,7 +148,7 @@ def english(known: frozenset[str]) -> MinedTreebank:
 
 
 def n_originals(mining: MinedTreebank) -> dict[str, int]:
-    return dict(Counter(each.construction for each in mining.originals))
+    return dict(Counter(each.construction for each in mining.agreements))
 
 
 @pytest.mark.shared

@@ -76,7 +76,7 @@ def test_the_form_that_is_sought_differs_in_the_targets_own_feature(tmp_path: Pa
         )
         for value, form in (("Sing", "du"), ("Plur", "dute"))
     ] * 8
-    original = mined(tmp_path, *blocks, language="eu").originals[0]
+    original = mined(tmp_path, *blocks, language="eu").agreements[0]
     assert (original.right, original.wrong) == ("du", "dute")
     assert original.feature == "Number~Number[erg]"
     assert (original.cue_feature, original.target_feature) == ("Number", "Number[erg]")

@@ -70,7 +70,7 @@ def test_opposite_values_pass_the_released_test_and_give_nothing(tmp_path: Path)
     blocks = *pairs(SING, PLUR, 8), *pairs(PLUR, SING, 8)
     mining = mined(tmp_path, "released", *blocks)
     assert values_of(tmp_path, "released", *blocks) == [(PLUR, SING)]
-    assert mining.originals == ()
+    assert mining.agreements == ()
     assert sorted(Counter(each.reason for each in mining.rejections).values()) == [8, 8]
 
 
@@ -108,10 +108,29 @@ def test_an_original_made_from_a_ghost_is_flagged_and_keeps_the_ghosts_form(tmp_
         .replace("Sing", "Plur")
         .replace("corpo\tcorpo", "corpi\tcorpo")
     )
-    original = mined(tmp_path, "released", *[GHOST, plural] * 6, repeats=True).originals[0]
-    assert (original.cue, original.forms[original.cue_index]) == ("il", "più")
+    original = mined(tmp_path, "released", *[GHOST, plural] * 6, repeats=True).agreements[0]
+    assert (original.cue, original.tokens[original.cue_index]) == ("il", "più")
     assert original.flags == ("ghost", "same_sentence", "same_target")
     assert (original.right, original.wrong) == ("corpo", "corpi")
+
+
+@pytest.mark.parametrize("exceptions", [False, True])
+def test_a_ghost_behind_the_last_token_gives_no_original(tmp_path: Path, exceptions: bool) -> None:
+    rows = ("corpo/NOUN/Sing/0", *("e/ADV/-/1",) * 3, "5-6 del", "di/ADP/-/1", "il/DET/Sing/1")
+    singular = conllu(*rows)
+    plural = singular.replace("Sing", "Plur")
+    odd = singular.replace("Sing", "Plur", 1)
+    blocks = [singular, plural] * 6 + [odd]
+    mining = mined(tmp_path, "released", *blocks, repeats=True, exceptions=exceptions)
+    assert {each.name for each in mining.constructions} == {"R__NOUN_ADV_ADV_ADV_ADP_DET"}
+    assert mining.originals == ()
+    assert [each.target_index for each in mining.rejections] == [5] * 13
+    assert {each.reason for each in mining.rejections} == {
+        "the merged token is the sentence's last"
+    }
+    assert [(each.cue, each.cue_value) for each in mining.disagreements] == (
+        [("", "Plur")] if exceptions else []
+    )
 
 
 @pytest.mark.slow

@@ -165,7 +165,9 @@ def test_several_files_count_as_one_treebank_in_their_order(tmp_path: Path) -> N
     apart = mine_treebank(treebank([tmp_path], name="x"), Rule(extends="released"))
     together = mine_treebank(treebank([whole], name="x"), Rule(extends="released"))
     assert apart.constructions == together.constructions
-    assert [each.forms for each in apart.originals] == [each.forms for each in together.originals]
+    assert [each.tokens for each in apart.agreements] == [
+        each.tokens for each in together.agreements
+    ]
 
 
 def test_a_parser_that_the_file_names_is_carried_along(tmp_path: Path) -> None:

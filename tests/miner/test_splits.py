@@ -171,13 +171,13 @@ def both_kinds(n: int) -> Iterator[str]:
 def test_originals_come_from_the_part_that_agrees_alone(tmp_path: Path) -> None:
     mining = mined(tmp_path, "tested", *both_kinds(80))
     assert accepted(mining) == {FIN}
-    assert {each.construction for each in mining.originals} == {FIN}
-    assert len(mining.originals) == 40
-    assert {(each.right, each.wrong) for each in mining.originals} == {
+    assert {each.construction for each in mining.agreements} == {FIN}
+    assert len(mining.agreements) == 40
+    assert {(each.right, each.wrong) for each in mining.agreements} == {
         ("goSing", "goPlur"),
         ("goPlur", "goSing"),
     }
-    assert all("VerbForm=Fin" in each.target_feats for each in mining.originals)
+    assert all("VerbForm=Fin" in each.target_feats for each in mining.agreements)
 
 
 def test_rejections_and_exceptions_stand_under_the_part_they_belong_to(tmp_path: Path) -> None:

@@ -243,7 +243,7 @@ def test_an_accepted_construction_gives_originals_with_the_other_form(
     """`given`: right and wrong forms, each the only wrong one; `not_given`: without an original."""
     mining = mined(tmp_path, *blocks)
     assert accepted(mining) == {"L__NOUN__VERB__nsubj"}
-    assert len(mining.originals) + len(mining.rejections) == len(blocks)
+    assert len(mining.agreements) + len(mining.rejections) == len(blocks)
     pairs = pairs_of(mining)
     for pair in given.split():
         right, _, wrong = pair.partition("-")
@@ -262,7 +262,7 @@ def test_cue_and_target_in_one_token_give_no_original(tmp_path: Path) -> None:
         for value, noun, verb in ((SING, "a", "b"), (PLUR, "c", "d"))
     ] * 8
     mining = mined(tmp_path, *blocks, gap_in="tokens", min_gap=0)
-    assert (len(mining.originals), len(mining.rejections)) == (0, 16)
+    assert (len(mining.agreements), len(mining.rejections)) == (0, 16)
 
 
 INSIDE = [
@@ -281,9 +281,9 @@ INSIDE = [
 
 def test_with_a_vocabulary_the_whole_multiword_token_must_be_known(tmp_path: Path) -> None:
     tokens = frozenset({"yeled", "x", "vehalax", "vehalxu", "o"})
-    assert len(mined(tmp_path, *INSIDE, vocabulary=tokens).originals) == 16
+    assert len(mined(tmp_path, *INSIDE, vocabulary=tokens).agreements) == 16
     words = frozenset({"yeled", "x", "vehalax", "halxu", "o"})
-    assert mined(tmp_path, *INSIDE, vocabulary=words).originals == ()
+    assert mined(tmp_path, *INSIDE, vocabulary=words).agreements == ()
 
 
 @pytest.mark.parametrize("rule", ["released", "strict", "tested"])
@@ -293,7 +293,7 @@ def test_every_instance_of_an_accepted_construction_is_an_original_or_a_rejectio
     mining = mined_by(tmp_path, rule, *clauses(12, **GO), *clauses(1, Dual=("got", "go")))
     (name,) = accepted(mining)
     n = next(each.n for each in mining.constructions if each.name == name)
-    assert len(mining.originals) + len(mining.rejections) == n
+    assert len(mining.agreements) + len(mining.rejections) == n
 
 
 @pytest.mark.parametrize("name", ["", "number", "Number,Gender", "Number[Psor]"])
@@ -306,7 +306,7 @@ def test_a_feature_that_is_named_twice_is_mined_once(tmp_path: Path) -> None:
     blocks = clauses(8, **GO)
     once = mined(tmp_path, *blocks)
     twice = mined(tmp_path, *blocks, features=("Number", "Number"))
-    assert twice.originals == once.originals
+    assert twice.agreements == once.agreements
 
 
 def test_gender_itself_is_looked_up_by_gender(tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_several_features_are_judged_apart_in_one_run(tmp_path: Path) -> None:
         ("Number", "L__NOUN__VERB__nsubj@Number"),
         ("Gender", "L__NOUN__VERB__nsubj@Gender"),
     }
-    pairs = {(each.feature, each.right, each.wrong) for each in mining.originals}
+    pairs = {(each.feature, each.right, each.wrong) for each in mining.agreements}
     assert ("Number", "MascSing", "MascPlur") in pairs
     assert ("Gender", "MascSing", "FemSing") in pairs
     assert len(pairs) == 8
@@ -350,15 +350,15 @@ def test_a_word_inside_a_multiword_token_agrees_as_itself(tmp_path: Path) -> Non
         )
         for value, noun, verb in ((SING, "yeled", "halax"), (PLUR, "yeladim", "halxu"))
     ] * 8
-    original = mined(tmp_path, *blocks).originals[0]
-    assert original.forms == ("hayeled", "x", "x", "x", "halax", "o")
+    original = mined(tmp_path, *blocks).agreements[0]
+    assert original.tokens == ("hayeled", "x", "x", "x", "halax", "o")
     assert (original.cue_index, original.cue, original.cue_upos) == (0, "hayeled", "NOUN")
     assert original.target_index == 4
     assert original.upos[0] == "DET+NOUN"
 
 
 def test_a_target_inside_a_multiword_token_keeps_what_stands_around_it(tmp_path: Path) -> None:
-    original = mined(tmp_path, *INSIDE).originals[0]
+    original = mined(tmp_path, *INSIDE).agreements[0]
     assert (original.right, original.wrong) == ("vehalax", "vehalxu")
     assert (original.before, original.after, original.flags[0]) == ("ve", "", "multiword")
 
@@ -382,7 +382,7 @@ def test_a_form_that_the_treebank_lacks_may_come_from_unimorph_with_its_licence(
     tmp_path: Path,
 ) -> None:
     blocks = clauses(8, Sing=("loopt", "lopen"), Plur=("gaan", "gaan"))  # two collocations
-    assert mined(tmp_path, *blocks, language="nl", undecided=True).originals == ()
+    assert mined(tmp_path, *blocks, language="nl", undecided=True).agreements == ()
     path = tmp_path / "nld.tsv"
     path.write_text("lopen\tloopt\tV;SG\nlopen\tlopen\tV;PL\n", encoding="utf-8")
     words = read_unimorph(path, language="nl")

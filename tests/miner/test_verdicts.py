@@ -56,7 +56,7 @@ def verdicts(mining: MinedTreebank) -> dict[str, Construction]:
 
 
 def words(mining: MinedTreebank) -> set[tuple[object, ...]]:
-    return {(each.construction, each.forms, each.right, each.wrong) for each in mining.originals}
+    return {(each.construction, each.tokens, each.right, each.wrong) for each in mining.agreements}
 
 
 @given(corpora(), st.randoms(use_true_random=False))
@@ -81,7 +81,7 @@ def test_sentences_that_come_again_count_once(tmp_path: Path, of: list[str]) -> 
     for more in (of, again):
         twice = mined(tmp_path, "tested", *of, *more, repeats=True)
         assert verdicts(twice) == verdicts(one)
-        assert len(twice.originals) == len(one.originals)
+        assert len(twice.agreements) == len(one.agreements)
         assert twice.stages.n_with_feature == one.stages.n_with_feature
         assert twice.stages.n_left_out["repeats"] == one.stages.n_with_feature
 
@@ -156,17 +156,17 @@ def test_undecided_constructions_give_originals_where_they_are_asked_for(tmp_pat
     blocks = clauses(7, **GO)
     (found,) = mined(tmp_path, "tested", *blocks).constructions
     assert (found.verdict, found.accepted, found.n) == ("undecided", False, 14)
-    assert mined(tmp_path, "tested", *blocks).originals == ()
+    assert mined(tmp_path, "tested", *blocks).agreements == ()
     mining = mined(tmp_path, "tested", *blocks, undecided=True)
     assert [each.verdict for each in mining.constructions] == ["undecided"]
-    assert len(mining.originals) == 14
+    assert len(mining.agreements) == 14
 
 
 def test_what_is_rejected_gives_no_originals_however_undecided_is_set(tmp_path: Path) -> None:
     odd = [clause("Number=Sing", "go/go/Number=Plur"), clause("Number=Plur", "goes/go/Number=Sing")]
     mining = mined(tmp_path, "tested", *clauses(7, **GO), *odd * 3, undecided=True)
     assert [each.verdict for each in mining.constructions] == ["rejected"]
-    assert mining.originals == ()
+    assert mining.agreements == ()
 
 
 @pytest.mark.parametrize("rule", ["released", "strict"])
@@ -223,7 +223,7 @@ def test_second_verbs_are_flagged_where_one_clause_of_twenty_has_no_subject(
     mining = mined(tmp_path, "tested", *blocks)
     assert (mining.stages.n_clauses, mining.stages.n_with_subject) == (40, 40 - n_without)
     assert mining.stages.null_subjects is flagged
-    originals = [each for each in mining.originals if "second-verb" in each.construction]
+    originals = [each for each in mining.agreements if "second-verb" in each.construction]
     assert len(originals) == 20
     assert {("null_subject" in each.flags) for each in originals} == {flagged}
     items = suite_of(mining).items

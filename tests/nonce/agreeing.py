@@ -44,7 +44,6 @@ def agreeing(
         cue=tokens[cue],
         right=tokens[target],
         wrong=wrong,
-        gap=target - cue - 1,
         tokens=tuple(tokens),
         **known,
     )

@@ -5,14 +5,12 @@ from functools import cache
 
 import pytest
 
-from colorless_green.data import read_vocabulary
+from colorless_green.data import Agreement, read_vocabulary
 from colorless_green.miner import (
     REPAIRS,
     Analysis,
-    CueWordCounter,
     CueWordCounts,
     Forms,
-    Original,
     Rule,
     TreeView,
     count_analyses,
@@ -46,20 +44,20 @@ MISSPELT = {(VERBS, 9)}  # this whole enviroment
 
 
 @cache
-def published() -> tuple[tuple[Original, ...], Forms, CueWordCounts]:
+def published() -> tuple[tuple[Agreement, ...], Forms, CueWordCounts]:
     source = treebank([shared("treebanks", "UD_English-EWT-r2.0", "en-ud-train.conllu.gz")])
     words = read_vocabulary(shared("vocabularies", "english-wikipedia-50k.txt"))
     mining = mine_treebank(source, Rule(extends="released"), vocabulary=words)
     repair = REPAIRS[mining.repair]
     counts: Counter[Analysis] = Counter()
-    counter = CueWordCounter()
+    counter = CueWordCounts()
     for _, sentence in sentences(source, repair=repair):
         count_analyses([sentence], counts)
         counter.observe(sentence)
-    return mining.originals, Forms(paradigms_of(counts, letters_only=False)), counter.counts()
+    return mining.agreements, Forms(paradigms_of(counts, letters_only=False)), counter
 
 
-def pair_of(original: Original, forms: Forms, telling: CueWordCounts | None) -> MinimalPair:
+def pair_of(original: Agreement, forms: Forms, telling: CueWordCounts | None) -> MinimalPair:
     assert original.tree is not None
     return MinimalPair(
         view=TreeView(original.tree),

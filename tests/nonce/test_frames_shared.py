@@ -197,7 +197,7 @@ def test_most_words_before_the_target_are_free_and_have_donors(
     index = learned(found, source.language)
     pools = donors(index, found)
     n_words = n_served = 0
-    for original in mine_treebank(source, Rule(extends=rule)).originals[:60]:
+    for original in mine_treebank(source, Rule(extends=rule)).agreements[:60]:
         tree = original.tree
         assert isinstance(tree, Tree)
         slots = index.slots(tree)

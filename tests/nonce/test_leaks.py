@@ -208,7 +208,7 @@ def test_nearly_every_italian_original_has_a_leak_as_in_the_published_set(tmp_pa
         count_analyses([sentence], counts)
     forms = Forms(paradigms_of(counts, letters_only=False))
     originals = [
-        each for each in mine_treebank(source, Rule(extends="released")).originals if each.tree
+        each for each in mine_treebank(source, Rule(extends="released")).agreements if each.tree
     ]
     found = []
     for each in originals:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data import Sentence
-from colorless_green.miner import CueWordCounter, CueWordCounts
+from colorless_green.miner import CueWordCounts
 from tests.nonce.doubtful import agreement, as_rows, tree
 
 FIN = "VerbForm=Fin"
@@ -16,13 +16,13 @@ FIN = "VerbForm=Fin"
 
 def counted(*phrases: tuple[tuple[str, ...], int]) -> CueWordCounts:
     """What a treebank tells that has each of these sentences so many times."""
-    counter = CueWordCounter()
+    counter = CueWordCounts()
     for rows, n in phrases:
         own = tree(*rows)
         columns = {name: getattr(own, name) for name in own.__slots__}
         for _ in range(n):
             counter.observe(cast(Sentence, SimpleNamespace(**columns)))
-    return counter.counts()
+    return counter
 
 
 def noun(*attendants: str, value: str = "Sing") -> tuple[str, ...]:
@@ -143,7 +143,7 @@ def test_the_determiner_of_a_target_that_is_a_noun_tells() -> None:
 
 
 def test_a_telling_of_another_feature_changes_nothing() -> None:
-    other = CueWordCounter("Gender").counts()
+    other = CueWordCounts("Gender")
     assert told(SUBJECT, other, 2, 3) == told(SUBJECT, None, 2, 3)
 
 

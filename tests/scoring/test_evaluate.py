@@ -60,7 +60,7 @@ def item(number: int, right: str, wrong: str, cluster: str = "", variant: int = 
         treebank="t", file="f", sent_id="s", rule="released", construction="L__NOUN_VERB",
         number=number, feature="Number", values=("Plur", "Sing"), value="Sing", cue_index=0,
         target_index=4, cue="c", cue_upos="NOUN", target_upos="VERB", target_feats="_", lemma="l",
-        right=right, wrong=wrong, gap=3, attractors=(1,) * (number % 2), tokens=tokens,
+        right=right, wrong=wrong, attractors=(1,) * (number % 2), tokens=tokens,
         upos=("X",) * 6, feats=("_",) * 6, spaces=("", " ", " ", " ", " ", ""), variant=variant,
     )  # fmt: skip
     return Item(

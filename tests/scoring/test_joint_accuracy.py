@@ -37,7 +37,7 @@ def item(set_id: str, value: str, n_attractors: int = 0, kind: str = "nonce") ->
         treebank="t", file="f", sent_id="s", rule="tested", construction="L__NOUN__AUX__cop",
         number=0, feature="Number", values=("Plur", "Sing"), value=value, cue_index=0,
         target_index=3, cue="c", cue_upos="NOUN", target_upos="AUX", target_feats="_", lemma="be",
-        right=right, wrong=wrong, gap=2, attractors=(1, 2)[:n_attractors],
+        right=right, wrong=wrong, attractors=(1, 2)[:n_attractors],
         tokens=(f"c{value}", "x", "y", right), upos=("X",) * 4, feats=("_",) * 4,
         spaces=("", " ", " ", " "),
     )  # fmt: skip

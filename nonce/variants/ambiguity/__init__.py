@@ -9,7 +9,7 @@ that must be known of a language beside stands in `languages.toml`.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ....miner.originals.agreement_view import LEAKS
+from ....miner.originals.cue_words import LEAKS
 from . import _controllers as controllers
 from . import _faults as faults
 from . import _forms as forms

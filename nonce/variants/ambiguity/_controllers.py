@@ -6,7 +6,7 @@ none; its docstring is what users read of it.
 """
 
 from ....data.items.features import value_of
-from ....miner.originals.agreement_view import PLURALS
+from ....miner.originals.cue_words import PLURALS
 from ....miner.search.filters import nouns
 from ....miner.treebank.view import NOMINAL, SUBJECT, VERBAL
 from .pair import MinimalPair

@@ -4,7 +4,7 @@ Each test answers with the reason, "" for none; its docstring is what users read
 """
 
 from ....data.items.features import conflict, value_of
-from ....miner.originals.agreement_view import PLURALS
+from ....miner.originals.cue_words import PLURALS
 from ....miner.treebank.view import AUXILIARY, NOMINAL, SUBJECT, is_finite_form, paired_value
 from .pair import MinimalPair
 

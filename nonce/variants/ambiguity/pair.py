@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 
 from ....data.items.features import conflict, value_of
-from ....miner.originals.agreement_view import PLURALS, AgreementView
+from ....miner.originals.cue_words import PLURALS, AgreementView
 from ....miner.treebank.paradigms import FormAnalysis
 from ....miner.treebank.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
 
