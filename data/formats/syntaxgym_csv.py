@@ -3,21 +3,25 @@
 It has the content of the JSON (`syntaxgym.py`), item by item, condition by condition, and is only
 read. Its formulas, metric and name are read from the SyntaxGym JSON of the same
 name beside it (`x.json` beside `x.csv`, with or without items of its own); without one it has no
-predictions.
+predictions, but regions `prefix`, `target`, `rest` under `match` and `mismatch` are the pairs they
+were, with the prediction of agreement.
 """
 
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ..items.suite import Suite
+from ..items.item import PREFIX, REST, TARGET
+from ..items.suite import AGREEMENT, Suite
 from ..records import OURS, get, json_list, malformed, stem, table
 from .detect import detect_format
 from .format import Format
-from .syntaxgym import WHOLE_NUMBER, document_of, from_document
+from .syntaxgym import NAMES, PAIR, WHOLE_NUMBER, document_of, from_document
 
 COLUMNS = ("item_number", "condition_name", "region_number", "region_name", "content")
+PARTS = (PREFIX, TARGET, REST)
 
 
 def read(path: Path) -> Suite:
@@ -63,7 +67,23 @@ def read(path: Path) -> Suite:
             for number, of_item in groupby(cells, itemgetter("item_number"))
         ],
     }  # fmt: skip
-    return from_document(document, str(path))
+    suite = from_document(document, str(path))
+    labels = {label: name for name, label in PAIR.items()}
+    is_pairs = all(set(item.conditions) == set(labels) for item in suite.items)
+    if predictions or tuple(names.values()) != PARTS or not is_pairs:
+        return suite
+    items = [
+        replace(item, conditions={
+            labels[label]: (tuple(
+                replace(region, region=name)
+                for region, name in zip(wording, PARTS, strict=True)
+            ),)
+            for label, (wording,) in item.conditions.items()
+        })
+        for item in suite.items
+    ]  # fmt: skip
+    meta = {key: value for key, value in suite.meta.items() if key != NAMES}
+    return replace(suite, items=tuple(items), predictions=(AGREEMENT,), meta=meta)
 
 
 FORMAT = Format(read)

@@ -89,7 +89,7 @@ def test_blanks_are_taken_out_and_counted(tmp_path: Path) -> None:
     assert suite.predictions == ()
 
 
-def test_no_cell_of_a_table_is_altered(tmp_path: Path) -> None:
+def test_a_table_of_match_and_mismatch_is_pairs_and_no_cell_is_altered(tmp_path: Path) -> None:
     regions = ("prefix", "target", "rest")
     rows = [
         f"1,{condition},{number},{region},{content}\n"
@@ -101,8 +101,8 @@ def test_no_cell_of_a_table_is_altered(tmp_path: Path) -> None:
     header = "item_number,condition_name,region_number,region_name,content\n"
     (tmp_path / "x.csv").write_text(header + "".join(rows), "utf-8")
     suite = read_suite(tmp_path / "x.csv")
-    assert suite.predictions == ()
-    for condition, target in (("match", " @a"), ("mismatch", " -b")):
+    assert suite.predictions == pairs().predictions
+    for condition, target in (("right", " @a"), ("wrong", " -b")):
         wording = suite.items[0].conditions[condition][0]
         assert [region.text for region in wording] == ["=SUM(1,2)", target, ' "+c"']
 
