@@ -29,8 +29,8 @@ import polars.selectors as cs
 
 from colorless_green.data.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_in_paper
 from colorless_green.data.formats.tab import KIND_OF_TYPE, TAB_COLUMNS
+from colorless_green.data.formula.expression import TIE_BITS
 from colorless_green.data.items.circuits import circuit, modifier_of
-from colorless_green.data.items.prediction import TIE_BITS
 
 BASELINE, DISTRACTOR, UNGRAMMATICAL = CONDITIONS
 RATERS = {"freq": "unigram", "mturk_count": "humans"}

@@ -9,6 +9,7 @@ from .formats.licences import licences_of as licences_of
 from .formats.pair_formats import pair_of as pair_of
 from .formats.pair_formats import table_of_pairs as table_of_pairs
 from .formula.evaluation import judge as judge
+from .formula.expression import Formula as Formula
 from .items.circuits import circuit as circuit
 from .items.circuits import modifier_of as modifier_of
 from .items.features import agreement_value as agreement_value
@@ -35,7 +36,6 @@ from .items.item_table import table_of as table_of
 from .items.item_table import table_row as table_row
 from .items.item_table import unpacked_table as unpacked_table
 from .items.penn import penn as penn
-from .items.prediction import Formula as Formula
 from .items.prediction import Prediction as Prediction
 from .items.prediction import chance as chance
 from .items.prediction import conjunction as conjunction

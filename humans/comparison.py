@@ -265,7 +265,7 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
 
 def is_agreement(suite: Suite) -> bool:
     """Whether its items are agreement items, mined or read: these have a page of their own."""
-    return bool(suite.items) and bool(suite.table.is_agreement().all())
+    return bool(suite.items) and bool((suite.table.frame["value"] != "").all())
 
 
 def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:

@@ -91,15 +91,15 @@ def best(statement: Row, found: Found) -> Construction | None:
 
 def outcome(statement: Row, case: Construction | None) -> str:
     """Whether grammar and tool say the same. Too few data are those the tool calls so: no instance,
-    too few to be tested, one value alone, or undecided."""
-    if case is None or case.p is None or case.undecided:
+    too few to be looked at, one value alone, or undecided."""
+    if case is None or case.evidence is None or case.undecided:
         return UNDECIDED
     one_value = len({value for cell in case.table for value in cell}) < 2
     if statement["grammar"] == "agree":
         return ALIKE if case.accepted else UNDECIDED if one_value else WRONG
     if case.accepted:
         return WRONG
-    at_chance = one_value or (case.q is not None and case.q > ALPHA)
+    at_chance = one_value or case.q is None or case.q > ALPHA
     return ALIKE if at_chance else UNDECIDED
 
 

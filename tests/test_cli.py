@@ -18,7 +18,7 @@ from colorless_green.data import console
 from colorless_green.verbs.gone import GONE
 from tests.builders import colorless, conllu, refused, relational, write_conllu
 
-HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "sqlite_utils", "pydantic",
+HEAVY = ("torch", "transformers", "numpy", "scipy", "matplotlib", "pydantic",
          "jinja2", "kenlm", "ray", "rich.markdown", "rich.progress", "polars")  # fmt: skip
 NOUNS = ("cat", "dog", "fox", "hen", "pig", "ram")
 VERBS = ("jump", "bark", "dream", "wait")

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import InputError
 from ..files import read_manifest
 from ..items.suite import Suite
-from ..registry import load, nearest
+from ..registry import abridged, load, nearest
 from . import (
     aligned,
     blimp,
@@ -72,17 +72,11 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     kind   right              wrong
     suite  The keys are old.  The keys is old.
     """
-    files = [] if format_name else suites_in(path)
-    if len(files) > 1:
-        wrong = f"a folder of {len(files)} suites, but one is needed"
-        raise InputError(str(path), wrong, f"one of its files, as {files[0]}", kind="conflict")
-    suites = (
-        read_suites(path) if files else _by_language(format_named(format_name).read(path), path)
-    )
+    suites = read_suites(path, format_name)
     if len(suites) > 1:
-        names = ", ".join(suite.name for suite in suites)
-        wrong = f"a folder of a suite a language ({names}), but one is needed"
-        right = f"colorless import {path}, then one of these names"
+        names = abridged((suite.name for suite in suites), 5)
+        wrong = f"a folder of {len(suites)} suites ({names}), but one is needed"
+        right = f"one of its files, or colorless import {path}, then one of these names"
         raise InputError(str(path), wrong, right, kind="conflict")
     return suites[0]
 

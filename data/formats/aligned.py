@@ -16,10 +16,11 @@ where the cue is, is not said. Source and licence of `subj_agr_filtered.gold` ar
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from typing import TypeAlias
 
 from ..errors import InputError
 from ..files import write_whole
@@ -42,13 +43,14 @@ NUMBER = re.compile(r"(?:^|\|)Number=(?P<value>[^|]+)")
 MOST_ATTRACTORS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class AlignedFormat:
-    """A set with these cells, `target` among them, the index of the word that is tested."""
-
-    cells: tuple[str, ...]
-    item: Callable[[Path, int, str, Sequence[str], Mapping[str, str]], Item]
-    """The item of a `.gold`, by number and location, with the tokens and cells of its line"""
+GOLD_CELLS = (
+    "pattern", "constr_id", "sent_id", "target", "upos", "feats", "right", "wrong", "lemma",
+    "cue", "cue_upos", "between",
+)  # fmt: skip
+LINZEN_CELLS = ("target", "right", "wrong", "n_attr")
+ReadItem: TypeAlias = Callable[[Path, int, str, Sequence[str], Mapping[str, str]], Item]
+"""What makes the item of a `.gold`, by number and location, with the tokens and cells of its
+line"""
 
 
 def gold_of(path: Path) -> Path | None:
@@ -69,9 +71,9 @@ def _existing_file(path: Path) -> Path | None:
     return next((candidate for candidate in candidates if candidate.is_file()), None)
 
 
-def read_aligned(form: AlignedFormat, path: Path) -> Suite:
+def read_aligned(cell_names: Sequence[str], read_item: ReadItem, path: Path) -> Suite:
     """Return the suite of the set that `path` (any of its files, or their folder) belongs to; named
-    after the `.gold`.
+    after the `.gold`. One of the cells is `target`, the index of the word that is tested.
 
     The right form is put into the sentence, where it has another word. Raises `InputError` where a
     file is missing, where they differ in length, and with the line of what is not of the format.
@@ -83,15 +85,14 @@ def read_aligned(form: AlignedFormat, path: Path) -> Suite:
         right = "a set of .text and .gold files"
         raise InputError(str(gold or path), wrong, right, kind="missing")
     items = [
-        form.item(gold, number, location, tokens, cells)
-        for number, (location, tokens, cells) in enumerate(_lines(gold, text, form))
+        read_item(gold, number, *line) for number, line in enumerate(_lines(gold, text, cell_names))
     ]
     suite = Suite(suite_name(path, stem(gold, ALIGNED)), clustered(items))
-    return checked(suite, str(gold), f"{len(form.cells)} cells a line")
+    return checked(suite, str(gold), f"{len(cell_names)} cells a line")
 
 
 def _lines(
-    gold: Path, text: Path, form: AlignedFormat
+    gold: Path, text: Path, cell_names: Sequence[str]
 ) -> Iterator[tuple[str, tuple[str, ...], dict[str, str]]]:
     """Yield (location in the `.gold`, tokens without `<eos>`, cells) of each line."""
     indices = _existing_file(gold.with_name(f"{stem(gold, ALIGNED)}.eval"))
@@ -101,10 +102,10 @@ def _lines(
             short = gold if answer is None else text if sentence is None else indices
             raise malformed(str(short), "it ends before the others", "files of one length")
         location, cells = answer[0], answer[1].rstrip("\r\n").split("\t")
-        if len(cells) != len(form.cells):
-            right = f"{len(form.cells)}, as in every line"
+        if len(cells) != len(cell_names):
+            right = f"{len(cell_names)}, as in every line"
             raise malformed(location, f"{len(cells)} cells", right)
-        row = dict(zip(form.cells, cells, strict=True))
+        row = dict(zip(cell_names, cells, strict=True))
         if index is not None and index[1].strip() != row["target"]:
             wrong = f"the target's index is {index[1].strip()!r:.20}"
             raise malformed(index[0], wrong, f"{row['target']!r}, as in the .gold")
@@ -125,9 +126,9 @@ def write_gold(suite: Suite, path: Path, vocabulary: frozenset[str] | None = Non
         index = int(fields["target"])
         words = (*tokens[:index], str(record["word"]), *tokens[index + 1 :], EOS)
         contents[".text"].append(" ".join(re.sub("[ \t\r\n]", "\u00a0", word) for word in words))
-        cells = [one_line(str(record.get(name, ""))) for name in GOLD_SET.cells]
+        cells = [one_line(str(record.get(name, ""))) for name in GOLD_CELLS]
         contents[".gold"].append("\t".join(cells))
-        contents[".eval"].append(cells[GOLD_SET.cells.index("target")])
+        contents[".eval"].append(cells[GOLD_CELLS.index("target")])
 
     def write_files(folder: Path, name: str, packed: str = "") -> None:
         for ending, rows in contents.items():
@@ -182,7 +183,7 @@ def _gold_line(item: Item) -> tuple[Sequence[str], dict[str, str]]:
         facts.right, facts.wrong, facts.lemma, facts.cue_index, facts.cue_upos,
         " ".join(facts.tokens[: facts.target_index + 1]),
     )  # fmt: skip
-    record = dict(zip(GOLD_SET.cells, map(str, cells), strict=True))
+    record = dict(zip(GOLD_CELLS, map(str, cells), strict=True))
     return facts.tokens, {**record, "word": facts.tokens[facts.target_index]}
 
 
@@ -215,11 +216,5 @@ def _linzen_item(
     )
 
 
-GOLD_SET = AlignedFormat(
-    ("pattern", "constr_id", "sent_id", "target", "upos", "feats", "right", "wrong", "lemma",
-     "cue", "cue_upos", "between"),
-    _gold_item,
-)  # fmt: skip
-LINZEN_SET = AlignedFormat(("target", "right", "wrong", "n_attr"), _linzen_item)
-GOLD = Format(partial(read_aligned, GOLD_SET), write_gold)
-LINZEN = Format(partial(read_aligned, LINZEN_SET))
+GOLD = Format(partial(read_aligned, GOLD_CELLS, _gold_item), write_gold)
+LINZEN = Format(partial(read_aligned, LINZEN_CELLS, _linzen_item))

@@ -238,11 +238,10 @@ def _by_file(file: Path) -> str:
 
 
 def _by_keys(head: str) -> str:
-    """Return the format of JSON lines: by the first line if it has all its keys, else (the first
-    line may be broken) by the keys that any of the lines has."""
-    for text, enough in ((head.partition("\n")[0], all), (head, all), (head, any)):
+    """Return the format of JSON lines: that all of whose keys come in them, or else any."""
+    for enough in (all, any):
         for name, keys in KEYS:
-            if enough(re.search(rf'"{key}"\s*:', text) for key in keys):
+            if enough(re.search(rf'"{key}"\s*:', head) for key in keys):
                 return name
     return ""
 

@@ -1,7 +1,7 @@
 """Agreement items as JSON lines, one item a line, loss-free: each as `item_record` has it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from ..items.item import Item
 from ..items.item_record import from_record, to_record
 from ..items.prediction import Prediction, from_list, to_list
 from ..items.suite import AGREEMENT, Suite, checked
-from ..records import get, json_lines, malformed, stem
+from ..records import get, json_lines, stem
 from ..tables import write_jsonl
 from .format import Format
 
@@ -41,16 +41,14 @@ def read(path: Path) -> Suite:
     items: list[Item] = []
     by_name: dict[str, Prediction] = {}
     n_stated: Counter[str] = Counter()
-    parsed: dict[tuple[str, ...], Prediction] = {}
     for location, record in json_lines(path):
-        for values in _formulas(record, location):
-            if values not in parsed:
-                parsed[values] = from_list(values, location)
-            prediction = parsed[values]
-            if by_name.setdefault(prediction.name, prediction) != prediction:
-                wrong = f"the prediction {prediction.name!r} had another formula before"
+        for name, values in _formulas(record, location).items():
+            if name not in by_name:
+                by_name[name] = from_list(values, location)
+            elif to_list(by_name[name]) != values:
+                wrong = f"the prediction {name!r} had another formula before"
                 raise InputError(location, wrong, "one formula for each name", kind="conflict")
-            n_stated[prediction.name] += 1
+            n_stated[name] += 1
         items.append(from_record(record, location))
     predictions = tuple(
         replace(entry, optional=entry.optional or n_stated[entry.name] < len(items))
@@ -60,18 +58,15 @@ def read(path: Path) -> Suite:
     return checked(suite, str(path), "one JSON object a line")
 
 
-def _formulas(record: Mapping[str, Any], location: str) -> Iterator[tuple[str, ...]]:
-    """Yield what a line predicts of its item, as for `from_list`; agreement if it says nothing."""
+def _formulas(record: Mapping[str, Any], location: str) -> dict[str, list[Any]]:
+    """Return what a line predicts of its item, by name and as for `from_list`; agreement if it says
+    nothing."""
     if "predictions" not in record:
-        yield tuple(to_list(AGREEMENT))
-        return
-    for name, formula in get(record, "predictions", dict, location).items():
-        values = [formula] if isinstance(formula, str) else formula
-        if not (isinstance(values, list) and all(isinstance(value, str) for value in values)):
-            raise malformed(
-                location, f"the prediction {name!r} is not a formula", "name to formula"
-            )
-        yield (name, *values)
+        return {AGREEMENT.name: to_list(AGREEMENT)}
+    return {
+        name: [name, *(formula if isinstance(formula, list) else [formula])]
+        for name, formula in get(record, "predictions", dict, location).items()
+    }
 
 
 FORMAT = Format(read, write)

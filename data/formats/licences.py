@@ -37,25 +37,19 @@ CC = re.compile(r"CC-(BY(?:-NC)?(?:-SA|-ND)?)-([1-4]\.[05])")
 class Conflict(NamedTuple):
     """Two licences that one work cannot have at once."""
 
-    licence: re.Pattern[str]  # SPDX ids
-    excluded: re.Pattern[str]
+    licence: str  # patterns of SPDX ids
+    excluded: str
     reason: str
 
 
+NO_DERIVATIVES = Conflict("CC-BY(-NC)?-ND-.*", ".*", "nobody may share what is adapted from ND")
 CONFLICTS = (  # only what the licences say beyond doubt; of other pairs nothing is said
+    NO_DERIVATIVES,
     Conflict(
-        re.compile(r"CC-BY-SA-.*"), re.compile(r"CC-BY-NC-SA-.*"),
-        "each of the two wants what is adapted under its own terms",
+        "CC-BY-SA-.*", "CC-BY-NC-SA-.*", "each of the two wants what is adapted under its own terms"
     ),
-    Conflict(
-        re.compile(r"A?GPL-.*"), re.compile(r"CC-BY-NC\b.*"),
-        "the GPL takes no further restriction, and NC is one",
-    ),
-)  # fmt: skip
-NO_DERIVATIVES = Conflict(
-    re.compile(r"CC-BY(-NC)?-ND-.*"), re.compile(r".*"),
-    "nobody may share what is adapted from ND",
-)  # fmt: skip
+    Conflict("A?GPL-.*", r"CC-BY-NC\b.*", "the GPL takes no further restriction, and NC is one"),
+)
 
 
 def licences_of(item: Item) -> tuple[str, ...]:
@@ -105,13 +99,13 @@ def conflict_of(item: Item) -> tuple[str, str, Conflict] | None:
     """
     licences = [licence for licence in _sources(item) if licence]
     for code in licences:
-        if NO_DERIVATIVES.licence.fullmatch(code) and (item.kind in ADAPTED or len(licences) > 1):
-            rival = next((licence for licence in licences if licence != code), code)
-            return code, rival, NO_DERIVATIVES
-        for rival in licences:
-            for rule in CONFLICTS:
-                if rule.licence.fullmatch(code) and rule.excluded.fullmatch(rival):
-                    return code, rival, rule
+        rivals = [licence for licence in licences if licence != code]
+        for rule in CONFLICTS:
+            if re.fullmatch(rule.licence, code):
+                adapted = [code] if rule is NO_DERIVATIVES and item.kind in ADAPTED else []
+                for rival in [*rivals, *adapted]:
+                    if re.fullmatch(rule.excluded, rival):
+                        return code, rival, rule
     return None
 
 

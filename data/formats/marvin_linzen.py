@@ -195,11 +195,10 @@ def read_pickle(path: Path) -> dict[str, list[Members]]:
         if len(content) > LARGEST:
             raise PickleRefused(f"it has more than {LARGEST >> 20} MiB")
         return _checked(_Texts(content).load())
-    except PickleRefused as error:
-        wrong = f"a pickle that is refused: {error}"
-        raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
     except Exception as error:  # the library manual promises no list of what a bad pickle raises
-        wrong = f"a pickle that is refused: it is broken ({type(error).__name__})"
+        is_told = isinstance(error, PickleRefused)
+        reason = error if is_told else f"it is broken ({type(error).__name__})"
+        wrong = f"a pickle that is refused: {reason}"
         raise InputError(str(path), wrong, WANTED, kind="unsafe") from None
 
 

@@ -200,9 +200,7 @@ def suite_of_pairs(
         rows: of `item_table.SCHEMA`, each with its pair.
         words: those of a region's text; None: those of `penn`.
     """
-    records = ((row, _texts(pair)) for row, pair in rows)
-    names = {1: (SENTENCE,), 3: (PREFIX, TARGET, REST)}
-    table = table_of_pairs(records, (RIGHT, WRONG), names)
+    table = table_of_pairs((row, _texts(pair)) for row, pair in rows)
     if words is not None:
         tokens = [tuple(words(text)) for text in table.sentences.texts]
         table = ItemTable(table.frame, replace(table.sentences, words=tokens))
@@ -210,25 +208,19 @@ def suite_of_pairs(
     return Suite(name, table, (FULL, BY_PREFIX) if (n_regions == 3).all() else (FULL,))
 
 
-def table_of_pairs(
-    rows: Iterable[tuple[tuple[str | bool, ...], Sequence[str]]],
-    conditions: tuple[str, str],
-    names: Mapping[int, Sequence[str]],
-) -> ItemTable:
-    """Return items of two sentences each as a table; the rows are forgotten as they come.
+def table_of_pairs(rows: Iterable[tuple[tuple[str | bool, ...], Sequence[str]]]) -> ItemTable:
+    """Return pairs as a table; the rows are forgotten as they come.
 
     Args:
-        rows: of each item the row of `table.SCHEMA`, and the texts of its regions, condition by
-            condition.
-        conditions: names of those of the two sentences.
-        names: number of regions in a sentence → their names.
+        rows: of each item the row of `table.SCHEMA`, and the texts of its regions, first those of
+            the right sentence: one for each sentence, or prefix, target and rest of each.
 
     Returns:
         The items, in the order of the rows.
 
     >>> own = dict(zip(OWN, ("i", "suite", "i", "", "", "en", "mine", "")))
     >>> rows = [(table_row(own, {}), ("The keys are old.", "The keys is old."))]
-    >>> table = table_of_pairs(rows, (RIGHT, WRONG), {1: (SENTENCE,)})
+    >>> table = table_of_pairs(rows)
     >>> sentence_text(table[0].conditions["wrong"][0])
     'The keys is old.'
     """
@@ -244,19 +236,17 @@ def table_of_pairs(
         widths.extend([len(parts) // 2 for _, parts in block])
     width = np.repeat(np.array(widths, np.int64), 2)
     of_sentence = offsets_of(width)
-    index = np.arange(len(codes)) - np.repeat(of_sentence[:-1], width)
-    first_index = dict(zip(names, np.cumsum([0, *names]).tolist(), strict=False))
-    starts = np.array([first_index.get(size, 0) for size in range(max(names) + 1)], np.int64)
+    index = np.arange(len(codes)) - np.repeat(of_sentence[:-1] - (width > 1), width)
     return ItemTable(
         pl.concat(frames),
         Sentences(
-            conditions,
-            tuple(name for group in names.values() for name in group),
+            (RIGHT, WRONG),
+            (SENTENCE, PREFIX, TARGET, REST),
             np.arange(len(widths) + 1) * 2,
             np.tile(np.arange(2, dtype=np.int32), len(widths)),
             np.zeros(2 * len(widths), np.int32),
             of_sentence,
-            (index + np.repeat(starts[width], width)).astype(np.int32),
+            index.astype(np.int32),
             np.array(codes, np.int32),
             list(chunks),
             [None] * len(chunks),

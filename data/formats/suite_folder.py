@@ -6,7 +6,7 @@ add the items themselves lose nothing.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
@@ -16,9 +16,9 @@ from ..errors import InputError
 from ..files import MANIFEST, manifest_facts, read_manifest, write_folder
 from ..items.item import Item
 from ..items.item_record import from_record, to_record
-from ..items.prediction import Prediction, from_list, to_list
+from ..items.prediction import from_list, to_list
 from ..items.suite import Suite, checked
-from ..records import get, json_lines, malformed, text, unpacked_name
+from ..records import get, json_lines, json_list, malformed, text, unpacked_name
 from ..tables import write_jsonl
 
 MADE_BY = "colorless export"
@@ -116,18 +116,10 @@ def suite_from(metadata: Mapping[str, Any], items: Sequence[Item], location: str
     return Suite(
         text(metadata, "name", location),
         tuple(items),
-        tuple(predictions(metadata.get("predictions"), location)),
+        tuple(from_list(entry, location) for entry in json_list(metadata, "predictions", location)),
         text(metadata, "metric", location),
         {name: text(meta, name, location) for name in meta},
     )
-
-
-def predictions(values: object, location: str) -> Iterator[Prediction]:
-    """Yield predictions from their names and formulas. Raises `InputError` for anything else."""
-    for pair in values if isinstance(values, list) else [None]:
-        if not (isinstance(pair, list) and all(type(part) is str for part in pair)):
-            raise malformed(location, "'predictions' is no list of pairs", "names and formulas")
-        yield from_list(pair, location)
 
 
 def in_manifest(path: Path, key: str) -> str | None:

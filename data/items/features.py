@@ -18,30 +18,7 @@ UNIVERSAL = """
 """  # the names of UD's features
 
 
-class _FeatsCache(dict[str, Mapping[str, str]]):
-    """FEATS → read-only mapping, each distinct string parsed once. A dictionary, since looking
-    something up in one costs half of a call to a cached function."""
-
-    def __missing__(self, feats: str) -> Mapping[str, str]:
-        entries: dict[str, str] = {}
-        for entry in feats.split("|") if feats != NO_FEATS else ():
-            name, equals, value = entry.partition("=")
-            if not equals or not name or not value:
-                raise ValueError(f"{entry!r} in FEATS")
-            if entry.split() != [entry]:
-                raise ValueError(f"a blank in FEATS: {entry!r}")
-            if name in entries:
-                raise ValueError(f"{name} twice in FEATS")
-            entries[name] = value
-        result = MappingProxyType(entries)
-        if len(self) < CACHED:
-            self[feats] = result
-        return result
-
-
-PARSED = _FeatsCache()
-
-
+@lru_cache(maxsize=CACHED)
 def parse_feats(feats: str) -> Mapping[str, str]:
     """Read FEATS as a mapping.
 
@@ -58,7 +35,17 @@ def parse_feats(feats: str) -> Mapping[str, str]:
     >>> dict(parse_feats("Case=Acc,Nom|Number=Sing")), dict(parse_feats("_"))
     ({'Case': 'Acc,Nom', 'Number': 'Sing'}, {})
     """
-    return PARSED[feats]
+    entries: dict[str, str] = {}
+    for entry in feats.split("|") if feats != NO_FEATS else ():
+        name, equals, value = entry.partition("=")
+        if not equals or not name or not value:
+            raise ValueError(f"{entry!r} in FEATS")
+        if entry.split() != [entry]:
+            raise ValueError(f"a blank in FEATS: {entry!r}")
+        if name in entries:
+            raise ValueError(f"{name} twice in FEATS")
+        entries[name] = value
+    return MappingProxyType(entries)
 
 
 @lru_cache(maxsize=CACHED)

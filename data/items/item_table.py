@@ -141,12 +141,6 @@ class ItemTable(Sequence[Item]):
             are_pairs &= np.bincount(item[of], minlength=len(self)) == 1
         return are_pairs
 
-    def is_agreement(self) -> Truths:
-        """Return (items,): whether facts of agreement are known of an item."""
-        if self._objects is not None:
-            return np.array([item.agreement is not None for item in self._objects], bool)
-        return np.array(['"construction": ' in details for details in self.details], bool)
-
     def originals(self) -> Iterator[tuple[str, ...]]:
         """Yield the tokens of each original."""
         for row in (self.frame["kind"] == "original").arg_true().to_list():

@@ -11,24 +11,8 @@ from dataclasses import dataclass, replace
 
 from ..errors import InputError
 from ..formula.chance import Chance, chance_of
-from ..formula.expression import TIE_BITS, Combination, Formula, RegionKey, cells_of, comparisons
+from ..formula.expression import Combination, Formula, RegionKey, cells_of, comparisons
 from ..formula.parser import parse_formula
-
-__all__ = [
-    "TIE_BITS",
-    "WHOLE",
-    "Chance",
-    "Formula",
-    "Prediction",
-    "RegionKey",
-    "chance",
-    "comparisons",
-    "conjunction",
-    "from_list",
-    "inequalities",
-    "parse_prediction",
-    "to_list",
-]  # fmt: skip
 
 OPTIONAL = "optional"
 WHOLE = "*"  # the region of a formula that means the whole sentence
@@ -133,15 +117,14 @@ def to_list(prediction: Prediction) -> list[str]:
     return [prediction.name, prediction.source, *[OPTIONAL] * prediction.optional]
 
 
-def from_list(values: Sequence[str], location: str) -> Prediction:
+def from_list(values: object, location: str) -> Prediction:
     """Return the prediction that `to_list` wrote. Raises `InputError` for what is none."""
-    if len(values) not in (2, 3) or any(option != OPTIONAL for option in values[2:]):
-        right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
-        raise InputError(location, "a prediction of another shape", right, kind="format")
-    name, source = values[:2]
-    return parse_prediction(
-        source, name, f"{location}: prediction {name}", optional=len(values) == 3
-    )
+    match values:
+        case [str(name), str(source), *options] if options in ([], [OPTIONAL]):
+            origin = f"{location}: prediction {name}"
+            return parse_prediction(source, name, origin, optional=bool(options))
+    right = f"[name, formula] or [name, formula, {OPTIONAL!r}]"
+    raise InputError(location, "a prediction of another shape", right, kind="format")
 
 
 def chance(prediction: Prediction) -> Chance:

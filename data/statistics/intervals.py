@@ -29,13 +29,12 @@ Clustered: TypeAlias = tuple[Floats, Floats]
 RESAMPLES = 2_000
 SEED = 2018
 COVERAGE = 0.95
+TAILS = ((1 - COVERAGE) / 2, 1 - (1 - COVERAGE) / 2)
 DECIMALS = 12
 
 MANY = 10_000
-QUANTILE = 1.959963984540054  # of the normal distribution, for COVERAGE
 BLOCK = 1 << 21  # cells of a matrix of weights held at once: 16 MiB
 BATCH = 1_000  # means that are resampled at once
-FEW = 3  # means for which it does not pay to count how often each cluster was drawn
 EXACT = 2.0**10  # sums of such parts are exact
 
 
@@ -146,24 +145,22 @@ def cluster_intervals(
     >>> cluster_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
     [Interval(low=0.5, high=1.0)]
     """
-    equal: dict[tuple[bytes, bytes], list[int]] = {}
-    for index, (sums, sizes) in enumerate(groups):
-        equal.setdefault((sums.tobytes(), sizes.tobytes()), []).append(index)
     results: list[Interval | None] = [None] * len(groups)
-    queue: list[list[int]] = []
-    for indices in equal.values():
-        n_clusters = len(groups[indices[0]][0])
-        if n_clusters > MANY:
-            for index in indices:
-                results[index] = _normal(*groups[index])
-        elif n_clusters > 1:
-            queue.append(indices)
-    for start in range(0, len(queue), BATCH):
-        batch = queue[start : start + BATCH]
-        intervals = _resampled([groups[indices[0]] for indices in batch], resamples, seed)
-        for indices, interval in zip(batch, intervals, strict=True):
-            for index in indices:
-                results[index] = interval
+    by_size: dict[int, list[int]] = {}
+    for index, (sums, sizes) in enumerate(groups):
+        if len(sums) > MANY:
+            results[index] = _normal(sums, sizes)
+        elif len(sums) > 1:
+            by_size.setdefault(len(sums), []).append(index)
+    for n_clusters, indices in by_size.items():
+        for start in range(0, len(indices), BATCH):
+            batch = indices[start : start + BATCH]
+            sums = np.array([groups[index][0] for index in batch])
+            sizes = np.array([groups[index][1] for index in batch])
+            blocks = [_means(sums, sizes, w) for w in draws(n_clusters, resamples, seed)]
+            intervals = np.quantile(np.hstack(blocks), TAILS, axis=1).T.tolist()
+            for index, limits in zip(batch, intervals, strict=True):
+                results[index] = _interval(*limits)
     return results
 
 
@@ -225,57 +222,15 @@ def wilson(right: int, total: int) -> Interval | None:
     """
     if total == 0:
         return None
-    low, high = significance.wilson(right, total)
-    return Interval(round(low, DECIMALS), round(high, DECIMALS))
+    return _interval(*significance.wilson(right, total))
 
 
-def _resampled(groups: Sequence[Clustered], resamples: int, seed: int) -> list[Interval]:
-    """Return the intervals of groups of two to MANY clusters, in one pass over the stream of
-    numbers."""
-    by_size: dict[int, list[int]] = {}
-    for index, (sums, _) in enumerate(groups):
-        by_size.setdefault(len(sums), []).append(index)
-    stacked = {
-        n: [np.array(column) for column in zip(*(groups[index] for index in indices), strict=True)]
-        for n, indices in by_size.items()
-    }
-    means = {n: np.empty((len(indices), resamples)) for n, indices in by_size.items()}
-    n_done = dict.fromkeys(by_size, 0)
-    stream = np.random.PCG64(seed)
-    max_size = max(by_size)
-    numbers, end = np.empty(0), 0  # the last of the stream, and how many there were
-    while end < resamples * max_size:
-        numbers = np.concatenate(
-            [numbers[-max_size:], uniform(stream, min(BLOCK, resamples * max_size - end))]
-        )
-        end += min(BLOCK, resamples * max_size - end)
-        for n, (sums, sizes) in stacked.items():
-            rows = slice(n_done[n], min(resamples, end // n))
-            part = numbers[rows.start * n - end : rows.stop * n - end or None]
-            if rows.start < rows.stop:
-                picks = (part * n).astype(np.int64).reshape(-1, n)
-                means[n][:, rows] = _means(sums, sizes, picks)
-                n_done[n] = rows.stop
-    tail = (1 - COVERAGE) / 2
-    intervals: list[tuple[int, Interval]] = []
-    for n, indices in by_size.items():
-        limits = np.quantile(means[n], [tail, 1 - tail], axis=1).T.tolist()
-        for index, (low, high) in zip(indices, limits, strict=True):
-            intervals.append((index, Interval(round(low, DECIMALS), round(high, DECIMALS))))
-    return [interval for _, interval in sorted(intervals, key=lambda pair: pair[0])]
-
-
-def _means(sums: Floats, sizes: Floats, picks: Integers) -> Floats:
+def _means(sums: Floats, sizes: Floats, weights: Floats) -> Floats:
     """Return the mean of each group (rows of `sums` and `sizes`) in each resample. Halves add up
     exactly in whatever order; other sums are formed one by one, since the result must not hang on
     how BLAS splits its work."""
     exact = ((sums * EXACT) % 1 == 0).all(axis=1) & (np.abs(sums).max(axis=1) < MANY * EXACT)
-    means = np.empty((len(sums), len(picks)))
-    if exact.all() and len(sums) <= FEW:  # not worth counting
-        for n, (total, size) in enumerate(zip(sums, sizes, strict=True)):
-            means[n] = total.take(picks).sum(axis=1) / size.take(picks).sum(axis=1)
-        return means
-    weights = _draw_counts(picks)
+    means = np.empty((len(sums), len(weights)))
     means[exact] = (sums[exact] @ weights.T) / (sizes[exact] @ weights.T)
     for n in np.flatnonzero(~exact).tolist():
         means[n] = (weights * sums[n]).sum(axis=1) / (weights * sizes[n]).sum(axis=1)
@@ -285,8 +240,11 @@ def _means(sums: Floats, sizes: Floats, picks: Integers) -> Floats:
 def _normal(sums: Floats, sizes: Floats) -> Interval:
     mean = float(sums.sum() / sizes.sum())
     error = float(np.sqrt(((sums - mean * sizes) ** 2).sum()) / sizes.sum())
-    low, high = mean - QUANTILE * error, mean + QUANTILE * error
-    return Interval(round(low, DECIMALS), round(high, DECIMALS))
+    return _interval(mean - significance.Z_95 * error, mean + significance.Z_95 * error)
+
+
+def _interval(low: float, high: float) -> Interval:
+    return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
 
 
 def bootstrap(
@@ -319,9 +277,7 @@ def bootstrap(
     defined = values[~np.isnan(values)]
     if 2 * len(defined) < resamples:
         return None
-    tail = (1 - COVERAGE) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail])
-    return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
+    return _interval(*np.quantile(defined, TAILS))
 
 
 def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
@@ -345,15 +301,11 @@ def draws(n_clusters: int, resamples: int, seed: int) -> Iterator[Floats]:
     stream = np.random.PCG64(seed)
     rows = max(1, BLOCK // n_clusters)
     for start in range(0, resamples, rows):
-        numbers = uniform(stream, min(rows, resamples - start) * n_clusters)
-        yield _draw_counts((numbers * n_clusters).astype(np.int64).reshape(-1, n_clusters))
-
-
-def _draw_counts(picks: Integers) -> Floats:
-    n_rows, n_clusters = picks.shape
-    cells = picks + np.arange(n_rows)[:, None] * n_clusters
-    counts = np.bincount(cells.reshape(-1), minlength=picks.size)
-    return counts.reshape(n_rows, n_clusters).astype(float)
+        n_rows = min(rows, resamples - start)
+        picks = (uniform(stream, n_rows * n_clusters) * n_clusters).astype(np.int64)
+        cells = picks + np.repeat(np.arange(n_rows) * n_clusters, n_clusters)
+        counts = np.bincount(cells, minlength=len(cells))
+        yield counts.reshape(n_rows, n_clusters).astype(float)
 
 
 def uniform(stream: np.random.PCG64, size: int) -> Floats:

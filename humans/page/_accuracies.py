@@ -12,8 +12,8 @@ from typing import Any
 
 import polars as pl
 
+from ...data.formula.expression import TIE_BITS
 from ...data.items.item import KINDS, Item, factors_of
-from ...data.items.prediction import TIE_BITS
 from ...data.statistics.intervals import (
     BOOTSTRAP,
     WILSON,

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from ...data.formula.expression import TIE_BITS
 from ...data.items.item import factors_of
-from ...data.items.prediction import TIE_BITS
 from ...data.statistics.intervals import BOOTSTRAP, RESAMPLES, SEED
 from ..judgments.answers import sessions_left_out
 from ..judgments.exclusion import ExclusionRecord

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from ...data.formats.pair_formats import FULL
 from ...data.formats.reflexives import LICENSING
+from ...data.formula.expression import TIE_BITS
 from ...data.items.item import Item
-from ...data.items.prediction import TIE_BITS
 from ...data.registry import abridged
 from ...data.statistics.intervals import cluster_interval
 from ...scoring.outcomes.collection import SuiteItem

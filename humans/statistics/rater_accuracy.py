@@ -10,8 +10,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
+from ...data.formula.expression import TIE_BITS
 from ...data.items.item import KINDS, Entry, Item
-from ...data.items.prediction import TIE_BITS
 from ...data.statistics.intervals import Limits, mean_interval
 from ..judgments.imported import FormSurprisal
 from ..judgments.judgment import Tally

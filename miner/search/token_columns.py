@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.arrays import Integers, Truths, range_indices
-from ...data.items.features import PARSED
+from ...data.items.features import parse_feats
 from ..treebank.surface import CORRECT_FORM, Surface, misspelt
 from .patterns.pattern import ABSENT, WordConditions, matches
 
@@ -178,7 +178,7 @@ class Block:
         """Tell which words have for every name one of the values; "" is a word without it."""
 
         def fit(text: str) -> bool:
-            feats = PARSED[text]
+            feats = parse_feats(text)
             for key, values in conditions.items():  # noqa: SIM110  # half the time of all()
                 if feats.get(key, ABSENT) not in values:
                     return False

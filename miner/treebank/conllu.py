@@ -55,7 +55,7 @@ def read(
     first_number: int = 0,
     on_end: Callable[[int], None] | None = None,
 ) -> Iterator[Sentence]:
-    """Reads the sentences of a CoNLL-U file, in order, one at a time.
+    """Read the sentences of a CoNLL-U file, in order, one at a time.
 
     Args:
         path: the file, plain or packed (gzip, bzip2, or zip with one file in it).
@@ -112,8 +112,8 @@ def read(
 
 
 def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
-    """The sentences between blank lines made of spaces, each with its first line's number; what
-    holds nothing but comments is none."""
+    """Yield the sentences between blank lines made of spaces, each with the number of its first
+    line, without what has comments only."""
     part: Lines = []
     for number, text in enumerate([*lines, ""], start=line):
         text = text if part else text.removeprefix("\ufeff")  # of files put together with theirs
@@ -126,7 +126,7 @@ def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:
 
 
 def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
-    """Raises `ValueError`, `KeyError` or `IndexError` for what is odd or wrong."""
+    """Parse a sentence; raise `ValueError`, `KeyError` or `IndexError` for what is odd or wrong."""
     n_comments = 0
     while lines[n_comments][0] == "#":
         n_comments += 1
@@ -160,7 +160,7 @@ def _sentence(file: str, line: int, number: int, lines: Lines) -> Sentence:
 
 
 def _check_tree(heads: tuple[int, ...]) -> None:
-    """Raises `ValueError` or `IndexError` unless there is one root, no head outside, no cycle."""
+    """Raise `ValueError` or `IndexError` unless there is one root, no head outside, no cycle."""
     if heads.count(-1) != 1:
         raise ValueError("roots")
     outside = len(heads)
@@ -178,7 +178,8 @@ def _check_tree(heads: tuple[int, ...]) -> None:
 def _split_rows(
     texts: Lines, table: list[list[str]]
 ) -> tuple[list[list[str]], tuple[MultiwordToken, ...], tuple[tuple[int, str], ...]]:
-    """The words, the ranges, and every line that is no word with the number of words before it."""
+    """Return the words, the ranges, and the lines that are no words, each with the number of words
+    before it."""
     words = list(table)
     ranges: list[MultiwordToken] = []
     extras: list[tuple[int, str]] = []
@@ -207,7 +208,7 @@ def _split_rows(
 
 
 def check(path: Path, line: int, lines: Sequence[str]) -> None:
-    """Raises `InputError` for the first fault of a sentence, with the line it stands on.
+    """Raise `InputError` for the first fault of a sentence, with the line it stands on.
 
     `line`: the number of the first line. Rows come before ids, ids before the tree.
     """
@@ -301,7 +302,7 @@ def _check_ids(rows: Sequence[tuple[str, Sequence[str]]]) -> None:
 
 
 def to_conllu(sentence: Sentence) -> str:
-    """Writes a sentence as CoNLL-U: its block as it stood in the file.
+    """Return a sentence as CoNLL-U: its block as it stood in the file.
 
     Args:
         sentence: the sentence.

@@ -44,7 +44,7 @@ WHOLE_FILE = Span(0, sys.maxsize, 1)
 
 
 def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]:
-    """(number of the first line, lines between two empty lines, whether they are known to be UTF-8
+    """Yield (number of the first line, lines between two empty lines, whether they are known to be UTF-8
     without NUL). Bytes that are not UTF-8 come as lone surrogates."""
     waiting: list[str] = []
     line = span.first_line
@@ -83,7 +83,7 @@ def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]
 
 
 def _chunks(path: Path, span: Span) -> Iterator[bytes]:
-    """The bytes of a span as UTF-8 without byte order mark, in pieces of whole lines."""
+    """Yield the bytes of a span as UTF-8 without byte order mark, in pieces of whole lines."""
     with _text(path) as stream:
         position = span.start
         if position:
@@ -104,9 +104,9 @@ def _too_long(path: Path) -> InputError:
 
 @contextmanager
 def _text(path: Path) -> Iterator[Any]:
-    """The file as UTF-8 whose lines end at LF, unpacked, recoded if need be.
+    """Open a file as UTF-8 whose lines end at LF, unpacked, recoded if need be.
 
-    What a file is, is told by its first bytes. Raises `InputError` for one that cannot be CoNLL-U.
+    Its first bytes say what a file is. Raises `InputError` for one that cannot be CoNLL-U.
     """
     with opened(path) as stream, _unzipped(path, stream) as plain:
         head = plain.peek(HEAD)
@@ -145,7 +145,7 @@ class _Recoded:
 
 @contextmanager
 def _unzipped(path: Path, stream: Any) -> Iterator[Any]:
-    """The stream, or the one CoNLL-U file of the ZIP archive that it is; nothing is written."""
+    """Yield the stream, or the one CoNLL-U file of the ZIP archive that it is; nothing is written."""
     if stream.peek(len(ZIP))[: len(ZIP)] != ZIP:
         yield stream
         return
@@ -165,9 +165,9 @@ def _unzipped(path: Path, stream: Any) -> Iterator[Any]:
 
 
 def spans(path: Path, n_bytes: int) -> list[Span]:
-    """A file cut into spans of at least `n_bytes` bytes, in order (only the last may be shorter).
+    """Cut a file into spans of at least `n_bytes` bytes, in order (only the last may be shorter).
 
-    Cuts stand below blank lines; so sentence by sentence the spans hold what the file holds. A
+    Cuts are below blank lines; so the spans have the sentences of the file. A
     file that is packed or has to be recoded, or that is no longer than `n_bytes`, is one span:
     `WHOLE_FILE`.
     """

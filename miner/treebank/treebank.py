@@ -42,7 +42,7 @@ class Treebank:
 
 
 def treebank(paths: Sequence[Path], *, name: str = "", language: str = "") -> Treebank:
-    """Puts the CoNLL-U files of paths together as one treebank.
+    """Put the CoNLL-U files of paths together as one treebank.
 
     Args:
         paths: files and folders; a folder's files come in the order train, dev, test.
@@ -100,7 +100,7 @@ def demand_language(source: Treebank) -> None:
 
 
 def language_of_file(file: Path) -> str:
-    """The language that a file's name tells as those of UD do, or is; "" if it tells none.
+    """Return the language that a file is named for, as files of UD are; "" for none.
 
     >>> language_of_file(Path("it_vit-ud-dev.conllu")), language_of_file(Path("en.conllu.gz"))
     ('it', 'en')
@@ -114,7 +114,7 @@ def language_of_file(file: Path) -> str:
 
 
 def files_in(path: Path) -> list[Path]:
-    """The CoNLL-U files that a path names: itself, or those of a treebank's folder in the order
+    """Return the CoNLL-U files that a path names: itself, or those of a treebank's folder in the order
     train, dev, test. Raises `InputError` where there are none, or several treebanks."""
     if path.is_file():
         return [path]
@@ -134,7 +134,7 @@ def files_in(path: Path) -> list[Path]:
 
 
 def _folder_files(folder: Path) -> list[Path]:
-    """The CoNLL-U files that lie in a folder, less hidden ones; train, dev, test by their names."""
+    """Return the CoNLL-U files of a folder, without hidden ones: train, dev, test by their names."""
 
     def order(path: Path) -> tuple[list[bool], Path]:
         return [part.search(path.name) is None for part in PARTS], path
@@ -148,7 +148,7 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def treebanks_in(folder: Path) -> list[Treebank]:
-    """The treebanks of a folder: each subfolder with CoNLL-U files is one; where these are of
+    """Return the treebanks of a folder. Each subfolder with CoNLL-U files is one; where these are of
     several languages, and in the folder itself, files belong together whose names agree up to
     `-ud-`. Of a folder that holds nothing but another folder, those of the latter."""
     if not folder.is_dir():
@@ -175,8 +175,7 @@ def treebanks_in(folder: Path) -> list[Treebank]:
 
 
 def licences_by_file(source: Treebank) -> dict[str, str]:
-    """The licence of each file's own folder, by the file's name; where all have one, that of the
-    treebank."""
+    """Return file name → licence of its folder, or of the treebank where all have one."""
     is_mixed = " AND " in source.licence
     return {
         printable(file.name): _licences([file]) if is_mixed else source.licence
@@ -211,7 +210,7 @@ def _licence(folder: Path) -> str:
 def sentences(
     source: Treebank, *, repair: Repair | None = None, on_bad: OnBad | None = None
 ) -> Iterator[tuple[int, Sentence]]:
-    """Reads all sentences of a treebank, in order.
+    """Read all sentences of a treebank, in order.
 
     Args:
         source: the treebank.

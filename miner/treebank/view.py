@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from ...data.items.features import CACHED, PARSED, value_of
+from ...data.items.features import CACHED, parse_feats, value_of
 from ...data.items.tree import Sentence, Tree
 from .paradigms import MISSING
 
@@ -67,7 +67,7 @@ class TreeView:
 
     def feature(self, index: int, name: str) -> str:
         """Return the value of a feature, by its exact name; "" for a word without it."""
-        return PARSED[self.feats[index]].get(name, "")
+        return parse_feats(self.feats[index]).get(name, "")
 
     def value(self, index: int, feature: str) -> str | None:
         """Return the value of a feature that may have two names (`paired_value`)."""

@@ -28,7 +28,8 @@ TRAITS = [
     (end, name) for end in ("cue", "target") for name in ("VerbForm", "Mood", "Case", "PronType")
 ]
 """The features by which a construction may be split: those that a grammar would state."""
-PRIOR = 20  # pairs of instances of one cluster that are alike by chance
+PRIOR = 10  # pairs of instances of one cluster that are alike by chance
+MIN_CLUSTERS = 10  # fewer, and the variance between them is not known well enough
 ABSENT = ""  # the value of a word without the feature
 OTHER_FLOOR = 0.5  # of the bound over instances that are not of the most frequent value
 
@@ -197,9 +198,10 @@ def value_similarity(values: Integers, cluster: Integers) -> float:
     """Return how much more often two instances of one cluster have the same value than two of
     different clusters: 0 where they do not, 1 where those of a cluster always do (a kappa).
 
-    Instances of a document about one thing, or of one collocation, share their value whether or
-    not words agree; those whose values vary freely are as good as independent. Of a single cluster,
-    or a single value, nothing is known: 0 and 1.
+    It is the lower end of a one-sided 95 % interval: what is within the noise of a few pairs of
+    instances is no similarity. Instances of a document about one thing, or of one collocation,
+    share their value whether or not words agree; those whose values vary freely are as good as
+    independent. Of a single cluster, or a single value, nothing is known: 0 and nearly 1.
     """
     cells = np.bincount(cluster * (values.max() + 1) + values)
     n_within, same_within = _n_pairs(np.bincount(cluster)), _n_pairs(cells)
@@ -210,12 +212,13 @@ def value_similarity(values: Integers, cluster: Integers) -> float:
     by_chance = same_between / n_between
     if by_chance == 1:
         return n_within / (n_within + PRIOR)
-    excess = (same_within - by_chance * n_within) / (n_within + PRIOR)
-    return max(0.0, excess / (1 - by_chance))
+    excess = (same_within - by_chance * n_within) / (n_within + PRIOR) / (1 - by_chance)
+    noise = math.sqrt(by_chance / (1 - by_chance) / n_within)
+    return max(0.0, excess - Z_ONE_SIDED * noise)
 
 
-def _n_pairs(sizes: Integers) -> int:
-    return int((sizes * (sizes - 1)).sum())
+def _n_pairs(sizes: Integers) -> float:
+    return float((sizes * (sizes - 1)).sum() / 2)
 
 
 def design_effect(agree: Truths, cluster: Integers, similarity: float) -> float:
@@ -223,12 +226,12 @@ def design_effect(agree: Truths, cluster: Integers, similarity: float) -> float:
 
     It is the variance of the rate with clusters, divided by that of independent instances, or
     1 + (Σm²/n − 1) × `similarity` for clusters of m instances, whichever is larger: the first knows
-    nothing where all agree.
+    nothing where all agree, or where clusters are few.
     """
     n, rate = len(agree), float(agree.mean())
     sizes = np.bincount(cluster)
     effect = 1 + similarity * (float((sizes**2).sum()) / n - 1)
-    if 0 < rate < 1:
+    if 0 < rate < 1 and np.count_nonzero(sizes) >= MIN_CLUSTERS:
         residuals = np.bincount(cluster, agree - rate)
         effect = max(effect, float((residuals**2).sum()) / (n * rate * (1 - rate)))
     return max(1.0, effect)

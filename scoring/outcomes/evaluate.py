@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...data.arrays import Floats, Integers, Truths, entries_of
 from ...data.formula.evaluation import judge
+from ...data.formula.expression import RegionKey
 from ...data.items.item_table import ItemTable
-from ...data.items.prediction import WHOLE, Prediction, RegionKey
+from ...data.items.prediction import WHOLE, Prediction
 from ...data.items.sentences import code_of
 from ...data.items.suite import Suite
 from ..questions.answer_columns import Answers, Questions

@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 from ...data.arrays import Floats, Truths
 from ...data.errors import InputError
 from ...data.formats.pair_formats import BY_PREFIX, ONE_PREFIX, TWO_PREFIX, divide
+from ...data.formula.expression import RegionKey, comparisons
 from ...data.items.item import PREFIX, REST, RIGHT, TARGET, WRONG
 from ...data.items.item_table import ItemTable
-from ...data.items.prediction import WHOLE, Prediction, RegionKey, comparisons, parse_prediction
+from ...data.items.prediction import WHOLE, Prediction, parse_prediction
 from ...data.items.sentences import RegionPart, Sentences, code_of
 from ...data.items.suite import AGREEMENT, Suite
 from .outcome import (

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...data.arrays import Integers, Truths
+from ...data.formula.expression import RegionKey
 from ...data.items.item import Item
 from ...data.items.item_table import ItemTable, table_of
-from ...data.items.prediction import WHOLE, Prediction, RegionKey
+from ...data.items.prediction import WHOLE, Prediction
 from ...data.items.sentences import Sentences, code_of
 from ...data.items.suite import Suite
 from .answer_columns import WORD, Questions

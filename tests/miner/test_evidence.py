@@ -2,7 +2,7 @@
 and beside SciPy."""
 
 from collections import Counter, defaultdict
-from itertools import product
+from itertools import combinations, product
 from math import prod
 
 import numpy as np
@@ -79,8 +79,9 @@ def clusters(of: list[Row], by: tuple[str, ...]) -> list[list[Row]]:
 
 
 def plain_similarity(of: list[Row], by: tuple[str, ...]) -> float:
-    """How much more often two instances of a cluster have the same value, over all pairs."""
-    pairs = [(one, other) for one in of for other in of if one is not other]
+    """How much more often two instances of a cluster have the same value, over all pairs, less
+    what the number of pairs leaves to chance."""
+    pairs = list(combinations(of, 2))
     within = [one["cue_value"] == other["cue_value"] for one, other in pairs
               if all(one[name] == other[name] for name in by)]  # fmt: skip
     between = [one["cue_value"] == other["cue_value"] for one, other in pairs
@@ -89,9 +90,10 @@ def plain_similarity(of: list[Row], by: tuple[str, ...]) -> float:
         return 0.0
     chance = sum(between) / len(between)
     if chance == 1:
-        return len(within) / (len(within) + 20)
-    alike = (sum(within) + 20 * chance) / (len(within) + 20)
-    return max(0.0, (alike - chance) / (1 - chance))
+        return len(within) / (len(within) + 10)
+    alike = (sum(within) + 10 * chance) / (len(within) + 10)
+    noise = stats.norm.ppf(0.95) * np.sqrt(chance * (1 - chance) / len(within))
+    return max(0.0, float(alike - chance - noise) / (1 - chance))
 
 
 def plain_effect(of: list[Row], whole: list[Row], by: tuple[str, ...]) -> float:
@@ -100,8 +102,8 @@ def plain_effect(of: list[Row], whole: list[Row], by: tuple[str, ...]) -> float:
     rate = sum(map(agrees, of)) / n
     sizes = sum(len(each) ** 2 for each in clusters(of, by)) / n
     effect = 1 + (sizes - 1) * plain_similarity(whole, by)
-    if rate in (0, 1):
-        return effect
+    if rate in (0, 1) or len(clusters(of, by)) < 10:
+        return max(1.0, effect)
     clustered = sum(sum(agrees(row) - rate for row in each) ** 2 for each in clusters(of, by))
     return max(1.0, effect, clustered / n**2 / (rate * (1 - rate) / n))
 

@@ -205,7 +205,6 @@ def test_originals_are_told_by_their_tokens(own: tuple[Item, ...]) -> None:
 def test_pairs_made_in_columns_are_those_made_of_objects(
     told: list[tuple[str, dict[str, str], list[str]]],
 ) -> None:
-    names = {1: ("sentence",), 3: ("prefix", "target", "rest")}
     pairs = [
         (
             table_row(dict.fromkeys(OWN, name) | {"item_id": f"{n}", "kind": "suite"}, known),
@@ -213,7 +212,7 @@ def test_pairs_made_in_columns_are_those_made_of_objects(
         )
         for n, (name, known, given_ones) in enumerate(told)
     ]
-    table = table_of_pairs(pairs, ("right", "wrong"), names)
+    table = table_of_pairs(pairs)
     other = table_of(tuple(replace(each) for each in table))
     assert other.objects == table.objects
     assert [len(each.conditions) for each in table] == [2] * len(told)
