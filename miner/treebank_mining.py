@@ -21,7 +21,8 @@ from ..data.items.features import UNIVERSAL, agreement_value, value_of
 from ..data.items.item import Agreement, Item
 from ..data.progress import Progress, silent
 from ..data.registry import guess, look_up, nearest
-from .originals.originals import Disagreement, MiningFacts, Rejection, originals_of
+from .originals.candidate import Disagreement, MiningFacts, Rejection
+from .originals.originals import originals_of
 from .originals.wrong_form import FormInventory
 from .rule import DIRECTIONS, THRESHOLDS, Rule, contrasts_named
 from .search.filters import filters_named

@@ -44,8 +44,8 @@ WHOLE_FILE = Span(0, sys.maxsize, 1)
 
 
 def line_groups(path: Path, span: Span) -> Iterator[tuple[int, list[str], bool]]:
-    """Yield (number of the first line, lines between two empty lines, whether they are known to be UTF-8
-    without NUL). Bytes that are not UTF-8 come as lone surrogates."""
+    """Yield (number of the first line, lines between two empty lines, whether they are known to be
+    UTF-8 without NUL). Bytes that are not UTF-8 come as lone surrogates."""
     waiting: list[str] = []
     line = span.first_line
     is_clean = True
@@ -145,7 +145,7 @@ class _Recoded:
 
 @contextmanager
 def _unzipped(path: Path, stream: Any) -> Iterator[Any]:
-    """Yield the stream, or the one CoNLL-U file of the ZIP archive that it is; nothing is written."""
+    """Yield the stream, or the one CoNLL-U file of the ZIP archive that it is, without writing."""
     if stream.peek(len(ZIP))[: len(ZIP)] != ZIP:
         yield stream
         return

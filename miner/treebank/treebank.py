@@ -114,8 +114,8 @@ def language_of_file(file: Path) -> str:
 
 
 def files_in(path: Path) -> list[Path]:
-    """Return the CoNLL-U files that a path names: itself, or those of a treebank's folder in the order
-    train, dev, test. Raises `InputError` where there are none, or several treebanks."""
+    """Return the CoNLL-U files that a path names: itself, or those of a treebank's folder in the
+    order train, dev, test. Raises `InputError` where there are none, or several treebanks."""
     if path.is_file():
         return [path]
     if not path.is_dir():
@@ -134,7 +134,7 @@ def files_in(path: Path) -> list[Path]:
 
 
 def _folder_files(folder: Path) -> list[Path]:
-    """Return the CoNLL-U files of a folder, without hidden ones: train, dev, test by their names."""
+    """Return the CoNLL-U files of a folder, no hidden ones: train, dev, test by their names."""
 
     def order(path: Path) -> tuple[list[bool], Path]:
         return [part.search(path.name) is None for part in PARTS], path
@@ -148,9 +148,9 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def treebanks_in(folder: Path) -> list[Treebank]:
-    """Return the treebanks of a folder. Each subfolder with CoNLL-U files is one; where these are of
-    several languages, and in the folder itself, files belong together whose names agree up to
-    `-ud-`. Of a folder that holds nothing but another folder, those of the latter."""
+    """Return the treebanks of a folder. Each subfolder with CoNLL-U files is one; where these are
+    of several languages, and in the folder itself, files belong together whose names agree up
+    to `-ud-`. Of a folder that holds nothing but another folder, those of the latter."""
     if not folder.is_dir():
         wrong = "there is no such folder"
         raise InputError(str(folder), wrong, "a folder of treebanks", kind="missing")
