@@ -1,7 +1,7 @@
 """A treebank's constructions and originals: the public function `mine`."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,13 @@ from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.stored_suites import originals_of_mining, save_suite, stored_suite
-from ..data.tables import Row, frame, write_jsonl, write_table
+from ..data.tables import frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
 from .mining_account import mining_advice, mining_messages, skipped_messages
 from .mining_rows import (
     MiningRequest,
-    construction_rows,
-    load_constructions,
     load_mining,
-    load_rejections,
-    rejection_rows,
+    load_rows,
     save_mining,
     touch_mining,
 )
@@ -163,7 +160,9 @@ def mine(
                 run=workforce.map,
                 progress=progress,
             )
-            mining = _saved_mining(opened_store, request, result, faults, show_exceptions)
+            mining = _saved_mining(opened_store, request, result, faults)
+            if show_exceptions:
+                mining = _with_exceptions(mining, result, faults)
     if out is not None:
         _write(mining, Path(out))
     return mining
@@ -179,17 +178,12 @@ def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
         touch_mining(store, treebank_id, request)
     row = load_mining(store, treebank_id)
     assert row is not None
-    suite_id = originals_of_mining(store, treebank_id)
-    suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
-    rows = load_constructions(store, treebank_id)
     messages = [
         f"{row['name']}: mined before with the same options (rule {request.rule.label} "
         f"({request.rule.digest}), repair {row['repair']}); taken from the store",
         *skipped_messages(json.loads(row["skipped"])),
-        *mining_advice(rows, request.rule.label, Stages(**json.loads(row["stages"]))),
     ]
-    rejections = load_rejections(store, treebank_id)
-    return _mining(store, treebank_id, rows, suite, rejections, str(row["language"]), messages)
+    return _mining(store, treebank_id, request.rule, messages)
 
 
 def _stored_id(store: Store, key: str) -> int | None:
@@ -198,34 +192,25 @@ def _stored_id(store: Store, key: str) -> int | None:
 
 
 def _saved_mining(
-    store: Store,
-    request: MiningRequest,
-    result: MinedTreebank,
-    faults: Sequence[str],
-    show_exceptions: bool,
+    store: Store, request: MiningRequest, result: MinedTreebank, faults: Sequence[str]
 ) -> Mining:
     """Save what was mined in the store, unless it is there already, and return it; where no word
     carries a feature (it may be mistyped), in memory, and the newest mining is still another."""
-    suite = suite_of(result, request.differing)
-    rows = list(construction_rows(result))
     if not any(result.stages.annotated.values()):
         store = Store(MEMORY)
+    suite = suite_of(result, request.differing)
     with store.transaction():
         treebank_id = _stored_id(store, request.key)  # another process may have been faster
         if treebank_id is None:
-            treebank_id = save_mining(store, result, rows, request=request, skipped=faults)
+            treebank_id = save_mining(store, result, request=request, skipped=faults)
             if suite.items:
                 save_suite(store, suite, "originals", treebank_id=treebank_id, now=now())
-    messages = [*mining_messages(result, faults)]
-    messages += () if show_exceptions else mining_advice(rows, result.rule.label, result.stages)
-    language = result.treebank.language
-    mining = _mining(store, treebank_id, rows, suite, rejection_rows(result), language, messages)
-    return _with_exceptions(mining, result) if show_exceptions else mining
+    return _mining(store, treebank_id, request.rule, list(mining_messages(result, faults)))
 
 
-def _with_exceptions(mining: Mining, result: MinedTreebank) -> Mining:
-    """Return the mining with the exceptions as its table: those of accepted constructions first,
-    then the rarest."""
+def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str]) -> Mining:
+    """Return the mining with the exceptions as its table, those of accepted constructions first,
+    then the rarest; without advice."""
     rank = {(c.feature, c.name): (not c.accepted, -c.rate) for c in result.constructions}
     exceptions = sorted(
         result.disagreements, key=lambda case: rank[case.feature, case.construction]
@@ -234,6 +219,7 @@ def _with_exceptions(mining: Mining, result: MinedTreebank) -> Mining:
         mining,
         rows=[*map(asdict, exceptions)],
         columns=schema.EXCEPTIONS,
+        messages=list(mining_messages(result, faults)),
         found=bool(exceptions),
         n_hidden=0,
     )
@@ -281,32 +267,30 @@ def _text(value: object) -> str:
     return value.name if isinstance(value, Path) else str(value)
 
 
-def _mining(
-    store: Store,
-    treebank_id: int,
-    rows: Sequence[Row],
-    suite: Suite,
-    rejections: Iterable[Row],
-    language: str,
-    messages: Sequence[str],
-) -> Mining:
-    """Return the mining with accepted constructions first, then undecided and rejected ones by how
-    often each was seen."""
+def _mining(store: Store, treebank_id: int, rule: Rule, messages: Sequence[str]) -> Mining:
+    """Return a mining of the store with accepted constructions first, then undecided and rejected
+    ones by how often each was seen; and what to try next."""
+    treebank_row = load_mining(store, treebank_id)
+    assert treebank_row is not None
+    rows = load_rows(store, "construction", treebank_id)
     accepted = [row for row in rows if row["verdict"] == "accepted"]
     not_accepted = [row for row in rows if row["verdict"] != "accepted"]
     not_accepted.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))
     suite_id = originals_of_mining(store, treebank_id)
-    if suite_id is not None:
-        suite = replace(suite, kept=StoredResult(home(store), suite_id))
+    suite = (
+        Suite(str(treebank_row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+    )
+    stages = Stages(**json.loads(treebank_row["stages"]))
+    rejections = load_rows(store, "rejection", treebank_id)
     return Mining(
         rows=[*accepted, *not_accepted],
         columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
-        messages=messages,
+        messages=[*messages, *mining_advice(rows, rule.label, stages)],
         found=bool(accepted) or any(row["n_originals"] for row in rows),
         n_hidden=max(0, len(not_accepted) - SHOWN_REJECTED),
         constructions=frame(rows, schema.CONSTRUCTIONS),
         originals=suite,
         rejections=frame(rejections, schema.REJECTIONS),
-        language=language,
+        language=str(treebank_row["language"]),
         kept=StoredResult(home(store), treebank_id),
     )

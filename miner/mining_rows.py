@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,36 +19,29 @@ from .rules import GROUP, RULES
 from .treebank.treebank import Treebank, treebank
 from .treebank_mining import MinedTreebank
 
+TABLES = {"construction": schema.CONSTRUCTIONS, "rejection": schema.REJECTIONS}  # of the store
+
 
 def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
     """Yield a row for each construction and pair of values the rule judged; `p` to `judged_on` stay
     empty under a rule that makes no test."""
-    n_originals = Counter(
-        (original.feature, original.construction, original.values) for original in mining.agreements
-    )
+    n_originals = Counter((x.feature, x.construction, x.values) for x in mining.agreements)
     for construction in mining.constructions:
-        evidence = construction.evidence
-        row: dict[str, Any] = {
+        name, values, evidence = construction.name, construction.values, construction.evidence
+        cells = (f"{cue}-{target}:{n}" for (cue, target), n in construction.table.items())
+        own: dict[str, Any] = {
             "treebank": mining.treebank.name,
             "rule": mining.rule.extends,
-            "construction": construction.name,
-            "values": "|".join(construction.values),
-            "n_by_value": " ".join(
-                f"{cue}-{target}:{n}" for (cue, target), n in construction.table.items()
-            ),
-            "n_originals": n_originals[
-                (construction.feature, construction.name, construction.values)
-            ],
+            "construction": name,
+            "values": "|".join(values),
+            "n_by_value": " ".join(cells),
+            "n_originals": n_originals[construction.feature, name, values],
+            "design_effect": evidence and evidence.deff,
+            "judged_on": evidence and ("half of the documents" if construction.halved else "all"),
         }
-        if evidence is not None:
-            row["design_effect"] = evidence.deff
-            row["judged_on"] = "half of the documents" if construction.halved else "all"
-        yield {
-            name: row[name]
-            if name in row
-            else getattr(construction, name, getattr(evidence, name, None))
-            for name in schema.CONSTRUCTIONS
-        }
+        others = (column for column in schema.CONSTRUCTIONS if column not in own)
+        found: Row = {x: getattr(construction, x, getattr(evidence, x, None)) for x in others}
+        yield {column: {**own, **found}[column] for column in schema.CONSTRUCTIONS}
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:
@@ -99,13 +92,12 @@ class MiningRequest:
 def save_mining(
     store: Store,
     mining: MinedTreebank,
-    constructions: Sequence[Row],
     *,
     request: MiningRequest,
     skipped: Sequence[str],
 ) -> int:
-    """Add treebank, constructions (as `construction_rows` has them) and rejections, and return the
-    treebank's id. Call in a transaction.
+    """Add treebank, constructions and rejections, and return the treebank's id. Call in a
+    transaction.
 
     Of a treebank that came from standard input no files are kept.
     """
@@ -131,18 +123,12 @@ def save_mining(
             "created": now(),
         },
     )
-    for table, columns, rows in (
-        ("construction", schema.CONSTRUCTIONS, constructions),
-        ("rejection", schema.REJECTIONS, rejection_rows(mining)),
+    for table, rows in (
+        ("construction", construction_rows(mining)),
+        ("rejection", rejection_rows(mining)),
     ):
-        store.insert_many(
-            table,
-            ("treebank_id", "position", *columns),
-            (
-                (treebank_id, position, *(row.get(column) for column in columns))
-                for position, row in enumerate(rows)
-            ),
-        )
+        cells = ((treebank_id, n, *map(row.get, TABLES[table])) for n, row in enumerate(rows))
+        store.insert_many(table, ("treebank_id", "position", *TABLES[table]), cells)
     return treebank_id
 
 
@@ -154,18 +140,10 @@ def _resolved(paths: Sequence[Path]) -> str:
     return json.dumps([str(path.resolve()) for path in paths])
 
 
-def load_constructions(store: Store, treebank_id: int) -> list[Row]:
-    """Return the rows of constructions.tsv that a mining stored."""
-    return _load(store, "construction", schema.CONSTRUCTIONS, treebank_id)
-
-
-def load_rejections(store: Store, treebank_id: int) -> list[Row]:
-    """Return the rows of rejections.tsv that a mining stored."""
-    return _load(store, "rejection", schema.REJECTIONS, treebank_id)
-
-
-def _load(store: Store, table: str, columns: Iterable[str], treebank_id: int) -> list[Row]:
-    names = ", ".join(f'"{column}"' for column in columns)
+def load_rows(store: Store, table: str, treebank_id: int) -> list[Row]:
+    """Return the rows of constructions.tsv (`construction`) or rejections.tsv (`rejection`) that a
+    mining stored."""
+    names = ", ".join(f'"{column}"' for column in TABLES[table])
     query = f"SELECT {names} FROM {table} WHERE treebank_id = ? ORDER BY position"
     return list(store.rows(query, (treebank_id,)))
 

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from .originals.unimorph.wordlist import UniMorph
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
+BEGINNING = 50_000  # words of a treebank, by which the repair is chosen
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
 # the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
 RELATIONS = """
@@ -202,7 +204,7 @@ def repair_for(source: Treebank, name: str) -> str:
     'none'
     """
     if name == AUTO:
-        present = _feats_of(source.files)
+        present = islice(_feats_of(source.files), BEGINNING)
         return ENGLISH if needs_english_repair(source.language, present) else NONE
     if name != NONE:
         look_up({**REPAIRS, AUTO: None, NONE: None}, name, "repair")

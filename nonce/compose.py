@@ -28,7 +28,7 @@ from ..data.result import Result
 from ..data.store import Store, StoreLike, home, open_store
 from ..data.stored_suites import find_suite, originals_of_mining, stored_suite
 from ..miner.mine import Mining
-from ..miner.mining_rows import load_constructions, load_mining, mined_treebank
+from ..miner.mining_rows import load_mining, load_rows, mined_treebank
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE
 from ..miner.treebank.repair import REPAIRS
 from ..miner.treebank.treebank import Treebank, named_word_lists, sentences
@@ -167,7 +167,7 @@ def find_blocks(mining: Mining | str | None, request: ComposeRequest, store: Sto
         wrong = "the store does not say what was mined"
         raise InputError("treebank", wrong, "name it", kind="missing")
     verdicts: dict[str, str] = {}
-    for record in load_constructions(store, treebank_id):
+    for record in load_rows(store, "construction", treebank_id):
         construction, verdict = str(record["construction"]), str(record["verdict"])
         verdicts[construction] = min(verdict, verdicts.get(construction, verdict))  # accepted first
     if request.constructions:

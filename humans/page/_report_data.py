@@ -13,7 +13,7 @@ from ...data.progress import Progress, silent
 from ...data.registry import abridged, load
 from ...data.store import Store, home
 from ...data.version import __version__
-from ...miner.mining_rows import load_constructions, load_rejections
+from ...miner.mining_rows import load_rows
 from ...nonce.audit.audit_suite import suite_credits
 from ...scoring.outcomes.accuracy import COMPOSED, accuracy_frame, factors_frame
 from ...scoring.outcomes.collection import SuiteItem, Unit
@@ -145,7 +145,7 @@ def agreement_material(
     outcomes = results.outcomes()
     suite_row = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (results.suite_id,))
     treebank_id = suite_row["treebank_id"] if suite_row else None
-    rejected = load_rejections(store, treebank_id) if treebank_id else []
+    rejected = load_rows(store, "rejection", treebank_id) if treebank_id else []
     reasons = Counter(str(row["reason"]).partition(":")[0] for row in rejected)
     comparison = Tables(home(store), (results,)).cells.rows(named=True) if judged.tallies else ()
     return ReportData(
@@ -160,7 +160,7 @@ def agreement_material(
         items={item.item_id: item for item in suite.items},
         common=common_by_kind(suite.items, judged.tallies, outcomes),
         comparison=tuple(comparison),
-        constructions=tuple(load_constructions(store, treebank_id) if treebank_id else []),
+        constructions=tuple(load_rows(store, "construction", treebank_id) if treebank_id else []),
         rejections=tuple(reasons.most_common()),
         accuracy=tuple(accuracy_frame(factors_frame(suite.items), runs).to_dicts()),
         baselines=_baselines(store, results, progress),

@@ -97,11 +97,9 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
                 **bare,
             )
         except Exception as error:  # a file from outside can make Stanza raise anything
-            files = sorted((folder / language if is_listed else folder).rglob("*.pt"))
-            location = next(filter(_is_unreadable, files), folder)
             wrong = f"Stanza {stanza.__version__} cannot load {language!r} from it ({_said(error)})"
             right = "models of this version, all of one training; or download"
-            raise InputError(str(location), wrong, right, kind="format") from error
+            raise InputError(str(folder), wrong, right, kind="format") from error
     missing = [name for name in NEEDED if name not in pipeline.processors]
     if missing:
         wrong = f"the package {package!r} of {language!r} has no {missing[0]}"
@@ -134,15 +132,6 @@ def _bare_models(folder: Path) -> dict[str, str]:
 
 def _said(error: Exception) -> str:
     return " ".join(str(error).split())[:120] or type(error).__name__
-
-
-def _is_unreadable(path: Path) -> bool:
-    """Return whether torch finds no tensors in a file."""
-    try:
-        torch.load(path, map_location="cpu", weights_only=True)
-    except Exception:  # whatever is wrong with it, it is this file
-        return True
-    return False
 
 
 def _download(folder: Path, language: str, package: str) -> None:

@@ -115,7 +115,10 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
         of_patterns('[[pattern]]\nname = "a"\npath = ["<x"]\ncontroller = { upos = ["NOMEN"] }'),
         f"p.toml: a: controller: upos is 'NOMEN'; did you mean 'NOUN'? one of {UPOS}, X, _",
     ),
-    (of_words("a b N"), "words.tsv:1: 1 column; lemma, form and bundle, separated by tabs"),
+    (
+        of_words("a b N"),
+        "words.tsv:1: the line is 'a b N'; lemma, form and bundle, separated by tabs",
+    ),
     (
         of_words("a\tb\tN;;SG"),
         "words.tsv:1: bundle 'N;;SG': an empty value; values separated by ';', as in V;PRS;3;SG",

@@ -218,12 +218,10 @@ def test_a_model_that_is_none_is_named_and_its_code_is_not_run(
     shutil.copytree(trained / "models", folder)
     if spoilt == "another's model":
         shutil.copy(folder / "tokenize.pt", folder / "depparse.pt")
-        place = folder
     else:
-        place = folder / "lemma.pt"
         code = pickle.dumps(Touching(tmp_path / "touched"))
-        place.write_bytes(b"no model" if spoilt == "no model" else code)
-    with mistake("format", place):
+        (folder / "lemma.pt").write_bytes(b"no model" if spoilt == "no model" else code)
+    with mistake("format", folder):
         parsed(tmp_path, folder, ["Uno."])
     assert not (tmp_path / "touched").exists()
 

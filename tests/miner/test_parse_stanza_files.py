@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from colorless_green import parse
-from colorless_green.data.errors import ErrorKind
 from colorless_green.miner import parsed_by
 from tests.builders import mistake
 from tests.miner.fake_parser import FakePipeline, bare_models
@@ -74,23 +73,21 @@ def test_a_folder_that_is_missing_or_lacks_a_model_is_named(
 
 
 @pytest.mark.parametrize(
-    ("language", "content", "kind", "file"),
+    ("language", "content"),
     [
-        ("it", RESOURCES, "format", "it/tokenize/combined.pt"),  # which is no model
-        ("la", RESOURCES, "format", ""),
-        ("de", RESOURCES, "format", ""),
-        ("it", [], "format", "it/tokenize/combined.pt"),
-        ("it", {"it": {"packages": []}}, "format", "it/tokenize/combined.pt"),
-        ("it", {"it": {"packages": {"default": 1}}}, "format", "it/tokenize/combined.pt"),
+        ("it", RESOURCES),  # a file of which is no model
+        ("la", RESOURCES),
+        ("de", RESOURCES),
+        ("it", []),
+        ("it", {"it": {"packages": []}}),
+        ("it", {"it": {"packages": {"default": 1}}}),
     ],
 )
-def test_what_stanza_cannot_load_is_named(
-    tmp_path: Path, language: str, content: object, kind: ErrorKind, file: str
-) -> None:
+def test_what_stanza_cannot_load_is_named(tmp_path: Path, language: str, content: object) -> None:
     pytest.importorskip("stanza")
     models = tmp_path / "models"
     (models / "it" / "tokenize").mkdir(parents=True)
     (models / "it" / "tokenize" / "combined.pt").write_text("no model")
     (models / "resources.json").write_text(json.dumps(content))
-    with mistake(kind, models / file if file else models):
+    with mistake("format", models):
         signature(tmp_path, models, language)

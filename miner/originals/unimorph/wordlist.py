@@ -202,23 +202,18 @@ def _rows(path: Path, rules: Conventions) -> Iterator[tuple[str, str, str]]:
     for number, line in numbered_lines(path):
         if not line or line.isspace():
             continue
-        location, cells = f"{path}:{number}", line.split("\t")
-        if len(cells) not in N_COLUMNS:
-            columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
-            raise InputError(location, columns, right, kind="format")
-        lemma, form, bundle = (cell.strip() for cell in cells[:3])
-        for name, cell in (("lemma", lemma), ("form", form), ("bundle", bundle)):
-            if not cell:
-                raise InputError(location, f"the {name} is empty", right, kind="format")
+        location, cells = f"{path}:{number}", [cell.strip() for cell in line.split("\t")]
+        if len(cells) not in N_COLUMNS or not all(cells[:3]):
+            wrong = f"the line is {line.rstrip()!r:.60}"
+            raise InputError(location, wrong, right, kind="format")
+        lemma, form, bundle = cells[:3]
         try:
             if len(bundle) > LONGEST:
                 raise ValueError(f"more than {LONGEST} characters")
             readings(bundle)
         except ValueError as error:
-            wrong, right = (
-                f"bundle {bundle!r}: {error}",
-                "values separated by ';', as in V;PRS;3;SG",
-            )
+            wrong = f"bundle {bundle!r}: {error}"
+            right = "values separated by ';', as in V;PRS;3;SG"
             raise InputError(location, wrong, right, kind="format") from None
         yield rules.bare(lemma), rules.bare(form), bundle
 
