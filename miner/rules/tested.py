@@ -160,8 +160,7 @@ def _objections(
         )
     if q is None:
         yield Objection(
-            f"informative sentences (another word like the cue would not have matched): "
-            f"{evidence.n_informative}, needs {MIN_INFORMATIVE}",
+            f"{evidence.n_informative} informative sentences, needs {MIN_INFORMATIVE}",
             few=is_high,
         )
     elif q > thresholds.alpha:
