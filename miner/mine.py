@@ -13,6 +13,7 @@ from ..data.configuration import configured, mark_of
 from ..data.errors import InputError
 from ..data.executor import executor
 from ..data.files import STDIN, Paths, demand_writable_folder, listed_paths, spooled, write_folder
+from ..data.items.item import Item
 from ..data.items.item_record import to_record
 from ..data.items.suite import Suite
 from ..data.languages import checked_language
@@ -33,7 +34,7 @@ from .mining_rows import (
 )
 from .originals.unimorph.wordlist import word_list_of
 from .rule import Rule
-from .treebank.treebank import demand_language, named_word_lists, treebank
+from .treebank.treebank import Treebank, demand_language, named_word_lists, treebank
 from .treebank_mining import MinedTreebank, mine_treebank
 from .verdict.counts import Stages
 
@@ -183,7 +184,7 @@ def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
         f"({request.rule.digest}), repair {row['repair']}); taken from the store",
         *skipped_messages(json.loads(row["skipped"])),
     ]
-    return _mining(store, treebank_id, request.rule, messages)
+    return _mining(store, treebank_id, request, messages)
 
 
 def _stored_id(store: Store, key: str) -> int | None:
@@ -205,7 +206,7 @@ def _saved_mining(
             treebank_id = save_mining(store, result, request=request, skipped=faults)
             if suite.items:
                 save_suite(store, suite, "originals", treebank_id=treebank_id, now=now())
-    return _mining(store, treebank_id, request.rule, list(mining_messages(result, faults)))
+    return _mining(store, treebank_id, request, list(mining_messages(result, faults)))
 
 
 def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str]) -> Mining:
@@ -251,13 +252,24 @@ def suite_of(mining: MinedTreebank, differing: Mapping[str, Any] | None = None) 
     'en/tested/originals'
     """
     differing = mining.rule.differing() if differing is None else differing
-    feature = "" if mining.feature == "Number" else f"/{mining.feature}"
-    rule = mining.rule.extends + mark_of(differing)
-    said = (f"{name} {_text(vars(mining.rule).get(name, differing[name]))}" for name in differing)
-    made = "; ".join([f"rule {mining.rule.extends}", *said])
-    return Suite(
-        f"{mining.treebank.name}/{rule}{feature}/originals", mining.originals, meta={"made": made}
-    )
+    features = mining.search.features
+    return _suite(mining.treebank, mining.rule, features, differing, mining.originals)
+
+
+def _suite(
+    source: Treebank,
+    rule: Rule,
+    features: Sequence[str],
+    differing: Mapping[str, Any],
+    items: Sequence[Item],
+) -> Suite:
+    """Return items as the suite of the originals that a rule finds in a treebank."""
+    joined = ",".join(dict.fromkeys(features))
+    feature = "" if joined == "Number" else f"/{joined}"
+    said = (f"{name} {_text(vars(rule).get(name, differing[name]))}" for name in differing)
+    made = "; ".join([f"rule {rule.extends}", *said])
+    name = f"{source.name}/{rule.extends}{mark_of(differing)}{feature}/originals"
+    return Suite(name, tuple(items), meta={"made": made})
 
 
 def _text(value: object) -> str:
@@ -267,10 +279,12 @@ def _text(value: object) -> str:
     return value.name if isinstance(value, Path) else str(value)
 
 
-def _mining(store: Store, treebank_id: int, rule: Rule, messages: Sequence[str]) -> Mining:
+def _mining(
+    store: Store, treebank_id: int, request: MiningRequest, messages: Sequence[str]
+) -> Mining:
     """Return a mining of the store with accepted constructions first, then undecided and rejected
     ones by how often each was seen; and what to try next."""
-    treebank_row = load_mining(store, treebank_id)
+    treebank_row, rule = load_mining(store, treebank_id), request.rule
     assert treebank_row is not None
     rows = load_rows(store, "construction", treebank_id)
     accepted = [row for row in rows if row["verdict"] == "accepted"]
@@ -278,7 +292,9 @@ def _mining(store: Store, treebank_id: int, rule: Rule, messages: Sequence[str])
     not_accepted.sort(key=lambda row: (row["verdict"] != "undecided", -int(row["n"] or 0)))
     suite_id = originals_of_mining(store, treebank_id)
     suite = (
-        Suite(str(treebank_row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+        _suite(request.source, rule, request.features, request.differing, ())
+        if suite_id is None
+        else stored_suite(store, suite_id)
     )
     stages = Stages(**json.loads(treebank_row["stages"]))
     rejections = load_rows(store, "rejection", treebank_id)

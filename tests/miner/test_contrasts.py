@@ -1,5 +1,6 @@
 """One wrong value for each right one: how it is chosen, asked for, and what the item says of it."""
 
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,8 @@ def test_a_shouted_form_is_written_as_the_target_is(tmp_path: Path) -> None:
 
 def test_a_single_error_of_annotation_does_not_hide_the_other_form(tmp_path: Path) -> None:
     """Once in thirty-one cases *have* is called a singular."""
-    blocks = clauses(30, Sing=("has", "have"), Plur=("have", "have"))
+    singulars, plurals = clauses(30, Sing=("has", "have")), clauses(30, Plur=("have", "have"))
+    blocks = [*chain.from_iterable(zip(singulars, plurals, strict=True))]
     blocks += clauses(1, Sing=("have", "have"))
     assert ("has", "have") in pairs_of(mined(tmp_path, "tested", *blocks))
 

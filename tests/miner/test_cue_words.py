@@ -9,7 +9,7 @@ from colorless_green.data import Agreement
 from colorless_green.data.errors import InputError
 from colorless_green.miner import MinedTreebank
 from tests.builders import relational
-from tests.miner.mining import clauses, mined
+from tests.miner.mining import clauses, contrary, mined
 
 SING = "Number=Sing"
 GO = clauses(20, Sing=("goes", "go"), Plur=("go", "go"))
@@ -80,6 +80,7 @@ def articles(n: int) -> list[str]:
             "prix/prix/NOUN/_/6/nsubj",
             *("x/x/ADP/_/6/obl",) * 3,
             f"{verb}/go/VERB/Number={value}/0/root",
+            f"o/o/NOUN/{contrary(f'Number={value}')}/6/obl",
         )
         for article, value, verb in (("le", "Sing", "goes"), ("les", "Plur", "go"))
         for _ in range(n)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from colorless_green.data.errors import ErrorKind
 from colorless_green.miner import MinedTreebank, Rule, built_in, parse_patterns, search_for
 from tests.builders import few_examples, mistake, relational
-from tests.miner.mining import BETWEEN
+from tests.miner.mining import BETWEEN, contrary
 from tests.miner.mining import mined as mined_by
 
 
@@ -73,6 +73,7 @@ def test_the_form_that_is_sought_differs_in_the_targets_own_feature(tmp_path: Pa
             *BETWEEN,
             "ikusi/ikusi/VERB/_/0/root",
             f"{form}/ukan/AUX/Number[abs]=Sing|Number[erg]={value}/5/aux",
+            f"o/o/NOUN/Case=Abs|{contrary(f'Number={value}')}/5/obl",
         )
         for value, form in (("Sing", "du"), ("Plur", "dute"))
     ] * 8
