@@ -438,7 +438,8 @@ def open_store(source: StoreLike, *, existing: bool = False) -> Iterator[Store]:
 def _is_writable(path: Path) -> bool:
     """Return whether SQLite can write a file, or make it: it needs the folder, too."""
     file = path.resolve()
-    return os.access(file.parent, os.W_OK) and (os.access(file, os.W_OK) or not file.exists())
+    # in this order: another process may make it between the two
+    return os.access(file.parent, os.W_OK) and (not file.exists() or os.access(file, os.W_OK))
 
 
 def _is_damage(error: Exception) -> bool:

@@ -46,7 +46,7 @@ def records(path: Path) -> list[dict[str, object]]:
 
 
 def test_what_the_miner_says_of_values_is_read_back(tmp_path: Path) -> None:
-    mining = cg.mine(treebank(tmp_path), out=tmp_path / "mined")
+    mining = cg.mine(treebank(tmp_path), rule=cg.Rule(undecided=True), out=tmp_path / "mined")
     (told,) = (each for each in records(tmp_path / "mined" / "originals.jsonl")
                if each["cues_before"])  # fmt: skip
     assert told["cues_before"] == [0]
@@ -59,7 +59,7 @@ def test_what_the_miner_says_of_values_is_read_back(tmp_path: Path) -> None:
 
 
 def test_a_file_from_before_is_read_with_nothing_in_these_columns(tmp_path: Path) -> None:
-    cg.mine(treebank(tmp_path), out=tmp_path / "mined")
+    cg.mine(treebank(tmp_path), rule=cg.Rule(undecided=True), out=tmp_path / "mined")
     old = [
         {name: value for name, value in each.items() if name not in COLUMNS}
         for each in records(tmp_path / "mined" / "originals.jsonl")
@@ -74,7 +74,7 @@ def test_a_file_from_before_is_read_with_nothing_in_these_columns(tmp_path: Path
 
 def test_variants_set_the_same_two_values_beside_each_other(tmp_path: Path) -> None:
     contrasts = {"Sing": "Plur", "Plur": "Sing", "Dual": "Sing"}
-    mining = cg.mine(treebank(tmp_path), rule=cg.Rule(contrasts=("Dual:Sing",)))
+    mining = cg.mine(treebank(tmp_path), rule=cg.Rule(contrasts=("Dual:Sing",), undecided=True))
     suite = cg.make_nonce(mining, n=2, level="morphology")
     variants = [item.agreement for item in suite.items if item.kind == "nonce"]
     forms = {forms[NUMBERS.index(n)]: n for forms in VERBS.values() for n in NUMBERS}

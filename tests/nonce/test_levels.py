@@ -328,7 +328,7 @@ def small(path: Path) -> Path:
 
 def test_a_window_is_widened_only_as_far_as_is_needed(tmp_path: Path) -> None:
     source = treebank([small(tmp_path)])
-    originals = suite_of(mine_treebank(source, Rule(min_gap=2))).items
+    originals = suite_of(mine_treebank(source, Rule(min_gap=2, undecided=True))).items
     matching = matching_for(source, Recipe(level="+frequency"), "tested", "auto")
     matcher = matching.levels[0][1]
     item = next(each for each in originals if each.agreement and each.agreement.cue == "cat")
@@ -367,7 +367,7 @@ def test_closed_adverbs_and_negations_stay_at_every_level_above_morphology(tmp_p
         for value in ("Sing", "Plur")
     ]
     source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)], language="en")
-    items = suite_of(mine_treebank(source, Rule(min_gap=2))).items
+    items = suite_of(mine_treebank(source, Rule(min_gap=2, undecided=True))).items
     for level in ("frequency", "frame"):
         matching = matching_for(source, Recipe(level=level), "tested", "auto")
         base = base_of(items[0], matching)
