@@ -404,12 +404,14 @@ def test_the_paper_s_table_goes_out_and_comes_in(project: Path) -> None:
 
 
 def clause(value: str, verb: str, sent_id: str) -> str:
-    """A subject, three words, and a form of the verb *go*."""
+    """A subject, three words, a form of the verb *go*, and a noun of the other number."""
+    other = "Plur" if value == "Sing" else "Sing"
     return relational(
         f"c{value}/cue/NOUN/Number={value}/5/nsubj",
         *["x/x/ADP/_/5/obl"] * 2,
         f"x{sent_id}/x/ADP/_/5/obl",  # sentences with the same words count once
         f"{verb}/go/VERB/Number={'Sing' if verb == 'goes' else 'Plur'}/0/root",
+        f"o/o/NOUN/Number={other}/5/obl",
         sent_id=sent_id,
     )
 
@@ -461,7 +463,7 @@ def test_exceptions_are_shown_in_place_of_constructions(tmp_path: Path) -> None:
     done = colorless("mine", str(folder), *options, cwd=tmp_path)
     (row,) = [json.loads(line) for line in done.stdout.splitlines()]
     assert (row["construction"], row["sent_id"]) == ("L__NOUN__VERB__nsubj", "odd")
-    assert (row["cue"], row["target"], row["text"]) == ("cSing", "go", "cSing x x xodd go")
+    assert (row["cue"], row["target"], row["text"]) == ("cSing", "go", "cSing x x xodd go o")
     assert done.returncode == 0
 
 

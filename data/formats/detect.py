@@ -8,7 +8,7 @@ from typing import TypeAlias
 from ..errors import InputError
 from ..files import MANIFEST, opened
 from ..records import malformed, unpacked_name
-from ..registry import nearest
+from ..registry import abridged, nearest
 from .aligned import gold_of
 from .suite_folder import benchmark_files, in_manifest
 
@@ -158,7 +158,9 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
     wrong = "its content does not tell its format"
     right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
     if path.is_dir():
-        right = f"one of its files or folders, or colorless import {path} --format NAME"
+        entries = sorted(entry.name for entry in path.iterdir() if entry.name[0] != ".")
+        inside = f"one of what is in it ({abridged(entries, 5)})"
+        right = f"{inside}, or colorless import {path} --format NAME"
     elif _table(first_line, SURPRISALS):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt"):

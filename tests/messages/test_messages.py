@@ -149,7 +149,8 @@ MISTAKES = {
         "toy.conllu: its content does not tell its format; colorless mine toy.conllu"
     ),
     ("grammar", "toy.conllu"): (
-        "toy.conllu:2: this is not TOML (Expected '=' after a key in a key/value pair); valid TOML"
+        "toy.conllu:2: this is not TOML (Expected '=' after a key in a key/value pair); "
+        "write valid TOML"
     ),
 }
 
