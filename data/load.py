@@ -186,7 +186,7 @@ def export(
     >>> originals = cg.mine(str(sample.treebank("en"))).originals
     >>> with TemporaryDirectory() as folder:
     ...     cg.export(originals, f"{folder}/set.tab").to_frame()["n_items"].item()
-    171
+    137
     """
     with store_of(suite, store) as kept_in:
         chosen, suite_id = find_suite(kept_in, suite)
