@@ -134,7 +134,9 @@ def test_what_is_no_version_is_refused(text: str) -> None:
 def test_a_name_is_taken_apart_at_its_marks() -> None:
     assert find("it_isdt@v2.16", "2.18") == (treebank_named("UD_Italian-ISDT"), "2.16")
     assert find("UD_English", "2.5") == (treebank_named("en_ewt"), "2.5")
-    (part,), commit = find(f"MultiBLiMP:nld@{'a1' * 20}", "2.18")
+    found, commit = find(f"MultiBLiMP:nld@{'a1' * 20}", "2.18")
+    assert isinstance(found, list)
+    (part,) = found
     assert (part.name, part.part, part.language, commit) == ("multiblimp", "nld", "nld", "a1" * 20)
 
 

@@ -55,7 +55,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, st
 @pytest.mark.parametrize(
     ("group", "use"),
     [
-        ("rules", lambda: cg.mine(sample.treebank("it"), language="it", rule="broken")),
+        ("rules", lambda: cg.mine(str(sample.treebank("it")), language="it", rule="broken")),
         ("judgment_formats", lambda: cg.read_judgments(__file__, format="broken")),
         ("backends", lambda: cg.load_model("broken:x")),
         ("formats", lambda: cg.export(cg.Suite("x", ()), "x.txt", format="broken")),

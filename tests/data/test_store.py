@@ -269,7 +269,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with words, and a store with a suite, a run on it and judgments."""
     folder = tmp_path_factory.mktemp("project")
     with Store(folder / "s.db") as store:
-        suite = cg.mine(sample.treebank("it"), name="it", language="it", store=store).originals
+        suite = cg.mine(str(sample.treebank("it")), name="it", language="it", store=store).originals
         (folder / "words.txt").write_text("il la di che è sono .", encoding="utf-8")
         cg.score(suite, f"uniform:{folder / 'words.txt'}", store=store)
         rows = ["item\tright\ttotal", *(f"{item.item_id}\t1\t3" for item in suite.items)]
@@ -306,7 +306,7 @@ def test_a_damaged_store_is_answered_in_one_line(project: Path, tmp_path: Path, 
         lambda: cg.show(store=path, write=str),
         lambda: cg.score(model=model, store=path),
         lambda: cg.make_nonce(store=path),
-        lambda: cg.mine(sample.treebank("it"), name="it", language="it", store=path),
+        lambda: cg.mine(str(sample.treebank("it")), name="it", language="it", store=path),
     ):
         path.write_bytes(content)
         with suppress(InputError):
@@ -362,12 +362,14 @@ BOUND = ("setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override")
 
 @pytest.mark.skipif(os.geteuid() == 0 and not which("setpriv"), reason="nothing is read-only")
 @pytest.mark.parametrize("name", ["s.db", b"gr\xfcn?#%.db"], ids=["plain", "not UTF-8"])
-def test_a_store_in_a_folder_that_nobody_may_write_is_read(tmp_path: Path, name: str) -> None:
+def test_a_store_in_a_folder_that_nobody_may_write_is_read(
+    tmp_path: Path, name: str | bytes
+) -> None:
     path = tmp_path / os.fsdecode(name)
     with Store(path) as store:
         ensure_saved(Suite("n", ()), store)
     tmp_path.chmod(0o555)
-    command = [sys.executable, "-c", READER, os.fsencode(path)]
+    command = [sys.executable, "-c", READER, str(path)]
     if os.geteuid() == 0:
         command = [*BOUND, *command]
     try:

@@ -176,8 +176,8 @@ def test_what_comes_out_spells_what_went_in(trained: Path, tmp_path: Path) -> No
         number = sentence.sent_id.split("-")[1]
         forms = "".join(surface_of(sentence, "merged").forms)
         spelled[number] = spelled.get(number, "") + "".join(forms.split())
-    for number, line in enumerate(lines, start=1):
-        assert spelled.get(str(number), "") in ("", "".join(line.split()))
+    for nth, line in enumerate(lines, start=1):
+        assert spelled.get(str(nth), "") in ("", "".join(line.split()))
     assert len(spelled) >= len(lines) - 2  # a parser may find no sentence in a blank of no width
 
 

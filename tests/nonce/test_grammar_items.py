@@ -139,6 +139,7 @@ def test_items_and_their_wordings_are_the_sentences_of_the_grammar(grammar: Gram
         for sentence in texts(item)[0]
     )
     expected: Counter[tuple[str, str]] = Counter()
+    assert found.design is not None
     for each in derivations(grammar):
         text = text_of(each)
         swaps = {text, exchanged(text)} if found.design.swap else {text}
