@@ -57,5 +57,5 @@ def test_the_table_of_treebanks_is_what_mining_gives() -> None:
 def test_the_short_table_is_that_of_the_long_one() -> None:
     short = languages_page.GUIDE.read_text(encoding="utf-8")
     lines = list(languages_page.offers(languages_page.PAGE.read_text(encoding="utf-8")))
-    assert len(lines) > 35
+    assert len(lines) >= 35
     assert languages_page.block(short, "offers") == "\n".join(lines)
