@@ -309,8 +309,12 @@ def test_a_damaged_store_is_answered_in_one_line(project: Path, tmp_path: Path, 
         lambda: cg.mine(str(sample.treebank("it")), name="it", language="it", store=path),
     ):
         path.write_bytes(content)
-        with suppress(InputError):
+        said = ["one line"]
+        try:
             use()
+        except InputError as error:
+            said = str(error).splitlines()
+        assert len(said) == 1
 
 
 def test_what_was_stored_of_answers_and_outcomes_is_checked(project: Path, tmp_path: Path) -> None:
