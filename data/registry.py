@@ -99,9 +99,12 @@ def load(table: Mapping[str, Any], name: str, location: str, group: str) -> Any:
         InputError: the name is unknown, a package that it needs is not installed, or what another
             distribution registers cannot be imported.
     """
-    if name not in table and (plugin := plugins(group).get(name)) is not None:
-        return _load_plugin(plugin, location)
-    entry = look_up({**plugins(group), **table}, name, location)
+    if name not in table:  # others' entries are looked for only then: it takes a disk's time
+        others = plugins(group)
+        if name in others:
+            return _load_plugin(others[name], location)
+        look_up({**others, **table}, name, location)
+    entry = table[name]
     if not isinstance(entry, str):
         return entry
     module, _, attribute = entry.partition(":")

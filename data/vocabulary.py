@@ -4,7 +4,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from .errors import InputError
-from .files import numbered_lines
+from .files import read_document
 
 
 class Vocabulary(frozenset[str]):
@@ -36,8 +36,8 @@ def read_vocabulary(path: Path) -> Vocabulary:
     >>> sorted(read_vocabulary(Path("words.txt")))
     ['con gái', 'the']
     """
-    lines = [normalize("NFC", line) for _, line in numbered_lines(path)]
-    words = [line.strip() for line in lines if line.strip()]
+    lines = normalize("NFC", read_document(path)).split("\n")
+    words = [word for line in lines if (word := line.strip())]
     if len(words) == 1:
         words = words[0].split()
     if not words:

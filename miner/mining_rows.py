@@ -39,9 +39,10 @@ def construction_rows(mining: MinedTreebank) -> Iterator[Row]:
             "design_effect": evidence and evidence.deff,
             "judged_on": evidence and ("half of the documents" if construction.halved else "all"),
         }
-        others = (column for column in schema.CONSTRUCTIONS if column not in own)
-        found: Row = {x: getattr(construction, x, getattr(evidence, x, None)) for x in others}
-        yield {column: {**own, **found}[column] for column in schema.CONSTRUCTIONS}
+        yield {
+            x: own[x] if x in own else getattr(construction, x, getattr(evidence, x, None))
+            for x in schema.CONSTRUCTIONS
+        }
 
 
 def rejection_rows(mining: MinedTreebank) -> Iterator[Row]:

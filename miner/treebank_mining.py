@@ -7,7 +7,7 @@ mined before, and makes originals a suite.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -30,6 +30,7 @@ from .search.instances import Search
 from .search.patterns.pattern import patterns_named
 from .shards import PART_BYTES, MapFunction, ReadSettings, sentences_with, survey
 from .treebank.conllu import OnBad, read
+from .treebank.conllu_lines import WHOLE_FILE, line_groups
 from .treebank.paradigms import Analysis, paradigms_of, surface_forms
 from .treebank.repair import REPAIRS, needs_english_repair
 from .treebank.treebank import Treebank
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from .originals.unimorph.wordlist import UniMorph
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
-BEGINNING = 50_000  # words of a treebank, by which the repair is chosen
+BEGINNING = 60_000  # lines of a treebank, by which the repair is chosen
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
 # the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
 RELATIONS = """
@@ -204,18 +205,13 @@ def repair_for(source: Treebank, name: str) -> str:
     'none'
     """
     if name == AUTO:
-        present = islice(_feats_of(source.files), BEGINNING)
-        return ENGLISH if needs_english_repair(source.language, present) else NONE
+        groups = (group for path in source.files for group in line_groups(path, WHOLE_FILE))
+        lines = (line for _, lines, _ in groups for line in lines)
+        first = islice(lines, BEGINNING)
+        return ENGLISH if needs_english_repair(source.language, first) else NONE
     if name != NONE:
         look_up({**REPAIRS, AUTO: None, NONE: None}, name, "repair")
     return name
-
-
-def _feats_of(files: Iterable[Path]) -> Iterator[str]:
-    """Yield the FEATS of the words of good sentences."""
-    for path in files:
-        for sentence in read(path, on_bad=lambda fault: None):
-            yield from sentence.feats
 
 
 def mine_treebank(

@@ -42,19 +42,19 @@ def english_present(feats: str) -> str:
 REPAIRS: dict[str, Repair] = {"ewt-2.0": english_present}
 
 
-def needs_english_repair(language: str, feats: Iterable[str]) -> bool:
-    """Tell whether a treebank with these FEATS is English and marks Sing but never Plur on finite
+def needs_english_repair(language: str, lines: Iterable[str]) -> bool:
+    """Tell whether a treebank with these lines is English and marks Sing but never Plur on finite
     present verbs."""
     if language.partition("-")[0] != "en":
         return False
     singular = False
-    for cell in feats:
-        entries = parse_feats(cell) if PRESENT in cell else {}
-        if entries.get("VerbForm") == "Fin":
-            number = entries.get("Number")
-            if number == "Plur":
+    for line in lines:
+        cells = line.split("\t") if PRESENT in line else []
+        entries = cells[5].split("|") if len(cells) > 5 else []
+        if "VerbForm=Fin" in entries:
+            if "Number=Plur" in entries:
                 return False
-            singular = singular or number == "Sing"
+            singular = singular or "Number=Sing" in entries
     return singular
 
 

@@ -192,7 +192,8 @@ class Counts:
         unknown: Counter[str] = Counter()
         if vocabulary is not None:
             for (form, *_), n in self.analyses.items():
-                unknown[form] += n if form not in vocabulary else 0
+                if form not in vocabulary:
+                    unknown[form] += n
         return Stages(
             **{f"n_{name}": self.n[name] for name in COUNTED},
             n_withheld=n_withheld,
@@ -205,7 +206,7 @@ class Counts:
             n_analyses=self.analyses.total(),
             n_lemmas=n_lemmas,
             n_known=None if vocabulary is None else self.analyses.total() - unknown.total(),
-            unknown=tuple(form for form, n in unknown.most_common(SHOWN_UNKNOWN) if n),
+            unknown=tuple(form for form, _ in unknown.most_common(SHOWN_UNKNOWN)),
         )
 
 
