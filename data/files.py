@@ -122,10 +122,9 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     inside a field); a CR before it and a byte order mark are dropped. Raises `InputError` with the
     line where the bytes are not UTF-8.
     """
-    name = str(path)
     with opened(path) as stream:
         for number, raw in enumerate(stream, start=1):
-            line = decoded(raw, name, number)
+            line = decoded(raw, str(path), number)
             if number == 1:
                 line = line.removeprefix("\ufeff")
             yield number, line.rstrip("\n").removesuffix("\r")

@@ -256,6 +256,7 @@ def items_of(
     set_id = item_id(
         source.name, "composed", seed, number, kind, chosen.head, *chosen.nouns, *forms,
         *(modifier.name for modifier in chosen.modifiers), chosen.option.name,
+        *(part for opening in chosen.openings for part in (opening.name, opening.noun)),
     )  # fmt: skip
     shared = _set_facts(chosen, blocks)
     limits = {"over_limit": wider} if wider else {}
@@ -266,6 +267,8 @@ def items_of(
             "relation": cell.relation,
             "modifier": "+".join(chosen.modifiers[index].name for index in cell.modifiers),
             "n_modifiers": str(len(cell.modifiers)),
+            "opening": cell.opening,
+            "first_noun": cell.first_noun,
         }
         items.append(
             Item(
@@ -356,6 +359,7 @@ def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
         "head": [chosen.head, sum(c.total() for c in blocks.harvest.nouns[chosen.head].values())],
         "modifiers": [[modifier.name, modifier.n] for modifier in chosen.modifiers],
         "nouns": list(chosen.nouns),
+        "openings": [[opening.name, opening.noun] for opening in chosen.openings],
         "target": [
             [filled.form, filled.n, filled.source] for _, filled in sorted(chosen.forms.items())
         ],

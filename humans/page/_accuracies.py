@@ -27,6 +27,7 @@ from ...data.statistics.intervals import (
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ...scoring.outcomes.accuracy import (
     COMPOSED,
+    FIRST_NOUN,
     JOINT,
     RELATION,
     accuracy_frame,
@@ -57,6 +58,7 @@ RELATIONS = {
     "same": "same value between",
     "opposite": "opposite value between",
 }  # of the nouns between head and target of a composed item
+FIRST_NOUNS = {"same": ", first noun the same", "opposite": ", first noun opposite"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +169,10 @@ class Accuracies:
 
         def value(item: Item) -> str:
             if dimension == "cell":  # composed sets have a cell for each kind of modifier
-                composed = item.kind == COMPOSED
-                return RELATIONS.get(item.facts.get(RELATION, ""), "") if composed else item.cell
+                if item.kind != COMPOSED:
+                    return item.cell
+                between = RELATIONS.get(item.facts.get(RELATION, ""), "")
+                return between + FIRST_NOUNS.get(item.facts.get(FIRST_NOUN, ""), "")
             return factors_of(item)[dimension] if dimension else ""
 
         if dimension not in self._values:
@@ -239,7 +243,8 @@ class Accuracies:
 
     def _ordered(self, points: list[AccuracyPoint]) -> list[AccuracyPoint]:
         names = [ALL_ITEMS, *(NAMES.get(kind, kind) for kind in KINDS)]
-        value_order = [*RELATIONS.values()]
+        firsts = ("", *FIRST_NOUNS.values())
+        value_order = [f"{relation}{first}" for first in firsts for relation in RELATIONS.values()]
         value_order += [row["construction"] for row in self.material.constructions]
 
         def kind_rank(panel: str) -> int:

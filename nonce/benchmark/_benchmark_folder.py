@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,11 @@ SHARED = (README, TABLE, SAMPLES, HARNESS, HUB)  # names of the folder that are 
 LANGUAGES = "languages"  # of the manifest: what each was made from, and its row
 NOT_PUBLIC = ": not for publishing"
 GROUP = "colorless_benchmark"  # of tasks
-RELATIONS = ("none", "same", "opposite")  # a task each
-MORE = ("relation", "modifier", "n_modifiers", "target_kind", "head", "predicate")
+RELATIONS = ("none", "same", "opposite")  # of first noun and attractor: a task each pair
+MORE = (
+    "first_noun", "relation", "opening", "modifier", "n_modifiers", "target_kind", "head",
+    "predicate",
+)  # fmt: skip
 """Facts of an item that are columns of the dataset"""
 SAMPLED = 10  # sets of each language on the page
 
@@ -166,13 +170,20 @@ def line_of(item: Item) -> dict[str, Any]:
 
 
 def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
-    """Writes the rows of a task for each relation of a language: two forms after one prefix, right
-    and wrong taking turns in coming first. Task → the stem of its file."""
+    """Write the rows of a task for each relation of a language, and for each of the first noun with
+    it: two forms after one prefix, right and wrong taking turns in coming first. Return task → the
+    stem of its file."""
     tasks: dict[str, str] = {}
-    for relation in RELATIONS:
-        uid = f"{plain_name(language)}_{relation}"
+    for first, relation in product(RELATIONS, RELATIONS):
+        cells = relation if first == "none" else f"first_{first}_{relation}"
+        uid = f"{plain_name(language)}_{cells}"
         rows = []
-        for number, item in enumerate(item for item in items if item.facts[RELATION] == relation):
+        chosen = (
+            item
+            for item in items
+            if (item.facts.get("first_noun", "none"), item.facts[RELATION]) == (first, relation)
+        )
+        for number, item in enumerate(chosen):
             parts = pair_of(item).parts
             assert parts is not None, "a composed item has a prefix and a target"
             words = [part.gap + part.word for part in parts]

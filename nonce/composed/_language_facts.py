@@ -14,6 +14,11 @@ class CompositionRules:
     collective: Sequence[str] = ()
     dated: Sequence[str] = ()
     impersonal: Sequence[str] = ()
+    matrix: Sequence[str] = ()
+    no_matrix: Sequence[str] = ()
+    no_front: Sequence[str] = ()
+    past_matrix: bool = True
+    front_comma: bool = False
     bound_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     subject_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
     perfective_needs_particle: bool = False
@@ -21,7 +26,7 @@ class CompositionRules:
 
 @cache
 def language_named(code: str) -> CompositionRules:
-    """What is known of a language, by its BCP-47 code; a region is ignored.
+    """Return what is known of a language, by its BCP-47 code; a region is ignored.
 
     >>> language_named("ru-RU").bound_endings
     {'Loc': ['у', 'ю']}

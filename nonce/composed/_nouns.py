@@ -1,6 +1,7 @@
 """Nouns that may stand in composed sets, and their forms in the cells asked for."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ class Nouns:
     language: CompositionRules
     unimorph: "UniMorph | None" = None
     _rules: dict[tuple[NounCell, NounCell], SuffixRules] = field(default_factory=dict)
+    _genders: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @cached_property
     def cells(self) -> dict[str, dict[NounCell, Counter[str]]]:
@@ -71,9 +73,11 @@ class Nouns:
         return tuple(sorted(lemmas))
 
     def gender(self, lemma: str) -> tuple[str, str]:
-        """(gender, animacy) of a noun, as most of its uses have it."""
-        seen = self.harvest.noun_feats[lemma]
-        return max(sorted(seen), key=seen.__getitem__)
+        """Return (gender, animacy) of a noun, as most of its uses have it."""
+        if lemma not in self._genders:
+            seen = self.harvest.noun_feats[lemma]
+            self._genders[lemma] = max(sorted(seen), key=seen.__getitem__)
+        return self._genders[lemma]
 
     def form(self, lemma: str, cell: NounCell) -> FilledForm | None:
         """A noun's form in a cell; none where it is neither seen nor sure."""
@@ -201,6 +205,22 @@ class Nouns:
                 is_syncretic = self._syncretism.get((self.gender(lemma), number), True)
             if is_syncretic:
                 return True
+        return False
+
+    def may_be_in(self, cases: Sequence[str], lemma: str, case: str, definite: str) -> bool:
+        """Tell whether a form of a noun in a case, in either number, is also one in another."""
+        own = {
+            form.form.lower()
+            for number in NUMBERS
+            if (form := self.form(lemma, NounCell(case, number, definite))) is not None
+        }
+        for other in cases:
+            for number in NUMBERS:
+                cell = NounCell(other, number, definite)
+                seen = {form.lower() for form in self.cells[lemma].get(cell, ())}
+                filled = None if seen else self.form(lemma, cell)
+                if not own.isdisjoint(seen) or (filled and filled.form.lower() in own):
+                    return True
         return False
 
     def is_adverbial(self, lemma: str) -> bool:

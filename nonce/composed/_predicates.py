@@ -61,8 +61,11 @@ def targets(
     kind: Kind,
     language: CompositionRules,
     unimorph: "UniMorph | None" = None,
+    *,
+    matrix: bool = False,
 ) -> tuple[list[PredicateParadigm], Counter[str]]:
-    """The predicates of a kind whose forms in both numbers are known, and why others are not."""
+    """Return the predicates of a kind whose forms in both numbers are known, and why others are
+    not. `matrix`: verbs of matrix clauses, which no model is asked about, need less."""
     by_form = _uses_by_form(harvest)
     active: dict[str, set[str]] = {}  # forms of auxiliaries that are not passive alone: *wird*
     for predicate, seen in harvest.predicates.items():
@@ -90,7 +93,8 @@ def targets(
         for predicate, uses in sorted(group.items()):
             forms, reason = filler.forms(predicate)
             if not reason:
-                reason = _unfit(predicate, forms, harvest, language, by_form)
+                unfit = _unfit_in_matrix if matrix else _unfit
+                reason = unfit(predicate, forms, harvest, language, by_form)
             if reason:
                 lacking[reason] += 1
                 continue
@@ -315,6 +319,28 @@ def _unfit(
     if frame.n_oblique > T["verb_oblique"] * frame.n:
         return "with a prepositional complement"
     return ""
+
+
+def _unfit_in_matrix(
+    predicate: Predicate,
+    forms: Mapping[str, Mapping[tuple[str, str], FilledForm]],
+    harvest: TreebankCounts,
+    language: CompositionRules,
+    by_form: Mapping[str, Counter[tuple[str, str]]],
+) -> str:
+    """Return why a verb may not be that of a matrix clause; "" if it may. `say` and `know` are
+    infinitives too, so that a form need not be of one number alone."""
+    n = 0
+    for cells in forms.values():
+        for filled in cells.values():
+            seen = by_form.get(filled.form, Counter[tuple[str, str]]())
+            n_same = sum(m for (upos, _), m in seen.items() if upos == predicate.upos)
+            if n_same < T["matrix_own_pos"] * seen.total():
+                return "forms of another part of speech"
+            if filled.form in language.dated or not is_word(filled.form):
+                return "no word"
+            n += filled.n
+    return "too rare" if n < T["matrix_tokens"] else ""
 
 
 def _uses_by_form(harvest: TreebankCounts) -> dict[str, Counter[tuple[str, str]]]:

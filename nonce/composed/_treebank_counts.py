@@ -100,6 +100,39 @@ class ValencyCounts:
 
 
 @dataclass
+class ComplementCounts:
+    """What a verb was used with that has a clause of one subordinator."""
+
+    n: int = 0
+    moods: Counter[str] = field(default_factory=Counter)  # of the clause's finite word
+    n_future: int = 0  # clauses in the future tense
+    n_bare: int = 0  # uses without object, oblique pronoun, reflexive or demonstrative
+    n_adjacent: int = 0  # with nothing but punctuation before the subordinator
+    n_negated: int = 0
+    n_personal: int = 0  # subjects that are nouns or persons
+
+
+@dataclass
+class SubordinatorCounts:
+    """How a subordinator opens the clauses that are a verb's complement."""
+
+    n: int = 0
+    n_infinite: int = 0  # without a finite word that agrees
+    n_comma: int = 0
+    forms: Counter[tuple[str, str]] = field(default_factory=Counter)  # (form, next word)
+
+
+@dataclass
+class FrontCounts:
+    """Main clauses that begin with a noun in one position, before subject and target."""
+
+    n: int = 0
+    n_subject_first: int = 0  # the subject before the target
+    n_comma: int = 0
+    nouns: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass
 class TreebankCounts:
     """Counts over a treebank."""
 
@@ -136,6 +169,8 @@ class TreebankCounts:
     pronouns: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """form → uses as object, as subject, as first word, apart from a verb after it"""
     object_cases: Counter[str] = field(default_factory=Counter)
+    dependent_cases: Counter[str] = field(default_factory=Counter)
+    """case → bare nouns below verbs that are no subjects"""
     adverbials: Counter[str] = field(default_factory=Counter)
     """nouns whose bare subject's or object's case tells a time or measure: *týden*"""
     final: dict[bool, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
@@ -152,6 +187,17 @@ class TreebankCounts:
     """(lemma of auxiliary or copula, whether it is passive) → what verbs with it were used with"""
     predicate_order: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """(kind of target, whether the predicate stands before it)"""
+    complements: dict[tuple[str, str], ComplementCounts] = field(
+        default_factory=lambda: defaultdict(ComplementCounts)
+    )
+    """(verb, subordinator) → its uses"""
+    complementisers: dict[str, SubordinatorCounts] = field(
+        default_factory=lambda: defaultdict(SubordinatorCounts)
+    )
+    """subordinator of complement clauses → its uses"""
+    fronts: dict[NounPosition, FrontCounts] = field(
+        default_factory=lambda: defaultdict(FrontCounts)
+    )
     bare: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """(FEATS of a predicate adjective less what agrees, without copula)"""
 

@@ -83,6 +83,8 @@ class SetMaterial:
     _subjects: dict[str, NounPool] = field(default_factory=dict)
     _fitting: dict[int, dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
     _clear: dict[str, frozenset[str]] = field(default_factory=dict)
+    _oblique: dict[str, frozenset[str]] = field(default_factory=dict)
+    _constructions: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def rules(self) -> CompositionRules:
@@ -122,7 +124,12 @@ class SetMaterial:
         return tuple(kind for _, kind in best.values())
 
     def construction(self, kind: Kind) -> str:
-        """The accepted construction that a kind of target is of; "" if there is none."""
+        """Return the accepted construction that a kind of target is of; "" if there is none."""
+        if kind.target not in self._constructions:
+            self._constructions[kind.target] = self._find_construction(kind)
+        return self._constructions[kind.target]
+
+    def _find_construction(self, kind: Kind) -> str:
         paths = CLOSED if kind.target in CLOSED else SUBJECT_PATHS
         excluded_paths = OTHER_PATHS if kind.target in CLOSED else (*OTHER_PATHS, "object")
         for verdict in ("accepted", "undecided"):
@@ -183,14 +190,15 @@ class SetMaterial:
 
     @cached_property
     def object_openers(self) -> tuple[ComposedWord, ...]:
-        """Object pronouns that can begin a clause, where order is free: what follows them is then
-        no object (Russian *меня*)."""
+        """The object pronouns that can begin a clause, where order is free: what follows them is
+        then no object (Russian *меня*). With a plural one it may be: *nas žene* is us women."""
         if not self.is_free:
             return ()
         rates = {
             form: seen["first"] / seen["object"]
             for form, seen in sorted(self.harvest.pronouns.items())
             if not seen["subject"]
+            and not seen["plural"]
             and seen["object"] >= T["opener_uses"]
             and min(seen["first"], seen["apart"]) >= 1
         }
@@ -212,9 +220,12 @@ class SetMaterial:
                 self.harvest, case, with_articles=articles, definite=self.definite(case)
             )
         pools = {
-            modifier: _in_both_numbers(
+            modifier: in_both_numbers(
                 {
-                    lemma: {number: self._phrase(modifier, lemma, number) for number in NUMBERS}
+                    lemma: {
+                        number: self.phrase(modifier, lemma, number, "attractor")
+                        for number in NUMBERS
+                    }
                     for lemma in self.pairs(modifier.position.case, modifier.definite)
                 }
             )
@@ -286,30 +297,47 @@ class SetMaterial:
     def fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:
         """The heads that go with one of `options`, with the target's two forms."""
         if id(option) not in self._fitting:
-            case = option.kind.case
+            heads = self.subjects(option.kind.case)
+            genders = {self.nouns.gender(head) for head in heads}
+            pairs = {gender: option.target.pair(gender) for gender in genders}
             self._fitting[id(option)] = {
-                head: forms
-                for head in self.subjects(case)
-                if (forms := self._forms(option, head)) is not None
+                head: pair
+                for head in heads
+                if (pair := pairs[self.nouns.gender(head)]) is not None
+                and self._goes_with(option, head)
             }
         return self._fitting[id(option)]
 
-    def _forms(self, option: PredicateOption, head: str) -> dict[str, FilledForm] | None:
-        """The two forms of a target that go with a head; none where they tell nothing."""
-        pair = option.target.pair(self.nouns.gender(head))
-        if pair is None:
-            return None
+    def _goes_with(self, option: PredicateOption, head: str) -> bool:
+        """Tell whether only one form of a target is possible with a head."""
         kind = option.kind
         neuter = self.nouns.gender(head)[0] == "Neut"
         if kind.target == "adjective" and neuter and "Short" in option.target.predicate.feats:
-            return None  # looks like an adverb
+            return False  # looks like an adverb
         if self.is_free and kind.feature == "Number" and self.nouns.is_adverbial(head):
-            return None
+            return False
         free = self.is_free and not self.openers and kind.feature == "Number"
+        if free and head in self._oblique_heads(kind.case):
+            return False
         doubtful = free and option.preceding is None and takes_object(kind, option.target)
-        if doubtful and self.looks_like_object(head, kind.case) != (option.opener is not None):
-            return None
-        return pair
+        return not doubtful or (
+            self.looks_like_object(head, kind.case) == (option.opener is not None)
+        )
+
+    def _oblique_heads(self, case: str) -> frozenset[str]:
+        """Return the heads a form of which may be in another case that stands without an adposition
+        below verbs: Lithuanian *kompanijos*, of the company, may begin a clause of negation."""
+        if case not in self._oblique:
+            seen = self.harvest.dependent_cases
+            floor = T["bare_case"] * seen.total()
+            cases = [each for each in ("Gen", "Dat") if seen[each] >= floor]
+            definite = self.definite(case)
+            self._oblique[case] = frozenset(
+                head
+                for head in (self.subjects(case) if case else ())
+                if self.nouns.may_be_in(cases, head, case, definite)
+            )
+        return self._oblique[case]
 
     def looks_like_object(self, head: str, case: str) -> bool:
         """Whether a head may be read as an object, in either number."""
@@ -346,7 +374,7 @@ class SetMaterial:
         shape = self.writer.article(number, gender, case, form)
         if shape is None:
             return None
-        marking = f"Number={number}|" if self._marks_number(shape) else ""
+        marking = f"Number={number}|" if shape in self._marking_articles else ""
         return [ComposedWord(shape, "DET", f"Definite=Def|{marking}PronType=Art", "", shape), noun]
 
     def subjects(self, case: str) -> NounPool:
@@ -360,7 +388,7 @@ class SetMaterial:
                 }
                 for lemma in self.pairs(case, definite)
             }
-            self._subjects[case] = _in_both_numbers(phrases)
+            self._subjects[case] = in_both_numbers(phrases)
         return self._subjects[case]
 
     def between(
@@ -380,16 +408,23 @@ class SetMaterial:
         )
         return [*comma, word, *words, predicate, *comma]
 
-    def _marks_number(self, article: str) -> bool:
-        """Whether an article stands with one number alone."""
-        numbers: Counter[str] = Counter()
+    @cached_property
+    def _marking_articles(self) -> frozenset[str]:
+        """The articles that stand with one number alone."""
+        numbers: dict[str, Counter[str]] = {}
         for (number, _, _), seen in self.harvest.articles.items():
-            numbers[number] += sum(n for (form, _), n in seen.items() if form == article)
-        n_singular, n_plural = numbers["Sing"], numbers["Plur"]
-        return max(n_singular, n_plural) >= T["shape"] * (n_singular + n_plural)
+            for (form, _), n in seen.items():
+                numbers.setdefault(form, Counter())[number] += n
+        return frozenset(
+            form
+            for form, seen in numbers.items()
+            if max(seen["Sing"], seen["Plur"]) >= T["shape"] * (seen["Sing"] + seen["Plur"])
+        )
 
-    def _phrase(self, modifier: Modifier, lemma: str, number: str) -> list[ComposedWord] | None:
-        """The noun of a modifier with its function words."""
+    def phrase(
+        self, modifier: Modifier, lemma: str, number: str, role: str
+    ) -> list[ComposedWord] | None:
+        """Return the noun of a modifier with its function words."""
         position = modifier.position
         words = self.noun(
             lemma,
@@ -397,7 +432,7 @@ class SetMaterial:
             position.case,
             modifier.definite,
             article=modifier.with_article,
-            role="attractor",
+            role=role,
         )
         if words is None or not position.adposition:
             return words
@@ -430,7 +465,7 @@ def takes_object(kind: Kind, target: PredicateParadigm) -> bool:
     )
 
 
-def _in_both_numbers(phrases: Mapping[str, Mapping[str, list[ComposedWord] | None]]) -> NounPool:
+def in_both_numbers(phrases: Mapping[str, Mapping[str, list[ComposedWord] | None]]) -> NounPool:
     """The nouns that can be written in both numbers."""
     pool: NounPool = {}
     for lemma, by_number in phrases.items():

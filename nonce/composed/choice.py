@@ -1,18 +1,21 @@
 """Which sets are made: blocks in turn, those least used first, within limits on their spread."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
 from ._predicates import PredicateParadigm
 from .blocks import PredicateOption, SetMaterial
+from .openings import Openings
 from .phrase import ComposedWord, Modifier
 from .suffixes import NUMBERS, FilledForm
 from .thresholds import T
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
+CLAUSE, FRONT = "clause", "front"
 MIN_SETS = 100  # sets; where limits leave fewer, one of them is widened
 TRIES = 20  # heads that are tried with a predicate before it is passed over
 
@@ -20,11 +23,22 @@ TRIES = 20  # heads that are tried with a predicate before it is passed over
 class ComposedCell(NamedTuple):
     """One cell of a set."""
 
-    name: str  # "Sing.none", "Plur.nmod:of.Sing"
+    name: str  # "Sing.none", "Plur.nmod:of.Sing", "clause.Plur.Sing.nmod:of.Plur"
     value: str
-    relation: str  # none, same, opposite
+    relation: str  # of the nouns between head and target: none, same, opposite
     modifiers: tuple[int, ...]  # which of the set's modifiers stand between
     words: tuple[ComposedWord, ...]
+    opening: str = ""  # what stands before the head: CLAUSE, FRONT, or nothing
+    first_noun: str = NONE  # of the first noun to the head, where that is another: same, opposite
+
+
+class Opening(NamedTuple):
+    """What stands before the head in some cells of a set, in both numbers of its first noun."""
+
+    kind: str  # CLAUSE or FRONT
+    name: str  # "say that", "obl:in"
+    noun: str
+    words: Mapping[str, Sequence[ComposedWord]]
 
 
 @dataclass(frozen=True)
@@ -38,6 +52,7 @@ class ComposedSet:
     nouns: tuple[str, ...]  # of the modifiers
     verb: PredicateParadigm | None  # of a relative clause
     cells: tuple[ComposedCell, ...]
+    openings: tuple[Opening, ...] = ()
 
     @property
     def combination(self) -> tuple[str, ...]:
@@ -111,13 +126,18 @@ class _SetChooser:
         self, blocks: SetMaterial, n_sets: int, seed: int, attractors: int, limits: ShareLimits
     ) -> None:
         self.blocks, self.n_sets, self.attractors = blocks, n_sets, attractors
+        self.openings = Openings(blocks)
+        self.n_made = 0
         self.rng = generator(seed, f"composed {blocks.language}")
         self.most_predicate = max(1, int(limits.predicate * n_sets))
         self.most_head = max(1, int(limits.head * n_sets))
         self.most_closed = int(limits.closed * n_sets)
+        self.most_opener = max(1, int(T["spread_opener"] * n_sets))
         self.predicates: Counter[str] = Counter()
         self.heads: Counter[str] = Counter()
-        self.nouns: Counter[str] = Counter()
+        self.nouns: Counter[str] = Counter()  # of modifiers
+        self.first_nouns: Counter[str] = Counter()
+        self.opened: Counter[str] = Counter()  # names of openings
         self.verbs: Counter[str] = Counter()
         self.kinds: Counter[str] = Counter()
         self.combinations: Counter[tuple[str, ...]] = Counter()
@@ -158,7 +178,13 @@ class _SetChooser:
             if chosen is None:
                 break
             n_made_closed += chosen.option.is_closed
+            chosen = self._opened(chosen)
             sets.append(chosen)
+            self.n_made += 1
+            self.opened.update(opening.name for opening in chosen.openings)
+            if (opener := _object_opener(chosen.option)) is not None:
+                self.opened[opener.form] += 1
+            self.first_nouns.update(opening.noun for opening in chosen.openings)
             self.predicates[_usage_key(chosen.option)] += 1
             self.heads[chosen.head] += 1
             self.nouns.update(chosen.nouns)
@@ -188,6 +214,9 @@ class _SetChooser:
         """A set with an option, its head and modifiers those least used for how frequent they are;
         none if none fits."""
         blocks = self.blocks
+        opener = _object_opener(option)
+        if opener is not None and self.opened[opener.form] >= self.most_opener:
+            return None
         fitting = blocks.fitting(option)
         pool = (noun for noun in fitting if self.heads[noun] < self.most_head)
         reserved = blocks.reserved(option)
@@ -210,8 +239,13 @@ class _SetChooser:
         return None
 
     def _usage(self, lemma: str) -> tuple[int, int]:
-        """How often a noun was used, and its place in a random order."""
-        return self.heads[lemma] + self.nouns[lemma], self.rank[lemma]
+        """Return how often a noun was a head, and its place in a random order."""
+        return self.heads[lemma], self.rank[lemma]
+
+    def _excess(self, lemma: str, uses: Counter[str]) -> tuple[int, int]:
+        """Return how much more often a noun was used elsewhere than as head, and its place in a
+        random order: with the nouns of all roles from one pool, no bag of words tells heads."""
+        return uses[lemma] - self.heads[lemma], self.rank[lemma]
 
     def _modifiers(
         self, order: Sequence[Modifier], head: str, option: PredicateOption
@@ -242,7 +276,7 @@ class _SetChooser:
         nouns: list[str] = []
         for modifier in chosen:
             pool = (noun for noun in self.blocks.inner[modifier] if noun not in (head, *nouns))
-            noun = min(pool, key=self._usage, default=None)
+            noun = min(pool, key=lambda lemma: self._excess(lemma, self.nouns), default=None)
             if noun is None:
                 return None
             nouns.append(noun)
@@ -278,6 +312,111 @@ class _SetChooser:
                     cells.append(ComposedCell(name, value, relation, indices, (*words, *end)))
         return ComposedSet(option, forms, head, chosen, tuple(nouns), verb, tuple(cells))
 
+    def _opened(self, chosen: ComposedSet) -> ComposedSet:
+        """Return a set with its cells that begin with another noun than the head, where there are
+        any: number of that noun × of the head × of one modifier, the set's by turns."""
+        index = self.n_made % len(chosen.modifiers)
+        modifier, noun = chosen.modifiers[index], chosen.nouns[index]
+        case = chosen.option.kind.case
+        openings = [
+            opening
+            for make in (self._clause_opening, self._front_opening)
+            if (opening := make(chosen)) is not None
+        ]
+        cells = list(chosen.cells)
+        for opening in openings:
+            option = chosen.option
+            own = _object_opener(option)
+            for first, value, number in product(NUMBERS, repeat=3):
+                between = self.blocks.between(modifier, noun, number, chosen.verb)
+                assert between is not None  # of a set that is complete
+                words = (
+                    *opening.words[first], *([own] if own else []),
+                    *self.blocks.subjects(case)[chosen.head][value], *between,
+                    *_end(option, chosen.forms[value].form, value),
+                )  # fmt: skip
+                cells.append(
+                    ComposedCell(
+                        f"{opening.kind}.{first}.{value}.{modifier.name}.{number}",
+                        value,
+                        SAME if number == value else OPPOSITE,
+                        (index,),
+                        words,
+                        opening.kind,
+                        SAME if first == value else OPPOSITE,
+                    )
+                )
+        return replace(chosen, cells=tuple(cells), openings=tuple(openings))
+
+    def _clause_opening(self, chosen: ComposedSet) -> Opening | None:
+        """Return a matrix clause, the least used that fits; every second one has a modifier of the
+        other number after its subject."""
+        option, openings = chosen.option, self.openings
+        following = [
+            words[0].form for words in self.blocks.subjects(option.kind.case)[chosen.head].values()
+        ]
+        if (opener := _object_opener(option)) is not None:
+            following = [opener.form]
+        clauses = sorted(
+            (each for each in openings.clauses
+             if each.verb.predicate.lemma != option.target.predicate.lemma),
+            key=lambda each: ((self.opened[each.name] + 1) / (1 + each.n) ** 0.5, each.name),
+        )  # fmt: skip
+        barred = {chosen.head, *chosen.nouns}
+        for clause in clauses:
+            marks = {openings.subordinator_form(clause.subordinator, after) for after in following}
+            if len(marks) != 1 or (mark := marks.pop()) is None:
+                continue
+            pool = (lemma for lemma in openings.matrix_subjects(clause) if lemma not in barred)
+            order = sorted(pool, key=lambda lemma: self._excess(lemma, self.first_nouns))
+            for lemma in order[:TRIES]:
+                after = self._modifier_after(lemma, {*barred, lemma}) if self.n_made % 2 else {}
+                words = openings.clause_words(clause, lemma, mark, after)
+                if words is not None:
+                    return Opening(CLAUSE, clause.name, lemma, words)
+        return None
+
+    def _modifier_after(self, head: str, barred: Set[str]) -> Mapping[str, list[ComposedWord]]:
+        """Return, for each number of a head, a modifier of it in the other number; nothing if there
+        is none."""
+        fitting = (
+            modifier
+            for modifier in self.blocks.inner
+            if modifier.position.kind == "nmod" and (not modifier.heads or head in modifier.heads)
+        )
+        for modifier in sorted(fitting, key=lambda each: (self.kinds[each.name], each.name)):
+            pool = (noun for noun in self.blocks.inner[modifier] if noun not in barred)
+            noun = min(pool, key=lambda lemma: self._excess(lemma, self.nouns), default=None)
+            if noun is not None:
+                singular, plural = (self.blocks.inner[modifier][noun][n] for n in NUMBERS)
+                return {"Sing": plural, "Plur": singular}
+        return {}
+
+    def _front_opening(self, chosen: ComposedSet) -> Opening | None:
+        """Return a fronted phrase, the least used that fits; none beside another opener, and none
+        with a function word of the set's modifiers."""
+        if chosen.option.opener is not None:
+            return None
+        case = chosen.option.kind.case
+        own = {
+            (modifier.position.adposition, modifier.position.case) for modifier in chosen.modifiers
+        }
+        fronts = sorted(
+            self.openings.fronts,
+            key=lambda each: ((self.opened[each.name] + 1) / (1 + each.n) ** 0.5, each.name),
+        )
+        barred = {chosen.head, *chosen.nouns}
+        for front in fronts:
+            if front.position[1::2] in own or not self.openings.can_follow(
+                front, chosen.head, case
+            ):
+                continue
+            pool = (noun for noun in self.openings.fronts[front] if noun not in barred)
+            noun = min(pool, key=lambda lemma: self._excess(lemma, self.first_nouns), default=None)
+            if noun is not None:
+                return Opening(FRONT, front.name, noun, self.openings.fronts[front][noun])
+        return None
+
 
 def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
     """Genitives stand next to their noun, relative clauses after all else."""
@@ -287,6 +426,12 @@ def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
         -modifier.n_subjects,
         modifier.name,
     )
+
+
+def _object_opener(option: PredicateOption) -> ComposedWord | None:
+    """Return the object pronoun that a set's sentences begin with."""
+    opener = option.opener
+    return opener if opener is not None and opener.upos == "PRON" else None
 
 
 def _usage_key(option: PredicateOption) -> str:

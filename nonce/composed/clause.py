@@ -7,10 +7,10 @@ as words of the tree, in small letters but for nouns of a language that writes t
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ...data.items.features import parse_feats
 from ...data.items.tree import MultiwordToken, Sentence
 from ...miner.treebank.paradigms import count_analyses
-from ...miner.treebank.view import relation_of
+from ._clause_view import UNFIT, ClauseView, is_number
+from ._opening_counts import count_complement, count_front
 from ._treebank_counts import (
     CONTROLLING,
     Kind,
@@ -24,11 +24,6 @@ from ._treebank_counts import (
     case_of,
 )
 
-UNFIT = frozenset({
-    "Abbr", "Typo", "Foreign", "Clitic", "Number[psor]", "Person[psor]", "Number[psed]",
-    "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
-})  # fmt: skip
-"""FEATS of words whose form says more than their cell."""
 BOUND = ("compound:prt", "compound:svc")  # what makes another verb of a verb, beside `expl`
 PARADIGM = frozenset({
     "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
@@ -53,28 +48,20 @@ def feats_without(feats: Mapping[str, str], names: Sequence[str]) -> str:
     return "|".join(sorted(remaining))
 
 
-class _Clause:
-    """One sentence, with what counting asks of it again and again."""
+class _Clause(ClauseView):
+    """A sentence that is being counted."""
 
     def __init__(self, sentence: Sentence, counts: TreebankCounts) -> None:
+        super().__init__(sentence)
         self.counts = counts
-        self.forms = tuple(form.strip("_") or form for form in sentence.forms)  # ה_ of Hebrew
-        self.lemmas = sentence.lemmas
-        self.upos, self.heads = sentence.upos, sentence.heads
-        self.rels = list(map(relation_of, sentence.deprels))
-        self.deprels = sentence.deprels
-        self.feats = [parse_feats(feats) for feats in sentence.feats]
-        self.children: list[list[int]] = [[] for _ in sentence.heads]
-        for index, head in enumerate(sentence.heads):
-            if head >= 0:
-                self.children[head].append(index)
-        self.sentence = sentence
 
     def count(self) -> None:
         self._count_spellings()
         for index, upos in enumerate(self.upos):
             if upos in ("NOUN", "VERB", "ADJ"):
                 self.counts.lemmas[self.lemmas[index]] += 1
+            if self.rels[index] == "ccomp":
+                count_complement(self, index, self.counts)
             if upos == "NOUN":
                 self._noun(index)
             elif upos in ("VERB", "AUX", "ADJ"):
@@ -133,7 +120,7 @@ class _Clause:
         """Counts a noun in the place that it stands in, and its function words."""
         counts, below = self.counts, self.children[index]
         rels = {self.rels[child] for child in below}
-        article = self._article(index)
+        article = self.article(index)
         if article is not None and article == index - 1:
             key = (cell.number, self.feats[index].get("Gender", ""), cell.case)
             counts.articles[key][self.forms[article].lower(), self.forms[index].lower()] += 1
@@ -157,6 +144,8 @@ class _Clause:
         head, rel = self.heads[index], self.rels[index]
         if rel == "obj":
             counts.object_cases[cell.case] += 1
+        if rel in ("obj", "iobj", "obl") and not marks and self.upos[head] == "VERB":
+            counts.dependent_cases[cell.case] += 1
         if rel == "obl" and not marks and cell.case in ("", "Nom", "Acc"):
             counts.adverbials[self.lemmas[index]] += 1
         if rel == "nsubj" and not marks:
@@ -180,10 +169,11 @@ class _Clause:
             governor = self.heads[head]
             uses.n_subjects += self.rels[head] == "nsubj" and governor > index
         elif position.kind == "obl" and rel == "obl":
-            subject = self._subject(head)
+            count_front(self, index, position, counts)
+            subject = self.subject(head)
             subordinate = any(self.rels[child] == "mark" for child in self.children[head])
             if subject is not None and not subordinate and "acl" not in self.rels[head]:
-                target = self._target(head)[1]
+                target = self.target(head)[1]
                 if target is not None and subject < target:
                     is_between = subject < index < target
                     uses.order[is_between] += 1
@@ -195,26 +185,9 @@ class _Clause:
         verb, case = self.heads[index], self.feats[index].get("Case", "")
         seen["object"] += self.rels[index] == "obj" and case in ("Acc", "Par")
         seen["subject"] += case in CONTROLLING
+        seen["plural"] += self.feats[index].get("Number") == "Plur"
         seen["first"] += index == 0 or self.upos[index - 1] in ("PUNCT", "CCONJ")
         seen["apart"] += self.rels[index] == "obj" and index + 1 < verb
-
-    def _article(self, index: int) -> int | None:
-        for child in self.children[index]:
-            feats = self.feats[child]
-            if (
-                self.rels[child] == "det"
-                and feats.get("PronType") == "Art"
-                and feats.get("Definite", "Def") == "Def"
-                and child < index
-            ):
-                return child
-        return None
-
-    def _subject(self, predicate: int) -> int | None:
-        for child in self.children[predicate]:
-            if self.rels[child] == "nsubj":
-                return child
-        return None
 
     def _predicate(self, index: int) -> None:
         counts, below = self.counts, self.children[index]
@@ -231,12 +204,12 @@ class _Clause:
         if upos == "VERB":
             self._verb(index, frame, below, rels)
         participle = feats.get("VerbForm") == "Part"
-        if (upos == "ADJ" or participle) and self._subject(index) is not None:
+        if (upos == "ADJ" or participle) and self.subject(index) is not None:
             key = self._key(index, "adjective").feats
             counts.bare[key, "cop" not in rels and "aux" not in rels] += 1
         self._paradigm(index)
-        subject = self._subject(index)
-        kind, target = self._target(index)
+        subject = self.subject(index)
+        kind, target = self.target(index)
         if target is not None and kind in ("copula", "auxiliary") and upos in ("VERB", "ADJ"):
             self._with_auxiliary(index, kind, target, rels)
         if subject is None or self.upos[subject] != "NOUN":
@@ -248,7 +221,7 @@ class _Clause:
             return
         number = self.feats[subject].get("Number", "")
         for name, value in self.feats[target].items():
-            if _is_number(name):
+            if is_number(name):
                 counts.agreement[Kind(kind, name, case)][value == number] += 1
         self._order(index, subject, target)
         if kind in ("copula", "auxiliary"):
@@ -274,7 +247,12 @@ class _Clause:
         objects = [child for child in below if self.rels[child] == "obj"]
         cases = {self.feats[child].get("Case", "Acc") for child in objects}
         frame.n_accusative += not cases.isdisjoint(("Acc", "Par"))
-        nominal = [child for child in objects if self.upos[child] == "NOUN"]
+        nominal = [
+            child
+            for child in objects
+            if self.upos[child] == "NOUN"
+            and not any(self.rels[below] == "case" for below in self.children[child])
+        ]
         frame.n_nominal_object += bool(nominal)
         for noun in nominal:
             if "Case" not in self.feats[noun] or self.rels[index] == "root":
@@ -300,44 +278,18 @@ class _Clause:
             return
         if kind == "copula" and self.feats[index].get("VerbForm") == "Inf":
             return  # *ist zu empfehlen*: never without its particle
-        subject = self._subject(index)
+        subject = self.subject(index)
         number, precedes = "", False
         if subject is not None and self.upos[subject] == "NOUN":
             number = self.feats[subject].get("Number", "")
             precedes = subject < index == target - 1
-        has_number = any(map(_is_number, self.feats[index]))
+        has_number = any(map(is_number, self.feats[index]))
         word = PredicateWord(
             self.upos[index], self.lemmas[index], self.forms[index].lower(), has_number
         )
         predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
         bare = {"obj", "iobj", "xcomp", "ccomp"}.isdisjoint(rels)
         self.counts.predicates_of[predicate][word, number, precedes, bare] += 1
-
-    def _target(self, predicate: int) -> tuple[str, int | None]:
-        auxiliary = None
-        for child in self.children[predicate]:
-            feats = self.feats[child]
-            if self.rels[child] in ("cop", "aux") and (
-                feats.get("VerbForm", "Fin") == "Fin" and any(map(_is_number, feats))
-            ):
-                if self.rels[child] == "cop":
-                    auxiliary = ("copula", child)
-                    if not any(self.rels[sibling] == "aux" for sibling in self.children[predicate]):
-                        return auxiliary
-                elif auxiliary is None or auxiliary[0] == "copula":
-                    auxiliary = ("auxiliary", child)
-        if auxiliary is not None:
-            return auxiliary
-        if any(self.rels[child] in ("cop", "aux") for child in self.children[predicate]):
-            return ("", None)
-        feats, upos = self.feats[predicate], self.upos[predicate]
-        if not any(map(_is_number, feats)):
-            return ("", None)
-        if upos == "VERB" and feats.get("VerbForm", "Fin") == "Fin":
-            return ("verb", predicate)
-        if feats.get("VerbForm") == "Part":
-            return ("participle", predicate)
-        return ("adjective", predicate) if upos == "ADJ" else ("", None)
 
     def _key(self, index: int, kind: str) -> Predicate:
         paradigm = {
@@ -352,13 +304,13 @@ class _Clause:
         feats, upos = self.feats[index], self.upos[index]
         if "Typo" in feats or "Abbr" in feats or feats.get("Person", "3") not in ("3", "1,2,3"):
             return
-        names = [name for name in feats if _is_number(name)]
+        names = [name for name in feats if is_number(name)]
         if not names:
             return
         if self.lemmas[index] == "_" or any(name.endswith("[dat]") for name in feats):
             return
         if upos == "AUX":
-            if feats.get("VerbForm", "Fin") != "Fin" or self._is_subordinate(self.heads[index]):
+            if feats.get("VerbForm", "Fin") != "Fin" or self.is_subordinate(self.heads[index]):
                 return
             kinds: tuple[str, ...] = ("copula",) if self.rels[index] == "cop" else ("auxiliary",)
         elif upos == "ADJ":
@@ -382,16 +334,12 @@ class _Clause:
                 key = key._replace(feats="|".join(filter(None, (key.feats, layers, f"@{name}"))))
                 self.counts.predicates[key][PredicateForm(feats[name], gender, animacy, form)] += 1
 
-    def _is_subordinate(self, predicate: int) -> bool:
-        # such a verb may have a form of its own (Basque *duen*, *dela*)
-        return predicate >= 0 and self.rels[predicate] in ("acl", "advcl", "ccomp", "csubj")
-
     def _relative(self, index: int) -> None:
         """A relative clause right after its noun whose relative word is the verb's object."""
         head = self.heads[index]
         if self.upos[head] != "NOUN" or head > index:
             return
-        subject = self._subject(index)
+        subject = self.subject(index)
         objects = [
             child
             for child in self.children[index]
@@ -411,7 +359,3 @@ class _Clause:
         feats = self.feats[head]
         self.counts.relatives[form][feats.get("Number", ""), feats.get("Gender", "")] += 1
         self.counts.relative_comma[form][word == head + 2] += 1
-
-
-def _is_number(name: str) -> bool:
-    return name == "Number" or (name.startswith("Number[") and name not in UNFIT)

@@ -71,10 +71,10 @@ class PhraseWriter:
         """The definite article before a word; none where the treebank does not tell."""
         keys = ((number, gender, case), (number, gender, ""), (number, "", case))
         for key in filter(self.harvest.articles.__contains__, keys):
-            shape = self._shape(self.harvest.articles[key], following)
+            shape = self.shape(self.harvest.articles[key], following)
             if shape is not None:
                 return shape
-        return self._shape(self._articles, following)
+        return self.shape(self._articles, following)
 
     @cached_property
     def _articles(self) -> Counter[tuple[str, str]]:
@@ -90,9 +90,9 @@ class PhraseWriter:
                 forms[form] += n
             form, n = max(sorted(forms.items()), key=lambda entry: entry[1])
             return form if n >= T["shape"] * forms.total() else None
-        return self._shape(seen, following)
+        return self.shape(seen, following)
 
-    def _shape(self, seen: Mapping[tuple[str, str], int], following: str) -> str | None:
+    def shape(self, seen: Mapping[tuple[str, str], int], following: str) -> str | None:
         """The form seen before the letters that `following` begins with: three, two, one, none."""
         table = self._shapes.get(id(seen))
         if table is None:
@@ -134,7 +134,7 @@ class PhraseWriter:
                 continue
             space = NONE if word.upos == "PUNCT" else space
             tokens.append(ComposedToken(text + word.form, word.upos, word.feats, word.role, space))
-            tight = word.upos in ("ADP", "DET", "PRON") and word.form.endswith(ELIDED)
+            tight = word.upos in ("ADP", "DET", "PRON", "SCONJ") and word.form.endswith(ELIDED)
             text, space = "", NONE if tight else " "
             index += 1
         form = tokens[0].form
@@ -245,11 +245,7 @@ def modifiers(
         definite = definite_of(uses, prefer_definite=bare)
         share = n / by_case[position.adposition, position.case]
         shares[position] = share
-        governed = sum(
-            seen
-            for head, seen in uses.heads.items()
-            if seen >= 2 and seen >= T["governed"] * harvest.lemmas[head]
-        )
+        governed = n_governed(harvest, uses)
         adnominal = position.kind == "nmod" and share >= T["modifier_own"]
         free = adnominal or governed <= T["modifier_governed"] * n
         free = free and len(uses.heads) >= T["modifier_free"]
@@ -261,6 +257,15 @@ def modifiers(
     ]
     chosen = nominal if len(nominal) >= 2 else following if len(following) >= 2 else candidates
     return sorted(chosen, key=lambda modifier: (-modifier.n_subjects, modifier.name))
+
+
+def n_governed(harvest: TreebankCounts, uses: PositionCounts) -> int:
+    """Count the uses of a position in which its head seems to ask for it."""
+    return sum(
+        seen
+        for head, seen in uses.heads.items()
+        if seen >= 2 and seen >= T["governed"] * harvest.lemmas[head]
+    )
 
 
 def relatives(

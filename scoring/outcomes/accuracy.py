@@ -35,10 +35,13 @@ ITEM = ("item_id", *FACTORS, "cluster_id", "set_id")
 UNKNOWN = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # among the notes of an outcome
 MEMBERS = "members"
 CELL = "cell"
-COMPOSED, RELATION = "composed", "relation"
-"""A kind of item, and its fact: what stands between cue and target (none, same, opposite); a factor
-of composed sets"""
-COLUMNS: schema.Schema = {**schema.ACCURACY, RELATION: str, MEMBERS: float}
+COMPOSED = "composed"  # a kind of item
+RELATION, FIRST_NOUN = "relation", "first_noun"
+FACTS = {RELATION: "", FIRST_NOUN: "none"}
+"""Facts of composed items, factors of their sets, and what it means that an item lacks one: the
+number of the nouns between cue and target against the cue's (none, same, opposite), and that of the
+first noun, where it is not the cue"""
+COLUMNS: schema.Schema = {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: float}
 
 
 def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
@@ -48,7 +51,8 @@ def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
         items: the items of a suite.
 
     Returns:
-        One row per item: its id, factors, cluster, set and relation; "" where there is none.
+        One row per item: its id, factors, cluster, set, and of a composed one relation and first
+        noun; "" where there is none.
 
     >>> from colorless_green.data import Item
     >>> items = [Item("a1", "suite", "a1", "en", "", "", {})]
@@ -56,11 +60,13 @@ def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
     ('suite', 'a1')
     """
     table = table_of(items).frame
-    relation = pl.lit("")
+    facts: dict[str, pl.Expr] = dict.fromkeys(FACTS, pl.lit(""))
     if (table["kind"] == COMPOSED).any():
-        in_facts = pl.col("facts").str.json_path_match(f"$.{RELATION}").fill_null("")
-        relation = pl.when(pl.col("kind") == COMPOSED).then(in_facts).otherwise(relation)
-    return table.select(*ITEM, relation.alias(RELATION))
+        is_composed = pl.col("kind") == COMPOSED
+        for name, default in FACTS.items():
+            fact = pl.col("facts").str.json_path_match(f"$.{name}").fill_null(default)
+            facts[name] = pl.when(is_composed).then(fact).otherwise(pl.lit(""))
+    return table.select(*ITEM, **facts)
 
 
 def accuracy_frame(
@@ -306,7 +312,7 @@ def _measures(
 
 def _groups(table: pl.DataFrame) -> pl.DataFrame:
     """The mean accuracies of models of one group."""
-    names = ("group", "method", "policy", "suite", "prediction", *FACTORS, RELATION)
+    names = ("group", "method", "policy", "suite", "prediction", *FACTORS, *FACTS)
     grouped = (
         table.filter(pl.col("group") != "", pl.col("accuracy").is_not_null())
         .group_by(names, maintain_order=True)

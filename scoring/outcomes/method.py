@@ -24,7 +24,7 @@ STRICT = {"ties": "wrong", "oov": "keep"}
 METHODS: Mapping[str, Mapping[str, Any]] = {
     **{name: {"measure": name} for name in get_args(Measure)},
     "target": {
-        "measure": "target", "metric": SUITES_OWN, "eos": "none", "period": "keep",
+        "measure": "target", "metric": SUITES_OWN, "eos": "none", "period": "keep", "lead": "",
         "premise": "", "unigrams": None, "oov": "exclude", "ties": "share",
         "predictions": "first", "sample": None, "seed": 0, "dtype": "float32", "bos": "auto",
         "boundary": "none", "compile": False, "frequencies": "",
@@ -53,6 +53,9 @@ class Method(Configuration):
         eos: the end of the sentence counts: none, sentence (as part of whole sentences) or region
             (also as part of the last region).
         period: at the end of each sentence: keep, add or drop.
+        lead: words before each sentence, such as "In fact,": a control for what the first token of
+            a text does to a model. The sentence's first letter becomes small unless a sentence ends
+            with the lead.
         premise: the neutral context of the measure pmi.
         unigrams: a text, one sentence a line, for the word frequencies of slor, normlp-div and
             normlp-sub.
@@ -79,6 +82,7 @@ class Method(Configuration):
     metric: Literal["suite", "sum", "mean", "median", "range", "max", "min"] = UNSAID
     eos: Literal["none", "sentence", "region"] = UNSAID
     period: Literal["keep", "add", "drop"] = UNSAID
+    lead: str = UNSAID
     premise: str = UNSAID
     unigrams: Path | None = UNSAID
     oov: Literal["exclude", "keep"] = UNSAID
@@ -118,14 +122,14 @@ class Method(Configuration):
         settings = {name: getattr(self, name) for name in ("eos", "period", "metric")}
         usual = self.NAMED[self.DEFAULT]
         parts = [f"{name}={value}" for name, value in settings.items() if value != usual[name]]
-        return " ".join(
-            [self.measure, *parts, *([f"premise={self.premise!r}"] if self.premise else [])]
-        )
+        texts = {"lead": self.lead, "premise": self.premise}
+        parts += [f"{name}={text!r}" for name, text in texts.items() if text]
+        return " ".join([self.measure, *parts])
 
     def options(self) -> dict[str, str]:
         """Return the settings that identify a run, as it keeps them: name → value."""
         usual = self.NAMED[self.DEFAULT]
-        names = ("metric", "eos", "period", "premise", "sample")
+        names = ("metric", "eos", "period", "lead", "premise", "sample")
         options = {name: str(getattr(self, name)) for name in names}
         options = {name: text for name, text in options.items() if text != str(usual[name])}
         seed = {"seed": str(self.seed)} if self.sample is not None else {}
@@ -145,8 +149,8 @@ def method_of(asked: str, options: Mapping[str, str]) -> Method:
     >>> method_of("sentence eos=sentence", {"eos": "sentence"}).eos
     'sentence'
     """
-    texts = {name: options[name] for name in ("metric", "eos", "period", "premise", "oov", "ties")
-             if name in options}  # fmt: skip
+    kept = ("metric", "eos", "period", "lead", "premise", "oov", "ties")
+    texts = {name: options[name] for name in kept if name in options}
     numbers = {name: int(options[name]) for name in ("sample", "seed") if name in options}
     settings: dict[str, Any] = {**texts, **numbers}
     return Method(measure=asked.partition(" ")[0], **settings)  # type: ignore[arg-type]  # checked

@@ -1,8 +1,10 @@
-"""A suite as it is asked about: the items that are chosen, their periods as the method has them."""
+"""A suite as it is asked about: the items that are chosen, with the lead and the periods that the
+method has."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 
 import numpy as np
@@ -45,11 +47,9 @@ def prepared(
     """
     table = chosen_items(suite.table, method, construction, limit)
     if method.period != "keep":
-        change = with_period if method.period == "add" else without_period
-        sentences = table.sentences
-        old_parts = enumerate(map(sentences.parts, range(len(sentences.condition))))
-        parts = {row: new for row, old in old_parts if (new := change(old)) is not old}
-        table = table.changed(sentences.replaced(parts)) if parts else table
+        table = _changed(table, with_period if method.period == "add" else without_period)
+    if method.lead:
+        table = _changed(table, partial(with_lead, lead=method.lead))
     metric = suite.metric if method.metric == SUITES_OWN else method.metric
     return replace(suite, items=table, metric=metric)
 
@@ -102,6 +102,32 @@ def _sample(table: ItemTable, n: int, seed: int) -> ItemTable:
             sampled += units[unit] if len(sampled) < n else []
         chosen += sampled
     return table.take(np.array(sorted(chosen), np.int64))
+
+
+def _changed(
+    table: ItemTable, change: Callable[[Sequence[RegionPart]], Sequence[RegionPart]]
+) -> ItemTable:
+    """Return the items with every sentence changed; `change` returns one as it is for no change."""
+    sentences = table.sentences
+    old_parts = enumerate(map(sentences.parts, range(len(sentences.condition))))
+    parts = {row: new for row, old in old_parts if (new := change(old)) is not old}
+    return table.changed(sentences.replaced(parts)) if parts else table
+
+
+def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
+    """Put words before the first region with text, whose first letter becomes small unless it is a
+    word of capitals (*I*, *UN*) or a sentence ends with the lead."""
+    first = next((index for index, (_, text, _) in enumerate(parts) if text.strip()), None)
+    if first is None:
+        return parts
+    name, text, words = parts[first]
+    own = list(penn(text) if words is None else words)
+    text = text.lstrip()
+    keeps_capital = own[0] == "I" or (len(own[0]) > 1 and own[0].isupper())
+    if STOP.search(lead) is None and not keeps_capital:
+        text, own[0] = text[:1].lower() + text[1:], own[0][:1].lower() + own[0][1:]
+    opened = (name, f"{lead} {text}", (*penn(lead), *own))
+    return [*parts[:first], opened, *parts[first + 1 :]]
 
 
 def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:

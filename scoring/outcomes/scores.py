@@ -13,23 +13,38 @@ from ...data.registry import look_up
 from ...data.result import Result
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
-from .accuracy import JOINT, MARGINALS, RELATION, accuracy_frame, factors_frame, for_people
+from .accuracy import (
+    FACTS,
+    FIRST_NOUN,
+    JOINT,
+    MARGINALS,
+    RELATION,
+    accuracy_frame,
+    factors_frame,
+    for_people,
+)
 from .asking import ALL
 from .evaluate import region_frame
 from .run import LABEL, Run
 
 COLUMNS = (  # that people are shown, but those that say nothing new
-    "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", RELATION,
+    "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", *FACTS,
     "model", "policy", "n_items", "accuracy", "low", "high", "n_common", "accuracy_common",
     "n_ties", "n_oov",
 )  # fmt: skip
 ALWAYS = ("model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
 VALUE, RELATIONS = "value", ("none", "same", "opposite")
-BETWEEN = ((), (RELATION,), (VALUE,), (RELATION, VALUE))  # marginals of composed sets
+NONE, OPPOSITE = "none", "opposite"
+OPPOSED = "opposed"  # the headline of composed sets: all nouns before the target oppose the head
+FIRST_OPPOSITE = "first_opposite"  # over the cells that begin with a noun opposed to the head
+JOINT_PLAIN = "joint_plain"  # of the cells that begin with the head
+OF_COMPOSED = (  # marginals of composed sets
+    (), (VALUE,), (FIRST_NOUN,), (FIRST_NOUN, RELATION), (FIRST_NOUN, RELATION, VALUE),
+)  # fmt: skip
 DISPLAYED = (  # of the baselines, those that stand beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
 )  # fmt: skip
-KEYS = (*LABEL, "prediction", *FACTORS, RELATION)
+KEYS = (*LABEL, "prediction", *FACTORS, *FACTS)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -74,7 +89,7 @@ class Scores(Result):
 
         Args:
             by: what is held fixed: one or several of kind, level, construction, value,
-                n_attractors and, of composed sets, relation; None is nothing.
+                n_attractors and, of composed sets, relation and first_noun; None is nothing.
 
         Returns:
             One row for each cell, prediction and run, and for each group of models (seeds of one
@@ -87,30 +102,34 @@ class Scores(Result):
         if marginal in MARGINALS:
             fixed = [pl.col(name).is_not_null() == (name in marginal) for name in FACTORS]
             return self.table.filter(*fixed)
-        columns = [*schema.ACCURACY, *([RELATION] if RELATION in marginal else [])]
+        columns = [*schema.ACCURACY, *(name for name in FACTS if name in marginal)]
         return accuracies(self.runs, self.baselines, (marginal,)).select(columns)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
-        """Composed sets, one row a suite and model: accuracy over all items, the share of sets that
-        are right throughout (`joint`), accuracy by what stands between head and target (`none`,
-        `same`, `opposite`), by value, by both (`opposite Sing`). Baselines stand below the
-        models."""
+        """Composed sets, one row a suite and model, baselines below the models.
+
+        `opposed`, the headline, is the accuracy where the first noun and those between head and
+        target all have the other number than the head (in suites whose sentences all begin with the
+        head, where those between have). `joint` is the share of sets that are right throughout,
+        `joint_plain` that over the cells that begin with the head; over these, too, are `none`,
+        `same` and `opposite`, by what stands between head and target, and `opposite Sing`.
+        `first_opposite` is the accuracy where the first noun is another than the head, in the other
+        number.
+        """
         summaries: dict[tuple[str, ...], dict[str, Cell]] = {}
-        table = accuracies(self.runs, self.baselines, BETWEEN, intervals=False)
+        table = accuracies(self.runs, self.baselines, OF_COMPOSED, intervals=False)
         for row in table.iter_rows(named=True):
             key = tuple(str(row[name] or "") for name in ("suite", "run", "model", "policy"))
             summary = summaries.setdefault(key, {"suite": row["suite"], "model": row["model"]})
             summary["policy"] = row["policy"] or None
-            cell = " ".join(row[name] for name in (RELATION, VALUE) if row[name])
-            if row["prediction"] == JOINT:
-                summary |= {} if cell else {"n_sets": row["n_items"], JOINT: row["accuracy"]}
-            else:
-                summary |= {cell or "accuracy": row["accuracy"]}
-                summary |= {} if cell else {"n_items": row["n_items"], "n_oov": row["n_oov"]}
+            summary |= _cells_of(row)
+        for summary in summaries.values():
+            summary.setdefault(OPPOSED, summary.get(OPPOSITE))
         names = dict.fromkeys(name for row in summaries.values() for name in row)
         leading = (
-            "suite", "model", "policy", "n_items", "n_oov", "accuracy", "n_sets", JOINT, *RELATIONS
+            "suite", "model", "policy", "n_items", "n_oov", OPPOSED, "accuracy", "n_sets", JOINT,
+            JOINT_PLAIN, FIRST_OPPOSITE, *RELATIONS,
         )  # fmt: skip
         values = sorted({name.split()[-1] for name in names} - {*leading}, reverse=True)
         combined = [f"{relation} {value}" for relation in RELATIONS for value in values]
@@ -118,13 +137,20 @@ class Scores(Result):
         return frame(summaries.values(), [name for name in columns if name in names])
 
     def shown(self) -> pl.DataFrame:
-        """The rows and columns for people."""
+        """The rows and columns for people; joint accuracy as sets of sets."""
         if not self.of_composed or self.by:
             return super().shown()
         guesses = {guess.model for guess in self.baselines} - {*DISPLAYED}
         visible = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
+        for name in {JOINT, JOINT_PLAIN} & {*visible.columns}:
+            solved = (
+                (pl.col(name) * pl.col("n_sets")).round(1).cast(pl.String).str.strip_suffix(".0")
+            )
+            visible = visible.with_columns((solved + pl.format(" of {}", "n_sets")).alias(name))
         easy = tuple(f"{kind} " for kind in RELATIONS[:2])  # by value, only where it is hard
-        return visible.select(name for name in visible.columns if not name.startswith(easy))
+        hidden = {"n_sets"} if JOINT in visible.columns else set()
+        names = (name for name in visible.columns if not name.startswith(easy))
+        return visible.select(name for name in names if name not in hidden)
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
@@ -135,6 +161,24 @@ class Scores(Result):
     def surprisals(self) -> pl.DataFrame:
         """One row for each region of each sentence that a prediction asked for, and run."""
         return _of_runs(self.runs, schema.SCORES, _regions)
+
+
+def _cells_of(row: Row) -> dict[str, Cell]:
+    """Return what a row of a composed suite's accuracies adds to the row of its model."""
+    first, relation, value = row[FIRST_NOUN], row[RELATION], row[VALUE]
+    accuracy = row["accuracy"]
+    if row["prediction"] == JOINT:
+        if first or relation or value:
+            return {JOINT_PLAIN: accuracy} if (first, relation) == (NONE, None) else {}
+        return {"n_sets": row["n_items"], JOINT: accuracy}
+    if not first:
+        numbers = {"n_items": row["n_items"], "n_oov": row["n_oov"]}
+        return {str(value): accuracy} if value else {"accuracy": accuracy, **numbers}
+    if first == NONE:
+        return {f"{relation} {value or ''}".strip(): accuracy} if relation else {}
+    if relation is None:
+        return {FIRST_OPPOSITE: accuracy} if first == OPPOSITE else {}
+    return {OPPOSED: accuracy} if (first, relation, value) == (OPPOSITE, OPPOSITE, None) else {}
 
 
 def _of_runs(
@@ -173,8 +217,8 @@ def marginal_of(by: str | Iterable[str] | None) -> tuple[str, ...]:
     """Return what is held fixed, in the order of tables. Raises `InputError` for no such column."""
     names = (by,) if isinstance(by, str) else tuple(by or ())
     for name in names:
-        look_up(dict.fromkeys((*FACTORS, RELATION)), name, "by")
-    return tuple(name for name in (*FACTORS, RELATION) if name in names)
+        look_up(dict.fromkeys((*FACTORS, *FACTS)), name, "by")
+    return tuple(name for name in (*FACTORS, *FACTS) if name in names)
 
 
 def ordered_for_people(scores: Scores, predictions: str) -> Scores:
@@ -217,7 +261,7 @@ def _varies(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
     """Return whether a column says anything that the others do not."""
     if name in ("n_common", "accuracy_common"):
         return any(row["n_common"] not in (None, row["n_items"]) for row in rows)
-    if name == "policy" or name in (*FACTORS, RELATION):
+    if name == "policy" or name in (*FACTORS, *FACTS):
         return name in by or (name == "kind" and not by) or any(row.get(name) for row in rows)
     return len({row[name] for row in rows}) > 1
 

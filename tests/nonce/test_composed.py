@@ -18,52 +18,9 @@ from colorless_green.data import Agreement, Item, sentence_text
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import ABOVE, THRESHOLDS, SuffixRules, audit_items
 from tests.builders import shared
+from tests.nonce.composing import NOUNS, VERBS, clauses
 
 T = {each.name: each.value for each in THRESHOLDS}
-NOUNS = [
-    "banner", "border", "carpet", "dancer", "farmer", "garden", "hammer", "jacket", "kitten",
-    "ladder", "market", "needle", "office", "packet", "rabbit", "saddle", "tablet", "uncle",
-    "valley", "window", "anchor", "basket", "candle", "doctor", "engine", "finger", "guitar",
-    "hunter", "island", "kettle", "lawyer", "magnet", "napkin", "orphan", "pocket", "ribbon",
-    "singer", "teller", "victor", "writer", "bottle", "castle", "driver", "falcon", "gallon",
-    "helmet", "insect", "jungle", "lemon", "mirror", "number", "oyster", "pencil", "record",
-]  # fmt: skip
-VERBS = [
-    "arrive", "bleed", "cough", "dream", "emerge", "faint", "glow", "hover", "insist", "kneel",
-    "laugh", "moan", "nod", "perish", "quiver", "remain", "shine", "tremble", "vanish", "whine",
-    "yawn", "blink", "crawl", "drift",
-]  # fmt: skip
-ADPOSITIONS = ("near", "behind", "of")
-
-
-def clauses() -> Iterator[list[str]]:
-    """Clauses of a regular language: article, noun, a modifier, verb or copula with adjective."""
-    inner = cycle(NOUNS[7:] + NOUNS[:7])
-    ends = cycle([*VERBS, ""])
-    numbers = cycle(product(("Sing", "Plur"), ("Sing", "Plur")))
-    for number, noun in enumerate(NOUNS * 12):
-        place = ADPOSITIONS[(number + number // len(NOUNS)) % len(ADPOSITIONS)]
-        (value, other), modifier = next(numbers), next(inner)
-        verb = next(ends)
-        plain = value == "Plur"
-        rows = [
-            ("the", "the", "DET", "Definite=Def|PronType=Art", 2, "det"),
-            (noun + "s" * plain, noun, "NOUN", f"Number={value}", 6, "nsubj"),
-            (place, place, "ADP", "_", 5, "case"),
-            ("the", "the", "DET", "Definite=Def|PronType=Art", 5, "det"),
-            (modifier + "s" * (other == "Plur"), modifier, "NOUN", f"Number={other}", 2, "nmod"),
-        ]
-        feats = f"Mood=Ind|Number={value}|Person=3|Tense=Pres|VerbForm=Fin"
-        if verb:
-            rows.append((verb + "s" * (not plain), verb, "VERB", feats, 0, "root"))
-        else:
-            rows[1] = (*rows[1][:4], 7, "nsubj")
-            rows.append(("are" if plain else "is", "be", "AUX", feats, 7, "cop"))
-            rows.append(("new", "new", "ADJ", "Degree=Pos", 0, "root"))
-        yield [
-            f"{number}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
-            for number, (form, lemma, upos, feats, head, rel) in enumerate(rows, start=1)
-        ]
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
+from colorless_green.data import sentence_text, sentence_words
 from colorless_green.data.configuration import configured
-from colorless_green.scoring import ELICITATIONS, MEASURES, METRICS, method_of
+from colorless_green.scoring import ELICITATIONS, MEASURES, METRICS, method_of, prepared
 from tests.builders import mistake
 
 WORDS = ("measure", "metric", "eos", "period", "oov", "ties", "predictions", "dtype", "boundary")
-TEXTS = ("premise", "bos", "frequencies")
+TEXTS = ("lead", "premise", "bos", "frequencies")
 WHOLE = ("sample", "seed")
 BAD: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(WORDS, st.text("xyz", min_size=1) | st.integers() | st.booleans()),
@@ -117,9 +118,10 @@ def test_the_method_of_a_stored_run_is_found_again(
     measure: Any, metric: Any, eos: Any, period: Any, sample: int | None, seed: int
 ) -> None:
     premise = "So it is" if measure == "pmi" else ""
+    lead = "In fact," if seed else ""
     method = cg.Method(
         measure=measure, metric=metric, eos=eos, period=period, sample=sample, premise=premise,
-        seed=seed if sample else 0,
+        seed=seed if sample else 0, lead=lead,
     )  # fmt: skip
     assert method_of(method.asked(), method.options()) == method
 
@@ -162,3 +164,16 @@ def test_accuracies_by_a_column_are_shown_and_nothing_else_changes(tmp_path: Pat
     )
     assert found.messages == usual.messages
     assert sorted(map(str, found.to_frame().rows())) == sorted(map(str, usual.to_frame().rows()))
+
+
+@pytest.mark.parametrize("prefix", ["The keys", "A key", "I", "UN keys", "keys"])
+@pytest.mark.parametrize("lead", ["So it is.", "In fact,"])
+def test_a_lead_stands_before_each_sentence(prefix: str, lead: str, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text(f"right\twrong\n{prefix} were here .\t{prefix} was here .\n", "utf-8")
+    [item] = prepared(cg.load_suite(path), cg.Method(lead=lead)).items
+    keeps = lead.endswith(".") or prefix in ("I", "UN keys", "keys")
+    begin = prefix if keeps else prefix[0].lower() + prefix[1:]
+    for sentence, verb in zip(item.conditions.values(), ("were", "was"), strict=True):
+        assert sentence_text(sentence[0]) == f"{lead} {begin} {verb} here ."
+        assert sentence_words(sentence[0])[0] == lead.split()[0]
