@@ -9,6 +9,7 @@ current folder or a mount point) stays, and is written file by file, its manifes
 """
 
 import bz2
+import codecs
 import ctypes
 import errno
 import gzip
@@ -47,6 +48,15 @@ PACKED = {
     b"Rar!\x1a\x07": "RAR",
 }  # by the first bytes of a file
 LARGEST_TEXT = 1 << 30  # bytes; what is read whole, unpacked
+UTF_16 = {  # how files begin that Windows calls Unicode: byte order mark; CoNLL-U also without one
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    b"#\0": "utf-16-le",
+    b"\0#": "utf-16-be",
+    b"1\0": "utf-16-le",
+    b"\0001": "utf-16-be",
+}
+HEAD = 1 << 16  # bytes that tell what a file is: the header of a table, or an object's first keys
 AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
 
 
@@ -100,6 +110,59 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise InputError(str(path), wrong, right, kind=kind) from None
 
 
+@contextmanager
+def opened_text(path: Path) -> Iterator[BinaryIO]:
+    """Open a text file as `opened` does, recoded as `recoded` says."""
+    with opened(path) as stream, recoded(stream, path) as text:
+        yield text
+
+
+@contextmanager
+def recoded(stream: Any, path: Path) -> Iterator[Any]:
+    """Yield the stream of a text file as UTF-8 with LF: UTF-16, and lines that end in CR alone, are
+    recoded.
+
+    Raises `InputError` for UTF-16 that is broken, also if that shows only while reading.
+    """
+    head = stream.peek(HEAD)
+    encoding = next((name for start, name in UTF_16.items() if head.startswith(start)), "")
+    if b"\r" in head and b"\n" not in head:
+        encoding = encoding or "utf-8"
+    try:
+        yield _Recoded(stream, encoding) if encoding else stream
+    except UnicodeDecodeError:
+        wrong, right = "it is not UTF-16 to its end", "save the file as UTF-8"
+        raise InputError(str(path), wrong, right, kind="unreadable") from None
+
+
+class _Recoded:
+    """A stream in another encoding, or with other line ends, as UTF-8 with LF."""
+
+    def __init__(self, stream: BinaryIO, encoding: str) -> None:
+        errors = "surrogateescape" if encoding == "utf-8" else "strict"
+        self.text = io.TextIOWrapper(stream, encoding, errors, newline=None)
+
+    def read(self, n: int = -1) -> bytes:
+        return self.text.read(n).encode(errors="surrogateescape")
+
+    def readline(self, n: int = -1) -> bytes:
+        return self.text.readline(n).encode(errors="surrogateescape")
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.readline, b"")
+
+
+def head_of(path: Path) -> bytes:
+    """Return the first bytes of a file, which tell its format; of UTF-16 as UTF-8."""
+    with opened_text(path) as stream:
+        return stream.read(HEAD)
+
+
+def head_text(raw: bytes) -> str:
+    """Return what `head_of` returned as text, without a byte order mark."""
+    return raw.decode("utf-8", errors="replace").removeprefix("\ufeff")
+
+
 def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
     """Say what is wrong with a file that cannot be read, what would be right, and the kind."""
     match error:
@@ -116,14 +179,14 @@ def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line without its end) of a UTF-8 text file, gzipped or not.
+    """Yield (line number from 1, line without its end) of a text file, as `opened_text` reads it.
 
     Lines end at LF only (`str.splitlines` would also split at U+2028 and others, which are legal
     inside a field); a CR before it and a byte order mark are dropped. Raises `InputError` with the
     line where the bytes are not UTF-8.
     """
     name = str(path)
-    with opened(path) as stream:
+    with opened_text(path) as stream:
         for number, raw in enumerate(stream, start=1):
             line = decoded(raw, name, number)
             if number == 1:
@@ -139,7 +202,7 @@ def decoded(raw: bytes, path: str, line: int = 1) -> str:
     except UnicodeDecodeError as error:
         location = f"{path}:{line + raw.count(10, 0, error.start)}"
         wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-        raise InputError(location, wrong, "a file saved as UTF-8", kind="unreadable") from None
+        raise InputError(location, wrong, "save the file as UTF-8", kind="unreadable") from None
 
 
 def read_text(path: Path) -> str:
@@ -149,12 +212,12 @@ def read_text(path: Path) -> str:
 
 
 def read_document(path: Path) -> str:
-    """Return the text of a UTF-8 file, gzipped or not, without its byte order mark.
+    """Return the text of a file, as `opened_text` reads it, without its byte order mark.
 
     Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
     LARGEST_TEXT bytes, of which no more than that is ever held.
     """
-    with opened(path) as stream:
+    with opened_text(path) as stream:
         raw = stream.read(LARGEST_TEXT + 1)
     if len(raw) > LARGEST_TEXT:
         wrong = f"more than {LARGEST_TEXT >> 20:,} MiB, unpacked"

@@ -2,17 +2,19 @@
 names that published sets give them.
 
 Read so are LM_syneval's `sample_sents.txt`, and sets after BLiMP that come as CSV or TSV (RuBLiMP,
-TurBLiMP, JBLiMP and their like). Columns may be separated by tabs, commas or semicolons; all
-others become facts under their own names. Written with commas in a `.csv`, else with tabs.
+TurBLiMP, JBLiMP and their like), also as spreadsheets save them: columns between tabs, commas,
+semicolons or bars, a line `sep=;` before the header. All other columns become facts under their own
+names. Written with commas in a `.csv`, else with tabs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import InputError
+from ..files import head_of, head_text
 from ..items.item import item_id
-from ..records import Record, table, to_facts, unpacked_name, write_table
-from .detect import header_of, pair_columns
+from ..records import Record, headers, table, to_facts, unpacked_name, write_table
+from .detect import pair_columns
 from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs
 
 OURS = ("sentence_good", "sentence_bad")
@@ -21,12 +23,16 @@ GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenome
 
 
 def _records(path: Path) -> Iterator[tuple[str, Record]]:
-    header, delimiter = header_of(path)
-    columns = pair_columns(header)
-    if columns is None:
-        wrong = "no columns of right and wrong sentences"
-        raise InputError(f"{path}:1", wrong, "sentence_good and sentence_bad, say", kind="missing")
-    return table(path, delimiter, columns)
+    for header in headers(head_text(head_of(path))).values():
+        if columns := pair_columns(header):
+            names = {column.strip().casefold() for column in columns}
+            alike = [name for name in header if name.strip().casefold() in names]
+            if len(alike) > 2:
+                wrong = f"{len(alike)} columns for two sentences: {', '.join(alike)}"
+                raise InputError(f"{path}:1", wrong, "rename one of them", kind="conflict")
+            return table(path, columns)
+    wrong, right = "no columns of right and wrong sentences", "name two columns good and bad"
+    raise InputError(f"{path}:1", wrong, right, kind="missing")
 
 
 def _pair(row: Record, location: str) -> SentencePair:

@@ -113,7 +113,7 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
     experiment = file.resolve().parent.name
     cluster_ids: dict[str, str] = {}
     items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
-    for location, row in table(file, ",", NEEDED):
+    for location, row in table(file, NEEDED):
         if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
             raise malformed(location, f"item is {row['item']!r:.20}", "a whole number")
         items.setdefault((row["pronoun"], int(row["item"])), []).append((location, row))

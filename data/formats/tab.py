@@ -103,7 +103,7 @@ def read_tab(path: Path) -> Suite:
     Every variant belongs to the cluster (pattern, constr_id). The form that is evaluated is put
     into the sentence at `len_prefix`, where the published variants have another word.
     """
-    rows = list(table(path, "\t", TAB_COLUMNS))
+    rows = list(table(path, TAB_COLUMNS))
     for n, (location, row) in enumerate(rows):
         expected = "wrong" if n % 2 else "correct"
         if row["class"] != expected:
