@@ -21,7 +21,7 @@ from .files import decoded, head_of, head_text, opened_text, write_whole
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
 BLOCK = 1 << 18  # bytes read at a time
-DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
+DELIMITERS = (",", ";", "\t", "|")
 SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
 """Excel's line before a header, which names the delimiter"""
 MOST_DIGITS = 1000  # of a whole number; Python itself refuses 4,300 and talks of its settings
@@ -160,30 +160,31 @@ def _has_text(cells: Iterable[str]) -> bool:
     return any(cell and not cell.isspace() for cell in cells)
 
 
-def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (location, cells) of a table quoted as CSV, the header included; line ends within
-    quotes are kept.
+def rows(
+    numbered_lines: Iterable[tuple[str, str]], delimiter: str
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield (location of its first line, cells) of each row of a table quoted as CSV, the header
+    included; line ends within quotes are kept.
 
     Rows without a text and Excel's line `sep=` are passed over. Raises `InputError` for broken
     quotes and for a cell of more than 131,072 characters.
     """
-    current = str(path)
+    pending = []  # lines of the row that is being read
 
     def source() -> Iterator[str]:
-        nonlocal current
-        for number, (location, line) in enumerate(lines(path)):
-            current = location
+        for number, (location, line) in enumerate(numbered_lines):
             if number or not SEPARATOR.fullmatch(line):
+                pending.append(location)
                 yield line
 
-    table = csv.reader(source(), delimiter=delimiter, strict=True)
     try:
-        for cells in table:
+        for cells in csv.reader(source(), delimiter=delimiter, strict=True):
             if _has_text(cells):
-                yield current, cells
+                yield pending[0], cells
+            pending.clear()
     except csv.Error as error:
         right = 'double each quote within quotes: "a ""b"""'
-        raise malformed(current, f"not a table ({error})", right) from None
+        raise malformed(pending[0], f"not a table ({error})", right) from None
 
 
 def table(path: Path, needed: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
@@ -194,7 +195,7 @@ def table(path: Path, needed: Collection[str]) -> Iterator[tuple[str, dict[str, 
     """
     under = headers(head_text(head_of(path)))
     delimiter = max(under, key=lambda each: len({*needed}.intersection(under[each])), default=",")
-    records = rows(path, delimiter)
+    records = rows(lines(path), delimiter)
     location, header = next(records, (f"{path}:1", []))
     yield from by_column(location, header, records, needed)
 
@@ -203,7 +204,7 @@ def by_column(
     location: str,
     header: Sequence[str],
     records: Iterable[tuple[str, Sequence[str]]],
-    needed: Collection[str],
+    needed: Collection[str] = (),
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield (location, row by column) of rows below a header.
 
