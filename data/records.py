@@ -255,13 +255,13 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
     return delimiter.join(map(quoted, map(str, cells))) + "\n"
 
 
-def write_table(
-    path: Path, delimiter: str, records: Iterable[Record], columns: Iterable[str] = ()
-) -> None:
-    """Write records as a table: these columns and those of all records, ours last.
+def write_table(path: Path, records: Iterable[Record], columns: Iterable[str] = ()) -> None:
+    """Write records as a table, with commas in a `.csv`, else with tabs: these columns and those of
+    all records, ours last.
 
     A cell is empty where a record lacks it, and JSON where its value is no text.
     """
+    delimiter = "," if unpacked_name(path).endswith(".csv") else "\t"
     rows = list(records)
     names = dict.fromkeys([*columns, *(name for row in rows for name in row)])
     if OURS in names:

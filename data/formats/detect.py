@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from ..errors import InputError
 from ..files import MANIFEST, head_of, head_text
 from ..records import headers, malformed, unpacked_name
 from ..registry import abridged, nearest
@@ -178,11 +177,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
         )
         if name.endswith(".csv") and has_half:
             return "syntaxgym_csv"
-        pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
-        names = ", ".join(max(under, key=len, default=[]))
-        wrong = f"no columns of a right and a wrong sentence in {names[:60]!r}"
-        right = f"name two columns {pairs}, or those of another format (docs/suites.md)"
-        raise InputError(f"{path}:1", wrong, right, kind="missing")
+        return "pair_table"  # whose reader says which columns it has not
     elif name.endswith(".jsonl") and first_line.startswith("{"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
         raise malformed(f"{path}:1", "no item, and no pair of sentences", right)

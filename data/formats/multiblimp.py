@@ -169,7 +169,7 @@ TABLES = format_of_pairs(
         pair=_pair,
         record_facts=_record_facts,
         plain=_plain,
-        write_records=lambda path, records: write_table(path, "\t", records),
+        write_records=write_table,
         sentences=frozenset(("sen", "wrong_sen")),
     )
 )

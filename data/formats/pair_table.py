@@ -7,14 +7,14 @@ semicolons or bars, a line `sep=;` before the header. All other columns become f
 names. Written with commas in a `.csv`, else with tabs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ..errors import InputError
 from ..files import head_of, head_text
 from ..items.item import item_id
-from ..records import Record, headers, table, to_facts, unpacked_name, write_table
-from .detect import pair_columns
+from ..records import Record, headers, table, to_facts, write_table
+from .detect import PAIRS, pair_columns
 from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs
 
 OURS = ("sentence_good", "sentence_bad")
@@ -23,7 +23,8 @@ GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenome
 
 
 def _records(path: Path) -> Iterator[tuple[str, Record]]:
-    for header in headers(head_text(head_of(path))).values():
+    under = headers(head_text(head_of(path))).values()
+    for header in under:
         if columns := pair_columns(header):
             names = {column.strip().casefold() for column in columns}
             alike = [name for name in header if name.strip().casefold() in names]
@@ -31,7 +32,10 @@ def _records(path: Path) -> Iterator[tuple[str, Record]]:
                 wrong = f"{len(alike)} columns for two sentences: {', '.join(alike)}"
                 raise InputError(f"{path}:1", wrong, "rename one of them", kind="conflict")
             return table(path, columns)
-    wrong, right = "no columns of right and wrong sentences", "name two columns good and bad"
+    longest = max(under, key=lambda header: len(header), default=[])
+    wrong = f"no columns of a right and a wrong sentence in {', '.join(longest)[:60]!r}"
+    pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
+    right = f"name two columns {pairs}, or those of another format (docs/suites.md)"
     raise InputError(f"{path}:1", wrong, right, kind="missing")
 
 
@@ -58,10 +62,6 @@ def _names(columns: Iterable[str]) -> Mapping[str, str]:
     return dict(zip(OURS, pair, strict=True)) if pair else {}
 
 
-def _write(path: Path, records: Sequence[Record]) -> None:
-    write_table(path, "," if unpacked_name(path).endswith(".csv") else "\t", records)
-
-
 FORMAT = format_of_pairs(
     PairFormat(
         name="pair_table",
@@ -71,7 +71,7 @@ FORMAT = format_of_pairs(
         pair=_pair,
         record_facts=_record_facts,
         plain=_plain,
-        write_records=_write,
+        write_records=write_table,
         sentences=frozenset(OURS),
         names=_names,
     )

@@ -154,7 +154,7 @@ def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
         for item in suite.items
         for row in as_published("tab", item.facts, _tab_rows(item, vocabulary))
     ]
-    write_table(path, "\t", rows, () if rows else TAB_COLUMNS)
+    write_table(path, rows, () if rows else TAB_COLUMNS)
 
 
 def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, str]]:
