@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from .errors import InputError
-from .files import decoded, head_of, head_text, opened_text, write_whole
+from .files import decoded, write_whole
+from .opening import head_of, head_text, opened_text
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
 BLOCK = 1 << 18  # bytes read at a time

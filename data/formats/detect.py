@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from ..files import MANIFEST, head_of, head_text
+from ..files import MANIFEST
+from ..opening import head_of, head_text
 from ..records import headers, malformed, unpacked_name
 from ..registry import abridged, nearest
 from .aligned import gold_of

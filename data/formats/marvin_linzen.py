@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..errors import InputError
-from ..files import opened
 from ..items.item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Region, Wording, item_id
 from ..items.prediction import parse_prediction
 from ..items.suite import Suite, checked
+from ..opening import opened
 from ..pickles import PickledData, PickleRefused, steps
 from ..records import malformed, stem
 from .format import Format

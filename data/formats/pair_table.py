@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ..errors import InputError
-from ..files import head_of, head_text
 from ..items.item import item_id
+from ..opening import head_of, head_text
 from ..records import Record, headers, table, to_facts, write_table
 from .detect import PAIRS, pair_columns
 from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs

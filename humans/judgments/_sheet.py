@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 
 from ...data.errors import InputError
-from ...data.files import HEAD, opened, opened_text
+from ...data.opening import HEAD, opened, opened_text
 from ...data.records import by_column, headers, rows
 
 WHOLE = re.compile(r"[+-]?[0-9]+")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError
-from ...data.files import opened, recoded
+from ...data.opening import opened, recoded
 
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept

@@ -16,8 +16,8 @@ from typing import Any, TypeVar, get_args
 import polars as pl
 
 from ....data.errors import InputError
-from ....data.files import head_of, head_text
 from ....data.items.item import Item
+from ....data.opening import head_of, head_text
 from ....data.records import json_lines
 from ....data.registry import nearest
 from ....data.schema import Schema

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ....data.errors import InputError
-from ....data.files import head_of, head_text
 from ....data.items.item import Item
+from ....data.opening import head_of, head_text
 from ....data.records import headers
 from ....data.registry import load
 from ..imported import Imported, ImportOptions, JudgmentReader

@@ -34,12 +34,13 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ....data.errors import InputError
-from ....data.files import head_of, head_text, sha256_file
+from ....data.files import sha256_file
 from ....data.formats import read_suite
 from ....data.formats.detect import SURPRISALS, TOKENS, TOTALS, table_with
 from ....data.formats.syntaxgym import UNKNOWN as OOVS
 from ....data.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
 from ....data.items.item import Wording
+from ....data.opening import head_of, head_text
 from ....data.records import by_column, get, headers, json_list, lines, table, text
 from ....data.registry import nearest
 from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
