@@ -8,7 +8,6 @@ brings the old folder back. A folder that is not ours alone (it has files of the
 current folder or a mount point) stays, and is written file by file, its manifest last.
 """
 
-import bz2
 import ctypes
 import errno
 import gzip
@@ -22,13 +21,13 @@ import secrets
 import shutil
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeAlias
 
-from .errors import ErrorKind, InputError
+from .errors import InputError
+from .opening import opened_text
 
 Paths: TypeAlias = str | Path | Iterable[str | Path] | None
 """One path, several, or none, as a caller from Python may give them."""
@@ -38,14 +37,6 @@ HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]  # whose process
 STAGED = re.compile(rf"\.(?P<name>.+)\.colorless-(?P<part>new|old)-{HOST}-(?P<pid>[1-9]\d{{0,8}})-")
 CANNOT_MOVE = (errno.EXDEV, errno.EBUSY)  # a lower layer of overlayfs; a bind mount
 CANNOT_SWAP = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, *CANNOT_MOVE)
-GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # RFC 1952; bzip2 has the size and the number π behind it
-BZIP2_BLOCK = b"1AY&"
-PACKED = {
-    b"\xfd7zXZ\0": "xz",
-    b"\x28\xb5\x2f\xfd": "Zstandard",
-    b"7z\xbc\xaf\x27\x1c": "7-Zip",
-    b"Rar!\x1a\x07": "RAR",
-}  # by the first bytes of a file
 LARGEST_TEXT = 1 << 30  # bytes; what is read whole, unpacked
 AT_FDCWD, EXCHANGE = -100, 2  # fcntl.h; RENAME_EXCHANGE of linux/fs.h, RENAME_SWAP of sys/stdio.h
 
@@ -75,54 +66,14 @@ def user_path(path: str | Path) -> Path:
         raise InputError(str(path), wrong, right, kind="missing") from None
 
 
-@contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for reading bytes, unpacked if they are gzip or bzip2, whatever its name.
-
-    Raises `InputError` for a file that is missing, a folder, unreadable, packed in another way, or
-    whose packed data are broken or cut off, also if that shows only while reading.
-    """
-    try:
-        with open(path, "rb") as stream:
-            head = stream.peek(8)[:8]
-            for start, program in PACKED.items():
-                if head.startswith(start):
-                    wrong = f"packed with {program}, which is not read here"
-                    raise InputError(str(path), wrong, "unpack it", kind="unsupported")
-            if head.startswith(GZIP):
-                yield gzip.GzipFile(fileobj=stream)  # type: ignore[misc]  # reads like a BinaryIO
-            elif head.startswith(BZIP2) and head[4:] == BZIP2_BLOCK:
-                yield bz2.BZ2File(stream)  # type: ignore[misc]
-            else:
-                yield stream
-    except (OSError, EOFError, zlib.error) as error:
-        wrong, right, kind = _read_fault(error)
-        raise InputError(str(path), wrong, right, kind=kind) from None
-
-
-def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
-    """Say what is wrong with a file that cannot be read, what would be right, and the kind."""
-    match error:
-        case FileNotFoundError():
-            return "there is no such file", "the path of a file", "missing"
-        case IsADirectoryError():
-            return "this is a folder", "the path of a file", "unreadable"
-        case EOFError():
-            return "the packed file is cut off", "download it again", "format"
-        case gzip.BadGzipFile() | zlib.error():
-            return f"not a whole packed file ({error})", "download it again", "format"
-    reason = getattr(error, "strerror", None) or error
-    return f"cannot be read ({reason})", "a file you may read", "unreadable"
-
-
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line without its end) of a UTF-8 text file, gzipped or not.
+    """Yield (line number from 1, line without its end) of a text file, as `opened_text` reads it.
 
     Lines end at LF only (`str.splitlines` would also split at U+2028 and others, which are legal
     inside a field); a CR before it and a byte order mark are dropped. Raises `InputError` with the
     line where the bytes are not UTF-8.
     """
-    with opened(path) as stream:
+    with opened_text(path) as stream:
         for number, raw in enumerate(stream, start=1):
             line = decoded(raw, str(path), number)
             if number == 1:
@@ -138,7 +89,7 @@ def decoded(raw: bytes, path: str, line: int = 1) -> str:
     except UnicodeDecodeError as error:
         location = f"{path}:{line + raw.count(10, 0, error.start)}"
         wrong = f"byte {raw[error.start]:#04x} is not UTF-8"
-        raise InputError(location, wrong, "a file saved as UTF-8", kind="unreadable") from None
+        raise InputError(location, wrong, "save the file as UTF-8", kind="unreadable") from None
 
 
 def read_text(path: Path) -> str:
@@ -148,12 +99,12 @@ def read_text(path: Path) -> str:
 
 
 def read_document(path: Path) -> str:
-    """Return the text of a UTF-8 file, gzipped or not, without its byte order mark.
+    """Return the text of a file, as `opened_text` reads it, without its byte order mark.
 
     Raises `InputError` for bytes that are not UTF-8, with their line, and for a file of more than
     LARGEST_TEXT bytes, of which no more than that is ever held.
     """
-    with opened(path) as stream:
+    with opened_text(path) as stream:
         raw = stream.read(LARGEST_TEXT + 1)
     if len(raw) > LARGEST_TEXT:
         wrong = f"more than {LARGEST_TEXT >> 20:,} MiB, unpacked"

@@ -5,20 +5,26 @@ A file may come from anywhere, so a line is bounded, JSON is plain data that can
 """
 
 import csv
+import io
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from .errors import InputError
-from .files import decoded, opened, write_whole
+from .files import decoded, write_whole
+from .opening import head_of, head_text, opened_text
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
 BLOCK = 1 << 18  # bytes read at a time
-DELIMITERS = {"\t": "tabs", ",": "commas", ";": "semicolons"}
+DELIMITERS = (",", ";", "\t", "|")
+SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
+"""Excel's line before a header, which names the delimiter"""
 MOST_DIGITS = 1000  # of a whole number; Python itself refuses 4,300 and talks of its settings
 DEEPEST = 20  # lists in lists: far below where writing JSON meets Python's limit of recursion
 JSON_KEYS = "json_keys"  # the fact that names the facts that are JSON
@@ -45,7 +51,8 @@ def stem(path: Path, endings: Sequence[str]) -> str:
 
 
 def lines(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield (location, line with its end) of a UTF-8 text file, gzipped or not, split at LF only.
+    """Yield (location, line with its end) of a text file, split at LF only, as `opened_text` reads
+    it.
 
     A byte order mark is dropped. Raises `InputError` for bytes that are not UTF-8 and for a line of
     more than LONGEST_LINE bytes, of which no more than that is ever held.
@@ -64,7 +71,7 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
 def _raw_lines(path: Path) -> Iterator[bytes]:
     """Yield lines with their ends, and of one that is too long its beginning."""
     remainder = b""
-    with opened(path) as stream:
+    with opened_text(path) as stream:
         while block := stream.read(BLOCK):  # a third of the time of `readline` of a packed file
             *ended, remainder = (remainder + block).split(b"\n")
             for raw in ended:
@@ -128,61 +135,110 @@ def _finite(digits: str) -> float:
 DECODER = json.JSONDecoder(parse_constant=_no_number, parse_float=_finite, parse_int=_whole_number)
 
 
-def rows(path: Path, delimiter: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (location, cells) of a table quoted as CSV, the header included; line ends within
-    quotes are kept. Raises `InputError` for broken quotes and for a cell of more than 131,072
-    characters."""
-    current = str(path)
+def headers(text: str) -> dict[str, list[str]]:
+    """Return the cells of a table's header under each delimiter that a table may have.
+
+    Blank lines before it are passed over, and so is a line `sep=;`, as Excel writes it: the
+    delimiter that it names comes first.
+
+    >>> headers("good;bad\\na b;a c\\n")[";"]
+    ['good', 'bad']
+    >>> next(iter(headers("sep=;\\ngood;bad\\n").items()))
+    (';', ['good', 'bad'])
+    """
+    first_line, _, below = text.partition("\n")
+    named = SEPARATOR.fullmatch(first_line)
+    source = below if named else text
+    under = {}
+    for delimiter in dict.fromkeys([named[1], *DELIMITERS] if named else DELIMITERS):
+        with suppress(csv.Error):
+            cells = csv.reader(io.StringIO(source, newline=""), delimiter=delimiter, strict=True)
+            under[delimiter] = next(filter(_has_text, cells), [])
+    return under
+
+
+def _has_text(cells: Iterable[str]) -> bool:
+    return any(cell and not cell.isspace() for cell in cells)
+
+
+def rows(
+    numbered_lines: Iterable[tuple[str, str]], delimiter: str
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield (location of its first line, cells) of each row of a table quoted as CSV, the header
+    included; line ends within quotes are kept.
+
+    Rows without a text and Excel's line `sep=` are passed over. Raises `InputError` for broken
+    quotes and for a cell of more than 131,072 characters.
+    """
+    pending = []  # lines of the row that is being read
 
     def source() -> Iterator[str]:
-        nonlocal current
-        for location, line in lines(path):
-            current = location
-            yield line
+        for number, (location, line) in enumerate(numbered_lines):
+            if number or not SEPARATOR.fullmatch(line):
+                pending.append(location)
+                yield line
 
-    table = csv.reader(source(), delimiter=delimiter, strict=True)
     try:
-        for cells in table:
-            yield current, cells
+        for cells in csv.reader(source(), delimiter=delimiter, strict=True):
+            if _has_text(cells):
+                yield pending[0], cells
+            pending.clear()
     except csv.Error as error:
-        raise malformed(current, f"not a table ({error})", "cells quoted as CSV") from None
+        right = 'double each quote within quotes: "a ""b"""'
+        raise malformed(pending[0], f"not a table ({error})", right) from None
 
 
-def table(
-    path: Path, delimiter: str, needed: Collection[str]
-) -> Iterator[tuple[str, dict[str, str]]]:
+def table(path: Path, needed: Collection[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield (location, row by column) of a table quoted as CSV, with a header line.
 
-    Raises `InputError` for a column of `needed` that is missing or comes twice, and for a row of
-    another length.
+    The delimiter is the one under which the header has most of `needed`. Raises `InputError` as
+    `rows` and `by_column` do.
     """
-    records = rows(path, delimiter)
-    _, header = next(records, ("", []))
-    expected = f"a header with {', '.join(needed)}"
-    if len(header) == 1 < len(needed) and any(mark in header[0] for mark in DELIMITERS):
-        wrong = f"its columns are not between {DELIMITERS[delimiter]}"
-        raise malformed(f"{path}:1", wrong, expected)
-    yield from by_column(f"{path}:1", header, records, needed)
+    under = headers(head_text(head_of(path)))
+    delimiter = max(under, key=lambda each: len({*needed}.intersection(under[each])), default=",")
+    records = rows(lines(path), delimiter)
+    location, header = next(records, (f"{path}:1", []))
+    yield from by_column(location, header, records, needed)
 
 
 def by_column(
     location: str,
     header: Sequence[str],
     records: Iterable[tuple[str, Sequence[str]]],
-    needed: Collection[str],
+    needed: Collection[str] = (),
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield (location, row by column) of rows below a header. Raises `InputError` for a column of
-    `needed` that is missing or comes twice, and for a row of another length."""
-    expected = f"a header with {', '.join(needed)}"
+    """Yield (location, row by column) of rows below a header.
+
+    Blank lines, empty cells behind the last column that has a name, and the header where it comes
+    again (in files put one behind the other) are passed over. Raises `InputError` for a column of
+    `needed` that is missing, two columns of one name, a row of another length, and a second header
+    with the columns in another order.
+    """
+    width = next((n for n in range(len(header), 0, -1) if _has_text(header[n - 1])), 0)
+    header = list(header[:width])
+    names = {*header}
     for name in needed:
         if name not in header:
-            raise InputError(location, f"no column {name!r}", expected, kind="missing")
-        if header.count(name) > 1:
-            raise InputError(location, f"two columns {name!r}", expected, kind="conflict")
+            right = f"name the columns {', '.join(needed)} in the header"
+            raise InputError(location, f"no column {name!r}", right, kind="missing")
+    for name, n_columns in Counter(header).items():
+        if n_columns > 1:
+            wrong = f"{n_columns} columns are called {name!r:.40}"
+            raise InputError(location, wrong, "give each a name of its own", kind="conflict")
     for line, cells in records:
-        if len(cells) != len(header):
-            raise malformed(line, f"{len(cells)} cells", f"{len(header)}, as in the header")
-        yield line, dict(zip(header, cells, strict=True))
+        if len(cells) < 2 <= width and not _has_text(cells):
+            continue
+        if len(cells) < width or _has_text(cells[width:]):
+            right = (
+                "write a cell for each, in quotes if it holds the delimiter, and name each column"
+            )
+            raise malformed(line, f"{len(cells)} cells, but {width} columns", right)
+        if cells[0] in names and names == {*cells[:width]}:
+            if list(cells[:width]) != header:
+                wrong = "the header again, with its columns in another order"
+                raise malformed(line, wrong, "split the file at this line")
+            continue
+        yield line, dict(zip(header, cells, strict=False))
 
 
 def table_line(cells: Iterable[object], delimiter: str) -> str:
@@ -200,13 +256,13 @@ def table_line(cells: Iterable[object], delimiter: str) -> str:
     return delimiter.join(map(quoted, map(str, cells))) + "\n"
 
 
-def write_table(
-    path: Path, delimiter: str, records: Iterable[Record], columns: Iterable[str] = ()
-) -> None:
-    """Write records as a table: these columns and those of all records, ours last.
+def write_table(path: Path, records: Iterable[Record], columns: Iterable[str] = ()) -> None:
+    """Write records as a table, with commas in a `.csv`, else with tabs: these columns and those of
+    all records, ours last.
 
     A cell is empty where a record lacks it, and JSON where its value is no text.
     """
+    delimiter = "," if unpacked_name(path).endswith(".csv") else "\t"
     rows = list(records)
     names = dict.fromkeys([*columns, *(name for row in rows for name in row)])
     if OURS in names:

@@ -28,7 +28,7 @@ from ..items.item import RIGHT, WRONG, Item, item_id, wording
 from ..items.suite import Suite, checked
 from ..records import as_published, lines, malformed, one_line, published_fact, stem, unpacked_name
 from .format import Format
-from .suite_folder import export_to, plain_name, suite_name
+from .suite_folder import export_to, in_manifest, plain_name
 from .tab import EOS, LICENCE, clustered, released_item, whole_number
 
 GOLD_NAME = "gold"
@@ -87,7 +87,9 @@ def read_aligned(cell_names: Sequence[str], read_item: ReadItem, path: Path) -> 
     items = [
         read_item(gold, number, *line) for number, line in enumerate(_lines(gold, text, cell_names))
     ]
-    suite = Suite(suite_name(path, stem(gold, ALIGNED)), clustered(items))
+    written_name = in_manifest(path, "suite")
+    name = stem(gold, ALIGNED) if written_name is None else written_name
+    suite = Suite(name, clustered(items))
     return checked(suite, str(gold), f"{len(cell_names)} cells a line")
 
 

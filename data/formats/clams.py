@@ -68,7 +68,7 @@ def read(path: Path) -> Suite:
 
     Raises `InputError` with the line of what is not of the format.
     """
-    suite = suite_of_pairs(suite_name(path, stem(path, ENDINGS)), _rows(path), str.split)
+    suite = suite_of_pairs(suite_name(path, ENDINGS), _rows(path), str.split)
     return checked(suite, str(path), EXPECTED_LINE)
 
 

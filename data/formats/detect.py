@@ -1,13 +1,13 @@
 """The format of a file or folder, told by what it holds: nothing is unpickled, loaded or run."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
-from ..errors import InputError
-from ..files import MANIFEST, opened
-from ..records import malformed, unpacked_name
+from ..files import MANIFEST
+from ..opening import head_of, head_text
+from ..records import headers, malformed, unpacked_name
 from ..registry import abridged, nearest
 from .aligned import gold_of
 from .suite_folder import benchmark_files, in_manifest
@@ -17,7 +17,6 @@ ENDINGS = {
     ".pickle": "marvin_linzen", ".tab": "tab",
 }  # fmt: skip
 """What a file's ending says of its format; what to read is first told by its content."""
-HEAD = 1 << 16  # bytes looked at: the header of a table, or the first keys of an object
 PICKLE = re.compile(rb"\x80[\x02-\x05]|\(d(?:p[0-9]+\n|S['\"])|\}(?:q.)?[(XU]", re.DOTALL)
 """How the pickle of a dictionary begins, in protocols 2 to 5, 0 and 1."""
 KEYS = (  # of the first line's object; an item of ours may hold the others' names as texts
@@ -34,15 +33,15 @@ GOLD = (  # cells of a line without a header
 )
 TOKENS = ("sentence_id", "token_id", "token", "surprisal")
 TOTALS = ("suite", "item_number", "condition_name", "region_number", "surprisal_sum")
-Tables: TypeAlias = Mapping[str, tuple[str, tuple[str, ...]]]
-"""Name of a table → what separates its columns, and columns that tell it"""
+Tables: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Name of a table → columns that tell it"""
 SUITES: Tables = {
-    "tab": ("\t", ("pattern", "constr_id", "class", "len_prefix")),
-    "multiblimp": ("\t", ("sen", "wrong_sen", "swap_head")),
-    "syntaxgym_csv": (",", ("item_number", "condition_name", "region_number", "content")),
-    "reflexives": (",", ("counterbalance", "mismatch_position", "pronoun", "sentence")),
+    "tab": ("pattern", "constr_id", "class", "len_prefix"),
+    "multiblimp": ("sen", "wrong_sen", "swap_head"),
+    "syntaxgym_csv": ("item_number", "condition_name", "region_number", "content"),
+    "reflexives": ("counterbalance", "mismatch_position", "pronoun", "sentence"),
 }
-SURPRISALS: Tables = {"tokens": ("\t", TOKENS), "regions": (",", TOTALS)}
+SURPRISALS: Tables = {"tokens": TOKENS, "regions": TOTALS}
 PAIRS = (
     ("sentence_good", "sentence_bad"),
     ("good_sentence", "bad_sentence"),
@@ -66,9 +65,11 @@ FILES = {  # what folders of other tools hold, by format
 DEEP = "reflexives"  # whose files may be in folders of the folder
 SINGLE = {
     "syntaxgym": (".json",), "jsonl": (".jsonl",), "syntaxgym_csv": (".csv",),
-    "pair_table": (".csv", ".tsv"),
+    "pair_table": (".csv", ".tsv"), "multiblimp": (".tsv",),
 }  # fmt: skip
 """Formats that have a suite a file: a folder of such files is as many suites."""
+PER_LANGUAGE = "data.tsv"
+"""MultiBLiMP's table in the folder of a language: a folder of these is as many suites, too."""
 
 
 def detect_format(path: Path) -> str:
@@ -92,20 +93,20 @@ def detect_format(path: Path) -> str:
             return "jsonl"
         return in_manifest(path, "format") or _by_files(path) or next(iter(_suite_files(path)), "")
     gold = gold_of(path)
-    raw = _head(gold or path)
+    raw = head_of(gold or path)
     if PICKLE.match(raw):
         return "marvin_linzen"
-    head = _text(raw)
-    first_line = head.partition("\n")[0].rstrip("\r")
+    head = head_text(raw).lstrip()
     if gold:
+        first_line = head.partition("\n")[0].rstrip("\r")
         return next((name for name, cells in GOLD if cells.fullmatch(first_line)), "")
     for name, beginning in BEGINNINGS:
         if beginning.match(head):
             return name
     if head.startswith("{"):
         return _by_keys(head)
-    cells, _ = _cells(first_line)
-    return _table(first_line, SUITES) or ("pair_table" if pair_columns(cells) else "")
+    under = headers(head).values()
+    return table_with(under, SUITES) or ("pair_table" if any(map(pair_columns, under)) else "")
 
 
 def suites_in(folder: Path) -> list[Path]:
@@ -137,6 +138,8 @@ def _suite_files(folder: Path) -> dict[str, list[Path]]:
         name: [file for file in present if unpacked_name(file).endswith(endings)]
         for name, endings in SINGLE.items()
     }
+    inner = sorted(folder.glob(f"*/{PER_LANGUAGE}*"))
+    by_format["multiblimp"] += [file for file in inner if unpacked_name(file) == PER_LANGUAGE]
     return {
         name: files
         for name, files in by_format.items()
@@ -153,7 +156,8 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
     """
     if by_content := detect_format(path):
         return by_content
-    name, first_line = unpacked_name(path), "" if path.is_dir() else _first_line(path)
+    name, head = unpacked_name(path), "" if path.is_dir() else head_text(head_of(path)).lstrip()
+    first_line, under = head.partition("\n")[0], headers(head).values()
     by_ending = next((label for end, label in ENDINGS.items() if name.endswith(end)), "")
     wrong = "its content does not tell its format"
     right = f"colorless import {path} --format NAME, {nearest('', sorted(names))}"
@@ -161,22 +165,20 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
         entries = sorted(entry.name for entry in path.iterdir() if entry.name[0] != ".")
         inside = f"one of what is in it ({abridged(entries, 5)})"
         right = f"{inside}, or colorless import {path} --format NAME"
-    elif _table(first_line, SURPRISALS):
+    elif table_with(under, SURPRISALS):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt"):
-        if first_line.strip() and first_line[0] not in "{[" and "\t" not in first_line:
+        if head and head[0] not in "{[" and "\t" not in first_line:
             return "lines"
     elif name.endswith((".csv", ".tsv")):
-        cells = {*_cells(first_line)[0]}
         has_half = any(
-            2 * len(cells.intersection(header)) >= len(header) for _, header in SUITES.values()
+            2 * len({*needed}.intersection(cells)) >= len(needed)
+            for needed in SUITES.values()
+            for cells in under
         )
         if name.endswith(".csv") and has_half:
             return "syntaxgym_csv"
-        pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
-        wrong = f"no columns of a right and a wrong sentence in {first_line[:60]!r}"
-        right = f"a header with {pairs}, or the columns of another format (docs/suites.md)"
-        raise InputError(f"{path}:1", wrong, right, kind="missing")
+        return "pair_table"  # whose reader says which columns it has not
     elif name.endswith(".jsonl") and first_line.startswith("{"):
         right = "sentence_good and sentence_bad in every line, or item_id and conditions"
         raise malformed(f"{path}:1", "no item, and no pair of sentences", right)
@@ -194,36 +196,10 @@ def pair_columns(columns: Iterable[str]) -> tuple[str, str] | None:
     return next(((cells[right], cells[wrong]) for right, wrong in matching), None)
 
 
-def header_of(path: Path) -> tuple[list[str], str]:
-    """Return the cells of a table's first line, and what separates them: a tab, a semicolon or a
-    comma."""
-    return _cells(_first_line(path))
-
-
-def _cells(line: str) -> tuple[list[str], str]:
-    delimiter = next((mark for mark in "\t;" if mark in line), ",")
-    return [cell.strip('"') for cell in line.split(delimiter)], delimiter
-
-
-def _head(path: Path) -> bytes:
-    with opened(path) as stream:
-        return stream.read(HEAD)
-
-
-def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", errors="replace").removeprefix("\ufeff").lstrip()
-
-
-def _first_line(path: Path) -> str:
-    return _text(_head(path)).partition("\n")[0].rstrip("\r")
-
-
-def _table(header: str, tables: Tables) -> str:
-    """Return the name of the table that has such a header."""
-    for name, (delimiter, needed) in tables.items():
-        if {cell.strip('"') for cell in header.split(delimiter)}.issuperset(needed):
-            return name
-    return ""
+def table_with(under: Collection[Collection[str]], tables: Tables) -> str:
+    """Return the name of the table whose columns one of these headers has; "" if none has."""
+    fitting = (name for name, needed in tables.items() if any({*needed} <= {*e} for e in under))
+    return next(fitting, "")
 
 
 def _by_files(folder: Path) -> str:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..errors import InputError
-from ..files import opened
 from ..items.item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Region, Wording, item_id
 from ..items.prediction import parse_prediction
 from ..items.suite import Suite, checked
+from ..opening import opened
 from ..pickles import PickledData, PickleRefused, steps
 from ..records import malformed, stem
 from .format import Format
@@ -87,7 +87,7 @@ def read(path: Path) -> Suite:
     items = [item for file in files_of(path, ENDINGS) for item in _items(file, seen)]
     of_triples = (RIGHT_INTRUSIVE, INTRUSIVE_WRONG)
     more = of_triples if any(INTRUSIVE in item.conditions for item in items) else ()
-    name = suite_name(path, stem(path, ENDINGS))
+    name = suite_name(path, ENDINGS)
     suite = Suite(name, tuple(items), (FULL, BY_PREFIX, *more))
     return checked(suite, str(path), "a pickle of pairs or triples")
 

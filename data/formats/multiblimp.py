@@ -5,15 +5,26 @@ parts; in the rest (4 of the 4,197 rows for English, Greek and Dutch, questions 
 were taken for one) the sentences are parted at their one difference. A pair can come several times,
 so the row is part of what makes an item; pairs of one sentence are one cluster.
 The licence of an item is that of its treebank, which the file does not state: it stays unknown.
+Columns name languages by ISO 639-3 (`nld`), items by BCP 47 (`nl`). As published, a language has a
+folder with a table `data.tsv`, whose suite is then named after the folder.
 """
 
 import ast
 import re
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from ..errors import InputError
 from ..items.item import item_id
-from ..records import Record, malformed, table, write_table
+from ..items.suite import Suite
+from ..languages import checked_language
+from ..records import Record, malformed, table, unpacked_name, write_table
+from .detect import PER_LANGUAGE
+from .format import Format
 from .pair_formats import (
     PairEntry,
     PairFormat,
@@ -80,7 +91,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
     fields = {
         "item_id": item_id("MultiBLiMP", row["lang"], number, row["sen"], row["wrong_sen"]),
         "cluster_id": item_id("MultiBLiMP", row["lang"], file, sent_id, row["sen"]),
-        "language": match["language"] if match else row["lang"],
+        "language": match["language"] if match else _language(row["lang"]),
         "source": " ".join(("MultiBLiMP 1.0", treebank)).strip(),
     }
     attractors = _literal(row, "attractors", list, location)
@@ -97,6 +108,14 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
         "attractors": " ".join(str(attractor["form"]) for attractor in attractors),
         **({} if _pair_by_columns(row) else {PARTED: "by their difference"}),
     }
+
+
+@cache
+def _language(code: str) -> str:
+    """Return the shortest code of a language; a code that does not exist as it is."""
+    with suppress(InputError):
+        return checked_language(code)
+    return code
 
 
 def _pair(row: Record, location: str) -> SentencePair:
@@ -141,16 +160,27 @@ def _literal(row: Record, name: str, kind: type, location: str) -> Any:
     return value
 
 
-FORMAT = format_of_pairs(
+TABLES = format_of_pairs(
     PairFormat(
         name="multiblimp",
         endings=(".tsv",),
         expected="a MultiBLiMP table",
-        records=lambda path: table(path, "\t", NEEDED),
+        records=lambda path: table(path, NEEDED),
         pair=_pair,
         record_facts=_record_facts,
         plain=_plain,
-        write_records=lambda path, records: write_table(path, "\t", records),
+        write_records=write_table,
         sentences=frozenset(("sen", "wrong_sen")),
     )
 )
+
+
+def read(path: Path) -> Suite:
+    """Read the pairs of a file, or of all files of a folder, by name; named after the path."""
+    suite = TABLES.read(path)
+    if unpacked_name(path) != PER_LANGUAGE:
+        return suite
+    return replace(suite, name=path.absolute().parent.name or suite.name)
+
+
+FORMAT = Format(read, TABLES.write)

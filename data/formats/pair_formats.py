@@ -316,7 +316,7 @@ def read(form: PairFormat, path: Path) -> Suite:
     Predictions are `full` (whole sentences) and, where every pair has parts, `prefix`. Raises
     `InputError` with the line of what is not of the format.
     """
-    name = suite_name(path, stem(path, form.endings))
+    name = suite_name(path, form.endings)
     return checked(suite_of_pairs(name, _rows(form, path)), str(path), form.expected)
 
 

@@ -2,17 +2,19 @@
 names that published sets give them.
 
 Read so are LM_syneval's `sample_sents.txt`, and sets after BLiMP that come as CSV or TSV (RuBLiMP,
-TurBLiMP, JBLiMP and their like). Columns may be separated by tabs, commas or semicolons; all
-others become facts under their own names. Written with commas in a `.csv`, else with tabs.
+TurBLiMP, JBLiMP and their like), also as spreadsheets save them: columns between tabs, commas,
+semicolons or bars, a line `sep=;` before the header. All other columns become facts under their own
+names. Written with commas in a `.csv`, else with tabs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ..errors import InputError
 from ..items.item import item_id
-from ..records import Record, table, to_facts, unpacked_name, write_table
-from .detect import header_of, pair_columns
+from ..opening import head_of, head_text
+from ..records import Record, headers, table, to_facts, write_table
+from .detect import PAIRS, pair_columns
 from .pair_formats import PairEntry, PairFormat, RecordFacts, SentencePair, divide, format_of_pairs
 
 OURS = ("sentence_good", "sentence_bad")
@@ -21,12 +23,20 @@ GROUPS = ("construction", "paradigm", "uid", "UID", "test case", "PID", "phenome
 
 
 def _records(path: Path) -> Iterator[tuple[str, Record]]:
-    header, delimiter = header_of(path)
-    columns = pair_columns(header)
-    if columns is None:
-        wrong = "no columns of right and wrong sentences"
-        raise InputError(f"{path}:1", wrong, "sentence_good and sentence_bad, say", kind="missing")
-    return table(path, delimiter, columns)
+    under = headers(head_text(head_of(path))).values()
+    for header in under:
+        if columns := pair_columns(header):
+            names = {column.strip().casefold() for column in columns}
+            alike = [name for name in header if name.strip().casefold() in names]
+            if len(alike) > 2:
+                wrong = f"{len(alike)} columns for two sentences: {', '.join(alike)}"
+                raise InputError(f"{path}:1", wrong, "rename one of them", kind="conflict")
+            return table(path, columns)
+    longest = max(under, key=lambda header: len(header), default=[])
+    wrong = f"no columns of a right and a wrong sentence in {', '.join(longest)[:60]!r}"
+    pairs = ", ".join(" and ".join(pair) for pair in (("right", "wrong"), *PAIRS[:2]))
+    right = f"name two columns {pairs}, or those of another format (docs/suites.md)"
+    raise InputError(f"{path}:1", wrong, right, kind="missing")
 
 
 def _pair(row: Record, location: str) -> SentencePair:
@@ -52,10 +62,6 @@ def _names(columns: Iterable[str]) -> Mapping[str, str]:
     return dict(zip(OURS, pair, strict=True)) if pair else {}
 
 
-def _write(path: Path, records: Sequence[Record]) -> None:
-    write_table(path, "," if unpacked_name(path).endswith(".csv") else "\t", records)
-
-
 FORMAT = format_of_pairs(
     PairFormat(
         name="pair_table",
@@ -65,7 +71,7 @@ FORMAT = format_of_pairs(
         pair=_pair,
         record_facts=_record_facts,
         plain=_plain,
-        write_records=_write,
+        write_records=write_table,
         sentences=frozenset(OURS),
         names=_names,
     )

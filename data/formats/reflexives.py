@@ -26,7 +26,8 @@ from ..items.suite import Suite, checked
 from ..records import malformed, stem, table
 from .detect import detect_format
 from .format import Format
-from .suite_folder import files_of, suite_name
+from .suite_folder import files_of
+from .tab import whole_number
 
 NEEDED = (
     "item", "grammatical", "counterbalance", "mismatch_position", "verb", "pronoun", "sentence",
@@ -88,8 +89,8 @@ def read(path: Path) -> Suite:
     repeated = sum(item.cluster_id != item.item_id for item in items)
     faults.update({"repeated_items": repeated} if repeated else {})
     meta = {name: str(faults[name]) for name in sorted(faults)}
-    default = path.name if path.is_dir() else f"{path.resolve().parent.name}-{stem(path, ENDINGS)}"
-    name = suite_name(path, default)
+    name = stem(path, ENDINGS)
+    name = name if path.is_dir() else f"{path.resolve().parent.name}-{name}"
     suite = Suite(name, tuple(items), (LICENSING,), "sum", meta)
     return checked(suite, str(path), "stimuli of the reflexive experiments")
 
@@ -113,10 +114,9 @@ def _items(file: Path, faults: Counter[str]) -> Iterator[Item]:
     experiment = file.resolve().parent.name
     cluster_ids: dict[str, str] = {}
     items: dict[tuple[str, int], list[tuple[str, dict[str, str]]]] = {}
-    for location, row in table(file, ",", NEEDED):
-        if not (row["item"].isascii() and row["item"].isdigit() and len(row["item"]) < 10):
-            raise malformed(location, f"item is {row['item']!r:.20}", "a whole number")
-        items.setdefault((row["pronoun"], int(row["item"])), []).append((location, row))
+    for location, row in table(file, NEEDED):
+        number = whole_number(row["item"], location)
+        items.setdefault((row["pronoun"], number), []).append((location, row))
     for (pronoun, number), members in items.items():
         sentences: dict[str, list[Wording]] = {name: [] for name in CONDITIONS}
         for location, row in members:

@@ -18,7 +18,7 @@ from ..items.item import Item
 from ..items.item_record import from_record, to_record
 from ..items.prediction import from_list, to_list
 from ..items.suite import Suite, checked
-from ..records import get, json_lines, json_list, malformed, text, unpacked_name
+from ..records import get, json_lines, json_list, malformed, stem, text, unpacked_name
 from ..tables import write_jsonl
 
 MADE_BY = "colorless export"
@@ -37,19 +37,25 @@ def export_to(
     return write_folder(path, {"made_by": MADE_BY, "format": format_name, **metadata})
 
 
-def suite_name(path: Path, default: str) -> str:
-    """Return the name of the suite that was written as a folder; of any other path the default."""
+def suite_name(path: Path, endings: Sequence[str]) -> str:
+    """Return the name of the suite of a path: of a folder written here as its manifest has it, else
+    the path's without the ending."""
     name = in_manifest(path, "suite")
-    return default if name is None else name
+    return stem(path, endings) if name is None else name
+
+
+def demand_items(suite: Suite) -> None:
+    """Raise `InputError` for a suite without items."""
+    if not suite.items:
+        location, wrong = f"suite {suite.name}", "there is no item in it"
+        raise InputError(location, wrong, "choose a suite with items", kind="empty")
 
 
 def groups_of(suite: Suite) -> dict[str, str]:
     """Return for each item id the name of its construction, as one that can be a file's: letters
     A–Z, digits and `_`. Two that would be the same, in any case of the letters, are told apart by
     numbers. Raises `InputError` for a suite without items."""
-    if not suite.items:
-        location, wrong = f"suite {suite.name}", "there is no item in it"
-        raise InputError(location, wrong, "a suite with items", kind="empty")
+    demand_items(suite)
     labels = {item.item_id: item.construction or "items" for item in suite.items}
     names = file_names(list(labels.values()))
     return {identity: names[label] for identity, label in labels.items()}

@@ -44,7 +44,7 @@ from ..records import (
 )
 from ..registry import nearest
 from .format import Format
-from .suite_folder import suite_from
+from .suite_folder import demand_items, suite_from
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
@@ -113,9 +113,7 @@ def plain_document(suite: Suite) -> dict[str, Any]:
 
 def _regions(suite: Suite) -> tuple[str, ...]:
     """Return the regions that every sentence of a suite has, in order."""
-    if not suite.items:
-        location, wrong = f"suite {suite.name}", "there is no item in it"
-        raise InputError(location, wrong, "a suite with items", kind="empty")
+    demand_items(suite)
     conditions = suite.items[0].conditions
     names = tuple(region.region for region in next(iter(conditions.values()))[0])
     for item in suite.items:

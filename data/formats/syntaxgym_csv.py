@@ -31,7 +31,7 @@ def read(path: Path) -> Suite:
     """
     names: dict[str, str] = {}
     cells = []
-    for location, row in table(path, ",", COLUMNS):
+    for location, row in table(path, COLUMNS):
         for column in ("item_number", "region_number"):
             if WHOLE_NUMBER.fullmatch(row[column]) is None:
                 raise malformed(location, f"{column} is {row[column]!r:.40}", "a whole number")

@@ -103,7 +103,7 @@ def read_tab(path: Path) -> Suite:
     Every variant belongs to the cluster (pattern, constr_id). The form that is evaluated is put
     into the sentence at `len_prefix`, where the published variants have another word.
     """
-    rows = list(table(path, "\t", TAB_COLUMNS))
+    rows = list(table(path, TAB_COLUMNS))
     for n, (location, row) in enumerate(rows):
         expected = "wrong" if n % 2 else "correct"
         if row["class"] != expected:
@@ -154,7 +154,7 @@ def write_tab(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None
         for item in suite.items
         for row in as_published("tab", item.facts, _tab_rows(item, vocabulary))
     ]
-    write_table(path, "\t", rows, () if rows else TAB_COLUMNS)
+    write_table(path, rows, () if rows else TAB_COLUMNS)
 
 
 def _tab_rows(item: Item, vocabulary: frozenset[str] | None) -> list[dict[str, str]]:

@@ -1,23 +1,21 @@
-"""Tables of other programs: comma, semicolon, tab or bar, quoted as CSV does, UTF-8 or with a BOM.
+"""Tables of other programs: comma, semicolon, tab or bar, quoted as CSV does, UTF-8 or UTF-16.
 
 Cells are text and stay text: nothing is evaluated, and a cell that begins with `=` is a word like
 any other.
 """
 
-import csv
 import io
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from ...data.errors import InputError
-from ...data.files import opened
+from ...data.opening import HEAD, opened, opened_text
+from ...data.records import by_column, headers, rows
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 WHOLE = re.compile(r"[+-]?[0-9]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
@@ -64,52 +62,29 @@ def sheet_of(
     """The table in a text; `path` is for messages. The last `n_optional` cells of a row may be
     left out, and are then empty."""
 
-    def fit(delimiter: str) -> tuple[int, int]:
-        """How many of `expected` the header has under this delimiter, and how many cells."""
-        try:
-            header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
-        except csv.Error:
-            return 0, 0
-        names = [cell.strip() for cell in header]
-        return sum(name in names for name in expected), len(names)
+    under = headers(text[:HEAD])
 
-    delimiter = delimiter or max(DELIMITERS, key=fit)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    columns: tuple[str, ...] = ()
-    lines = []
-    location = f"{path}:1"
-    try:
-        for row in reader:
-            start, location = location, f"{path}:{reader.line_num + 1}"  # of this row, of the next
-            cells = [cell.strip() for cell in row]
-            if not any(cells):
-                continue
-            lacking = len(columns) - len(cells)
-            if not columns:
-                columns = tuple(cells)
-                if double := [name for name, n in Counter(columns).items() if n > 1]:
-                    wrong, right = f"two columns are called {double[0]!r}", "rename one of them"
-                    raise InputError(start, wrong, right, kind="conflict")
-            elif 0 <= lacking <= n_optional:
-                cells += [""] * lacking
-                lines.append(SheetRow(start, dict(zip(columns, cells, strict=True))))
-            else:
-                right = f"{len(columns)} cells, one for each column of the header"
-                sign, rival = DELIMITERS[delimiter], max(DELIMITERS, key=cells[0].count)
-                if lacking < 0:
-                    right += f"; a cell with a {sign} in it, as a decimal sign, needs quotes"
-                elif len(cells) == 1 and rival in cells[0]:
-                    right += (
-                        f": they are separated by a {sign} there, by a {DELIMITERS[rival]} here"
-                    )
-                wrong = f"{len(cells)} cells in this row"
-                raise InputError(start, wrong, right, kind="format")
-    except csv.Error as error:
-        wrong, right = f"cannot be split into cells ({error})", 'quotes doubled, as in "a ""b"""'
-        raise InputError(location, wrong, right, kind="format") from None
-    if not columns:
-        right = "a table whose first line names the columns"
-        raise InputError(str(path), "the file is empty", right, kind="empty")
+    def fit(delimiter: str) -> tuple[int, int]:
+        """Count the columns of `expected` in the header under a delimiter, and its cells."""
+        names = {cell.strip() for cell in under[delimiter]}
+        return len(names.intersection(expected)), len(under[delimiter])
+
+    delimiter = delimiter or max(under, key=fit, default=",")
+    numbered = enumerate(io.StringIO(text, newline=""), start=1)
+    records = (
+        (location, [cell.strip() for cell in cells])
+        for location, cells in rows(((f"{path}:{n}", line) for n, line in numbered), delimiter)
+    )
+    location, header = next(records, ("", []))
+    if not header:
+        wrong, right = "the file is empty", "name the columns in its first line"
+        raise InputError(str(path), wrong, right, kind="empty")
+    full = (  # those whose last cells were left out, with them
+        (start, cells + [""] * min(n_optional, len(header) - len(cells)))
+        for start, cells in records
+    )
+    lines = [SheetRow(start, row) for start, row in by_column(location, header, full)]
+    columns = tuple(header[: max(n for n, name in enumerate(header, start=1) if name)])
     return Sheet(path, delimiter, columns, tuple(lines))
 
 
@@ -179,7 +154,7 @@ def is_number(text: str) -> bool:
 
 def text_in(path: Path, encoding: str = UTF8) -> str:
     """The whole of a text file, gzipped or not. Raises `InputError` as `decoded` does."""
-    with opened(path) as stream:
+    with opened_text(path) if encoding == UTF8 else opened(path) as stream:
         return decoded(stream.read(), path, encoding)
 
 

@@ -27,8 +27,9 @@ from typing import Any, TypeAlias
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
+from ...data.records import DELIMITERS
 from ...data.registry import Names, listed, nearest
-from ._sheet import DELIMITERS, SheetRow, integer, number
+from ._sheet import SheetRow, integer, number
 from .judgment import Judgment, kind_at, kind_named
 from .lookup import Lookup, forms, normal
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from ...data.errors import InputError
-from ...data.files import opened
+from ...data.opening import opened, recoded
 
 CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones cost more calls
 BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept
@@ -20,14 +20,6 @@ MAX_BYTES = 1 << 24  # bytes without a blank line: 280 times the longest sentenc
 HEAD = 1 << 13  # bytes that are looked at to see what a file is
 HIDDEN = re.compile(r"(?:^|/)(?:\.[^./]|__MACOSX/)")  # what macOS adds to archives, and its like
 ZIP = b"PK\3\4"
-UTF_16 = {  # how files begin that Windows calls Unicode: byte order mark; else "#" or "1" or a tab
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-    b"#\0": "utf-16-le",
-    b"\0#": "utf-16-be",
-    b"1\0": "utf-16-le",
-    b"\0001": "utf-16-be",
-}
 CARRIAGE_RETURNS = re.compile(r"\r+$", re.MULTILINE)
 
 
@@ -116,31 +108,8 @@ def _text(path: Path) -> Iterator[Any]:
         if head[257:262] == b"ustar":
             right = f"unpack it: tar -xf {path}"
             raise InputError(str(path), "a tar archive", right, kind="unsupported")
-        encoding = next((name for start, name in UTF_16.items() if head.startswith(start)), "")
-        if b"\r" in head and b"\n" not in head:
-            encoding = encoding or "utf-8"
-        if not encoding:
-            yield plain
-            return
-        try:
-            yield _Recoded(plain, encoding)
-        except UnicodeDecodeError:
-            wrong, right = "it is not UTF-16 to its end", "a file saved as UTF-8"
-            raise InputError(str(path), wrong, right, kind="unreadable") from None
-
-
-class _Recoded:
-    """A stream in another encoding, or with other line ends, as UTF-8 with LF."""
-
-    def __init__(self, stream: BinaryIO, encoding: str) -> None:
-        errors = "surrogateescape" if encoding == "utf-8" else "strict"
-        self.text = io.TextIOWrapper(stream, encoding, errors, newline=None)
-
-    def read(self, n: int) -> bytes:
-        return self.text.read(n).encode(errors="surrogateescape")
-
-    def readline(self, n: int) -> bytes:
-        return self.text.readline(n).encode(errors="surrogateescape")
+        with recoded(plain, path) as text:
+            yield text
 
 
 @contextmanager

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...data.errors import InputError
-from ...data.files import opened, sha256_file
+from ...data.files import sha256_file
 from ...data.items.item import Item
 from ...data.languages import checked_language
+from ...data.opening import opened
 from ...data.registry import look_up
 from ...data.version import __version__
 from ...miner.originals.wrong_form import UNIMORPH_LICENCE

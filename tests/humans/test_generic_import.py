@@ -46,6 +46,23 @@ def answers(found: Imported) -> list[tuple[str, str, str, int | None]]:
     return [(each.participant, each.item, each.chosen, each.correct) for each in found.judgments]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_table_is_read_however_a_spreadsheet_saved_it(
+    tmp_path: Path, delimiter: str, encoding: str, end: str
+) -> None:
+    rows = [f"P1,{KEYS.item_id},are", f"P2,{KEYS.item_id},is"]
+    plain = imported(tmp_path, HEADER, *rows)
+    lines = [HEADER + ",,", rows[0] + ",,", "", ",,,,", HEADER, rows[1]]
+    text = "".join(line.replace(",", delimiter) + end for line in [f"sep={delimiter}", *lines])
+    path = tmp_path / "saved.csv"
+    path.write_text(text, encoding, newline="")
+    for found in (read([path], ITEMS), read_files([path], ITEMS)):
+        assert answers(found) == answers(plain)
+        assert [each.origin for each in found.judgments] == [f"{path}:3", f"{path}:7"]
+
+
 def test_single_answers_are_joined_to_their_items_and_judged(tmp_path: Path) -> None:
     found = imported(
         tmp_path, HEADER, f"P1,{KEYS.item_id},are", f"P2,{KEYS.item_id},is", f"P1,{ROOF.item_id},"

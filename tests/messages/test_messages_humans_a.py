@@ -56,9 +56,10 @@ TABLES = {
         "a.csv:2: right is '11' and total '10'; how many answers were right, and of how many"
     ),
     f"{HEADER}\nP1,{K}\n": (
-        "a.csv:2: 2 cells in this row; 3 cells, one for each column of the header"
+        "a.csv:2: 2 cells, but 3 columns; "
+        "write a cell for each, in quotes if it holds the delimiter, and name each column"
     ),
-    "": "a.csv: the file is empty; a table whose first line names the columns",
+    "": "a.csv: the file is empty; name the columns in its first line",
 }
 
 

@@ -42,13 +42,16 @@ READING = {  # file, content → what is said behind the path
         ": item i: this item_id comes twice; one line for each item"
     ),
     ("x.csv", "item_number;condition_name;region_number;content\n"): (
-        ":1: its columns are not between commas; "
-        "a header with item_number, condition_name, region_number, region_name, content"
+        ":1: no column 'region_name'; name the columns "
+        "item_number, condition_name, region_number, region_name, content in the header"
     ),
     ("x.csv", "suite,item_number,condition_name,region_number,surprisal_sum\n"): (
         ": these are surprisals, not sentences; score SUITE --model table:{path}"
     ),
-    ("x.csv", "good,bad\na,b,c\n"): ":2: 3 cells; 2, as in the header",
+    ("x.csv", "good,bad\na,b,c\n"): (
+        ":2: 3 cells, but 2 columns; "
+        "write a cell for each, in quotes if it holds the delimiter, and name each column"
+    ),
     ("x.txt", "True\ta b\nTrue\ta c\n"): (":2: True where False is due; True and False by turns"),
 }
 

@@ -16,8 +16,8 @@ from typing import Any, TypeVar, get_args
 import polars as pl
 
 from ....data.errors import InputError
-from ....data.files import opened
 from ....data.items.item import Item
+from ....data.opening import head_of, head_text
 from ....data.records import json_lines
 from ....data.registry import nearest
 from ....data.schema import Schema
@@ -155,12 +155,11 @@ def write_rows(path: Path, columns: Schema, rows: Iterable[Mapping[str, Any]]) -
 
 def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(place, row) for each line, values as text, or with their types in JSON."""
-    with opened(path) as stream:
-        head = stream.read(1 << 16).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if head.startswith(b"{"):
+    head = head_text(head_of(path)).lstrip()
+    if head.startswith("{"):
         yield from json_lines(path)
         return
-    if b"\t" in head.partition(b"\n")[0]:
+    if "\t" in head.partition("\n")[0]:
         for number, row in enumerate(read_tsv(path), start=2):
             yield f"{path}:{number}", {name: unguarded(cell) for name, cell in row.items()}
         return

@@ -1,15 +1,14 @@
 """The format of a file of judgments, told by what it holds; and files read in their format."""
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ....data.errors import InputError
-from ....data.files import opened
 from ....data.items.item import Item
+from ....data.opening import head_of, head_text
+from ....data.records import headers
 from ....data.registry import load
-from .._sheet import DELIMITERS
 from ..imported import Imported, ImportOptions, JudgmentReader
 from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
 from .colorless import JUDGMENT
@@ -29,7 +28,6 @@ FORMATS: Mapping[str, JudgmentReader] = {
 }
 GROUP = "colorless_green.judgment_formats"
 """Entry points of this group add formats from other distributions."""
-HEAD = 1 << 16  # bytes looked at
 GENERIC = "generic"  # what everything else is taken for
 PEOPLE = "prolific"  # no judgments, but people: read beside a format
 IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
@@ -94,8 +92,7 @@ def judgment_format(path: Path) -> str:
     """
     if is_archive(path):
         return "jatos"
-    with opened(path) as stream:
-        head = stream.read(HEAD).decode("utf-8", errors="replace").removeprefix("\ufeff")
+    head = head_text(head_of(path))
     if IBEX.search(head):
         return "pcibex" if ",PennController," in head else "ibex"
     line = head.lstrip().partition("\n")[0].removesuffix("\r")
@@ -104,11 +101,8 @@ def judgment_format(path: Path) -> str:
     raw = line.split("\t")
     if tuple(raw) == tuple(RAW) or (len(raw) == len(RAW) and raw[1] in TYPES and raw[2] in STATUS):
         return "gulordava_raw"
-    for delimiter in DELIMITERS:
-        try:
-            cells = {cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])}
-        except csv.Error:
-            continue
+    for header in headers(head).values():
+        cells = {cell.strip() for cell in header}
         if name := next((name for name, needed in COLUMNS if needed <= cells), ""):
             return name
         lowered = {re.sub("[^a-z]", "", cell.lower()) for cell in cells}

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ....data.errors import InputError
-from ....data.files import opened
 from ....data.items.item import Item
+from ....data.opening import opened
 from .._sheet import decoded, text_in
 from ..imported import Imported, ImportOptions, assembled
 from ..judgment import Session

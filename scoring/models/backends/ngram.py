@@ -24,7 +24,8 @@ import numpy as np
 
 from ....data.arrays import offsets_of, range_indices
 from ....data.errors import InputError
-from ....data.files import opened, sha256_file
+from ....data.files import sha256_file
+from ....data.opening import opened
 from ....data.registry import nearest
 from ...questions.answer_columns import LOG10, Answers, Questions, scores_of, stretch_words
 from ...questions.query import LoadOptions, Query, Score

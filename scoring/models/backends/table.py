@@ -36,11 +36,12 @@ from typing import TypeAlias
 from ....data.errors import InputError
 from ....data.files import sha256_file
 from ....data.formats import read_suite
-from ....data.formats.detect import TOKENS, TOTALS
+from ....data.formats.detect import SURPRISALS, TOKENS, TOTALS, table_with
 from ....data.formats.syntaxgym import UNKNOWN as OOVS
 from ....data.formats.syntaxgym import VALUES, document_of, evaluation, squeezed
 from ....data.items.item import Wording
-from ....data.records import get, json_list, lines, table, text
+from ....data.opening import head_of, head_text
+from ....data.records import by_column, get, headers, json_list, lines, table, text
 from ....data.registry import nearest
 from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
 from ...questions.table_units import (
@@ -90,13 +91,11 @@ def read_lines(path: Path, options: TableOptions) -> tuple[tuple[TableLine, ...]
     Raises `InputError` for a file of another kind, with the line of a number that is none or that
     no surprisal can be, and for a table of totals without its suite.
     """
-    header = next((line for _, line in lines(path)), "").strip()
-    if header.startswith("{"):
+    head = head_text(head_of(path))
+    if head.lstrip().startswith("{"):
         return _evaluated(path, options)
-    if all(column in header.split("\t") for column in TOKENS):
-        return tuple(_tokens(path, options)), ""
-    if all(column in header.replace('"', "").split(",") for column in TOTALS):
-        return tuple(_totals(path, options)), ""
+    if name := table_with(headers(head).values(), SURPRISALS):
+        return tuple({"tokens": _tokens, "regions": _totals}[name](path, options)), ""
     raise InputError(str(path), "no table of surprisals", TABLES, kind="format")
 
 
@@ -104,13 +103,10 @@ def _tokens(path: Path, options: TableOptions) -> Iterator[TableLine]:
     """Signs in a sentence are left out; the numbers of those behind its last token are its end."""
     seen: set[str] = set()
     cells = ((location, line.rstrip("\r\n").split("\t")) for location, line in lines(path))
-    _, header = next(cells)  # quotation marks are tokens like others
-    records = []
-    for location, row in cells:
-        if len(row) != len(header):
-            right = f"{len(header)}, as in the header"
-            raise InputError(location, f"{len(row)} cells", right, kind="format")
-        records.append((location, dict(zip(header, row, strict=True))))
+    location, header = next(cells)
+    records = table(path, TOKENS)
+    if len(header) > 1:  # between tabs, quotation marks are tokens like others
+        records = by_column(location, header, cells, TOKENS)
     for identity, rows in groupby(records, key=lambda row: row[1]["sentence_id"]):
         tokens = list(rows)
         location = f"{path}: sentence {identity}"
@@ -189,7 +185,7 @@ def _totals(path: Path, options: TableOptions) -> Iterator[TableLine]:
         right = f"table:{path}?suite= and their suite"
         raise InputError(str(path), "it has no texts", right, kind="empty")
     rows: dict[tuple[str, str, str], list[tuple[str, str, str]]] = {}
-    for location, row in table(path, ",", TOTALS):
+    for location, row in table(path, TOTALS):
         suite, number, condition, region, value = (row[name] for name in TOTALS)
         rows.setdefault((suite, number, condition), []).append((location, region, value))
     suites = {suite: _wordings(suite, Path(options.suite)) for suite, _, _ in rows}

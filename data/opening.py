@@ -1,0 +1,125 @@
+"""Open files for reading: unpack what is packed, and recode text that is not UTF-8 with LF (what
+Windows calls Unicode, old Excel's line ends)."""
+
+import bz2
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .errors import ErrorKind, InputError
+
+UTF_16 = {  # how files begin that Windows calls Unicode: byte order mark; CoNLL-U also without one
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    b"#\0": "utf-16-le",
+    b"\0#": "utf-16-be",
+    b"1\0": "utf-16-le",
+    b"\0001": "utf-16-be",
+}
+HEAD = 1 << 16  # bytes that tell what a file is: the header of a table, or an object's first keys
+GZIP, BZIP2 = b"\x1f\x8b", b"BZh"  # RFC 1952; bzip2 has the size and the number π behind it
+BZIP2_BLOCK = b"1AY&"
+PACKED = {
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+    b"7z\xbc\xaf\x27\x1c": "7-Zip",
+    b"Rar!\x1a\x07": "RAR",
+}  # by the first bytes of a file
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for reading bytes, unpacked if they are gzip or bzip2, whatever its name.
+
+    Raises `InputError` for a file that is missing, a folder, unreadable, packed in another way, or
+    whose packed data are broken or cut off, also if that shows only while reading.
+    """
+    try:
+        with open(path, "rb") as stream:
+            head = stream.peek(8)[:8]
+            for start, program in PACKED.items():
+                if head.startswith(start):
+                    wrong = f"packed with {program}, which is not read here"
+                    raise InputError(str(path), wrong, "unpack it", kind="unsupported")
+            if head.startswith(GZIP):
+                yield gzip.GzipFile(fileobj=stream)  # type: ignore[misc]  # reads like a BinaryIO
+            elif head.startswith(BZIP2) and head[4:] == BZIP2_BLOCK:
+                yield bz2.BZ2File(stream)  # type: ignore[misc]
+            else:
+                yield stream
+    except (OSError, EOFError, zlib.error) as error:
+        wrong, right, kind = _read_fault(error)
+        raise InputError(str(path), wrong, right, kind=kind) from None
+
+
+def _read_fault(error: Exception) -> tuple[str, str, ErrorKind]:
+    """Say what is wrong with a file that cannot be read, what would be right, and the kind."""
+    match error:
+        case FileNotFoundError():
+            return "there is no such file", "the path of a file", "missing"
+        case IsADirectoryError():
+            return "this is a folder", "the path of a file", "unreadable"
+        case EOFError():
+            return "the packed file is cut off", "download it again", "format"
+        case gzip.BadGzipFile() | zlib.error():
+            return f"not a whole packed file ({error})", "download it again", "format"
+    reason = getattr(error, "strerror", None) or error
+    return f"cannot be read ({reason})", "a file you may read", "unreadable"
+
+
+@contextmanager
+def opened_text(path: Path) -> Iterator[BinaryIO]:
+    """Open a text file as `opened` does, recoded as `recoded` says."""
+    with opened(path) as stream, recoded(stream, path) as text:
+        yield text
+
+
+def head_of(path: Path) -> bytes:
+    """Return the first bytes of a file, which tell its format; of UTF-16 as UTF-8."""
+    with opened_text(path) as stream:
+        return stream.read(HEAD)
+
+
+def head_text(raw: bytes) -> str:
+    """Return what `head_of` returned as text, without a byte order mark."""
+    return raw.decode("utf-8", errors="replace").removeprefix("\ufeff")
+
+
+@contextmanager
+def recoded(stream: Any, path: Path) -> Iterator[Any]:
+    """Yield the stream of a text file as UTF-8 with LF: UTF-16, and lines that end in CR alone, are
+    recoded.
+
+    Raises `InputError` for UTF-16 that is broken, also if that shows only while reading.
+    """
+    head = stream.peek(HEAD)
+    encoding = next((name for start, name in UTF_16.items() if head.startswith(start)), "")
+    if b"\r" in head and b"\n" not in head:
+        encoding = encoding or "utf-8"
+    try:
+        yield _Recoded(stream, encoding) if encoding else stream
+    except UnicodeDecodeError:
+        wrong, right = "it is not UTF-16 to its end", "save the file as UTF-8"
+        raise InputError(str(path), wrong, right, kind="unreadable") from None
+
+
+class _Recoded:
+    """A stream in another encoding, or with other line ends, as UTF-8 with LF."""
+
+    def __init__(self, stream: BinaryIO, encoding: str) -> None:
+        errors = "surrogateescape" if encoding == "utf-8" else "strict"
+        self.text = io.TextIOWrapper(stream, encoding, errors, newline=None)
+
+    def read(self, n: int = -1) -> bytes:
+        return self.text.read(n).encode(errors="surrogateescape")
+
+    def readline(self, n: int = -1) -> bytes:
+        return self.text.readline(n).encode(errors="surrogateescape")
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.readline, b"")
