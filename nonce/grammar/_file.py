@@ -2,9 +2,8 @@
 
 import re
 import tomllib
-from collections import Counter
 from itertools import takewhile
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
 from pydantic import (
     BaseModel,
@@ -18,38 +17,29 @@ from pydantic import (
 from ...data.errors import ErrorKind, InputError
 from ...data.registry import nearest
 
-HEADER = re.compile(r"""\s*(\[\[?)\s*([\w."'\s-]+?)\s*\]\]?\s*(?:#.*)?""")
-KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w-]+)\s*[=.]""")
+KEY = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""
 
 
 class GrammarSource:
-    """The text of a grammar file, and the lines of its keys: the standard library's reader of TOML
-    does not tell them."""
+    """The text of a grammar file, in which keys are looked for: the standard library's reader of
+    TOML does not tell their lines."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.lines = path, text.split("\n")
-        self.key_lines: dict[tuple[str, ...], int] = {(): 1}
-        table: tuple[str, ...] = ()
-        n_tables: Counter[tuple[str, ...]] = Counter()
-        for number, line in enumerate(self.lines, start=1):
-            if header := HEADER.fullmatch(line):
-                table = tuple(key.strip(" \"'") for key in header[2].split("."))
-                if header[1] == "[[":
-                    n_tables[table] += 1
-                    table = (*table, str(n_tables[table] - 1))
-                self.key_lines.setdefault(table, number)
-            elif key := KEY.match(line):
-                self.key_lines.setdefault((*table, key[1].strip("\"'")), number)
 
     def location(self, *keys: object, quote: str = "") -> str:
-        """Return `path:line` of a key, given with the names of its tables, or else of the nearest
-        one around it. `quote`: the first line from there in which this text is."""
-        path = tuple(map(str, keys))
-        line = next(
-            self.key_lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.key_lines
-        )
-        following = enumerate(self.lines[line - 1 :] if quote else (), start=line)
-        return f"{self.path}:{next((n for n, text in following if quote in text), line)}"
+        """Return `path:line` of a key, given with the names of its tables: the first line from that
+        of each table that has the next key, a number standing for so many lines with the key before
+        it. `quote`: the first line from there in which this text is."""
+        line, pattern = 0, ""
+        for key in keys:
+            is_number = isinstance(key, int)
+            pattern = pattern if is_number else KEY.format(re.escape(str(key)))
+            for _ in range(int(str(key)) if is_number else 1):
+                following = enumerate(self.lines[line + is_number :], start=line + is_number)
+                line = next((n for n, text in following if re.search(pattern, text)), line)
+        following = enumerate(self.lines[line:], start=line)
+        return f"{self.path}:{next((n for n, text in following if quote in text), line) + 1}"
 
     def error(
         self, wrong: str, right: str, *keys: object, kind: ErrorKind = "format", quote: str = ""
@@ -159,9 +149,6 @@ class GrammarFile(TomlTable):
     sandhi: list[Sandhi] = []
 
 
-TABLES: dict[str, type[TomlTable]] = {
-    "lexicon": WordsTable, "sounds": Sound, "sandhi": Sandhi, "suite": SuiteTable,
-}  # fmt: skip
 EXPECTED = {  # by the sort of a fault, in the words of TOML
     "string_type": 'text in quotes, "…"', "string_too_short": 'text in quotes, "…"',
     "bool_type": "true or false", "list_type": "a list, […]", "dict_type": "a table",
@@ -185,18 +172,22 @@ def read_file(source: GrammarSource) -> GrammarFile:
         raise InputError(location, wrong, "write valid TOML", kind="format") from None
     except ValidationError as error:
         faults = error.errors(include_url=False)
-    fault = next((entry for entry in faults if entry["type"] == "extra_forbidden"), faults[0])
-    loc = [part for part in fault["loc"] if part != "[key]"]
-    keys = [*takewhile(lambda part: isinstance(part, str), loc)] if loc[0] != "sandhi" else loc
-    name, table = keys[-1], ".".join(map(str, keys[:-1]))
+    fault = min(faults, key=lambda entry: entry["type"] != "extra_forbidden")
+    *tables, name = [part for part in fault["loc"] if part != "[key]"]
+    if tables[:1] != ["sandhi"]:
+        *tables, name = takewhile(lambda part: isinstance(part, str), (*tables, name))
+    keys, kind = (*tables, name), cast(ErrorKind, "format")
     wrong = f"{name} is {fault['input']!r:.60}"
     right = EXPECTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
-    kind: ErrorKind = "unknown" if fault["type"] == "literal_error" else "format"
-    if fault["type"] == "missing":
-        wrong, right = f"there is no {name!r}", f"write {name} = …"
-        kind = "missing" if len(loc) == 1 else "format"
+    if fault["type"] == "literal_error":
+        kind = "unknown"
+    elif fault["type"] == "missing":
+        wrong, right, keys = f"there is no {name!r}", f"write {name} = …", tuple(tables)
+        kind = "format" if tables else "missing"
     elif fault["type"] == "extra_forbidden":
-        model = TABLES.get(str(loc[0]), GrammarFile) if len(loc) > 1 else GrammarFile
+        table = {"lexicon": WordsTable, "sounds": Sound, "sandhi": Sandhi, "suite": SuiteTable}
+        model = table[str(tables[0])] if tables else GrammarFile
         names = [field.alias or key for key, field in model.model_fields.items()]
         wrong, right, kind = f"unknown key {name!r}", nearest(str(name), names), "unknown"
-    raise source.error(f"{table}: {wrong}" if table else wrong, right, *keys, kind=kind)
+    place = ".".join(map(str, tables))
+    raise source.error(f"{place}: {wrong}" if place else wrong, right, *keys, kind=kind)

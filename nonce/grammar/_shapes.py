@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeAlias
 
-from ._notation import Alternative, Argument, RuleItem, RuleNames
+from ._notation import Alternative, Argument, RuleItem, Rules
 from .grammar import Shape, Slot, Term
 
 _Path: TypeAlias = tuple[int, ...]
@@ -34,15 +34,10 @@ class _Piece:
 
 
 class Expansion:
-    """The rules of a grammar, and the numbers of the variables of all sentences they make."""
+    """The sentences of a grammar, and the numbers of the variables of all of them."""
 
-    def __init__(
-        self,
-        names: RuleNames,
-        phrases: Mapping[str, Sequence[Alternative]],
-        macros: Mapping[str, Sequence[Alternative]],
-    ) -> None:
-        self.names, self.phrases, self.macros = names, phrases, macros
+    def __init__(self, rules: Rules) -> None:
+        self.indices, self.domains = rules.indices, rules.features.values
         self.numbers: dict[tuple[_Path, str], int] = {}
 
     def shapes(self, template: str, alternative: Alternative) -> Iterator[Shape]:
@@ -99,37 +94,35 @@ class Expansion:
     def _unasked(self, item: RuleItem, scope: _Path, path: _Path) -> Iterator[_Piece]:
         """Yield all ways to write one item, but for what its arguments ask; a word list is one
         slot."""
-        words = self.names.lists.get(item.name)
-        if words is not None:
+        if item.words is not None:
             row = self._number(scope, f"#{item.row}") if item.row else None
-            yield _Piece((Slot(words, {}, row=row),), 0)
-            return
-        if item.name in self.phrases:
-            options, scope = self.phrases[item.name], path
-        else:
-            options = self.macros.get(item.name, item.group)
-        weights = [1.0 if option.weight is None else option.weight for option in options]
-        for option, weight in zip(options, weights, strict=True):
-            for piece in self._pieces(option, scope, path):
-                yield replace(piece, weight=weight / sum(weights) * piece.weight)
+            yield _Piece((Slot(item.words, {}, row=row),), 0)
+        total = sum(option.weight for option in item.options)
+        for option in item.options:
+            for piece in self._pieces(option, path if item.own_letters else scope, path):
+                yield replace(piece, weight=option.weight / total * piece.weight)
 
     def _number(self, scope: _Path, name: str) -> int:
+        """Return the number of the variable of a letter, the same wherever its scope has it."""
         return self.numbers.setdefault((scope, name), len(self.numbers))
 
     def _terms(self, arguments: Mapping[str, Argument], scope: _Path) -> dict[str, Term]:
         """Return what arguments ask for: feature → term."""
-        names, terms = self.names, {}
-        for feature, (name, changes) in arguments.items():
-            base = self._number(scope, name) if name in names.indices else name
-            terms[feature] = Term(base, names.features.values[feature], changes)
-        return terms
+        return {
+            feature: Term(
+                self._number(scope, name) if name in self.indices else name,
+                self.domains[feature],
+                changes,
+            )
+            for feature, (name, changes) in arguments.items()
+        }
 
     def _shape(self, template: str, piece: _Piece) -> Shape | None:
         """Return a shape with its variables numbered in the order of the slots they are on, or
         `None` where the piece contradicts itself. A feature that the words of a slot vary in and
         nothing ties gets a variable of its own."""
         solution = _solved(piece.equal) or {}
-        domains = self.names.features.values
+        domains = self.domains
         numbers: dict[int, int] = {}
         variables: list[str] = []
         slots: list[Slot] = []
@@ -149,7 +142,7 @@ class Expansion:
                 terms[feature] = _renumbered(end, numbers)
             slots.append(replace(slot, terms=terms))
         letters = {}
-        for name, feature in self.names.indices.items():
+        for name, feature in self.indices.items():
             end = _end(Term(self.numbers.get(((), name), -1), domains[feature]), solution)
             if end is not None and (isinstance(end.base, str) or end.base in numbers):
                 letters[name] = _renumbered(end, numbers)
@@ -167,6 +160,7 @@ class Expansion:
 
 
 def _renumbered(term: Term, numbers: Mapping[int, int]) -> Term:
+    """Return a term with the new number of its variable."""
     return term._replace(base=numbers[term.base]) if isinstance(term.base, int) else term
 
 

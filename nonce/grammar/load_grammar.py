@@ -1,6 +1,6 @@
 """A grammar file to a checked grammar. Every mistake in it is an error with file and line."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,42 +11,49 @@ from ...data.items.item import RIGHT, WRONG
 from ...data.items.prediction import WHOLE, parse_prediction
 from ...data.items.suite import AGREEMENT
 from ...data.registry import nearest
-from ._checks import Fault, check_size, faults_of_shape, faults_of_size
+from ._checks import Fault, faults_of_shape, faults_of_size
 from ._file import GrammarFile, GrammarSource, Sandhi, Sound, SuiteTable, read_file
 from ._lexicon import Features, read_paradigms, read_words
-from ._notation import Alternative, RuleNames, parse_rule
+from ._notation import MAX_WORDS, Alternative, Rules
 from ._shapes import Expansion
 from .expand import arranged, counted
 from .grammar import Design, Grammar, Shape
 from .items import applies, faults_of_wordings, regions_of
+from .templates import GRAMMARS, template_text
 
 
-def load_grammar(path: Path) -> Grammar:
-    """Read a template grammar from a file (`docs/suites.md` describes the language).
+def load_grammar(grammar: str | Path, *, only: Sequence[str] = ()) -> Grammar:
+    """Read a template grammar (`docs/suites.md` describes the language).
 
     Args:
-        path: of a TOML file.
+        grammar: a TOML file, or the name of a grammar that comes with the tool.
+        only: its templates; none for all.
 
     Returns:
         The grammar, checked.
 
     Raises:
-        InputError: as `parse_grammar`, and where the file cannot be read.
+        InputError: as `parse_grammar`, and for a grammar or template that there is not.
 
-    >>> from colorless_green.nonce import template_text
-    >>> _ = Path("mine.toml").write_text(template_text("reflexives"), encoding="utf-8")
-    >>> load_grammar(Path("mine.toml")).name
-    'reflexives'
+    >>> load_grammar("reflexives").language
+    'en'
     """
-    return parse_grammar(read_text(path), str(path))
+    path, name = Path(grammar), str(grammar)
+    if name in GRAMMARS and not path.is_file():
+        return parse_grammar(template_text(name), f"{name}.toml", only=only)
+    if path.suffix or path.is_file():
+        return parse_grammar(read_text(path), name, only=only)
+    right = f"{nearest(name, GRAMMARS)}, or a TOML file"
+    raise InputError("grammar", f"no grammar {name!r}", right, kind="unknown")
 
 
-def parse_grammar(text: str, path: str) -> Grammar:
+def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
     """Read a template grammar from its text (`docs/suites.md` describes the language).
 
     Args:
         text: TOML.
         path: names the file in messages.
+        only: its templates; none for all.
 
     Returns:
         The grammar, checked.
@@ -55,31 +62,37 @@ def parse_grammar(text: str, path: str) -> Grammar:
         InputError: with the line: what is no TOML, an unknown or missing key, a rule that cannot be
             read, a name that is unknown, a phrase inside itself, a letter that no word fixes, a
             template without a sentence or with too many; and a section [suite] that does not fit
-            the templates.
+            the templates. Also where a template in `only` is none of it.
 
-    >>> from colorless_green.nonce import template_text
-    >>> parse_grammar(template_text("reflexives"), "reflexives.toml").language
-    'en'
+    >>> from colorless_green.data import sample
+    >>> parse_grammar(sample.grammar("it").read_text(encoding="utf-8"), "it.toml").language
+    'it'
     """
     source = GrammarSource(path, text)
     file = read_file(source)
-    names = _names(file, source)
-    macros = _parsed("macros", file.macros, names, source)
-    phrases = _parsed("phrases", file.phrases, names, source)
-    templates = _parsed("sentences", file.sentences, names, source)
-    check_size(macros, phrases, templates, source)
-    written = (*macros.values(), *phrases.values(), *templates.values())
-    expansion = Expansion(names, phrases, macros)
-    shapes: list[Shape] = []
-    for name, alternatives in templates.items():
-        shapes += _shapes(name, alternatives, expansion, source)
-    shapes = [replace(shape, number=number) for number, shape in enumerate(shapes)]
+    rules = _rules(file, source)
+    parsed = {
+        section: {name: rules.alternatives(section, name) for name in table}
+        for section, table in rules.tables.items()
+    }
+    expansion = Expansion(rules)
+    shapes = [
+        shape
+        for name, alternatives in parsed["sentences"].items()
+        for shape in _shapes(name, alternatives, expansion, source)
+    ]
+    design = None if file.suite is None else _design(file.suite, shapes, rules, source)
+    for name in only:
+        if name not in file.sentences:
+            right = nearest(name, file.sentences)
+            raise InputError(path, f"no such template {name!r}", right, kind="unknown")
+    chosen = [shape for shape in shapes if not only or shape.template in only]
     return Grammar(
         name=file.name,
         language=file.language,
         licence=file.licence,
         location=path,
-        features=names.features.values,
+        features=rules.features.values,
         capital=file.capital,
         stop=file.stop,
         sandhi=_sandhi(file, source),
@@ -88,62 +101,41 @@ def parse_grammar(text: str, path: str) -> Grammar:
             for pair, joined in file.contractions.items()
             for first, second in [pair.split()]
         },
-        shapes=tuple(shapes),
-        weighted=any(rule.is_weighted for rules in written for rule in rules),
-        design=None if file.suite is None else _design(file.suite, shapes, names, source),
+        shapes=tuple(replace(shape, number=number) for number, shape in enumerate(chosen)),
+        weighted=rules.weighted,
+        design=design,
     )
 
 
-def _parsed(
-    section: str, table: Mapping[str, Sequence[str]], names: RuleNames, source: GrammarSource
-) -> dict[str, tuple[Alternative, ...]]:
-    """Return the parsed rules of each name in a section."""
-    result = {}
-    for name, rules in table.items():
-        quotes = [rule.strip().partition("\n")[0] for rule in rules]
-        result[name] = tuple(
-            parse_rule(" ".join(rule.split()), names, source.location(section, name, quote=quote))
-            for rule, quote in zip(rules, quotes, strict=True)
-        )
-    return result
-
-
-def _names(file: GrammarFile, source: GrammarSource) -> RuleNames:
-    """Return everything a name in a rule can be, each name for one thing."""
-    values: dict[str, tuple[str, ...]] = {}
-    owner: dict[str, str] = {}
-    for section, table in (("features", file.features), ("selection", file.selection)):
-        for name, members in table.items():
-            for value in members:
-                if value in owner:
-                    wrong = f"the value {value!r} belongs to {owner[value]} already"
-                    right = "take another name: a value says which feature it is of"
-                    raise source.error(wrong, right, section, name, kind="conflict")
-                owner[value] = name
-            values[name] = tuple(members)
-    features = Features(values, owner, frozenset(file.selection))
+def _rules(file: GrammarFile, source: GrammarSource) -> Rules:
+    """Return the rules of a grammar, with everything that a name in them can be, each name for one
+    thing."""
+    values = {**file.features, **file.selection}
+    named: list[tuple[str, str, str]] = [  # what a name is, and the section and key it is under
+        *((value, section, name) for section, table in (("features", file.features),
+          ("selection", file.selection)) for name, members in table.items() for value in members),
+        *((name, section, name) for section, table in (("indices", file.indices),
+          ("lexicon", file.lexicon), ("phrases", file.phrases), ("macros", file.macros))
+          for name in table),
+    ]  # fmt: skip
+    used: dict[str, str] = {}
+    for name, section, key in named:
+        if name in used:
+            wrong = f"{name!r} is in [{used[name]}] too"
+            raise source.error(wrong, "take another name", section, key, kind="conflict")
+        used[name] = section
+    owner = {value: name for name, members in values.items() for value in members}
+    features = Features({n: tuple(v) for n, v in values.items()}, owner, frozenset(file.selection))
+    for name, feature in file.indices.items():
+        if feature not in values:
+            wrong, right = f"no such feature {feature!r}", nearest(feature, values)
+            raise source.error(wrong, right, "indices", name, kind="unknown")
     paradigms = read_paradigms(file.paradigms, features, source)
     lists = {
         name: read_words(name, words, features, paradigms, source)
         for name, words in file.lexicon.items()
     }
-    for name, feature in file.indices.items():
-        if feature not in values:
-            wrong, right = f"no such feature {feature!r}", nearest(feature, values)
-            raise source.error(wrong, right, "indices", name, kind="unknown")
-    used = dict.fromkeys(owner, "value")
-    for sort, section, names in (
-        ("letter", "indices", file.indices), ("word list", "lexicon", file.lexicon),
-        ("phrase", "phrases", file.phrases), ("macro", "macros", file.macros),
-    ):  # fmt: skip
-        if sort == "word list":  # letters and values are asked of words, the others are words
-            used = {}
-        for name in names:
-            if name in used:
-                wrong = f"{name!r} is a {used[name]} too"
-                raise source.error(wrong, "take another name", section, name, kind="conflict")
-            used[name] = sort
-    return RuleNames(features, file.indices, lists, {*file.phrases, *file.macros})
+    return Rules(file, features, lists, source)
 
 
 def _shapes(
@@ -159,6 +151,9 @@ def _shapes(
 
     result: list[Shape] = []
     for alternative in alternatives:
+        if alternative.n_ways * alternative.n_words > MAX_WORDS:
+            wrong, right = "can be written in too many ways", "write it with fewer optional parts"
+            refuse([(wrong, f"{right} and alternatives", "value")])
         shapes = []
         for shape in map(arranged, expansion.shapes(template, alternative)):
             refuse(faults_of_size(shape))
@@ -166,9 +161,9 @@ def _shapes(
             if shape.n:
                 refuse(faults_of_shape(shape))
                 shapes.append(shape)
-        share = 1.0 if alternative.weight is None else alternative.weight
         total = sum(shape.weight for shape in shapes)
-        result += [replace(shape, weight=share * shape.weight / total) for shape in shapes]
+        weight = alternative.weight
+        result += [replace(shape, weight=weight * shape.weight / total) for shape in shapes]
     if not result:
         refuse([("has no sentence", "write words and phrases whose features can meet", "format")])
     return result
@@ -187,7 +182,7 @@ def _sandhi(file: GrammarFile, source: GrammarSource) -> dict[str, list[tuple[Sa
 
 
 def _design(
-    suite: SuiteTable, shapes: Sequence[Shape], names: RuleNames, source: GrammarSource
+    suite: SuiteTable, shapes: Sequence[Shape], rules: Rules, source: GrammarSource
 ) -> Design:
     """Return what the section `[suite]` says.
 
@@ -197,7 +192,7 @@ def _design(
     """
     default = tuple(suite.conditions) or (RIGHT, WRONG)
     templates = dict.fromkeys(shape.template for shape in shapes)
-    known = (*names.indices, *names.lists)
+    known = (*rules.indices, *rules.lists)
     for key, used, candidates in (
         ("constructions", suite.constructions, tuple(templates)),
         ("facts", suite.facts, known),
@@ -234,9 +229,10 @@ def _design(
 def _check_design(design: Design, shapes: Sequence[Shape], source: GrammarSource) -> None:
     """Check that every template has the conditions and wordings that the suite speaks of, and that
     every prediction is about one of them."""
+    labels = design.conditions
     for prediction in design.predictions:
-        if not any(applies(prediction, s, design.conditions[s.template]) for s in shapes):
-            conditions = dict.fromkeys(n for s in shapes for n in design.conditions[s.template])
+        if not any(applies(prediction, labels[s.template], regions_of(s)) for s in shapes):
+            conditions = dict.fromkeys(n for s in shapes for n in labels[s.template])
             regions = dict.fromkeys(name for shape in shapes for name in regions_of(shape))
             right = f"conditions {', '.join(conditions)} and regions {', '.join((*regions, WHOLE))}"
             raise source.error(
@@ -258,7 +254,7 @@ def _faults_of_design(shape: Shape, design: Design) -> Iterator[Fault]:
     if n == 1 and not any(slot.region for slot in shape.slots):
         wrong = "has no target: no mark, and no region"
         yield wrong, "name a region, as in Verb{target}", "format"
-    if not any(applies(prediction, shape, labels) for prediction in design.predictions):
+    if not any(applies(prediction, labels, regions_of(shape)) for prediction in design.predictions):
         right = f"write [suite.predictions] of {', '.join(labels)}"
         yield "has no prediction", right, "missing"
     yield from faults_of_wordings(shape, design)

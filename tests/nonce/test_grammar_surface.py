@@ -13,7 +13,6 @@ from colorless_green.data.sample import grammar as sample_grammar
 from colorless_green.miner import read
 from colorless_green.nonce import Grammar, derivations, parse_grammar, to_conllu
 from colorless_green.nonce import grammar_treebank as blocks_of
-from colorless_green.nonce import sample as sampled
 from tests.builders import few_examples
 from tests.nonce.grammars import rows_of, small, texts
 
@@ -162,7 +161,7 @@ def test_feats_are_in_order_regardless_of_case(names: set[str]) -> None:
 @few_examples
 @given(seed=st.integers(0, 9_999))
 def test_every_sentence_is_a_tree_whose_tokens_give_its_text(language: str, seed: int) -> None:
-    (drawn,) = sampled(embedded(language), 1, seed)
+    (drawn,) = derivations(embedded(language), n=1, seed=seed)
     block = to_conllu(drawn, "s1")
     (tree,) = conllu.parse(block)  # an independent reader
     words = [token for token in tree if isinstance(token["id"], int)]
