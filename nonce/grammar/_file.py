@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
@@ -15,6 +16,7 @@ from pydantic import (
 )
 
 from ...data.errors import ErrorKind, InputError
+from ...data.items.item import RIGHT, WRONG
 from ...data.registry import nearest
 
 KEY = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""
@@ -117,14 +119,24 @@ class ConstructionTable(TomlTable):
 
 
 class SuiteTable(TomlTable):
-    """`[suite]`"""
+    """`[suite]`, which says how derivations become items."""
 
     conditions: list[Text] = []
-    facts: dict[str, Text] = {}
-    average: list[str] = []
+    facts: dict[str, Text] = {}  # letter → the fact that its value is; others do not show
+    average: list[str] = []  # letters and lists in which the wordings of one item differ
     swap: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
     predictions: dict[str, Text] = {}
     constructions: dict[str, ConstructionTable] = {}
+
+    def conditions_of(self, template: str) -> Sequence[str]:
+        """Return the names of a template's conditions: its own, or those of all."""
+        table = self.constructions.get(template, ConstructionTable())
+        return table.conditions or self.conditions or (RIGHT, WRONG)
+
+    def facts_of(self, template: str) -> dict[str, str]:
+        """Return what is known of all items of a template."""
+        table = self.constructions.get(template, ConstructionTable())
+        return {"construction": template, **(table.model_extra or {})}
 
 
 class GrammarFile(TomlTable):

@@ -20,19 +20,21 @@ from ...data.items.item import PREFIX, REST, TARGET, Item, Region, Wording, item
 from ...data.items.item import sentence_text as text_of
 from ...data.items.prediction import WHOLE, Prediction
 from ...data.tables import Row
+from ._file import SuiteTable
 from .expand import arranged, counted, derivations, fillings, n_with
-from .grammar import Derivation, Design, Grammar, Shape, Slot, Term
+from .grammar import Derivation, Grammar, Shape, Slot, Term
 from .written_tokens import DerivedSentence, realised, sentence_text
 
 COUNTED = ("template", "cell", "n_items", "n_sentences")
 BETWEEN = "between"  # the region of what is between two that have a name
 
 
-def regions_of(shape: Shape) -> tuple[str, ...]:
-    """Return the regions that all its sentences have: those named in the template, or else the
-    target, which is what changes; and what is before and after."""
+def about(design: SuiteTable, shape: Shape) -> tuple[Collection[str], Collection[str]]:
+    """Return the conditions and regions that all items of a shape have: the regions named in the
+    template, or else the target, which is what changes; and what is before and after."""
     named_regions = dict.fromkeys(slot.region for slot in shape.slots if slot.region)
-    return (PREFIX, *(named_regions or (TARGET,)), REST)
+    regions = (PREFIX, *(named_regions or (TARGET,)), REST)
+    return design.conditions_of(shape.template), regions
 
 
 def applies(prediction: Prediction, conditions: Collection[str], regions: Collection[str]) -> bool:
@@ -53,18 +55,18 @@ class ItemShape:
     swaps: tuple[tuple[int, int], ...]  # slots of `shape`
 
 
-def item_shape(shape: Shape, design: Design) -> ItemShape:
+def item_shape(shape: Shape, design: SuiteTable) -> ItemShape:
     """Return the two parts of a shape; where nothing is averaged, `outer` is the shape itself."""
-    names = [slot.words.name for slot in shape.slots]
+    names, average = [slot.words.name for slot in shape.slots], set(design.average)
     averaged = set()
     for n in range(len(shape.variables)):
         letters = [name for name, t in shape.letters.items() if t.base == n and not t.changes]
         lists = [s.words.name for s in shape.slots if any(t.base == n for t in s.terms.values())]
-        if not design.average.isdisjoint(letters) if letters else design.average.issuperset(lists):
+        if not average.isdisjoint(letters) if letters else average.issuperset(lists):
             averaged.add(n)
     parts: dict[bool, list[Slot]] = {True: [], False: []}
     for slot in shape.slots:
-        parts[slot.words.name in design.average].append(slot)
+        parts[slot.words.name in average].append(slot)
     inner, outer = arranged(replace(shape, slots=tuple(parts[True]))), shape
     if inner.slots or averaged:
         pairs = enumerate(shape.domains)
@@ -98,7 +100,7 @@ def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
                 yield Derivation(item.grammar, parts.shape, values, tuple(order))
 
 
-def faults_of_wordings(shape: Shape, design: Design) -> Iterator[tuple[str, str, ErrorKind]]:
+def faults_of_wordings(shape: Shape, design: SuiteTable) -> Iterator[tuple[str, str, ErrorKind]]:
     """Yield what is wrong and what would be right where items could differ in how many wordings
     they have, or where words are swapped that are not both in the template once and fit both
     slots."""
@@ -124,7 +126,7 @@ def faults_of_wordings(shape: Shape, design: Design) -> Iterator[tuple[str, str,
             yield wrong, right, "conflict"
 
 
-def _design_of(grammar: Grammar) -> Design:
+def _design_of(grammar: Grammar) -> SuiteTable:
     """Return what the section `[suite]` says. Raise `InputError` if there is none."""
     if grammar.design is None:
         right = "write a section [suite], or use --make treebank"
@@ -182,13 +184,13 @@ def predictions_of(grammar: Grammar, item: Item | None = None) -> tuple[Predicti
     design = _design_of(grammar)
     there: list[tuple[Collection[str], Collection[str]]]
     if item is None:
-        there = [(design.conditions[s.template], regions_of(s)) for s in grammar.shapes]
+        there = [about(design, shape) for shape in grammar.shapes]
     else:
         regions = {region.region for group in item.conditions.values() for region in group[0]}
         there = [(item.conditions, regions)]
     return tuple(
         prediction
-        for prediction in design.predictions
+        for prediction in grammar.predictions
         if all(applies(prediction, conditions, regions) for conditions, regions in there)
     )
 
@@ -226,17 +228,18 @@ def item_counts(grammar: Grammar) -> Iterator[Row]:
             yield dict(zip(COUNTED, (*cell, n, n_sentences[cell]), strict=True))
 
 
-def _letters(design: Design, shape: Shape) -> dict[str, Term]:
+def _letters(design: SuiteTable, shape: Shape) -> dict[str, Term]:
     """Return the template's letters by the facts they are, without what is averaged."""
+    facts = design.facts or {name: name for name in shape.letters}
     return {
-        design.letters[name]: term
+        facts[name]: term
         for name, term in shape.letters.items()
-        if name in design.letters and name not in design.average and not term.changes
+        if name in facts and name not in design.average and not term.changes
     }
 
 
 def _items(
-    chosen: Iterable[Derivation], design: Design, shapes: Sequence[ItemShape]
+    chosen: Iterable[Derivation], design: SuiteTable, shapes: Sequence[ItemShape]
 ) -> Iterator[Item]:
     """Yield the item of each derivation of the outer shapes."""
     for outer in chosen:
@@ -245,11 +248,10 @@ def _items(
         facts = {
             fact: term.value(outer.values) for fact, term in _letters(design, parts.shape).items()
         }
-        names = design.conditions[template]
         versions = [*wordings(parts, outer)]
         conditions = {
             name: tuple(wording(realised(version, number)) for version in versions)
-            for number, name in enumerate(names)
+            for number, name in enumerate(design.conditions_of(template))
         }
         pairs = zip(outer.shape.slots, outer.entries, strict=True)
         words = [slot.words.entries.index(entry) for slot, entry in pairs]
@@ -266,7 +268,7 @@ def _items(
             conditions=conditions,
             set_id=set_id,
             cell="-".join(facts.values()),
-            facts={"construction": template, **design.facts[template], **facts},
+            facts={**design.facts_of(template), **facts},
         )
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.formats.pair_formats import FULL
-from ...data.items.item import RIGHT, WRONG
-from ...data.items.prediction import WHOLE, parse_prediction
+from ...data.items.prediction import WHOLE, Prediction, parse_prediction
 from ...data.items.suite import AGREEMENT
 from ...data.registry import nearest
 from ._checks import Fault, faults_of_shape, faults_of_size
@@ -17,8 +16,8 @@ from ._lexicon import Features, read_paradigms, read_words
 from ._notation import MAX_WORDS, Alternative, Rules
 from ._shapes import Expansion
 from .expand import arranged, counted
-from .grammar import Design, Grammar, Shape
-from .items import applies, faults_of_wordings, regions_of
+from .grammar import Grammar, Shape
+from .items import about, applies, faults_of_wordings
 from .templates import GRAMMARS, template_text
 
 
@@ -81,7 +80,8 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
         for name, alternatives in parsed["sentences"].items()
         for shape in _shapes(name, alternatives, expansion, source)
     ]
-    design = None if file.suite is None else _design(file.suite, shapes, rules, source)
+    suite = file.suite
+    predictions = () if suite is None else _predictions(suite, shapes, rules, source)
     for name in only:
         if name not in file.sentences:
             right = nearest(name, file.sentences)
@@ -103,7 +103,8 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
         },
         shapes=tuple(replace(shape, number=number) for number, shape in enumerate(chosen)),
         weighted=rules.weighted,
-        design=design,
+        design=suite,
+        predictions=predictions,
     )
 
 
@@ -181,18 +182,18 @@ def _sandhi(file: GrammarFile, source: GrammarSource) -> dict[str, list[tuple[Sa
     return result
 
 
-def _design(
+def _predictions(
     suite: SuiteTable, shapes: Sequence[Shape], rules: Rules, source: GrammarSource
-) -> Design:
-    """Return what the section `[suite]` says.
+) -> tuple[Prediction, ...]:
+    """Return the predictions of the section `[suite]`: by default what is predicted of every mined
+    pair, and of the whole sentence.
 
-    Every key can be left out; then a template's items are pairs of the conditions `right` and
-    `wrong`, one sentence each, and it is predicted of them what is predicted of every mined pair,
-    and of the whole sentence.
+    Raises:
+        InputError: a template has not the conditions and wordings that the section speaks of, or no
+            template what a prediction is about.
     """
-    default = tuple(suite.conditions) or (RIGHT, WRONG)
-    templates = dict.fromkeys(shape.template for shape in shapes)
     known = (*rules.indices, *rules.lists)
+    templates = dict.fromkeys(shape.template for shape in shapes)
     for key, used, candidates in (
         ("constructions", suite.constructions, tuple(templates)),
         ("facts", suite.facts, known),
@@ -203,58 +204,44 @@ def _design(
             if name not in candidates:
                 wrong, right = f"unknown name {name!r}", nearest(name, candidates)
                 raise source.error(wrong, right, "suite", key, kind="unknown", quote=name)
-    sections = suite.constructions
     formulas = suite.predictions or {usual.name: usual.source for usual in (AGREEMENT, FULL)}
-    design = Design(
-        conditions={
-            name: tuple(sections[name].conditions) or default if name in sections else default
-            for name in templates
-        },
-        facts={
-            name: (sections[name].model_extra or {}) if name in sections else {}
-            for name in templates
-        },
-        letters=suite.facts or {name: name for shape in shapes for name in shape.letters},
-        average=frozenset(suite.average),
-        swap=tuple((name, partner) for name, partner in suite.swap),
-        predictions=tuple(
-            parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
-            for name, formula in formulas.items()
-        ),
+    predictions = tuple(
+        parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
+        for name, formula in formulas.items()
     )
-    _check_design(design, shapes, source)
-    return design
-
-
-def _check_design(design: Design, shapes: Sequence[Shape], source: GrammarSource) -> None:
-    """Check that every template has the conditions and wordings that the suite speaks of, and that
-    every prediction is about one of them."""
-    labels = design.conditions
-    for prediction in design.predictions:
-        if not any(applies(prediction, labels[s.template], regions_of(s)) for s in shapes):
-            conditions = dict.fromkeys(n for s in shapes for n in labels[s.template])
-            regions = dict.fromkeys(name for shape in shapes for name in regions_of(shape))
-            right = f"conditions {', '.join(conditions)} and regions {', '.join((*regions, WHOLE))}"
+    for prediction in predictions:
+        if not any(applies(prediction, *about(suite, shape)) for shape in shapes):
+            conditions, regions = (
+                ", ".join(
+                    dict.fromkeys(name for shape in shapes for name in about(suite, shape)[n])
+                )
+                for n in (0, 1)
+            )
             raise source.error(
                 f"no template has what the prediction {prediction.name!r} is about",
-                f"use {right}", "suite", "predictions", kind="unknown", quote=prediction.name,
+                f"use conditions {conditions} and regions {regions}, {WHOLE}",
+                "suite", "predictions", kind="unknown", quote=prediction.name,
             )  # fmt: skip
     for shape in shapes:
-        for wrong, right, kind in _faults_of_design(shape, design):
+        for wrong, right, kind in _faults_of_items(shape, suite, predictions):
             wrong = f"the template {shape.template!r} {wrong}"
             raise source.error(wrong, right, "sentences", shape.template, kind=kind)
+    return predictions
 
 
-def _faults_of_design(shape: Shape, design: Design) -> Iterator[Fault]:
-    labels, n = design.conditions[shape.template], shape.n_conditions
-    if len(labels) != n:
+def _faults_of_items(
+    shape: Shape, suite: SuiteTable, predictions: Sequence[Prediction]
+) -> Iterator[Fault]:
+    """Yield why the derivations of a shape could not be items."""
+    conditions, n = suite.conditions_of(shape.template), shape.n_conditions
+    if len(conditions) != n:
         marks = f"has marks for {n} conditions" if n > 1 else "marks nothing"
-        wrong = f"{marks}, and {len(labels)} are named ({', '.join(labels)})"
+        wrong = f"{marks}, and {len(conditions)} are named ({', '.join(conditions)})"
         yield wrong, "write a mark for each condition", "format"
     if n == 1 and not any(slot.region for slot in shape.slots):
         wrong = "has no target: no mark, and no region"
         yield wrong, "name a region, as in Verb{target}", "format"
-    if not any(applies(prediction, labels, regions_of(shape)) for prediction in design.predictions):
-        right = f"write [suite.predictions] of {', '.join(labels)}"
+    if not any(applies(prediction, *about(suite, shape)) for prediction in predictions):
+        right = f"write [suite.predictions] of {', '.join(conditions)}"
         yield "has no prediction", right, "missing"
-    yield from faults_of_wordings(shape, design)
+    yield from faults_of_wordings(shape, suite)
