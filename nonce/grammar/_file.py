@@ -1,10 +1,8 @@
 """The keys of a grammar file, the types of their values (checked by pydantic), and their lines."""
 
 import re
-import tomllib
 from collections.abc import Sequence
-from itertools import takewhile
-from typing import Annotated, Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
@@ -12,12 +10,11 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
-    ValidationError,
 )
 
 from ...data.errors import ErrorKind, InputError
 from ...data.items.item import RIGHT, WRONG
-from ...data.registry import nearest
+from ..toml_table import read_table
 
 KEY = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""
 
@@ -161,11 +158,7 @@ class GrammarFile(TomlTable):
     sandhi: list[Sandhi] = []
 
 
-EXPECTED = {  # by the sort of a fault, in the words of TOML
-    "string_type": 'text in quotes, "…"', "string_too_short": 'text in quotes, "…"',
-    "bool_type": "true or false", "list_type": "a list, […]", "dict_type": "a table",
-    "model_type": "a table", "too_short": "one at least", "string_pattern_mismatch": "two words",
-}  # fmt: skip
+TABLES = {"lexicon": WordsTable, "sounds": Sound, "sandhi": Sandhi, "suite": SuiteTable}
 
 
 def read_file(source: GrammarSource) -> GrammarFile:
@@ -174,32 +167,5 @@ def read_file(source: GrammarSource) -> GrammarFile:
     Raises:
         InputError: it is no TOML; a key is unknown, missing or of another type.
     """
-    try:
-        return GrammarFile.model_validate(tomllib.loads("\n".join(source.lines)))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        message, _, position = str(error).partition(" (at ")
-        line = re.search(r"line (\d+)", position)
-        location = f"{source.path}:{line[1] if line else len(source.lines)}"
-        wrong = f"this is not TOML ({message})"
-        raise InputError(location, wrong, "write valid TOML", kind="format") from None
-    except ValidationError as error:
-        faults = error.errors(include_url=False)
-    fault = min(faults, key=lambda entry: entry["type"] != "extra_forbidden")
-    *tables, name = [part for part in fault["loc"] if part != "[key]"]
-    if tables[:1] != ["sandhi"]:
-        *tables, name = takewhile(lambda part: isinstance(part, str), (*tables, name))
-    keys, kind = (*tables, name), cast(ErrorKind, "format")
-    wrong = f"{name} is {fault['input']!r:.60}"
-    right = EXPECTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
-    if fault["type"] == "literal_error":
-        kind = "unknown"
-    elif fault["type"] == "missing":
-        wrong, right, keys = f"there is no {name!r}", f"write {name} = …", tuple(tables)
-        kind = "format" if tables else "missing"
-    elif fault["type"] == "extra_forbidden":
-        table = {"lexicon": WordsTable, "sounds": Sound, "sandhi": Sandhi, "suite": SuiteTable}
-        model = table[str(tables[0])] if tables else GrammarFile
-        names = [field.alias or key for key, field in model.model_fields.items()]
-        wrong, right, kind = f"unknown key {name!r}", nearest(str(name), names), "unknown"
-    place = ".".join(map(str, tables))
-    raise source.error(f"{place}: {wrong}" if place else wrong, right, *keys, kind=kind)
+    text = "\n".join(source.lines)
+    return read_table(GrammarFile, TABLES, text, source.path, lambda keys: source.location(*keys))

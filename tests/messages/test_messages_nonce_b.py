@@ -53,7 +53,7 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
          "others say how they depend on it"),
         ("Verb[n!]", "Verb[n]", "8: the template 'one' marks nothing, and 2 are named (right, "
          "wrong); write a mark for each condition"),
-        ('upos = "NOUN",', 'entry = "x",', f"11: lexicon.Noun: unknown key 'entry'; did you "
+        ('upos = "NOUN",', 'entry = "x",', f"11: unknown key 'entry'; did you "
          f"mean 'entries'? one of {LISTS}"),
         ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; one of stems, "
          "lemma, paradigm, feats, with, form, tree, a feature or its values"),
@@ -102,7 +102,7 @@ def test_what_there_is_not(call: Callable[[], object], message: str) -> None:
          "language, about, "
          "attach, sound, ending, alternation, contraction, seam, closed, fixed"),
         ('language = "xx"\n[[alternation]]\nshapes = { W = "a", else = "b" }',
-         ": alternation 1: no such sound 'W'; else, or [[sound]] tables first"),
+         ": alternation 1: no such sound 'W'; write [[sound]] tables first"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_language_file(tmp_path: Path, text: str, message: str) -> None:

@@ -70,7 +70,7 @@ IN_WORDS_AND_RULES: list[tuple[str, str, ErrorKind, int]] = [
     ('n = "Number"', 'human = "Number"', "conflict", 8),
     ('[sounds.vowel]\nstarts = "a e"', '[sounds.vowel]\nstart = "a e"', "unknown", 12),
     ('form = "il"\nbefore = "vowel"', 'form = "il"\nbefore = "vowl"', "unknown", 19),
-    ('form = "il"\n', "", "format", 17),
+    ('form = "il"\n', "", "missing", 17),
     ('form = "il"\n', 'form = "il"\nglue = "up"\n', "unknown", 19),
     ('"di la" =', '"dila" =', "format", 22),
     ('"NP[n]:nsubj Verb[n] Stop?:punct"', "3", "format", 24),
