@@ -12,6 +12,7 @@ from pathlib import Path
 from colorless_green.data import Sentence, Tree, raw_text
 from colorless_green.miner import sentences, spaces_before, surface_of, tree_of, treebank
 from colorless_green.nonce import Realiser, SentencePlan, realiser
+from tests.nonce.realising import violations
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def round_trip(folder: Path) -> RoundTrip:
         plan = case.plan
         kept, forced = plan.realise({}), plan.forced()
         assert (kept.tokens, kept.spaces) == (case.tokens, case.spaces)
-        others = rules.violations(case.tree, case.tokens, case.spaces)
+        others = violations(plan, case.tokens)
         found.n_sentences += 1
         found.n_texts += raw_text(kept.tokens, kept.spaces) == case.sentence.comment("text")
         found.n_unchanged += forced == plan.layout.original

@@ -210,15 +210,6 @@ class SentencePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """A word that does not look as its neighbours ask for."""
-
-    node: int  # word of the tree, from 0
-    actual: str
-    expected: str
-
-
-@dataclass(frozen=True, slots=True)
 class Realiser:
     """The rules of spelling of one language at work. Built by `realiser` or `load_realiser`.
 
@@ -311,35 +302,6 @@ class Realiser:
             },
             capitals=_capitals(tree, layout.loud),
         )
-
-    def violations(
-        self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
-    ) -> tuple[Violation, ...]:
-        """The words that look otherwise than the rules say.
-
-        Args:
-            tree: the sentence; for a variant, the original's with the forms and places of its
-                `RealisedSentence`.
-            tokens: its surface tokens.
-            spaces: what stands before each, "" or " "; as many as tokens.
-
-        Returns:
-            What stands there and what should, in the order of the sentence.
-        """
-        plan = self.plan(tree, tokens, spaces)
-        forced = plan.forced()
-        broken = {
-            node: Violation(node, actual, expected)
-            for node, (actual, expected) in enumerate(zip(tree.forms, forced.forms, strict=True))
-            if actual != expected
-        }
-        covered = set(broken)
-        for node, (old, new) in enumerate(zip(tree.tokens, forced.token_of, strict=True)):
-            nodes = {*plan.layout.members[old], node + 1}
-            if covered.isdisjoint(nodes) and tokens[old] != forced.tokens[new]:
-                broken[node] = Violation(node, tokens[old], forced.tokens[new])
-                covered |= nodes
-        return tuple(broken[node] for node in sorted(broken))
 
 
 def realiser(language: str) -> Realiser:
