@@ -45,7 +45,8 @@ SAMPLED = 10  # sets of each language on the page
 
 
 def licence_note(items: Sequence[Item], license_ok: bool) -> str:
-    """Why the items of a language are not put into the folders for publishing; "" if they are."""
+    """Return why the items of a language are not put into the folders for publishing; "" if they
+    are."""
     conflict = next(filter(None, map(conflict_of, items)), None)
     if conflict is not None:
         licence, other_licence, rule = conflict
@@ -57,7 +58,7 @@ def licence_note(items: Sequence[Item], license_ok: bool) -> str:
 
 
 def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
-    """Writes what all languages share, the manifest last; nothing if it is there already.
+    """Write what all languages share, the manifest last; nothing if it is there already.
 
     Args:
         folder: the benchmark's, with a folder for each language that has sets.
@@ -113,20 +114,20 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
 
 
 def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
-    """The items of a language, as they were written."""
+    """Read the items of a language, as they were written."""
     read_manifest(folder / row["language"])
     return read_suite(folder / row["language"] / ITEMS, "jsonl").items
 
 
 def sampled(items: Sequence[Item], seed: int) -> list[Item]:
-    """The items of a few sets drawn at random, in their order."""
+    """Return the items of a few sets drawn at random, in their order."""
     sets = list(dict.fromkeys(item.set_id for item in items))
     chosen = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
     return [item for item in items if item.set_id in chosen]
 
 
 def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequence[Item]]) -> str:
-    """The page to read samples on: for each language its sets, a line a cell."""
+    """Return the page to read samples on: for each language its sets, a line a cell."""
     from markupsafe import Markup
 
     style = style_sheet(resource(__package__, "samples.css"))
@@ -153,7 +154,7 @@ def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequen
 
 
 def line_of(item: Item) -> dict[str, Any]:
-    """An item as a line of the page: words with what stands before each, and what they are."""
+    """Return an item as a line of the page: words with what is before each, and what they are."""
     facts = item.agreement
     assert facts is not None
     kinds = {facts.cue_index: "cue", facts.target_index: "right"}
@@ -166,8 +167,8 @@ def line_of(item: Item) -> dict[str, Any]:
 
 
 def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
-    """Writes the rows of a task for each relation of a language: two forms after one prefix, right
-    and wrong taking turns in coming first. Task → the stem of its file."""
+    """Write the rows of a task for each relation of a language: two forms after one prefix, right
+    and wrong taking turns in coming first. Return task → the stem of its file."""
     tasks: dict[str, str] = {}
     for relation in RELATIONS:
         uid = f"{plain_name(language)}_{relation}"
@@ -190,7 +191,7 @@ def language_card(
     audited: Sequence[Row],
     path: Path,
 ) -> None:
-    """The card of one language."""
+    """Write the card of one language."""
     all_items, noun_between = by_baseline(audited)
     figures = [
         (
@@ -221,7 +222,7 @@ def language_card(
 
 
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Baseline → its row of an audit, over all items, and over those with a noun between."""
+    """Return baseline → its row of an audit, over all items, and over those with a noun between."""
     rows = [row for row in audited if not any(row.get(name) for name in MINED)]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
@@ -231,12 +232,12 @@ def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def share_text(value: object) -> str:
-    """A share as a card shows it."""
+    """Return a share as a card shows it."""
     return f"{value:.3f}" if isinstance(value, float) else ""
 
 
 def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more: Any) -> None:
-    """A card of a benchmark (`benchmark`, `harness`, `huggingface`) or of one `language`."""
+    """Write a card of a benchmark (`benchmark`, `harness`, `huggingface`) or of one `language`."""
     with_sets = [row for row in rows if row["n_sets"]]
     public = [row for row in with_sets if not row["licence_note"]]
     if form in (HARNESS, HUB):  # folders that have no others
@@ -256,5 +257,6 @@ def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more:
 
 
 def write_text(path: Path, content: str) -> None:
+    """Write a text file whole."""
     with write_whole(path) as stream:
         stream.write(content)

@@ -34,7 +34,7 @@ QUOTED = re.compile(r'[",;\t\r\n]')
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a reader decided of one item.
+    """A reader's verdict on one item.
 
     Attributes:
         verdict: accept, reject, or "" for nothing yet.
@@ -49,7 +49,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a reader decided of the items of a suite. An item without a mark is undecided.
+    """The verdicts of a reader on the items of a suite. An item without a mark is undecided.
 
     Attributes:
         by_id: item id → mark, in the order of their file.
@@ -60,16 +60,16 @@ class Marks:
     location: str = "marks"
 
     def of(self, item_id: str) -> Verdict:
-        """What was decided of an item: "accept", "reject", or "" for nothing yet."""
+        """Return the verdict on an item: "accept", "reject", or "" for nothing yet."""
         return self.by_id[item_id].verdict if item_id in self.by_id else ""
 
     def note(self, item_id: str) -> str:
-        """What was written beside an item; "" for nothing."""
+        """Return the note on an item; "" for none."""
         return self.by_id[item_id].note if item_id in self.by_id else ""
 
 
 def read_marks(path: Path) -> Marks:
-    """Reads marks from a table with the columns `item_id`, `mark` and, if there, `note`.
+    """Read marks from a table with the columns `item_id`, `mark` and, if there, `note`.
 
     Other columns are passed over, as are rows without anything in these three. An item that comes
     twice has the one verdict that was given, and both notes.
@@ -160,7 +160,7 @@ def write_marks(marks: Marks, path: Path) -> None:
 
 
 def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
-    """The suite without the items that a reader rejected.
+    """Leave out the items that a reader rejected.
 
     A rejected original takes with it whatever was made from it (the items of its cluster), except
     an item that is itself accepted: that was read and found good as it stands. Undecided items
@@ -221,12 +221,12 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
 
 
 def guarded(cell: str) -> str:
-    """The cell as a spreadsheet leaves it alone; `unguarded` gives it back."""
+    """Return the cell as a spreadsheet leaves it alone; `unguarded` gives it back."""
     return "'" + cell if GUARDED.match(cell) else cell
 
 
 def unguarded(cell: str) -> str:
-    """What `guarded` was given."""
+    """Return the cell that a spreadsheet was guarded against."""
     return cell[1:] if cell.startswith("'") and GUARDED.match(cell) else cell
 
 
@@ -236,7 +236,7 @@ def _quoted(cell: str) -> str:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """(line from 1 where the row begins, cells) for each row that is not blank."""
+    """Yield (line from 1 where the row begins, cells) for each row that is not blank."""
     text = read_document(path)
     header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     delimiter = max(DELIMITERS, key=header.count)

@@ -221,20 +221,20 @@ class WritingRules:
     attached: frozenset[str] = frozenset()  # shapes and contractions that end in `attach`
 
     def joins(self, first: str, second: str, upos: str) -> bool:
-        """Whether two neighbours must be written as one; `upos` is that of the second."""
+        """Return whether two neighbours must be written as one; `upos` is that of the second."""
         rule = self.contractions.get((first, plain(second)))
         return rule is not None and rule.obligatory and (not rule.upos or upos in rule.upos)
 
 
 def plain(form: str) -> str:
-    """A form as the files write it."""
+    """Return a form as the files write it."""
     return form.lower().replace("’", "'")
 
 
 @lru_cache(maxsize=256)
 def language_of(code: str) -> WritingRules:
-    """The rules of a language by BCP-47 code without region. Without a file nothing is repaired, so
-    a word after a function word keeps its first letter and its sound."""
+    """Return the rules of a language by BCP-47 code without region. Without a file nothing is
+    repaired, so a word after a function word keeps its first letter and its sound."""
     path = FOLDER / f"{code}.toml"
     if not code.isalpha() or not path.is_file():
         return WritingRules(code, has_rules=False, fixed=(FixedOnset("letter", after=CLOSED_UPOS),))
@@ -242,7 +242,7 @@ def language_of(code: str) -> WritingRules:
 
 
 def realiser_languages() -> tuple[str, ...]:
-    """The languages that have a file of spelling rules, as for *an apple*, *a key*.
+    """Return the languages that have a file of spelling rules, as for *an apple*, *a key*.
 
     Returns:
         Their BCP-47 codes, sorted.
