@@ -17,13 +17,11 @@ from .grammar.items import predictions_of as predictions_of
 from .grammar.load_grammar import load_grammar as load_grammar
 from .grammar.load_grammar import parse_grammar as parse_grammar
 from .grammar.templates import GRAMMARS as GRAMMARS
-from .grammar.written_tokens import grammar_treebank as grammar_treebank
 from .grammar.written_tokens import to_conllu as to_conllu
 from .page.marks import Mark as Mark
 from .page.marks import Marks as Marks
 from .page.marks import honoured as honoured
 from .page.marks import read_marks as read_marks
-from .page.marks import write_marks as write_marks
 from .page.review_page import write_page as write_page
 from .suite_request import SuiteRequest as SuiteRequest
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
@@ -39,7 +37,6 @@ from .variants.annotate import is_near_duplicate as is_near_duplicate
 from .variants.annotate import with_near_duplicates as with_near_duplicates
 from .variants.frames.index import FrameCounter as FrameCounter
 from .variants.frames.index import FrameIndex as FrameIndex
-from .variants.frequencies import Frequencies as Frequencies
 from .variants.frequencies import frequencies_from as frequencies_from
 from .variants.frequencies import frequencies_named as frequencies_named
 from .variants.levels import LEVELS as LEVELS
@@ -50,7 +47,6 @@ from .variants.pseudo.pseudowords import PseudowordModel as PseudowordModel
 from .variants.pseudo.pseudowords import pseudo_words as pseudo_words
 from .variants.realise.language import realiser_languages as realiser_languages
 from .variants.realise.layout import RealisedSentence as RealisedSentence
-from .variants.realise.sentence_plan import Realiser as Realiser
 from .variants.realise.sentence_plan import SentencePlan as SentencePlan
 from .variants.realise.sentence_plan import load_realiser as load_realiser
 from .variants.realise.sentence_plan import realiser as realiser

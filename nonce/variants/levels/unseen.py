@@ -1,8 +1,8 @@
 """`+unseen`: no two content words that stand together in a variant have stood together before.
 
-Together means side by side, or one depending on the other in the tree. Checked up to the target, the
-part that a model has read when it chooses; what was seen is the treebank and, side by side only,
-any further text that is named.
+Together means side by side, or one depending on the other in the tree. Checked up to the target,
+the part that a model has read when it chooses; what was seen is the treebank and, side by side
+only, any further text that is named.
 """
 
 import re

@@ -91,8 +91,8 @@ def rule_of(
 
 
 def _fit(rule: Alternation, tree: Tree, node: int) -> bool | None:
-    """Return whether a word (or what it depends on) has the features of a rule; `None` where that is
-    not told."""
+    """Return whether a word (or its head) has the features of a rule; `None` where that is not
+    known."""
     bearers = [node, tree.heads[node]]
     if tree.upos[node] in HEAD_FIRST:
         bearers.reverse()

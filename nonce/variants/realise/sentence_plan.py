@@ -1,7 +1,7 @@
 """What can change in one sentence, worked out once, so that each variant of it is quick to make.
 
-Function words whose shape depends on a neighbour's sound *alternate*; the neighbour is the *trigger*.
-A `Realiser` has the rules of one language; it makes the `SentencePlan` of a sentence.
+Function words whose shape depends on a neighbour's sound *alternate*; the neighbour is the
+*trigger*. A `Realiser` has the rules of one language; it makes the `SentencePlan` of a sentence.
 """
 
 from collections.abc import Mapping, Sequence
