@@ -25,12 +25,12 @@ from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.languages import language_name
 from ...data.seeds import generator, shuffled
-from ...data.shell import resource, source_of, style_sheet, template
+from ...data.shell import resource
 from ...data.tables import Row, frame, write_jsonl, write_table
 from ...data.version import __version__
-from ..audit.audit_suite import VERDICT
 from ..audit.audited_pairs import BETWEEN, MINED, RELATION
 from ..audit.baselines import CUE_FINDERS
+from ..page.review_page import write_page
 
 README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
 TABLE, SAMPLES, HARNESS, HUB = "benchmark.tsv", "samples.html", "harness", "huggingface"
@@ -79,7 +79,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
             for export in exports if public else ():
                 read_manifest(export)
             return
-    samples: dict[str, list[Item]] = {}
+    samples: list[Item] = []
     origin = {"made_by": MADE_BY}
     for export in exports if not public else ():
         shutil.rmtree(export, ignore_errors=True)
@@ -89,7 +89,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
         with write_folder(exports[0], origin) as tasks, write_folder(exports[1], origin) as dataset:
             for row in with_sets:
                 items = items_of(folder, row)
-                samples[row["language"]] = sampled(items, seed)
+                samples += sampled(items, seed)
                 if row in public:
                     stems = write_tasks(row["language"], items, tasks)
                     names |= stems
@@ -106,8 +106,8 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
             write_card(tasks / README, "harness", rows)
             write_card(dataset / README, "huggingface", rows)
     else:
-        samples = {row["language"]: sampled(items_of(folder, row), seed) for row in with_sets}
-    write_text(folder / SAMPLES, samples_page(with_sets, samples))
+        samples = [item for row in with_sets for item in sampled(items_of(folder, row), seed)]
+    write_page(Suite("samples of a benchmark", samples), folder / SAMPLES)
     write_table(folder / TABLE, frame(rows, schema.BENCHMARK))
     write_card(folder / README, "benchmark", rows)
     write_manifest(folder, (README, SAMPLES, TABLE), manifest)
@@ -124,46 +124,6 @@ def sampled(items: Sequence[Item], seed: int) -> list[Item]:
     sets = list(dict.fromkeys(item.set_id for item in items))
     chosen = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
     return [item for item in items if item.set_id in chosen]
-
-
-def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequence[Item]]) -> str:
-    """Return the page to read samples on: for each language its sets, a line a cell."""
-    from markupsafe import Markup
-
-    style = style_sheet(resource(__package__, "samples.css"))
-    languages = []
-    for row in rows:
-        sets: dict[str, list[dict[str, Any]]] = {}
-        for item in samples[row["language"]]:
-            sets.setdefault(item.set_id, []).append(line_of(item))
-        languages.append(
-            {
-                "code": row["language"],
-                "name": language_name(row["language"]),
-                "treebanks": row["treebanks"],
-                "licence": row["licence"],
-                "note": row["licence_note"],
-                "verdict": row[VERDICT],
-                "sets": list(sets.values()),
-            }
-        )
-    return template(resource(__package__, "samples.html.jinja")).render(
-        languages=languages, sampled=SAMPLED, style=Markup(style),
-        style_source=Markup(source_of(style)),
-    )  # fmt: skip
-
-
-def line_of(item: Item) -> dict[str, Any]:
-    """Return an item as a line of the page: words with what is before each, and what they are."""
-    facts = item.agreement
-    assert facts is not None
-    kinds = {facts.cue_index: "cue", facts.target_index: "right"}
-    kinds |= dict.fromkeys(facts.attractors, "lure")
-    words = [
-        (space, kinds.get(index, ""), token)
-        for index, (space, token) in enumerate(zip(facts.spaces, facts.tokens, strict=True))
-    ]
-    return {"cell": item.cell, "words": words, "wrong": facts.wrong}
 
 
 def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:

@@ -20,7 +20,6 @@ from ...toml_table import read_table
 ELSE = "else"  # the key for every sound that a rule does not name
 ANY = "*"  # as a part of speech: whichever
 BOUNDARY = "|"  # between the words of a token, in the patterns of seams
-CLOSED_UPOS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
 FOLDER = files(__package__) / "languages"
 
 Tag: TypeAlias = Literal[
@@ -28,6 +27,7 @@ Tag: TypeAlias = Literal[
     "PUNCT", "SCONJ", "SYM", "VERB", "X",
 ]  # fmt: skip
 UPOS: tuple[str, ...] = get_args(Tag)
+CLOSED_UPOS: frozenset[Tag] = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
 ONLY_THESE = ConfigDict(extra="forbid")
 
 
