@@ -1,13 +1,12 @@
 """The notation of rules. A rule looks like `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`:
 
-    alternative := [ "[" argument* "]" ] item* [ "@" weight ]
+    alternative := item* [ "@" weight ]
     item        := atom [ "[" argument* "]" ] [ "{" region "}" ] [ "?" ] [ ":" relation ]
     atom        := name [ "#" row ] | "(" alternative ( "|" alternative )* ")"
     argument    := ( letter | value ) ( "!" | ( "/" ( letter | "-" letter | value ) )* )
 
 A name is a word list, a phrase or a macro. The item without a relation is the head of its
-alternative; all others depend on it. Brackets at the start are what the phrase itself passes on in
-place of its head's values (`[Plur] Name (And:cc Name):conj`). `X?:r` is short for `(X | ):r`.
+alternative; all others depend on it. `X?:r` is short for `(X | ):r`.
 An argument with strokes has one value for each condition, `Noun[n/n/-n]`, and `-n` is the value of
 two that `n` has not; `n!` is `n` in the first condition and another value in the others.
 
@@ -58,22 +57,19 @@ class Alternative:
     """One way to write a phrase: items in order."""
 
     items: tuple[RuleItem, ...]
-    passed: Mapping[str, Argument]  # what the phrase passes on in place of its head's values
     weight: float
     n_ways: int  # to multiply it out; counted up to `MAX_WORDS`
     n_words: int  # of the longest of these; the same
     n_levels: int  # of options within each other
 
 
-def _alternative(
-    items: Sequence[RuleItem], passed: Mapping[str, Argument], weight: float
-) -> Alternative:
+def _alternative(items: Sequence[RuleItem], weight: float = 1.0) -> Alternative:
     """Return an alternative with its sizes."""
     n_ways = prod(sum(way.n_ways for way in item.options) or 1 for item in items)
     n_words = sum(max((way.n_words for way in item.options), default=1) for item in items)
     n_levels = 1 + max((way.n_levels for item in items for way in item.options), default=0)
     n_ways, n_words = min(n_ways, MAX_WORDS + 1), min(n_words, MAX_WORDS + 1)
-    return Alternative(tuple(items), passed, weight, n_ways, n_words, n_levels)
+    return Alternative(tuple(items), weight, n_ways, n_words, n_levels)
 
 
 class Rules:
@@ -168,7 +164,6 @@ class _Reader:
 
     def alternative(self) -> Alternative:
         """Return the alternative that begins here."""
-        passed = self.arguments()
         items = []
         while self.text == "(" or re.fullmatch(NAME, self.text):
             items.append(self.item())
@@ -185,12 +180,7 @@ class _Reader:
             self.refuse(f"has {len(heads)} items of one alternative without a relation", right)
         if heads and any(not inner.items for inner in heads[0].options):
             self.refuse("has a head that can be absent", "write a head that is always there")
-        if passed and not items:
-            self.refuse("has an empty alternative with values", "write none, or words with them")
-        if any(argument.changes for argument in passed.values()):
-            right = "write values that are the same in all conditions; mark the words"
-            self.refuse("passes on what changes", right)
-        return _alternative(items, passed, weight)
+        return _alternative(items, weight)
 
     def item(self) -> RuleItem:
         """Return the item that begins here."""
@@ -200,7 +190,7 @@ class _Reader:
             item = replace(item, region=self.word(WORD, "the name of a region"))
             self.expect("}")
         if self.accepts("?"):
-            item = RuleItem(None, (_alternative([item], {}, 1.0), _alternative([], {}, 1.0)))
+            item = RuleItem(None, (_alternative([item]), _alternative([])))
         relation = []
         while self.accepts(":"):
             relation.append(self.word(RELATION, "a relation in lower case, as in :nsubj"))

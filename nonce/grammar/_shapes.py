@@ -3,13 +3,13 @@
 Phrases are multiplied out once, when a grammar is loaded, so that counting and sampling see nothing
 but rows of slots. A letter lives in one alternative of one phrase, so that its variable is that
 letter at the path of the phrase in the tree. What is asked of a phrase is asked of its head word
-(`NP[n]` of the noun), unless the phrase passes on something of its own. What must be equal is
+(`NP[n]` of the noun). What must be equal is
 collected, and solved for a whole alternative: one that contradicts itself (`NP[thing]` where a
 phrase has only names of people) is left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
 
@@ -28,7 +28,6 @@ class _Piece:
 
     slots: tuple[Slot, ...] = ()
     root: int | None = None
-    passed: Mapping[str, Term] = field(default_factory=dict)
     equal: tuple[_Pair, ...] = ()
     weight: float = 1.0
 
@@ -70,11 +69,8 @@ class Expansion:
                     else:
                         slots.append(slot)
             equal = tuple(pair for piece in pieces for pair in piece.equal)
-            passed = self._terms(alternative.passed, scope)
-            if pieces:
-                passed = {**pieces[head].passed, **passed}
             if _solved(equal) is not None:
-                yield _Piece(tuple(slots), root, passed, equal, weight)
+                yield _Piece(tuple(slots), root, equal, weight)
 
     def _item(self, item: RuleItem, scope: _Path, path: _Path) -> Iterator[_Piece]:
         """Yield all ways to write one item."""
@@ -84,7 +80,7 @@ class Expansion:
             if piece.root is not None:
                 terms = dict(slots[piece.root].terms)
                 for feature, term in asked.items():
-                    other = piece.passed.get(feature) or terms.setdefault(feature, term)
+                    other = terms.setdefault(feature, term)
                     equal += [(other, term)] if other is not term else []
                 slots[piece.root] = replace(slots[piece.root], terms=terms)
             if item.region:
