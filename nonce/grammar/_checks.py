@@ -44,6 +44,7 @@ def faults_of_shape(shape: Shape) -> Iterator[Fault]:
 
 
 def _faults_of_words(shape: Shape) -> Iterator[Fault]:
+    """Yield letters that no word fixes, and rows of lists of different lengths."""
     for number, feature in enumerate(shape.variables):
         tied = [s for s in shape.slots if feature in s.terms and s.terms[feature].base == number]
         if not any(_always_shows(slot, feature) for slot in tied):
@@ -69,14 +70,11 @@ def _always_shows(slot: Slot, feature: str) -> bool:
 
 
 def _faults_of_marks(shape: Shape) -> Iterator[Fault]:
+    """Yield marks that do not change all marked words together, or do not show."""
     marked = [(s, name, t) for s in shape.slots for name, t in s.terms.items() if t.changes]
-    if len({(name, term.base) for _, name, term in marked}) > 1:
-        right = "mark one letter: the marked words change together"
-        yield "marks words of different letters", right, "conflict"
-        return
-    if len({len(term.changes) for _, _, term in marked}) > 1:
-        right = "write as many values in all its marks"
-        yield "marks words for different numbers of conditions", right, "conflict"
+    if len({(name, term.base, len(term.changes)) for _, name, term in marked}) > 1:
+        right = "mark one letter, with as many values in each mark"
+        yield "marks words that do not change together", right, "conflict"
         return
     unchanged = []  # for each marked slot: condition → a word that can look there as in the first
     for slot, feature, _ in marked:
