@@ -14,7 +14,7 @@ from ..data.seeds import generator
 from ..data.store import Store
 from ..data.tables import Row, frame, write_table
 from ..miner.mine import mine
-from ..nonce.grammar.expand import sample
+from ..nonce.grammar.expand import derivations
 from ..nonce.grammar.load_grammar import parse_grammar
 from ..nonce.grammar.written_tokens import conllu_block, realised
 from ..nonce.make import make_nonce
@@ -114,8 +114,8 @@ def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
     source = grammar(language)
     parsed = parse_grammar(source.read_text(encoding="utf-8"), source.name)
     with write_whole(path) as stream:
-        derivations = sample(parsed, N_SENTENCES, seed + 1)
-        for number, derivation in enumerate(derivations, start=1):
+        drawn = derivations(parsed, n=N_SENTENCES, seed=seed + 1)
+        for number, derivation in enumerate(drawn, start=1):
             sentence = realised(derivation)
             if fingerprint(token.text for token in sentence.tokens) not in held_back:
                 stream.write(conllu_block(sentence, f"{language}-training-{number}"))

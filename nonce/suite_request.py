@@ -43,7 +43,7 @@ class SuiteRequest:
 
     @property
     def given(self) -> dict[str, Any]:
-        """Parameters that were asked for in addition to the recipe."""
+        """Return the parameters that were asked for in addition to the recipe."""
         given = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
         return {name: value for name, value in given.items() if value} | (
             {"seed": self.seed} if self.seed else {}
@@ -51,7 +51,7 @@ class SuiteRequest:
 
     @cached_property
     def differing(self) -> dict[str, Any]:
-        """The contents of all that differs from the named recipe."""
+        """Return the contents of all that differs from the named recipe."""
         return self.recipe.differing() | self.given
 
     def suite_name(self, origin: str, kind: str) -> str:
@@ -63,7 +63,7 @@ class SuiteRequest:
 
     @property
     def made(self) -> str:
-        """The recipe's name and what differs from it, in one line for people."""
+        """Return the recipe's name and what differs from it, in one line for people."""
         values = {name: getattr(self.recipe, name, None) for name in self.differing} | self.given
         settings = [f"{name} {_text(value)}" for name, value in values.items()]
         return "; ".join([f"recipe {self.recipe.extends}", *settings])

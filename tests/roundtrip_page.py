@@ -11,7 +11,8 @@ from pathlib import Path
 
 from colorless_green.data import Sentence, Tree, raw_text
 from colorless_green.miner import sentences, spaces_before, surface_of, tree_of, treebank
-from colorless_green.nonce import Realiser, SentencePlan, realiser
+from colorless_green.nonce import SentencePlan, realiser
+from tests.nonce.realising import violations
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,10 @@ class RoundTrip:
         return 1 - self.n_other / n_slots if n_slots else 1.0
 
 
-def cases(folder: Path, rules: Realiser | None = None) -> Iterator[Case]:
+def cases(folder: Path) -> Iterator[Case]:
     """Every sentence of a treebank with its plan."""
     source = treebank([folder])
-    rules = rules or realiser(source.language)
+    rules = realiser(source.language)
     for _, sentence in sentences(source):
         surface = surface_of(sentence, "merged")
         spaces, tree = spaces_before(surface), tree_of(sentence)
@@ -62,13 +63,12 @@ def cases(folder: Path, rules: Realiser | None = None) -> Iterator[Case]:
 def round_trip(folder: Path) -> RoundTrip:
     """The figures of one treebank."""
     language = treebank([folder]).language
-    rules = realiser(language)
-    found = RoundTrip(folder.name, rules.rules.code)
-    for case in cases(folder, rules):
+    found = RoundTrip(folder.name, realiser(language).rules.code)
+    for case in cases(folder):
         plan = case.plan
         kept, forced = plan.realise({}), plan.forced()
         assert (kept.tokens, kept.spaces) == (case.tokens, case.spaces)
-        others = rules.violations(case.tree, case.tokens, case.spaces)
+        others = violations(plan, case.tokens)
         found.n_sentences += 1
         found.n_texts += raw_text(kept.tokens, kept.spaces) == case.sentence.comment("text")
         found.n_unchanged += forced == plan.layout.original

@@ -26,12 +26,12 @@ from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.languages import language_name
 from ...data.seeds import generator, shuffled
-from ...data.shell import resource, source_of, style_sheet, template
+from ...data.shell import resource
 from ...data.tables import Row, frame, write_jsonl, write_table
 from ...data.version import __version__
-from ..audit.audit_suite import VERDICT
 from ..audit.audited_pairs import BETWEEN, MINED, RELATION
 from ..audit.baselines import CUE_FINDERS
+from ..page.review_page import write_page
 
 README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
 TABLE, SAMPLES, HARNESS, HUB = "benchmark.tsv", "samples.html", "harness", "huggingface"
@@ -49,7 +49,8 @@ SAMPLED = 10  # sets of each language on the page
 
 
 def licence_note(items: Sequence[Item], license_ok: bool) -> str:
-    """Why the items of a language are not put into the folders for publishing; "" if they are."""
+    """Return why the items of a language are not put into the folders for publishing; "" if they
+    are."""
     conflict = next(filter(None, map(conflict_of, items)), None)
     if conflict is not None:
         licence, other_licence, rule = conflict
@@ -61,7 +62,7 @@ def licence_note(items: Sequence[Item], license_ok: bool) -> str:
 
 
 def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
-    """Writes what all languages share, the manifest last; nothing if it is there already.
+    """Write what all languages share, the manifest last; nothing if it is there already.
 
     Args:
         folder: the benchmark's, with a folder for each language that has sets.
@@ -82,7 +83,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
             for export in exports if public else ():
                 read_manifest(export)
             return
-    samples: dict[str, list[Item]] = {}
+    samples: list[Item] = []
     origin = {"made_by": MADE_BY}
     for export in exports if not public else ():
         shutil.rmtree(export, ignore_errors=True)
@@ -92,7 +93,7 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
         with write_folder(exports[0], origin) as tasks, write_folder(exports[1], origin) as dataset:
             for row in with_sets:
                 items = items_of(folder, row)
-                samples[row["language"]] = sampled(items, seed)
+                samples += sampled(items, seed)
                 if row in public:
                     stems = write_tasks(row["language"], items, tasks)
                     names |= stems
@@ -109,64 +110,24 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
             write_card(tasks / README, "harness", rows)
             write_card(dataset / README, "huggingface", rows)
     else:
-        samples = {row["language"]: sampled(items_of(folder, row), seed) for row in with_sets}
-    write_text(folder / SAMPLES, samples_page(with_sets, samples))
+        samples = [item for row in with_sets for item in sampled(items_of(folder, row), seed)]
+    write_page(Suite("samples of a benchmark", samples), folder / SAMPLES)
     write_table(folder / TABLE, frame(rows, schema.BENCHMARK))
     write_card(folder / README, "benchmark", rows)
     write_manifest(folder, (README, SAMPLES, TABLE), manifest)
 
 
 def items_of(folder: Path, row: Mapping[str, Any]) -> Sequence[Item]:
-    """The items of a language, as they were written."""
+    """Read the items of a language, as they were written."""
     read_manifest(folder / row["language"])
     return read_suite(folder / row["language"] / ITEMS, "jsonl").items
 
 
 def sampled(items: Sequence[Item], seed: int) -> list[Item]:
-    """The items of a few sets drawn at random, in their order."""
+    """Return the items of a few sets drawn at random, in their order."""
     sets = list(dict.fromkeys(item.set_id for item in items))
     chosen = set(shuffled(generator(seed, items[0].language), sets)[:SAMPLED])
     return [item for item in items if item.set_id in chosen]
-
-
-def samples_page(rows: Sequence[Mapping[str, Any]], samples: Mapping[str, Sequence[Item]]) -> str:
-    """The page to read samples on: for each language its sets, a line a cell."""
-    from markupsafe import Markup
-
-    style = style_sheet(resource(__package__, "samples.css"))
-    languages = []
-    for row in rows:
-        sets: dict[str, list[dict[str, Any]]] = {}
-        for item in samples[row["language"]]:
-            sets.setdefault(item.set_id, []).append(line_of(item))
-        languages.append(
-            {
-                "code": row["language"],
-                "name": language_name(row["language"]),
-                "treebanks": row["treebanks"],
-                "licence": row["licence"],
-                "note": row["licence_note"],
-                "verdict": row[VERDICT],
-                "sets": list(sets.values()),
-            }
-        )
-    return template(resource(__package__, "samples.html.jinja")).render(
-        languages=languages, sampled=SAMPLED, style=Markup(style),
-        style_source=Markup(source_of(style)),
-    )  # fmt: skip
-
-
-def line_of(item: Item) -> dict[str, Any]:
-    """An item as a line of the page: words with what stands before each, and what they are."""
-    facts = item.agreement
-    assert facts is not None
-    kinds = {facts.cue_index: "cue", facts.target_index: "right"}
-    kinds |= dict.fromkeys(facts.attractors, "lure")
-    words = [
-        (space, kinds.get(index, ""), token)
-        for index, (space, token) in enumerate(zip(facts.spaces, facts.tokens, strict=True))
-    ]
-    return {"cell": item.cell, "words": words, "wrong": facts.wrong}
 
 
 def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str, str]:
@@ -201,7 +162,7 @@ def language_card(
     audited: Sequence[Row],
     path: Path,
 ) -> None:
-    """The card of one language."""
+    """Write the card of one language."""
     all_items, noun_between = by_baseline(audited)
     figures = [
         (
@@ -232,7 +193,7 @@ def language_card(
 
 
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Baseline → its row of an audit, over all items, and over those with a noun between."""
+    """Return baseline → its row of an audit, over all items, and over those with a noun between."""
     rows = [row for row in audited if not any(row.get(name) for name in MINED)]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
@@ -242,12 +203,12 @@ def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def share_text(value: object) -> str:
-    """A share as a card shows it."""
+    """Return a share as a card shows it."""
     return f"{value:.3f}" if isinstance(value, float) else ""
 
 
 def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more: Any) -> None:
-    """A card of a benchmark (`benchmark`, `harness`, `huggingface`) or of one `language`."""
+    """Write a card of a benchmark (`benchmark`, `harness`, `huggingface`) or of one `language`."""
     with_sets = [row for row in rows if row["n_sets"]]
     public = [row for row in with_sets if not row["licence_note"]]
     if form in (HARNESS, HUB):  # folders that have no others
@@ -267,5 +228,6 @@ def write_card(path: Path, form: str, rows: Sequence[Mapping[str, Any]], **more:
 
 
 def write_text(path: Path, content: str) -> None:
+    """Write a text file whole."""
     with write_whole(path) as stream:
         stream.write(content)

@@ -30,7 +30,7 @@ RELEASE = re.compile(r"-r(\d+(?:\.\d+)*)$")  # behind a treebank's name: an olde
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkRequest:
-    """What is asked of every language; part of what a finished one is known by."""
+    """The options of every language; part of what a finished one is known by."""
 
     n_sets: int
     attractors: int
@@ -50,7 +50,7 @@ class LanguageJob:
     conflict: str = ""  # why not all of them may
 
     def made_from(self, request: BenchmarkRequest) -> dict[str, Any]:
-        """Everything that the result depends on, with the digests of the files."""
+        """Return everything that the result depends on, with the digests of the files."""
         files = {
             f"{bank.name}/{file.name}": digest_of(file)
             for bank in self.treebanks
@@ -61,7 +61,7 @@ class LanguageJob:
         return {"version": __version__, "options": options, "files": files}
 
     def left_out(self, part: Sequence[Treebank]) -> str:
-        """The treebanks that are not in a part, and why; "" where all are."""
+        """Return the treebanks that are not in a part, and why; "" where all are."""
         omitted = ", ".join(bank.name for bank in self.treebanks if bank not in part)
         return f"{omitted}: left out, {self.conflict}" if omitted else ""
 
@@ -73,7 +73,7 @@ def jobs_of(
     unimorph: Sequence[str],
     license_ok: bool,
 ) -> tuple[list[LanguageJob], list[str]]:
-    """The languages in the order of their codes, and what is to say of treebanks left out."""
+    """Return the languages in the order of their codes, and messages on treebanks left out."""
     if not paths:
         raise InputError("benchmark", "no path is given", "treebanks", kind="missing")
     by_files: dict[tuple[Path, ...], Treebank] = {}
@@ -120,8 +120,8 @@ def jobs_of(
 def publishable(
     treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
 ) -> tuple[tuple[tuple[Treebank, ...], ...], str]:
-    """The largest parts of a language's treebanks that may be published, the most words first, and
-    why not all of them may; all of them, where any or none may be published."""
+    """Return the largest parts of a language's treebanks that may be published, the most words
+    first, and why not all of them may; all of them, where any or none may be published."""
     facts = {"words_licence": words_licence} if words_licence else {}
 
     def note(licences: Collection[str]) -> str:
@@ -142,7 +142,7 @@ def publishable(
 
 
 def n_lines(treebanks: Iterable[Treebank]) -> int:
-    """How many lines the files of treebanks have: nearly one a word."""
+    """Count the lines of treebanks: nearly one a word."""
     total = 0
     for file in (file for bank in treebanks for file in bank.files):
         with suppress(InputError), opened(file) as stream:  # what is wrong is told later
@@ -151,8 +151,8 @@ def n_lines(treebanks: Iterable[Treebank]) -> int:
 
 
 def digest_of(file: Path) -> str:
-    """The digest of an input. Raises `InputError` for a file that cannot be read, or whose path no
-    store can keep."""
+    """Return the digest of an input. Raise `InputError` for a file that cannot be read, or whose
+    path no store can keep."""
     try:
         str(file).encode()
         return sha256_file(file)

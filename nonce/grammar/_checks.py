@@ -1,75 +1,23 @@
-"""What must be true of rules before they are multiplied out, and of shapes after.
+"""What must be true of the shapes of a template.
 
 A pair whose members are equal tests nothing, so that every condition must show on a word whose
 forms are all different there (no syncretism), and every word must have the forms it is marked for.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import chain
 from math import prod
 from typing import TypeAlias
 
 from ...data.errors import ErrorKind
-from ._file import GrammarSource
-from ._notation import MAX_DEPTH, Alternative
 from .expand import admitted, assignments, dependent
 from .grammar import Shape, Slot
 
-MAX_WORDS = 1_000_000  # in all ways to write a template, before the words are chosen
 MAX_COMBINATIONS = 100_000  # of letters that depend on each other
 MAX_RIVALS = 12  # words of one list in a sentence that must differ, where not all fit all slots
 
-Rules: TypeAlias = Mapping[str, Sequence[Alternative]]
 Fault: TypeAlias = tuple[str, str, ErrorKind]
 """What is wrong, what to do, and the sort of mistake."""
-
-
-def check_size(macros: Rules, phrases: Rules, templates: Rules, source: GrammarSource) -> None:
-    """Check that no phrase or macro holds itself, and that no template can be written in more ways
-    than can be multiplied out.
-
-    Raises:
-        InputError: at the phrase, macro or template.
-    """
-    sections = {"macros": macros, "phrases": phrases, "sentences": templates}
-    sizes: dict[str, tuple[int, int]] = {}
-
-    def size(section: str, name: str, above: tuple[str, ...] = ()) -> tuple[int, int]:
-        """Return the number of ways to write a phrase, and the words of the longest."""
-        if name in above or len(above) > MAX_DEPTH:
-            path = " → ".join([*above[above.index(name) if name in above else -2 :], name])
-            wrong = f"the phrase {name!r} holds itself" if name in above else "phrases are too deep"
-            right = f"write a phrase for each level, {MAX_DEPTH} at most"
-            raise source.error(f"{wrong} ({path})", right, section, name)
-        if name not in sizes:
-            sizes[name] = of_alternatives(sections[section][name], (*above, name))
-        return sizes[name]
-
-    def of_alternatives(
-        alternatives: Sequence[Alternative], above: tuple[str, ...]
-    ) -> tuple[int, int]:
-        n_ways, longest = 0, 0
-        for alternative in alternatives:
-            parts = []
-            for item in alternative.items:
-                sort = "macros" if item.name in macros else "phrases"
-                if item.name in macros or item.name in phrases:
-                    parts.append(size(sort, item.name, above))
-                else:
-                    parts.append(of_alternatives(item.group, above) if item.group else (1, 1))
-            n_ways += prod(n for n, _ in parts)
-            longest = max(longest, sum(length for _, length in parts))
-        return n_ways, longest
-
-    for section in ("macros", "phrases"):
-        for name in sections[section]:
-            size(section, name)
-    for name, alternatives in templates.items():
-        n_ways, longest = of_alternatives(alternatives, ())
-        if n_ways * longest > MAX_WORDS:
-            wrong = f"the template {name!r} can be written in {n_ways:.1g} ways of {longest} words"
-            right = "write it with fewer optional parts and alternatives"
-            raise source.error(wrong, right, "sentences", name, kind="value")
 
 
 def faults_of_size(shape: Shape) -> Iterator[Fault]:
@@ -96,6 +44,7 @@ def faults_of_shape(shape: Shape) -> Iterator[Fault]:
 
 
 def _faults_of_words(shape: Shape) -> Iterator[Fault]:
+    """Yield letters that no word fixes, and rows of lists of different lengths."""
     for number, feature in enumerate(shape.variables):
         tied = [s for s in shape.slots if feature in s.terms and s.terms[feature].base == number]
         if not any(_always_shows(slot, feature) for slot in tied):
@@ -121,14 +70,11 @@ def _always_shows(slot: Slot, feature: str) -> bool:
 
 
 def _faults_of_marks(shape: Shape) -> Iterator[Fault]:
+    """Yield marks that do not change all marked words together, or do not show."""
     marked = [(s, name, t) for s in shape.slots for name, t in s.terms.items() if t.changes]
-    if len({(name, term.base) for _, name, term in marked}) > 1:
-        right = "mark one letter: the marked words change together"
-        yield "marks words of different letters", right, "conflict"
-        return
-    if len({len(term.changes) for _, _, term in marked}) > 1:
-        right = "write as many values in all its marks"
-        yield "marks words for different numbers of conditions", right, "conflict"
+    if len({(name, term.base, len(term.changes)) for _, name, term in marked}) > 1:
+        right = "mark one letter, with as many values in each mark"
+        yield "marks words that do not change together", right, "conflict"
         return
     unchanged = []  # for each marked slot: condition → a word that can look there as in the first
     for slot, feature, _ in marked:

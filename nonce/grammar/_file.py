@@ -1,9 +1,7 @@
 """The keys of a grammar file, the types of their values (checked by pydantic), and their lines."""
 
 import re
-import tomllib
-from collections import Counter
-from itertools import takewhile
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import (
@@ -12,44 +10,35 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
-    ValidationError,
 )
 
 from ...data.errors import ErrorKind, InputError
-from ...data.registry import nearest
+from ...data.items.item import RIGHT, WRONG
+from ..toml_table import read_table
 
-HEADER = re.compile(r"""\s*(\[\[?)\s*([\w."'\s-]+?)\s*\]\]?\s*(?:#.*)?""")
-KEY = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w-]+)\s*[=.]""")
+KEY = r"""^\s*\[+[^=]*(?<![\w-]){0}["'\s]*[].]|(?:^|[{{,])\s*["']?{0}["']?\s*[=.]"""
 
 
 class GrammarSource:
-    """The text of a grammar file, and the lines of its keys: the standard library's reader of TOML
-    does not tell them."""
+    """The text of a grammar file, in which keys are looked for: the standard library's reader of
+    TOML does not tell their lines."""
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.lines = path, text.split("\n")
-        self.key_lines: dict[tuple[str, ...], int] = {(): 1}
-        table: tuple[str, ...] = ()
-        n_tables: Counter[tuple[str, ...]] = Counter()
-        for number, line in enumerate(self.lines, start=1):
-            if header := HEADER.fullmatch(line):
-                table = tuple(key.strip(" \"'") for key in header[2].split("."))
-                if header[1] == "[[":
-                    n_tables[table] += 1
-                    table = (*table, str(n_tables[table] - 1))
-                self.key_lines.setdefault(table, number)
-            elif key := KEY.match(line):
-                self.key_lines.setdefault((*table, key[1].strip("\"'")), number)
 
     def location(self, *keys: object, quote: str = "") -> str:
-        """Return `path:line` of a key, given with the names of its tables, or else of the nearest
-        one around it. `quote`: the first line from there in which this text is."""
-        path = tuple(map(str, keys))
-        line = next(
-            self.key_lines[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.key_lines
-        )
-        following = enumerate(self.lines[line - 1 :] if quote else (), start=line)
-        return f"{self.path}:{next((n for n, text in following if quote in text), line)}"
+        """Return `path:line` of a key, given with the names of its tables: the first line from that
+        of each table that has the next key, a number standing for so many lines with the key before
+        it. `quote`: the first line from there in which this text is."""
+        line, pattern = 0, ""
+        for key in keys:
+            is_number = isinstance(key, int)
+            pattern = pattern if is_number else KEY.format(re.escape(str(key)))
+            for _ in range(int(str(key)) if is_number else 1):
+                following = enumerate(self.lines[line + is_number :], start=line + is_number)
+                line = next((n for n, text in following if re.search(pattern, text)), line)
+        following = enumerate(self.lines[line:], start=line)
+        return f"{self.path}:{next((n for n, text in following if quote in text), line) + 1}"
 
     def error(
         self, wrong: str, right: str, *keys: object, kind: ErrorKind = "format", quote: str = ""
@@ -127,14 +116,24 @@ class ConstructionTable(TomlTable):
 
 
 class SuiteTable(TomlTable):
-    """`[suite]`"""
+    """`[suite]`, which says how derivations become items."""
 
     conditions: list[Text] = []
-    facts: dict[str, Text] = {}
-    average: list[str] = []
+    facts: dict[str, Text] = {}  # letter → the fact that its value is; others do not show
+    average: list[str] = []  # letters and lists in which the wordings of one item differ
     swap: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
     predictions: dict[str, Text] = {}
     constructions: dict[str, ConstructionTable] = {}
+
+    def conditions_of(self, template: str) -> Sequence[str]:
+        """Return the names of a template's conditions: its own, or those of all."""
+        table = self.constructions.get(template, ConstructionTable())
+        return table.conditions or self.conditions or (RIGHT, WRONG)
+
+    def facts_of(self, template: str) -> dict[str, str]:
+        """Return what is known of all items of a template."""
+        table = self.constructions.get(template, ConstructionTable())
+        return {"construction": template, **(table.model_extra or {})}
 
 
 class GrammarFile(TomlTable):
@@ -159,14 +158,7 @@ class GrammarFile(TomlTable):
     sandhi: list[Sandhi] = []
 
 
-TABLES: dict[str, type[TomlTable]] = {
-    "lexicon": WordsTable, "sounds": Sound, "sandhi": Sandhi, "suite": SuiteTable,
-}  # fmt: skip
-EXPECTED = {  # by the sort of a fault, in the words of TOML
-    "string_type": 'text in quotes, "…"', "string_too_short": 'text in quotes, "…"',
-    "bool_type": "true or false", "list_type": "a list, […]", "dict_type": "a table",
-    "model_type": "a table", "too_short": "one at least", "string_pattern_mismatch": "two words",
-}  # fmt: skip
+TABLES = {"lexicon": WordsTable, "sounds": Sound, "sandhi": Sandhi, "suite": SuiteTable}
 
 
 def read_file(source: GrammarSource) -> GrammarFile:
@@ -175,28 +167,5 @@ def read_file(source: GrammarSource) -> GrammarFile:
     Raises:
         InputError: it is no TOML; a key is unknown, missing or of another type.
     """
-    try:
-        return GrammarFile.model_validate(tomllib.loads("\n".join(source.lines)))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        message, _, position = str(error).partition(" (at ")
-        line = re.search(r"line (\d+)", position)
-        location = f"{source.path}:{line[1] if line else len(source.lines)}"
-        wrong = f"this is not TOML ({message})"
-        raise InputError(location, wrong, "write valid TOML", kind="format") from None
-    except ValidationError as error:
-        faults = error.errors(include_url=False)
-    fault = next((entry for entry in faults if entry["type"] == "extra_forbidden"), faults[0])
-    loc = [part for part in fault["loc"] if part != "[key]"]
-    keys = [*takewhile(lambda part: isinstance(part, str), loc)] if loc[0] != "sandhi" else loc
-    name, table = keys[-1], ".".join(map(str, keys[:-1]))
-    wrong = f"{name} is {fault['input']!r:.60}"
-    right = EXPECTED.get(fault["type"], fault["msg"].removeprefix("Input should be "))
-    kind: ErrorKind = "unknown" if fault["type"] == "literal_error" else "format"
-    if fault["type"] == "missing":
-        wrong, right = f"there is no {name!r}", f"write {name} = …"
-        kind = "missing" if len(loc) == 1 else "format"
-    elif fault["type"] == "extra_forbidden":
-        model = TABLES.get(str(loc[0]), GrammarFile) if len(loc) > 1 else GrammarFile
-        names = [field.alias or key for key, field in model.model_fields.items()]
-        wrong, right, kind = f"unknown key {name!r}", nearest(str(name), names), "unknown"
-    raise source.error(f"{table}: {wrong}" if table else wrong, right, *keys, kind=kind)
+    text = "\n".join(source.lines)
+    return read_table(GrammarFile, TABLES, text, source.path, lambda keys: source.location(*keys))

@@ -14,16 +14,13 @@ from typing import Any, TypeAlias
 
 from ...data.errors import ErrorKind, InputError
 from ...data.registry import nearest
+from ..variants.realise.language import UPOS
 from ._file import GrammarSource, WordsTable
 from .grammar import EntryForm, EntryWord, LexicalEntry, WordList
 
-UPOS = (
-    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",
-    "PUNCT", "SCONJ", "SYM", "VERB", "X",
-)  # fmt: skip
 SHARED_KEYS = {"paradigm", "with_", "tree"}  # an entry's own goes before its list's
 ENTRY_KEYS = ("stems", "lemma", "paradigm", "feats", "with", "form", "tree")
-FEAT = re.compile(r"([A-Za-z0-9]+(?:\[[a-z0-9]+\])?)=([A-Za-z0-9,]+)")
+FEAT = re.compile(r"[A-Za-z0-9]+(?:\[[a-z0-9]+\])?=[A-Za-z0-9,]+")
 TREE_WORD = re.compile(rf"({'|'.join(UPOS)})(\*?)(?::([a-z]+(?::[a-z]+)?)(?:@([1-9]))?)?")
 
 Paradigm: TypeAlias = Mapping[frozenset[str], str]
@@ -59,10 +56,8 @@ def read_paradigms(
             if values is not None:
                 forms[values] = pattern
             elif key != "lemma":
-                wrong, right = (
-                    f"paradigm {name!r} has the key {key!r}",
-                    nearest(key, features.owner),
-                )
+                wrong = f"paradigm {name!r} has the key {key!r}"
+                right = nearest(key, features.owner)
                 raise source.error(wrong, right, "paradigms", name, kind="unknown")
         result[name] = forms
     return result
@@ -204,13 +199,10 @@ class _EntryReader:
 
     def _feats(self, text: str) -> dict[str, str]:
         """Return the pairs of a FEATS column: `Mood=Ind|Tense=Pres`."""
-        pairs = {}
-        for pair in text.split("|") if text not in ("", "_") else ():
-            match = FEAT.fullmatch(pair)
-            if match is None:
-                raise self.error(f"feats has {pair!r}", "write Name=Value pairs joined by |")
-            pairs[match[1]] = match[2]
-        return pairs
+        pairs = text.split("|") if text not in ("", "_") else []
+        if not all(map(FEAT.fullmatch, pairs)):
+            raise self.error(f"feats is {text!r}", "write Name=Value pairs joined by |")
+        return dict(pair.split("=") for pair in pairs)
 
     def _parts(self, lemma: str, tree: str) -> tuple[EntryWord, ...]:
         """Return the words of an entry: one of the list's UPOS, or as `tree` says (`AUX*:cop ADJ`).

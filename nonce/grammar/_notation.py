@@ -1,32 +1,35 @@
 """The notation of rules. A rule looks like `NP[n]:nsubj Adv?:advmod Verb[n!] Stop:punct`:
 
-    alternative := [ "[" argument* "]" ] item* [ "@" weight ]
+    alternative := item* [ "@" weight ]
     item        := atom [ "[" argument* "]" ] [ "{" region "}" ] [ "?" ] [ ":" relation ]
     atom        := name [ "#" row ] | "(" alternative ( "|" alternative )* ")"
     argument    := ( letter | value ) ( "!" | ( "/" ( letter | "-" letter | value ) )* )
 
 A name is a word list, a phrase or a macro. The item without a relation is the head of its
-alternative; all others depend on it. Brackets at the start are what the phrase itself passes on in
-place of its head's values (`[Plur] Name (And:cc Name):conj`). `X?:r` is short for `(X | ):r`.
+alternative; all others depend on it. `X?:r` is short for `(X | ):r`.
 An argument with strokes has one value for each condition, `Noun[n/n/-n]`, and `-n` is the value of
 two that `n` has not; `n!` is `n` in the first condition and another value in the others.
+
+A phrase, a macro and a group in brackets are all the same in the end: some ways to write an item.
 """
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from math import isfinite
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isfinite, prod
 from typing import NamedTuple, NoReturn
 
 from ...data.errors import ErrorKind, InputError
 from ...data.registry import nearest
+from ._file import GrammarFile, GrammarSource
 from ._lexicon import Features
 from .grammar import WordList
 
 NUMBER, NAME, RELATION = r"\d+(?:\.\d+)?", r"[^\W\d][\w-]*", "[a-z]+"
 WORD = f"{NUMBER}|{NAME}"
 TOKEN = re.compile(rf"{WORD}|\S")
-MAX_DEPTH = 50  # of brackets within each other
+MAX_DEPTH = 50  # of brackets, phrases and macros within each other
+MAX_WORDS = 1_000_000  # in all ways to write a template, before the words are chosen
 
 
 class Argument(NamedTuple):
@@ -38,11 +41,12 @@ class Argument(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RuleItem:
-    """A name with its arguments, or a group (then `name` is empty)."""
+    """A word list, or the ways to write a phrase, with what a rule asks of it."""
 
-    name: str
-    group: tuple["Alternative", ...]
-    arguments: Mapping[str, Argument]  # by feature
+    words: WordList | None
+    options: tuple["Alternative", ...] = ()  # where there is no word list
+    own_letters: bool = False  # whether the letters of its options are not those of the rule
+    arguments: Mapping[str, Argument] = field(default_factory=dict)  # by feature
     relation: str = ""  # "" for the head
     row: str = ""  # words with one row are chosen together
     region: str = ""
@@ -52,63 +56,81 @@ class RuleItem:
 class Alternative:
     """One way to write a phrase: items in order."""
 
-    passed: Mapping[str, Argument]  # what the phrase passes on in place of its head's values
     items: tuple[RuleItem, ...]
-    weight: float | None = None  # None where none is written
-
-    @property
-    def is_weighted(self) -> bool:
-        """True if a weight is written here or in a group."""
-        inner = (option for item in self.items for option in item.group)
-        return self.weight is not None or any(option.is_weighted for option in inner)
+    weight: float
+    n_ways: int  # to multiply it out; counted up to `MAX_WORDS`
+    n_words: int  # of the longest of these; the same
+    n_levels: int  # of options within each other
 
 
-@dataclass(frozen=True, slots=True)
-class RuleNames:
-    """The names that can be used in a rule."""
+def _alternative(items: Sequence[RuleItem], weight: float = 1.0) -> Alternative:
+    """Return an alternative with its sizes."""
+    n_ways = prod(sum(way.n_ways for way in item.options) or 1 for item in items)
+    n_words = sum(max((way.n_words for way in item.options), default=1) for item in items)
+    n_levels = 1 + max((way.n_levels for item in items for way in item.options), default=0)
+    n_ways, n_words = min(n_ways, MAX_WORDS + 1), min(n_words, MAX_WORDS + 1)
+    return Alternative(tuple(items), weight, n_ways, n_words, n_levels)
 
-    features: Features
-    indices: Mapping[str, str]  # letter → feature
-    lists: Mapping[str, WordList]
-    parts: Collection[str]  # phrases and macros
 
+class Rules:
+    """The rules of a grammar, parsed when they are first used."""
 
-def parse_rule(rule: str, names: RuleNames, location: str) -> Alternative:
-    """Return one rule, parsed.
+    def __init__(
+        self,
+        file: GrammarFile,
+        features: Features,
+        lists: Mapping[str, WordList],
+        source: GrammarSource,
+    ) -> None:
+        self.indices, self.features, self.lists, self.source = file.indices, features, lists, source
+        self.tables = {"macros": file.macros, "phrases": file.phrases, "sentences": file.sentences}
+        self.sections = {name: part for part in ("phrases", "macros") for name in self.tables[part]}
+        self.parsed: dict[tuple[str, str], tuple[Alternative, ...]] = {}
+        self.depth = 0
+        self.weighted = False  # whether any alternative has a weight
 
-    Raises:
-        InputError: at `location`, with the column (from 1) where the rule cannot be read on; or for
-            a name that is none, an alternative without exactly one head, and arguments that exclude
-            each other.
-    """
-    reader = _Reader(rule, names, location)
-    alternative = reader.alternative()
-    if reader.text:
-        reader.fail("a name, a group, @ or the end")
-    if not alternative.items:
-        reader.fail("at least one name")
-    return alternative
+    def alternatives(self, section: str, name: str) -> tuple[Alternative, ...]:
+        """Return the parsed rules of a name in a section.
+
+        Raises:
+            InputError: at the rule, with the column (from 1) where it cannot be read on; or for a
+                name that is none, an alternative without exactly one head, arguments that exclude
+                each other, and a phrase inside itself.
+        """
+        if self.depth >= MAX_DEPTH:
+            wrong = f"{name!r} holds itself, or has too many phrases within each other"
+            raise self.source.error(wrong, f"write {MAX_DEPTH} at most", section, name)
+        if (section, name) not in self.parsed:
+            self.depth += 1
+            readers = [_Reader(rule, self, section, name) for rule in self.tables[section][name]]
+            self.parsed[section, name] = tuple(reader.whole() for reader in readers)
+            self.depth -= 1
+        return self.parsed[section, name]
 
 
 class _Reader:
     """The tokens of a rule with their columns, and the index of the next one."""
 
-    def __init__(self, rule: str, names: RuleNames, location: str) -> None:
-        self.rule, self.names, self.location, self.index, self.depth = rule, names, location, 0, 0
-        self.tokens = [(match[0], match.start() + 1) for match in TOKEN.finditer(rule)]
-        self.tokens.append(("", len(rule) + 1))
+    def __init__(self, rule: str, rules: Rules, section: str, name: str) -> None:
+        quote = rule.strip().partition("\n")[0]
+        self.location = rules.source.location(section, name, quote=quote)
+        self.rule, self.rules, self.index = " ".join(rule.split()), rules, 0
+        self.tokens = [(match[0], match.start() + 1) for match in TOKEN.finditer(self.rule)]
+        self.tokens.append(("", len(self.rule) + 1))
 
     @property
     def text(self) -> str:
-        """The next token; "" at the end."""
+        """Return the next token; "" at the end."""
         return self.tokens[self.index][0]
 
     def fail(self, right: str) -> NoReturn:
+        """Raise the error that something else is expected here."""
         text, column = self.tokens[self.index]
         wrong = f"has {text!r} at column {column}" if text else f"ends at column {column}"
         self.refuse(wrong, f"write {right}")
 
     def refuse(self, wrong: str, right: str, kind: ErrorKind = "format") -> NoReturn:
+        """Raise the error that the rule is wrong."""
         raise InputError(self.location, f"the rule {self.rule!r:.200} {wrong}", right, kind=kind)
 
     def accepts(self, mark: str) -> bool:
@@ -125,17 +147,30 @@ class _Reader:
         return self.tokens[self.index - 1][0]
 
     def expect(self, mark: str) -> None:
+        """Go on to the token after a mark, which must be there."""
         if not self.accepts(mark):
             self.fail(repr(mark))
 
+    def whole(self) -> Alternative:
+        """Return the rule, parsed."""
+        alternative = self.alternative()
+        if self.text:
+            self.fail("a name, a group, @ or the end")
+        if not alternative.items:
+            self.fail("at least one name")
+        if alternative.n_levels > MAX_DEPTH:
+            self.refuse("has too many phrases within each other", f"write {MAX_DEPTH} at most")
+        return alternative
+
     def alternative(self) -> Alternative:
-        passed = self.arguments()
+        """Return the alternative that begins here."""
         items = []
         while self.text == "(" or re.fullmatch(NAME, self.text):
             items.append(self.item())
-        weight = None
+        weight = 1.0
         if self.accepts("@"):
             weight = float(self.word(NUMBER, "a weight above 0 after @"))
+            self.rules.weighted = True
             if not weight > 0 or not isfinite(weight):
                 self.index -= 1
                 self.fail("a weight above 0 after @")
@@ -143,49 +178,53 @@ class _Reader:
         if items and len(heads) != 1:
             right = "write exactly one, the head; the others say how they depend on it"
             self.refuse(f"has {len(heads)} items of one alternative without a relation", right)
-        if heads and any(not inner.items for inner in heads[0].group):
+        if heads and any(not inner.items for inner in heads[0].options):
             self.refuse("has a head that can be absent", "write a head that is always there")
-        if passed and not items:
-            self.refuse("has an empty alternative with values", "write none, or words with them")
-        if any(argument.changes for argument in passed.values()):
-            right = "write values that are the same in all conditions; mark the words"
-            self.refuse("passes on what changes", right)
-        return Alternative(passed, tuple(items), weight)
+        return _alternative(items, weight)
 
     def item(self) -> RuleItem:
-        names, name, row, region = self.names, "", "", ""
-        group: list[Alternative] = []
-        if self.text != "(":
-            name = self.word(NAME, "a name")
-            if name not in names.lists and name not in names.parts:
-                right = nearest(name, [*names.lists, *names.parts])
-                self.refuse(f"has {name!r}, which is no word list or phrase", right, "unknown")
-            row = self.word(WORD, "the name of a row") if self.accepts("#") else ""
-            if row and name not in names.lists:
-                self.refuse(f"has the phrase {name!r} in a row", "write word lists in rows")
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            self.fail(f"at most {MAX_DEPTH} brackets within each other")
-        while not name and self.accepts("|" if group else "("):
-            group.append(self.alternative())
-        self.depth -= 1
-        if not name:
-            self.expect(")")
-        arguments = self.arguments(names.lists.get(name))
+        """Return the item that begins here."""
+        item = self.group() if self.text == "(" else self.named()
+        item = replace(item, arguments=self.arguments(item.words))
         if self.accepts("{"):
-            region = self.word(WORD, "the name of a region")
+            item = replace(item, region=self.word(WORD, "the name of a region"))
             self.expect("}")
-        item = RuleItem(name, tuple(group), arguments, "", row, region)
         if self.accepts("?"):
-            item = RuleItem("", (Alternative({}, (item,)), Alternative({}, ())), {})
+            item = RuleItem(None, (_alternative([item]), _alternative([])))
         relation = []
         while self.accepts(":"):
             relation.append(self.word(RELATION, "a relation in lower case, as in :nsubj"))
         return replace(item, relation=":".join(relation))
 
+    def group(self) -> RuleItem:
+        """Return the group in brackets that begins here."""
+        self.rules.depth += 1
+        if self.rules.depth > MAX_DEPTH:
+            self.fail(f"at most {MAX_DEPTH} brackets within each other")
+        options: list[Alternative] = []
+        while self.accepts("|" if options else "("):
+            options.append(self.alternative())
+        self.expect(")")
+        self.rules.depth -= 1
+        return RuleItem(None, tuple(options))
+
+    def named(self) -> RuleItem:
+        """Return the word list, phrase or macro that is named here."""
+        rules, name = self.rules, self.word(NAME, "a name")
+        if name not in rules.lists and name not in rules.sections:
+            right = nearest(name, [*rules.lists, *rules.sections])
+            self.refuse(f"has {name!r}, which is no word list or phrase", right, "unknown")
+        row = self.word(WORD, "the name of a row") if self.accepts("#") else ""
+        if name in rules.lists:
+            return RuleItem(rules.lists[name], row=row)
+        if row:
+            self.refuse(f"has the phrase {name!r} in a row", "write word lists in rows")
+        section = rules.sections[name]
+        return RuleItem(None, rules.alternatives(section, name), section == "phrases")
+
     def arguments(self, words: WordList | None = None) -> dict[str, Argument]:
-        """Return what stands in square brackets, if that is next; `words` is the list it is asked
-        of, if it is one."""
+        """Return what is in square brackets, if that is next; `words` is the list it is asked of,
+        if it is one."""
         arguments: dict[str, Argument] = {}
         if not self.accepts("["):
             return arguments
@@ -203,27 +242,27 @@ class _Reader:
 
     def argument(self) -> tuple[str, Argument]:
         """Return a feature and what is asked of it."""
-        names = self.names
+        features, indices = self.rules.features, self.rules.indices
         name = self.word(WORD, "a letter or a value")
-        feature = names.indices.get(name) or names.features.owner.get(name)
+        feature = indices.get(name) or features.owner.get(name)
         if feature is None:
-            right = nearest(name, [*names.indices, *names.features.owner])
+            right = nearest(name, [*indices, *features.owner])
             self.refuse(f"has {name!r}, which is no letter or value", right, "unknown")
-        domain = names.features.values[feature]
+        domain = features.values[feature]
         if self.accepts("!"):
             return feature, Argument(name, tuple(range(len(domain))))
+        changes = {name: 0}
+        if len(domain) == 2:
+            changes[f"-{name}"] = 1
         others = [value for value in domain if value != name] if name in domain else []
-        changes = [0]
+        changes |= {value: number for number, value in enumerate(others, start=1)}
+        marks = [0]
         while self.accepts("/"):
             sign = "-" if self.accepts("-") else ""
             written = sign + self.word(WORD, "a letter or a value")
-            if written == f"-{name}" and len(domain) != 2:
-                wrong = f"has {written!r}, but {feature} has {len(domain)} values"
-                self.refuse(wrong, "write - for features of two values")
-            known = {name: 0, f"-{name}": 1}
-            known |= {value: number for number, value in enumerate(others, start=1)}
-            if written not in known:
+            if written not in changes:
+                kind: ErrorKind = "format" if written == f"-{name}" else "unknown"
                 wrong = f"has {written!r} after {name!r} and a stroke"
-                self.refuse(wrong, nearest(written, known), "unknown")
-            changes.append(known[written])
-        return feature, Argument(name, tuple(changes) if len(changes) > 1 else ())
+                self.refuse(wrong, nearest(written, changes), kind)
+            marks.append(changes[written])
+        return feature, Argument(name, tuple(marks) if len(marks) > 1 else ())

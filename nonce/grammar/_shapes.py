@@ -3,17 +3,17 @@
 Phrases are multiplied out once, when a grammar is loaded, so that counting and sampling see nothing
 but rows of slots. A letter lives in one alternative of one phrase, so that its variable is that
 letter at the path of the phrase in the tree. What is asked of a phrase is asked of its head word
-(`NP[n]` of the noun), unless the phrase passes on something of its own. What must be equal is
+(`NP[n]` of the noun). What must be equal is
 collected, and solved for a whole alternative: one that contradicts itself (`NP[thing]` where a
 phrase has only names of people) is left out.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
 
-from ._notation import Alternative, Argument, RuleItem, RuleNames
+from ._notation import Alternative, Argument, RuleItem, Rules
 from .grammar import Shape, Slot, Term
 
 _Path: TypeAlias = tuple[int, ...]
@@ -28,21 +28,15 @@ class _Piece:
 
     slots: tuple[Slot, ...] = ()
     root: int | None = None
-    passed: Mapping[str, Term] = field(default_factory=dict)
     equal: tuple[_Pair, ...] = ()
     weight: float = 1.0
 
 
 class Expansion:
-    """The rules of a grammar, and the numbers of the variables of all sentences they make."""
+    """The sentences of a grammar, and the numbers of the variables of all of them."""
 
-    def __init__(
-        self,
-        names: RuleNames,
-        phrases: Mapping[str, Sequence[Alternative]],
-        macros: Mapping[str, Sequence[Alternative]],
-    ) -> None:
-        self.names, self.phrases, self.macros = names, phrases, macros
+    def __init__(self, rules: Rules) -> None:
+        self.indices, self.domains = rules.indices, rules.features.values
         self.numbers: dict[tuple[_Path, str], int] = {}
 
     def shapes(self, template: str, alternative: Alternative) -> Iterator[Shape]:
@@ -75,11 +69,8 @@ class Expansion:
                     else:
                         slots.append(slot)
             equal = tuple(pair for piece in pieces for pair in piece.equal)
-            passed = self._terms(alternative.passed, scope)
-            if pieces:
-                passed = {**pieces[head].passed, **passed}
             if _solved(equal) is not None:
-                yield _Piece(tuple(slots), root, passed, equal, weight)
+                yield _Piece(tuple(slots), root, equal, weight)
 
     def _item(self, item: RuleItem, scope: _Path, path: _Path) -> Iterator[_Piece]:
         """Yield all ways to write one item."""
@@ -89,7 +80,7 @@ class Expansion:
             if piece.root is not None:
                 terms = dict(slots[piece.root].terms)
                 for feature, term in asked.items():
-                    other = piece.passed.get(feature) or terms.setdefault(feature, term)
+                    other = terms.setdefault(feature, term)
                     equal += [(other, term)] if other is not term else []
                 slots[piece.root] = replace(slots[piece.root], terms=terms)
             if item.region:
@@ -99,37 +90,35 @@ class Expansion:
     def _unasked(self, item: RuleItem, scope: _Path, path: _Path) -> Iterator[_Piece]:
         """Yield all ways to write one item, but for what its arguments ask; a word list is one
         slot."""
-        words = self.names.lists.get(item.name)
-        if words is not None:
+        if item.words is not None:
             row = self._number(scope, f"#{item.row}") if item.row else None
-            yield _Piece((Slot(words, {}, row=row),), 0)
-            return
-        if item.name in self.phrases:
-            options, scope = self.phrases[item.name], path
-        else:
-            options = self.macros.get(item.name, item.group)
-        weights = [1.0 if option.weight is None else option.weight for option in options]
-        for option, weight in zip(options, weights, strict=True):
-            for piece in self._pieces(option, scope, path):
-                yield replace(piece, weight=weight / sum(weights) * piece.weight)
+            yield _Piece((Slot(item.words, {}, row=row),), 0)
+        total = sum(option.weight for option in item.options)
+        for option in item.options:
+            for piece in self._pieces(option, path if item.own_letters else scope, path):
+                yield replace(piece, weight=option.weight / total * piece.weight)
 
     def _number(self, scope: _Path, name: str) -> int:
+        """Return the number of the variable of a letter, the same wherever its scope has it."""
         return self.numbers.setdefault((scope, name), len(self.numbers))
 
     def _terms(self, arguments: Mapping[str, Argument], scope: _Path) -> dict[str, Term]:
         """Return what arguments ask for: feature → term."""
-        names, terms = self.names, {}
-        for feature, (name, changes) in arguments.items():
-            base = self._number(scope, name) if name in names.indices else name
-            terms[feature] = Term(base, names.features.values[feature], changes)
-        return terms
+        return {
+            feature: Term(
+                self._number(scope, name) if name in self.indices else name,
+                self.domains[feature],
+                changes,
+            )
+            for feature, (name, changes) in arguments.items()
+        }
 
     def _shape(self, template: str, piece: _Piece) -> Shape | None:
         """Return a shape with its variables numbered in the order of the slots they are on, or
         `None` where the piece contradicts itself. A feature that the words of a slot vary in and
         nothing ties gets a variable of its own."""
         solution = _solved(piece.equal) or {}
-        domains = self.names.features.values
+        domains = self.domains
         numbers: dict[int, int] = {}
         variables: list[str] = []
         slots: list[Slot] = []
@@ -149,7 +138,7 @@ class Expansion:
                 terms[feature] = _renumbered(end, numbers)
             slots.append(replace(slot, terms=terms))
         letters = {}
-        for name, feature in self.names.indices.items():
+        for name, feature in self.indices.items():
             end = _end(Term(self.numbers.get(((), name), -1), domains[feature]), solution)
             if end is not None and (isinstance(end.base, str) or end.base in numbers):
                 letters[name] = _renumbered(end, numbers)
@@ -167,6 +156,7 @@ class Expansion:
 
 
 def _renumbered(term: Term, numbers: Mapping[int, int]) -> Term:
+    """Return a term with the new number of its variable."""
     return term._replace(base=numbers[term.base]) if isinstance(term.base, int) else term
 
 

@@ -16,11 +16,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, product
+from itertools import accumulate, islice, product
 from math import perm, prod
 
 from ...data.errors import InputError
-from ...data.registry import nearest
 from ...data.seeds import generator
 from .grammar import (
     CountTable,
@@ -44,41 +43,11 @@ def n_derivations(grammar: Grammar) -> int:
     Returns:
         The number.
 
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> n_derivations(parse_grammar(template_text("reflexives"), "reflexives.toml"))
+    >>> from colorless_green.nonce import load_grammar
+    >>> n_derivations(load_grammar("reflexives"))
     2820
     """
     return sum(shape.n for shape in grammar.shapes)
-
-
-def of_templates(grammar: Grammar, names: Sequence[str]) -> Grammar:
-    """Return the grammar with some of its templates alone.
-
-    Args:
-        grammar: to be cut.
-        names: of templates; none: all of them.
-
-    Returns:
-        The grammar of these templates, in its own order.
-
-    Raises:
-        InputError: the grammar has no template of a name.
-
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
-    >>> n_derivations(of_templates(grammar, ["3"]))
-    240
-    """
-    templates = dict.fromkeys(shape.template for shape in grammar.shapes)
-    for name in names:
-        if name not in templates:
-            right = nearest(name, templates)
-            raise InputError(grammar.location, f"no such template {name!r}", right, kind="unknown")
-    shapes = [shape for shape in grammar.shapes if not names or shape.template in names]
-    return replace(
-        grammar,
-        shapes=tuple(replace(shape, number=number) for number, shape in enumerate(shapes)),
-    )
 
 
 def admitted(slot: Slot, values: Values) -> list[LexicalEntry]:
@@ -195,25 +164,48 @@ def n_with(shape: Shape, fixed: Mapping[int, str]) -> int:
     )
 
 
-def derivations(grammar: Grammar) -> Iterator[Derivation]:
-    """Yield every derivation of a grammar once.
+def derivations(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Iterator[Derivation]:
+    """Make the derivations of a grammar, or draw some at random.
+
+    All of them come in the order of the file: templates and alternatives, the leftmost choice
+    varying slowest; within a shape first the values of its variables, then the words. Drawn without
+    weights every one is equally likely. With weights a shape is drawn by its weight (templates by
+    theirs, phrases by those of their alternatives), and within it every derivation is equally
+    likely; a shape that is used up is drawn no more.
 
     Args:
         grammar: of any size.
+        n: how many, all different; the first k are those that k would give. None for every one
+            once.
+        seed: the same seed draws the same ones.
 
-    Yields:
-        Templates and alternatives in the order of the file, the leftmost choice varying slowest;
-        within a shape first the values of its variables, then the words.
+    Returns:
+        The derivations, one at a time.
 
-    >>> from colorless_green.nonce import parse_grammar, template_text, to_conllu
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
+    Raises:
+        InputError: there are fewer than `n`.
+
+    >>> from colorless_green.nonce import load_grammar, to_conllu
+    >>> grammar = load_grammar("reflexives")
     >>> to_conllu(next(derivations(grammar)), "s1").split("\\n")[1]
     '# text = The baker that the janitor knew blamed himself.'
+    >>> to_conllu(next(derivations(grammar, n=1)), "s1").split("\\n")[1]
+    '# text = The prince that the wizard trusted defended himself.'
     """
-    for shape in grammar.shapes:
-        for values in product(*shape.domains):
-            for entries in fillings(shape, values):
-                yield Derivation(grammar, shape, values, entries)
+    if n is None:
+        return (
+            Derivation(grammar, shape, values, entries)
+            for shape in grammar.shapes
+            for values in product(*shape.domains)
+            for entries in fillings(shape, values)
+        )
+    total = n_derivations(grammar)
+    if n > total:
+        wrong = f"{n} are asked for, and it makes {total}"
+        raise InputError(grammar.location, wrong, f"ask for {total} at most", kind="value")
+    rng = generator(seed, grammar.name)
+    ranks = (_weighted if grammar.weighted else _uniform)(grammar, rng)
+    return (unranked(grammar, shape, rank) for shape, rank in islice(ranks, n))
 
 
 def fillings(shape: Shape, values: ValueKey) -> Iterator[tuple[LexicalEntry, ...]]:
@@ -268,43 +260,6 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
                 break
             rank -= n_here
     return Derivation(grammar, shape, tuple(fixed.values()), _entries(shape, picks))
-
-
-def sample(
-    grammar: Grammar, n: int, seed: int, description: str = "sentences of a grammar that has"
-) -> Iterator[Derivation]:
-    """Draw different derivations of a grammar at random.
-
-    Without weights every derivation is equally likely. With weights a shape is drawn by its weight
-    (templates by theirs, phrases by those of their alternatives), and within it every derivation is
-    equally likely; a shape that is used up is drawn no more.
-
-    Args:
-        grammar: of any size.
-        n: how many; the first k are those of a sample of k.
-        seed: the same seed gives the same sample.
-        description: what they are called in the message that there are too few.
-
-    Returns:
-        The derivations, one at a time.
-
-    Raises:
-        InputError: there are fewer than `n`.
-
-    >>> from colorless_green.nonce import parse_grammar, template_text, to_conllu
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
-    >>> to_conllu(next(sample(grammar, 1, seed=0)), "s1").split("\\n")[1]
-    '# text = The prince that the wizard trusted defended himself.'
-    """
-    total = n_derivations(grammar)
-    if n > total:
-        wrong = f"{n} {description} {total}"
-        raise InputError(grammar.location, wrong, f"ask for {total} at most", kind="value")
-    rng = generator(seed, grammar.name)
-    ranks = (_weighted if grammar.weighted else _uniform)(grammar, rng)
-    return (
-        unranked(grammar, shape, rank) for _, (shape, rank) in zip(range(n), ranks, strict=False)
-    )
 
 
 def _uniform(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int]]:

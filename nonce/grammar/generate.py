@@ -2,12 +2,11 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
 
-from ...data.errors import InputError
 from ...data.files import demand_file, write_whole
 from ...data.formats import write_suite
 from ...data.formats.detect import ENDINGS
@@ -15,22 +14,14 @@ from ...data.items.item import Item
 from ...data.items.item_record import to_record
 from ...data.items.suite import AGREEMENT, Suite
 from ...data.records import to_json
-from ...data.registry import Names, listed, look_up, nearest
+from ...data.registry import Names, listed, look_up
 from ...data.result import Result
 from ...data.tables import Row
 from ...data.validate import demand_at_least
-from .expand import of_templates
 from .grammar import Grammar
-from .items import (
-    COUNTED,
-    all_items,
-    item_counts,
-    predictions_for,
-    predictions_of,
-    sampled_items,
-)
-from .load_grammar import load_grammar, parse_grammar
-from .templates import GRAMMARS, template_text
+from .items import COUNTED, grammar_items, item_counts, predictions_of
+from .load_grammar import load_grammar
+from .templates import GRAMMARS
 from .written_tokens import grammar_treebank
 
 N_SENTENCES = 100  # of a treebank, where no number is asked for
@@ -81,14 +72,14 @@ def generate(
         demand_file(Path(out))
     demand_at_least(1, sample=sample)
     demand_at_least(0, seed=seed)
-    parsed = grammar_of(grammar, only=listed(only))
+    parsed = load_grammar(grammar, only=listed(only))
     if count:
         return count_rows(parsed)
     lines: Iterable[str]
     if make == "treebank" or (make is None and parsed.design is None):
         lines = grammar_treebank(parsed, N_SENTENCES if sample is None else sample, seed)
     else:
-        items = all_items(parsed) if sample is None else sampled_items(parsed, sample, seed)
+        items = grammar_items(parsed, n=sample, seed=seed)
         ending = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
         if out is not None and ENDINGS.get(ending, "jsonl") != "jsonl":
             write_suite(Suite(parsed.name, tuple(items), predictions_of(parsed)), Path(out))
@@ -104,27 +95,12 @@ def _item_lines(grammar: Grammar, items: Iterable[Item]) -> Iterator[str]:
     `predictions`, name to formula."""
     for item in items:
         record = to_record(item)
-        predictions = predictions_for(grammar, item)
+        predictions = predictions_of(grammar, item)
         if predictions != (AGREEMENT,):
             record["predictions"] = {
                 prediction.name: prediction.source for prediction in predictions
             }
         yield to_json(record) + "\n"
-
-
-def grammar_of(name: str, *, only: Sequence[str] = ()) -> Grammar:
-    """Return the grammar in a file, or that of a name; of the templates in `only` if any are named.
-
-    Raises `InputError`.
-    """
-    if name in GRAMMARS and not Path(name).is_file():
-        grammar = parse_grammar(template_text(name), f"{name}.toml")
-    elif Path(name).suffix or Path(name).is_file():
-        grammar = load_grammar(Path(name))
-    else:
-        right = f"{nearest(name, GRAMMARS)}, or a TOML file"
-        raise InputError("grammar", f"no grammar {name!r}", right, kind="unknown")
-    return of_templates(grammar, only)
 
 
 def count_rows(grammar: Grammar) -> Result:

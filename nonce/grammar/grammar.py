@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from ...data.items.prediction import Prediction
-from ._file import Sandhi, Sound
+from ._file import Sandhi, Sound, SuiteTable
 
 ValueKey: TypeAlias = tuple[str, ...]
 """One value for each feature an entry varies in, or for each variable of a shape."""
@@ -143,18 +143,6 @@ class Shape:
     n: int = 0  # derivations
 
 
-@dataclass(frozen=True, slots=True)
-class Design:
-    """The section `[suite]` of a grammar, which says how derivations become items."""
-
-    conditions: Mapping[str, tuple[str, ...]]  # template → names, as many as it has conditions
-    facts: Mapping[str, Mapping[str, str]]  # template → what is known of all its items
-    letters: Mapping[str, str]  # letter → the fact that its value is; others do not show
-    average: frozenset[str]  # letters and lists in which the wordings of one item differ
-    swap: tuple[tuple[str, str], ...]  # pairs of lists whose words are also exchanged
-    predictions: tuple[Prediction, ...]  # of those items that have its conditions and regions
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
     """A grammar that was read and checked; every shape has at least one derivation.
@@ -173,6 +161,7 @@ class Grammar:
             alternatives first.
         weighted: whether any alternative has a weight.
         design: how derivations become items; None without a section `[suite]`.
+        predictions: of those items that have its conditions and regions.
     """
 
     name: str
@@ -186,7 +175,8 @@ class Grammar:
     contractions: Mapping[tuple[str, str], str]
     shapes: tuple[Shape, ...]
     weighted: bool
-    design: Design | None = None
+    design: SuiteTable | None = None
+    predictions: tuple[Prediction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ share `set_id` (and are one cluster for intervals), and `cell` names their value
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, product
 
@@ -20,34 +20,28 @@ from ...data.items.item import PREFIX, REST, TARGET, Item, Region, Wording, item
 from ...data.items.item import sentence_text as text_of
 from ...data.items.prediction import WHOLE, Prediction
 from ...data.tables import Row
-from .expand import (
-    admitted,
-    arranged,
-    assignments,
-    counted,
-    derivations,
-    fillings,
-    n_with,
-    sample,
-)
-from .grammar import Derivation, Design, Grammar, Shape, Slot, Term
+from ._file import SuiteTable
+from .expand import arranged, counted, derivations, fillings, n_with
+from .grammar import Derivation, Grammar, Shape, Slot, Term
 from .written_tokens import DerivedSentence, realised, sentence_text
 
 COUNTED = ("template", "cell", "n_items", "n_sentences")
 BETWEEN = "between"  # the region of what is between two that have a name
 
 
-def regions_of(shape: Shape) -> tuple[str, ...]:
-    """Return the regions its sentences can have: those named in the template, or else the target,
-    which is what changes; and what is before, between and after."""
+def about(design: SuiteTable, shape: Shape) -> tuple[Collection[str], Collection[str]]:
+    """Return the conditions and regions that all items of a shape have: the regions named in the
+    template, or else the target, which is what changes; and what is before and after."""
     named_regions = dict.fromkeys(slot.region for slot in shape.slots if slot.region)
-    return (PREFIX, *(named_regions or (TARGET,)), BETWEEN, REST)
+    regions = (PREFIX, *(named_regions or (TARGET,)), REST)
+    return design.conditions_of(shape.template), regions
 
 
-def applies(prediction: Prediction, shape: Shape, conditions: Sequence[str]) -> bool:
-    """Return whether the items of a shape have all that a prediction is about."""
-    regions = {WHOLE, *regions_of(shape)} - {BETWEEN}
-    return all(key in conditions and region in regions for key, region in prediction.cells())
+def applies(prediction: Prediction, conditions: Collection[str], regions: Collection[str]) -> bool:
+    """Return whether items with these conditions and regions have all that it is about."""
+    return all(
+        key in conditions and region in (WHOLE, *regions) for key, region in prediction.cells()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +55,18 @@ class ItemShape:
     swaps: tuple[tuple[int, int], ...]  # slots of `shape`
 
 
-def item_shape(shape: Shape, design: Design) -> ItemShape:
+def item_shape(shape: Shape, design: SuiteTable) -> ItemShape:
     """Return the two parts of a shape; where nothing is averaged, `outer` is the shape itself."""
-    names = [slot.words.name for slot in shape.slots]
+    names, average = [slot.words.name for slot in shape.slots], set(design.average)
     averaged = set()
     for n in range(len(shape.variables)):
         letters = [name for name, t in shape.letters.items() if t.base == n and not t.changes]
         lists = [s.words.name for s in shape.slots if any(t.base == n for t in s.terms.values())]
-        if not design.average.isdisjoint(letters) if letters else design.average.issuperset(lists):
+        if not average.isdisjoint(letters) if letters else average.issuperset(lists):
             averaged.add(n)
     parts: dict[bool, list[Slot]] = {True: [], False: []}
     for slot in shape.slots:
-        parts[slot.words.name in design.average].append(slot)
+        parts[slot.words.name in average].append(slot)
     inner, outer = arranged(replace(shape, slots=tuple(parts[True]))), shape
     if inner.slots or averaged:
         pairs = enumerate(shape.domains)
@@ -86,79 +80,53 @@ def item_shape(shape: Shape, design: Design) -> ItemShape:
     return ItemShape(shape, counted(outer), inner, frozenset(averaged), swaps)
 
 
-def wordings(frame: ItemShape, item: Derivation) -> Iterator[Derivation]:
+def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
     """Yield the wordings of an item: the averaged letters slowest, then the averaged words, then
     the order of the words that are swapped."""
     domains = (
-        frame.shape.domains[n] if n in frame.averaged else (value,)
+        parts.shape.domains[n] if n in parts.averaged else (value,)
         for n, value in enumerate(item.values)
     )
-    averaged = {slot.words.name for slot in frame.inner.slots}
+    averaged = {slot.words.name for slot in parts.inner.slots}
     for values in product(*domains):
-        for inner in fillings(frame.inner, values):
-            parts = {True: iter(inner), False: iter(item.entries)}
-            entries = [next(parts[slot.words.name in averaged]) for slot in frame.shape.slots]
-            for exchanged in product((False, True), repeat=len(frame.swaps)):
-                order = list(entries)
-                for (slot, other), is_exchanged in zip(frame.swaps, exchanged, strict=True):
+        for inner in fillings(parts.inner, values):
+            entries = {True: iter(inner), False: iter(item.entries)}
+            chosen = [next(entries[slot.words.name in averaged]) for slot in parts.shape.slots]
+            for exchanged in product((False, True), repeat=len(parts.swaps)):
+                order = list(chosen)
+                for (slot, other), is_exchanged in zip(parts.swaps, exchanged, strict=True):
                     if is_exchanged:
                         order[slot], order[other] = order[other], order[slot]
-                yield Derivation(item.grammar, frame.shape, values, tuple(order))
+                yield Derivation(item.grammar, parts.shape, values, tuple(order))
 
 
-def faults_of_wordings(shape: Shape, design: Design) -> Iterator[tuple[str, str, ErrorKind]]:
-    """Yield what is wrong and what would be right where an item would have no wording, or where
-    words are swapped that are not both in the template once and fit both slots."""
-    frame = item_shape(shape, design)
-    averaged = design.average
-    rows = [{shape.slots[n].words.name in averaged for n in choice} for choice in shape.choices]
-    tied = {n for slot in frame.outer.slots for n in slot.binding()}
-    if any(len(row) > 1 for row in rows) or not tied.isdisjoint(frame.averaged):
-        yield (
-            "averages over what only some items can have",
-            "average over what all words go with",
-            "format",
-        )
-    elif not _all_worded(frame):
-        yield "has items without a wording", "average over what goes with all words", "format"
+def faults_of_wordings(shape: Shape, design: SuiteTable) -> Iterator[tuple[str, str, ErrorKind]]:
+    """Yield what is wrong and what would be right where items could differ in how many wordings
+    they have, or where words are swapped that are not both in the template once and fit both
+    slots."""
+    parts = item_shape(shape, design)
+    rows = [{shape.slots[n].words.name in design.average for n in c} for c in shape.choices]
+    tied = {n for slot in parts.outer.slots for n in slot.binding()} & parts.averaged
+    tied |= {n for slot in parts.inner.slots for n in slot.binding()}
+    if tied or any(len(row) > 1 for row in rows):
+        wrong = "averages over what only some items can have"
+        yield wrong, "average over what all words go with", "format"
     for pair in design.swap:
-        names = [slot.words.name for slot in shape.slots if slot.words.name in pair]
-        if names and sorted(names) != sorted(pair):
-            yield (
-                f"cannot swap {' and '.join(pair)}",
-                "name lists that are both in it, once each",
-                "format",
-            )
-    for slots in frame.swaps:
-        one, other = (shape.slots[n] for n in slots)
-        if not (_fits(shape, one, other) and _fits(shape, other, one)):
-            wrong = f"swaps {one.words.name} and {other.words.name}"
-            yield wrong, "swap lists whose words all fit both slots", "conflict"
+        slots = [slot for slot in shape.slots if slot.words.name in pair]
+        if not slots:
+            continue
+        if sorted(slot.words.name for slot in slots) != sorted(pair):
+            wrong = f"cannot swap {' and '.join(pair)}"
+            yield wrong, "name lists that are both in it, once each", "format"
+        elif any(
+            slot.words.restricted or not slot.terms.keys() >= {*other.words.varies}
+            for slot, other in (slots, slots[::-1])
+        ):
+            wrong, right = f"swaps {' and '.join(pair)}", "swap lists whose words fit all slots"
+            yield wrong, right, "conflict"
 
 
-def _all_worded(frame: ItemShape) -> bool:
-    """Return whether the averaged words can be filled in for all that tells items apart."""
-    for table in counted(frame.inner).tables:
-        for key, n in table.counts.items():
-            values = dict(zip(table.variables, key, strict=True))
-            values = {n: value for n, value in values.items() if n not in frame.averaged}
-            if not n and n_with(frame.outer, values):
-                return False
-    return True
-
-
-def _fits(shape: Shape, slot: Slot, other: Slot) -> bool:
-    """Return whether every word that can be in one slot can be in the other, in every condition."""
-    for values in assignments(shape, (slot, other)):
-        for condition in range(shape.n_conditions):
-            features = other.values(values, condition)
-            for entry in admitted(slot, values):
-                if not features.keys() >= {*entry.varies} or not entry.admits(features):
-                    return False
-    return True
-
-
-def demand_design(grammar: Grammar) -> Design:
+def _design_of(grammar: Grammar) -> SuiteTable:
     """Return what the section `[suite]` says. Raise `InputError` if there is none."""
     if grammar.design is None:
         right = "write a section [suite], or use --make treebank"
@@ -166,62 +134,14 @@ def demand_design(grammar: Grammar) -> Design:
     return grammar.design
 
 
-def frames_of(grammar: Grammar) -> tuple[Design, list[ItemShape]]:
-    """Return the design of a grammar and the parts of its shapes."""
-    design = demand_design(grammar)
-    return design, [item_shape(shape, design) for shape in grammar.shapes]
-
-
-def n_items(grammar: Grammar) -> int:
-    """Return the number of items of a grammar, counted without making any.
-
-    Args:
-        grammar: with a section `[suite]`, as for all functions on items of grammars.
-
-    Returns:
-        The number.
-
-    Raises:
-        InputError: the grammar has no section `[suite]`.
-
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> n_items(parse_grammar(template_text("reflexives"), "reflexives.toml"))
-    960
-    """
-    return sum(frame.outer.n for frame in frames_of(grammar)[1])
-
-
-def all_items(grammar: Grammar) -> Iterator[Item]:
-    """Make every item of a grammar once.
+def grammar_items(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Iterator[Item]:
+    """Make the items of a grammar, or draw some at random.
 
     Args:
         grammar: with a section `[suite]`.
-
-    Returns:
-        The items, one at a time, in the order of the grammar's derivations.
-
-    Raises:
-        InputError: the grammar has no section `[suite]`.
-
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
-    >>> {name: text_of(ways[0]) for name, ways in next(all_items(grammar)).conditions.items()}
-    {'baseline': 'The baker that the janitor knew blamed himself.',
-     'distractor': 'The baker that the janitors knew blamed himself.',
-     'ungrammatical': 'The bakers that the janitor knew blamed himself.'}
-    """
-    design, frames = frames_of(grammar)
-    outer = replace(grammar, shapes=tuple(frame.outer for frame in frames))
-    return _items(derivations(outer), design, frames)
-
-
-def sampled_items(grammar: Grammar, n: int, seed: int) -> Iterator[Item]:
-    """Draw different items of a grammar at random.
-
-    Args:
-        grammar: with a section `[suite]`.
-        n: how many; the first k are those of a sample of k.
-        seed: the same seed gives the same items.
+        n: how many, all different; the first k are those that k would give. None for every item
+            once, in the order of the grammar's derivations.
+        seed: the same seed draws the same items.
 
     Returns:
         The items, one at a time.
@@ -229,67 +149,49 @@ def sampled_items(grammar: Grammar, n: int, seed: int) -> Iterator[Item]:
     Raises:
         InputError: there are fewer than `n`, or the grammar has no section `[suite]`.
 
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
-    >>> text_of(next(sampled_items(grammar, 1, seed=0)).conditions["baseline"][0])
+    >>> from colorless_green.nonce import load_grammar
+    >>> grammar = load_grammar("reflexives")
+    >>> {name: text_of(ways[0]) for name, ways in next(grammar_items(grammar)).conditions.items()}
+    {'baseline': 'The baker that the janitor knew blamed himself.',
+     'distractor': 'The baker that the janitors knew blamed himself.',
+     'ungrammatical': 'The bakers that the janitor knew blamed himself.'}
+    >>> text_of(next(grammar_items(grammar, n=1)).conditions["baseline"][0])
     'The kings said that the princes ruined themselves.'
     """
-    design, frames = frames_of(grammar)
-    outer = replace(grammar, shapes=tuple(frame.outer for frame in frames))
-    return _items(sample(outer, n, seed, "items of a grammar that makes"), design, frames)
+    design = _design_of(grammar)
+    shapes = [item_shape(shape, design) for shape in grammar.shapes]
+    outer = replace(grammar, shapes=tuple(parts.outer for parts in shapes))
+    return _items(derivations(outer, n=n, seed=seed), design, shapes)
 
 
-def predictions_of(grammar: Grammar) -> tuple[Prediction, ...]:
-    """Return the predictions that every item of a grammar has.
+def predictions_of(grammar: Grammar, item: Item | None = None) -> tuple[Prediction, ...]:
+    """Return the predictions of an item of a grammar, or those that every item has.
 
     Args:
         grammar: with a section `[suite]`.
+        item: of this grammar; None for all.
 
     Returns:
-        Those of the section `[suite]` that are only about conditions and regions of every template.
+        Those of the section `[suite]` that are only about conditions and regions that are there.
 
     Raises:
         InputError: the grammar has no section `[suite]`.
 
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
-    >>> [prediction.name for prediction in predictions_of(grammar)]
+    >>> from colorless_green.nonce import load_grammar
+    >>> [prediction.name for prediction in predictions_of(load_grammar("reflexives"))]
     ['licensing']
     """
-    design = demand_design(grammar)
+    design = _design_of(grammar)
+    there: list[tuple[Collection[str], Collection[str]]]
+    if item is None:
+        there = [about(design, shape) for shape in grammar.shapes]
+    else:
+        regions = {region.region for group in item.conditions.values() for region in group[0]}
+        there = [(item.conditions, regions)]
     return tuple(
         prediction
-        for prediction in design.predictions
-        if all(
-            applies(prediction, shape, design.conditions[shape.template])
-            for shape in grammar.shapes
-        )
-    )
-
-
-def predictions_for(grammar: Grammar, item: Item) -> tuple[Prediction, ...]:
-    """Return the predictions of one item of a grammar.
-
-    Args:
-        grammar: with a section `[suite]`.
-        item: of this grammar.
-
-    Returns:
-        Those of the section `[suite]` that are only about conditions and regions of the item.
-
-    Raises:
-        InputError: the grammar has no section `[suite]`.
-
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
-    >>> [prediction.name for prediction in predictions_for(grammar, next(all_items(grammar)))]
-    ['licensing']
-    """
-    regions = {WHOLE, *(region.region for group in item.conditions.values() for region in group[0])}
-    return tuple(
-        prediction
-        for prediction in demand_design(grammar).predictions
-        if all(key in item.conditions and region in regions for key, region in prediction.cells())
+        for prediction in grammar.predictions
+        if all(applies(prediction, conditions, regions) for conditions, regions in there)
     )
 
 
@@ -306,58 +208,55 @@ def item_counts(grammar: Grammar) -> Iterator[Row]:
     Raises:
         InputError: the grammar has no section `[suite]`.
 
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> next(item_counts(parse_grammar(template_text("reflexives"), "reflexives.toml")))
+    >>> from colorless_green.nonce import load_grammar
+    >>> next(item_counts(load_grammar("reflexives")))
     {'template': '1a', 'cell': 'himself', 'n_items': 70, 'n_sentences': 3360}
     """
-    design, frames = frames_of(grammar)
-    for template, shapes in groupby(frames, key=lambda frame: frame.shape.template):
-        items: Counter[str] = Counter()
-        sentences: Counter[str] = Counter()
-        for frame in shapes:
-            shape = frame.shape
-            terms = _letters(design, shape).values()
-            shown = sorted({term.base for term in terms if isinstance(term.base, int)})
-            for key in product(*(shape.domains[n] for n in shown)):
-                values = dict(zip(shown, key, strict=True))
-                cell = "-".join(term.value(values) for term in terms)
-                items[cell] += n_with(frame.outer, values)
-                n_wordings = n_with(shape, values) << len(frame.swaps)
-                sentences[cell] += n_wordings * shape.n_conditions
-        for cell, n in items.items():
-            if n:
-                yield dict(zip(COUNTED, (template, cell, n, sentences[cell]), strict=True))
+    design = _design_of(grammar)
+    n_items, n_sentences = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for shape in grammar.shapes:
+        parts = item_shape(shape, design)
+        terms = _letters(design, shape).values()
+        shown = sorted({term.base for term in terms if isinstance(term.base, int)})
+        for key in product(*(shape.domains[n] for n in shown)):
+            values = dict(zip(shown, key, strict=True))
+            cell = (shape.template, "-".join(term.value(values) for term in terms))
+            n_items[cell] += n_with(parts.outer, values)
+            n_sentences[cell] += (n_with(shape, values) << len(parts.swaps)) * shape.n_conditions
+    for cell, n in n_items.items():
+        if n:
+            yield dict(zip(COUNTED, (*cell, n, n_sentences[cell]), strict=True))
 
 
-def _letters(design: Design, shape: Shape) -> dict[str, Term]:
+def _letters(design: SuiteTable, shape: Shape) -> dict[str, Term]:
     """Return the template's letters by the facts they are, without what is averaged."""
+    facts = design.facts or {name: name for name in shape.letters}
     return {
-        design.letters[name]: term
+        facts[name]: term
         for name, term in shape.letters.items()
-        if name in design.letters and name not in design.average and not term.changes
+        if name in facts and name not in design.average and not term.changes
     }
 
 
 def _items(
-    chosen: Iterable[Derivation], design: Design, frames: Sequence[ItemShape]
+    chosen: Iterable[Derivation], design: SuiteTable, shapes: Sequence[ItemShape]
 ) -> Iterator[Item]:
     """Yield the item of each derivation of the outer shapes."""
     for outer in chosen:
-        frame, grammar = frames[outer.shape.number], outer.grammar
+        parts, grammar = shapes[outer.shape.number], outer.grammar
         template = outer.shape.template
         facts = {
-            fact: term.value(outer.values) for fact, term in _letters(design, frame.shape).items()
+            fact: term.value(outer.values) for fact, term in _letters(design, parts.shape).items()
         }
-        names = design.conditions[template]
-        versions = [*wordings(frame, outer)]
+        versions = [*wordings(parts, outer)]
         conditions = {
             name: tuple(wording(realised(version, number)) for version in versions)
-            for number, name in enumerate(names)
+            for number, name in enumerate(design.conditions_of(template))
         }
         pairs = zip(outer.shape.slots, outer.entries, strict=True)
         words = [slot.words.entries.index(entry) for slot, entry in pairs]
         set_id = item_id(grammar.name, template, outer.shape.number, *words)
-        values = [value for n, value in enumerate(outer.values) if n not in frame.averaged]
+        values = [value for n, value in enumerate(outer.values) if n not in parts.averaged]
         texts = (text_of(regions) for group in conditions.values() for regions in group)
         yield Item(
             item_id=item_id(set_id, *values, *texts),
@@ -369,7 +268,7 @@ def _items(
             conditions=conditions,
             set_id=set_id,
             cell="-".join(facts.values()),
-            facts={"construction": template, **design.facts[template], **facts},
+            facts={**design.facts_of(template), **facts},
         )
 
 

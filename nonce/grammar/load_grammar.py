@@ -1,52 +1,58 @@
 """A grammar file to a checked grammar. Every mistake in it is an error with file and line."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.formats.pair_formats import FULL
-from ...data.items.item import RIGHT, WRONG
-from ...data.items.prediction import WHOLE, parse_prediction
+from ...data.items.prediction import WHOLE, Prediction, parse_prediction
 from ...data.items.suite import AGREEMENT
 from ...data.registry import nearest
-from ._checks import Fault, check_size, faults_of_shape, faults_of_size
+from ._checks import Fault, faults_of_shape, faults_of_size
 from ._file import GrammarFile, GrammarSource, Sandhi, Sound, SuiteTable, read_file
 from ._lexicon import Features, read_paradigms, read_words
-from ._notation import Alternative, RuleNames, parse_rule
+from ._notation import MAX_WORDS, Alternative, Rules
 from ._shapes import Expansion
 from .expand import arranged, counted
-from .grammar import Design, Grammar, Shape
-from .items import applies, faults_of_wordings, regions_of
+from .grammar import Grammar, Shape
+from .items import about, applies, faults_of_wordings
+from .templates import GRAMMARS, template_text
 
 
-def load_grammar(path: Path) -> Grammar:
-    """Read a template grammar from a file (`docs/suites.md` describes the language).
+def load_grammar(grammar: str | Path, *, only: Sequence[str] = ()) -> Grammar:
+    """Read a template grammar (`docs/suites.md` describes the language).
 
     Args:
-        path: of a TOML file.
+        grammar: a TOML file, or the name of a grammar that comes with the tool.
+        only: its templates; none for all.
 
     Returns:
         The grammar, checked.
 
     Raises:
-        InputError: as `parse_grammar`, and where the file cannot be read.
+        InputError: as `parse_grammar`, and for a grammar or template that there is not.
 
-    >>> from colorless_green.nonce import template_text
-    >>> _ = Path("mine.toml").write_text(template_text("reflexives"), encoding="utf-8")
-    >>> load_grammar(Path("mine.toml")).name
-    'reflexives'
+    >>> load_grammar("reflexives").language
+    'en'
     """
-    return parse_grammar(read_text(path), str(path))
+    path, name = Path(grammar), str(grammar)
+    if name in GRAMMARS and not path.is_file():
+        return parse_grammar(template_text(name), f"{name}.toml", only=only)
+    if path.suffix or path.is_file():
+        return parse_grammar(read_text(path), name, only=only)
+    right = f"{nearest(name, GRAMMARS)}, or a TOML file"
+    raise InputError("grammar", f"no grammar {name!r}", right, kind="unknown")
 
 
-def parse_grammar(text: str, path: str) -> Grammar:
+def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
     """Read a template grammar from its text (`docs/suites.md` describes the language).
 
     Args:
         text: TOML.
         path: names the file in messages.
+        only: its templates; none for all.
 
     Returns:
         The grammar, checked.
@@ -55,31 +61,38 @@ def parse_grammar(text: str, path: str) -> Grammar:
         InputError: with the line: what is no TOML, an unknown or missing key, a rule that cannot be
             read, a name that is unknown, a phrase inside itself, a letter that no word fixes, a
             template without a sentence or with too many; and a section [suite] that does not fit
-            the templates.
+            the templates. Also where a template in `only` is none of it.
 
-    >>> from colorless_green.nonce import template_text
-    >>> parse_grammar(template_text("reflexives"), "reflexives.toml").language
-    'en'
+    >>> from colorless_green.data import sample
+    >>> parse_grammar(sample.grammar("it").read_text(encoding="utf-8"), "it.toml").language
+    'it'
     """
     source = GrammarSource(path, text)
     file = read_file(source)
-    names = _names(file, source)
-    macros = _parsed("macros", file.macros, names, source)
-    phrases = _parsed("phrases", file.phrases, names, source)
-    templates = _parsed("sentences", file.sentences, names, source)
-    check_size(macros, phrases, templates, source)
-    written = (*macros.values(), *phrases.values(), *templates.values())
-    expansion = Expansion(names, phrases, macros)
-    shapes: list[Shape] = []
-    for name, alternatives in templates.items():
-        shapes += _shapes(name, alternatives, expansion, source)
-    shapes = [replace(shape, number=number) for number, shape in enumerate(shapes)]
+    rules = _rules(file, source)
+    parsed = {
+        section: {name: rules.alternatives(section, name) for name in table}
+        for section, table in rules.tables.items()
+    }
+    expansion = Expansion(rules)
+    shapes = [
+        shape
+        for name, alternatives in parsed["sentences"].items()
+        for shape in _shapes(name, alternatives, expansion, source)
+    ]
+    suite = file.suite
+    predictions = () if suite is None else _predictions(suite, shapes, rules, source)
+    for name in only:
+        if name not in file.sentences:
+            right = nearest(name, file.sentences)
+            raise InputError(path, f"no such template {name!r}", right, kind="unknown")
+    chosen = [shape for shape in shapes if not only or shape.template in only]
     return Grammar(
         name=file.name,
         language=file.language,
         licence=file.licence,
         location=path,
-        features=names.features.values,
+        features=rules.features.values,
         capital=file.capital,
         stop=file.stop,
         sandhi=_sandhi(file, source),
@@ -88,62 +101,42 @@ def parse_grammar(text: str, path: str) -> Grammar:
             for pair, joined in file.contractions.items()
             for first, second in [pair.split()]
         },
-        shapes=tuple(shapes),
-        weighted=any(rule.is_weighted for rules in written for rule in rules),
-        design=None if file.suite is None else _design(file.suite, shapes, names, source),
+        shapes=tuple(replace(shape, number=number) for number, shape in enumerate(chosen)),
+        weighted=rules.weighted,
+        design=suite,
+        predictions=predictions,
     )
 
 
-def _parsed(
-    section: str, table: Mapping[str, Sequence[str]], names: RuleNames, source: GrammarSource
-) -> dict[str, tuple[Alternative, ...]]:
-    """Return the parsed rules of each name in a section."""
-    result = {}
-    for name, rules in table.items():
-        quotes = [rule.strip().partition("\n")[0] for rule in rules]
-        result[name] = tuple(
-            parse_rule(" ".join(rule.split()), names, source.location(section, name, quote=quote))
-            for rule, quote in zip(rules, quotes, strict=True)
-        )
-    return result
-
-
-def _names(file: GrammarFile, source: GrammarSource) -> RuleNames:
-    """Return everything a name in a rule can be, each name for one thing."""
-    values: dict[str, tuple[str, ...]] = {}
-    owner: dict[str, str] = {}
-    for section, table in (("features", file.features), ("selection", file.selection)):
-        for name, members in table.items():
-            for value in members:
-                if value in owner:
-                    wrong = f"the value {value!r} belongs to {owner[value]} already"
-                    right = "take another name: a value says which feature it is of"
-                    raise source.error(wrong, right, section, name, kind="conflict")
-                owner[value] = name
-            values[name] = tuple(members)
-    features = Features(values, owner, frozenset(file.selection))
+def _rules(file: GrammarFile, source: GrammarSource) -> Rules:
+    """Return the rules of a grammar, with everything that a name in them can be, each name for one
+    thing."""
+    values = {**file.features, **file.selection}
+    named: list[tuple[str, str, str]] = [  # what a name is, and the section and key it is under
+        *((value, section, name) for section, table in (("features", file.features),
+          ("selection", file.selection)) for name, members in table.items() for value in members),
+        *((name, section, name) for section, table in (("indices", file.indices),
+          ("lexicon", file.lexicon), ("phrases", file.phrases), ("macros", file.macros))
+          for name in table),
+    ]  # fmt: skip
+    used: dict[str, str] = {}
+    for name, section, key in named:
+        if name in used:
+            wrong = f"{name!r} is in [{used[name]}] too"
+            raise source.error(wrong, "take another name", section, key, kind="conflict")
+        used[name] = section
+    owner = {value: name for name, members in values.items() for value in members}
+    features = Features({n: tuple(v) for n, v in values.items()}, owner, frozenset(file.selection))
+    for name, feature in file.indices.items():
+        if feature not in values:
+            wrong, right = f"no such feature {feature!r}", nearest(feature, values)
+            raise source.error(wrong, right, "indices", name, kind="unknown")
     paradigms = read_paradigms(file.paradigms, features, source)
     lists = {
         name: read_words(name, words, features, paradigms, source)
         for name, words in file.lexicon.items()
     }
-    for name, feature in file.indices.items():
-        if feature not in values:
-            wrong, right = f"no such feature {feature!r}", nearest(feature, values)
-            raise source.error(wrong, right, "indices", name, kind="unknown")
-    used = dict.fromkeys(owner, "value")
-    for sort, section, names in (
-        ("letter", "indices", file.indices), ("word list", "lexicon", file.lexicon),
-        ("phrase", "phrases", file.phrases), ("macro", "macros", file.macros),
-    ):  # fmt: skip
-        if sort == "word list":  # letters and values are asked of words, the others are words
-            used = {}
-        for name in names:
-            if name in used:
-                wrong = f"{name!r} is a {used[name]} too"
-                raise source.error(wrong, "take another name", section, name, kind="conflict")
-            used[name] = sort
-    return RuleNames(features, file.indices, lists, {*file.phrases, *file.macros})
+    return Rules(file, features, lists, source)
 
 
 def _shapes(
@@ -159,6 +152,9 @@ def _shapes(
 
     result: list[Shape] = []
     for alternative in alternatives:
+        if alternative.n_ways * alternative.n_words > MAX_WORDS:
+            wrong, right = "can be written in too many ways", "write it with fewer optional parts"
+            refuse([(wrong, f"{right} and alternatives", "value")])
         shapes = []
         for shape in map(arranged, expansion.shapes(template, alternative)):
             refuse(faults_of_size(shape))
@@ -166,9 +162,9 @@ def _shapes(
             if shape.n:
                 refuse(faults_of_shape(shape))
                 shapes.append(shape)
-        share = 1.0 if alternative.weight is None else alternative.weight
         total = sum(shape.weight for shape in shapes)
-        result += [replace(shape, weight=share * shape.weight / total) for shape in shapes]
+        weight = alternative.weight
+        result += [replace(shape, weight=weight * shape.weight / total) for shape in shapes]
     if not result:
         refuse([("has no sentence", "write words and phrases whose features can meet", "format")])
     return result
@@ -186,18 +182,18 @@ def _sandhi(file: GrammarFile, source: GrammarSource) -> dict[str, list[tuple[Sa
     return result
 
 
-def _design(
-    suite: SuiteTable, shapes: Sequence[Shape], names: RuleNames, source: GrammarSource
-) -> Design:
-    """Return what the section `[suite]` says.
+def _predictions(
+    suite: SuiteTable, shapes: Sequence[Shape], rules: Rules, source: GrammarSource
+) -> tuple[Prediction, ...]:
+    """Return the predictions of the section `[suite]`: by default what is predicted of every mined
+    pair, and of the whole sentence.
 
-    Every key can be left out; then a template's items are pairs of the conditions `right` and
-    `wrong`, one sentence each, and it is predicted of them what is predicted of every mined pair,
-    and of the whole sentence.
+    Raises:
+        InputError: a template has not the conditions and wordings that the section speaks of, or no
+            template what a prediction is about.
     """
-    default = tuple(suite.conditions) or (RIGHT, WRONG)
+    known = (*rules.indices, *rules.lists)
     templates = dict.fromkeys(shape.template for shape in shapes)
-    known = (*names.indices, *names.lists)
     for key, used, candidates in (
         ("constructions", suite.constructions, tuple(templates)),
         ("facts", suite.facts, known),
@@ -208,57 +204,44 @@ def _design(
             if name not in candidates:
                 wrong, right = f"unknown name {name!r}", nearest(name, candidates)
                 raise source.error(wrong, right, "suite", key, kind="unknown", quote=name)
-    sections = suite.constructions
     formulas = suite.predictions or {usual.name: usual.source for usual in (AGREEMENT, FULL)}
-    design = Design(
-        conditions={
-            name: tuple(sections[name].conditions) or default if name in sections else default
-            for name in templates
-        },
-        facts={
-            name: (sections[name].model_extra or {}) if name in sections else {}
-            for name in templates
-        },
-        letters=suite.facts or {name: name for shape in shapes for name in shape.letters},
-        average=frozenset(suite.average),
-        swap=tuple((name, partner) for name, partner in suite.swap),
-        predictions=tuple(
-            parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
-            for name, formula in formulas.items()
-        ),
+    predictions = tuple(
+        parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
+        for name, formula in formulas.items()
     )
-    _check_design(design, shapes, source)
-    return design
-
-
-def _check_design(design: Design, shapes: Sequence[Shape], source: GrammarSource) -> None:
-    """Check that every template has the conditions and wordings that the suite speaks of, and that
-    every prediction is about one of them."""
-    for prediction in design.predictions:
-        if not any(applies(prediction, s, design.conditions[s.template]) for s in shapes):
-            conditions = dict.fromkeys(n for s in shapes for n in design.conditions[s.template])
-            regions = dict.fromkeys(name for shape in shapes for name in regions_of(shape))
-            right = f"conditions {', '.join(conditions)} and regions {', '.join((*regions, WHOLE))}"
+    for prediction in predictions:
+        if not any(applies(prediction, *about(suite, shape)) for shape in shapes):
+            conditions, regions = (
+                ", ".join(
+                    dict.fromkeys(name for shape in shapes for name in about(suite, shape)[n])
+                )
+                for n in (0, 1)
+            )
             raise source.error(
                 f"no template has what the prediction {prediction.name!r} is about",
-                f"use {right}", "suite", "predictions", kind="unknown", quote=prediction.name,
+                f"use conditions {conditions} and regions {regions}, {WHOLE}",
+                "suite", "predictions", kind="unknown", quote=prediction.name,
             )  # fmt: skip
     for shape in shapes:
-        for wrong, right, kind in _faults_of_design(shape, design):
+        for wrong, right, kind in _faults_of_items(shape, suite, predictions):
             wrong = f"the template {shape.template!r} {wrong}"
             raise source.error(wrong, right, "sentences", shape.template, kind=kind)
+    return predictions
 
 
-def _faults_of_design(shape: Shape, design: Design) -> Iterator[Fault]:
-    labels, n = design.conditions[shape.template], shape.n_conditions
-    if len(labels) != n:
+def _faults_of_items(
+    shape: Shape, suite: SuiteTable, predictions: Sequence[Prediction]
+) -> Iterator[Fault]:
+    """Yield why the derivations of a shape could not be items."""
+    conditions, n = suite.conditions_of(shape.template), shape.n_conditions
+    if len(conditions) != n:
         marks = f"has marks for {n} conditions" if n > 1 else "marks nothing"
-        wrong = f"{marks}, and {len(labels)} are named ({', '.join(labels)})"
+        wrong = f"{marks}, and {len(conditions)} are named ({', '.join(conditions)})"
         yield wrong, "write a mark for each condition", "format"
     if n == 1 and not any(slot.region for slot in shape.slots):
         wrong = "has no target: no mark, and no region"
         yield wrong, "name a region, as in Verb{target}", "format"
-    if not any(applies(prediction, shape, labels) for prediction in design.predictions):
-        right = f"write [suite.predictions] of {', '.join(labels)}"
+    if not any(applies(prediction, *about(suite, shape)) for prediction in predictions):
+        right = f"write [suite.predictions] of {', '.join(conditions)}"
         yield "has no prediction", right, "missing"
-    yield from faults_of_wordings(shape, design)
+    yield from faults_of_wordings(shape, suite)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from .expand import sample
+from .expand import derivations
 from .grammar import Derivation, Grammar
 
 
@@ -150,8 +150,8 @@ def to_conllu(derivation: Derivation, sent_id: str) -> str:
     Returns:
         `# sent_id`, `# text`, a row for each token and word, a blank line at the end.
 
-    >>> from colorless_green.nonce import derivations, parse_grammar, template_text
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
+    >>> from colorless_green.nonce import derivations, load_grammar
+    >>> grammar = load_grammar("reflexives")
     >>> print("\\n".join(to_conllu(next(derivations(grammar)), "s1").split("\\n")[:4]))
     # sent_id = s1
     # text = The baker that the janitor knew blamed himself.
@@ -193,14 +193,14 @@ def grammar_treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
     Raises:
         InputError: the grammar has fewer sentences.
 
-    >>> from colorless_green.nonce import parse_grammar, template_text
-    >>> grammar = parse_grammar(template_text("reflexives"), "reflexives.toml")
+    >>> from colorless_green.nonce import load_grammar
+    >>> grammar = load_grammar("reflexives")
     >>> next(grammar_treebank(grammar, 20, seed=0)).split("\\n")[3:5]
     ['# sent_id = reflexives-0001', '# text = The prince that the wizard trusted defended himself.']
     """
     width = max(4, len(str(n)))
     comments = f"# grammar = {grammar.name}\n# seed = {seed}\n"
     comments += f"# licence = {grammar.licence}\n" if grammar.licence else ""
-    for number, sentence in enumerate(sample(grammar, n, seed), start=1):
+    for number, sentence in enumerate(derivations(grammar, n=n, seed=seed), start=1):
         yield comments + to_conllu(sentence, f"{grammar.name}-{number:0{width}d}")
         comments = ""

@@ -36,7 +36,7 @@ Record = dict[str, Any]
 
 
 def page_data(suite: Suite, marks: Marks) -> Record:
-    """Everything the page shows, as JSON takes it.
+    """Return everything the page shows, as JSON takes it.
 
     `groups`: lists of items, each an original with what was made from it (a cluster, in order of
     first appearance; the original first). `texts`: the words that items name by number, "" first.
@@ -76,7 +76,7 @@ def page_data(suite: Suite, marks: Marks) -> Record:
 
 
 def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool) -> Record:
-    """An item; what is empty or 0 is left out, but for the keys of `ABOUT`."""
+    """Return an item as plain values, without what is empty or 0, but for the keys of `ABOUT`."""
 
     def text_number(text: str) -> int:
         return texts.setdefault(text, len(texts))
@@ -135,8 +135,8 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
 
 
 def _marked(item: Item, agreement: Agreement) -> Record | None:
-    """The right sentence by its tokens, with what is marked in it; none if the item's conditions
-    are not the two sentences that its facts tell of."""
+    """Return the right sentence by its tokens, with what is marked in it; None if the item's
+    conditions are not the two sentences that its facts describe."""
     right, wrong = (_pair_wording(item, name) for name in (RIGHT, WRONG))
     if right is None or wrong is None:
         return None
@@ -174,7 +174,7 @@ def _marked(item: Item, agreement: Agreement) -> Record | None:
 
 
 def _pair_wording(item: Item, condition: str) -> Wording | None:
-    """The one sentence of a condition, if it has prefix, target (one token) and rest."""
+    """Return the one sentence of a condition, if it has prefix, target (one token) and rest."""
     wordings = item.conditions.get(condition, ())
     if len(wordings) != 1:
         return None
@@ -185,8 +185,8 @@ def _pair_wording(item: Item, condition: str) -> Wording | None:
 
 
 def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, str]:
-    """Index of each word that is not the original's → the word that stood there; "" where that
-    is not to be told (the original is not there, or has another number of tokens at that place)."""
+    """Return the index of each word that is not the original's → the word that was there; "" where
+    that is not known (the original is not there, or has another number of tokens there)."""
     if original is None:
         return dict.fromkeys(agreement.substitutions, "")
     tokens, source = agreement.tokens, original.tokens
@@ -202,7 +202,7 @@ def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, 
 
 
 def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
-    """`text` in as many stretches as there are tokens, each with the blank before its token.
+    """Return `text` in as many stretches as there are tokens, each with the blank before its token.
 
     Joined they are `text`, whatever it is. Where it is not the tokens one after the other (an
     article was elided, a hyphen lost), the cuts go along with the characters that both share, and a
@@ -230,8 +230,8 @@ def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str
 
 
 def is_right_to_left(texts: Iterable[str]) -> bool:
-    """Whether most letters of the texts are of scripts written from right to left (Unicode classes
-    R and AL against L); no letters and as many of both: no."""
+    """Return whether most letters of the texts are of scripts written from right to left (Unicode
+    classes R and AL against L); no letters and as many of both: no."""
     balance = 0
     for text in texts:
         for character in text:
@@ -242,5 +242,5 @@ def is_right_to_left(texts: Iterable[str]) -> bool:
 
 
 def has_right_to_left(text: str) -> bool:
-    """Whether any letter of the text is of a script written from right to left."""
+    """Return whether any letter of the text is of a script written from right to left."""
     return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)

@@ -1,8 +1,8 @@
 """What a reader of a set decided, as CSV, one line an item, and the suite that is left.
 
-The page writes these files too (`scripts/table.js`, by the rules of `write_marks`), and
-spreadsheet programs change them on the way: comma, semicolon or tab, with or without a byte order
-mark, any line end, cells lost at the end of a row.
+The page writes these files (`scripts/table.js`), and spreadsheet programs change them on the way:
+comma, semicolon or tab, with or without a byte order mark, any line end, cells lost at the end of a
+row.
 """
 
 import csv
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...data.errors import InputError
-from ...data.files import read_document, write_whole
+from ...data.files import read_document
 from ...data.items.suite import Suite
 from ...data.records import malformed
 
@@ -29,12 +29,11 @@ MAX_LISTED = 5  # unknown ids that an error names
 # What a spreadsheet takes for a formula or a number (an id of digits loses its end in one) gets an
 # apostrophe before it, and so does what looks as if it already had one.
 GUARDED = re.compile(r"'*(?:[=+\-@\t\r\n＝＋－＠]|[0-9][0-9eE.,:/ \-]*\Z)")
-QUOTED = re.compile(r'[",;\t\r\n]')
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a reader decided of one item.
+    """A reader's verdict on one item.
 
     Attributes:
         verdict: accept, reject, or "" for nothing yet.
@@ -49,7 +48,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a reader decided of the items of a suite. An item without a mark is undecided.
+    """The verdicts of a reader on the items of a suite. An item without a mark is undecided.
 
     Attributes:
         by_id: item id → mark, in the order of their file.
@@ -60,16 +59,16 @@ class Marks:
     location: str = "marks"
 
     def of(self, item_id: str) -> Verdict:
-        """What was decided of an item: "accept", "reject", or "" for nothing yet."""
+        """Return the verdict on an item: "accept", "reject", or "" for nothing yet."""
         return self.by_id[item_id].verdict if item_id in self.by_id else ""
 
     def note(self, item_id: str) -> str:
-        """What was written beside an item; "" for nothing."""
+        """Return the note on an item; "" for none."""
         return self.by_id[item_id].note if item_id in self.by_id else ""
 
 
 def read_marks(path: Path) -> Marks:
-    """Reads marks from a table with the columns `item_id`, `mark` and, if there, `note`.
+    """Read marks from a table with the columns `item_id`, `mark` and, if there, `note`.
 
     Other columns are passed over, as are rows without anything in these three. An item that comes
     twice has the one verdict that was given, and both notes.
@@ -130,37 +129,8 @@ def read_marks(path: Path) -> Marks:
     return Marks(marks, str(path))
 
 
-def write_marks(marks: Marks, path: Path) -> None:
-    """Writes all marks that say anything as CSV, in their order.
-
-    Commas, quoted as RFC 4180 has it, with the byte order mark without which spreadsheet programs
-    do not see UTF-8. What these would take for a formula or a number has an apostrophe before it,
-    which `read_marks` takes off.
-
-    Args:
-        marks: to be written.
-        path: of the file.
-
-    Raises:
-        InputError: the file cannot be written.
-
-    >>> write_marks(Marks({"a": Mark("reject", "two right forms")}), Path("marks.csv"))
-    >>> Path("marks.csv").read_text(encoding="utf-8-sig").split()
-    ['item_id,mark,note', 'a,reject,two', 'right', 'forms']
-    """
-    rows = [COLUMNS]
-    rows += [
-        (item_id, mark.verdict, mark.note)
-        for item_id, mark in marks.by_id.items()
-        if mark.verdict or mark.note
-    ]
-    with write_whole(path) as stream:
-        stream.write("\ufeff")
-        stream.writelines(",".join(map(_quoted, row)) + "\n" for row in rows)
-
-
 def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
-    """The suite without the items that a reader rejected.
+    """Leave out the items that a reader rejected.
 
     A rejected original takes with it whatever was made from it (the items of its cluster), except
     an item that is itself accepted: that was read and found good as it stands. Undecided items
@@ -220,23 +190,13 @@ def honoured(suite: Suite, marks: Marks) -> tuple[Suite, dict[str, int]]:
     return replace(suite, items=tuple(remaining)), counts
 
 
-def guarded(cell: str) -> str:
-    """The cell as a spreadsheet leaves it alone; `unguarded` gives it back."""
-    return "'" + cell if GUARDED.match(cell) else cell
-
-
 def unguarded(cell: str) -> str:
-    """What `guarded` was given."""
+    """Return a cell without the apostrophe that keeps it from spreadsheets."""
     return cell[1:] if cell.startswith("'") and GUARDED.match(cell) else cell
 
 
-def _quoted(cell: str) -> str:
-    safe = guarded(cell)
-    return '"' + safe.replace('"', '""') + '"' if QUOTED.search(safe) else safe
-
-
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """(line from 1 where the row begins, cells) for each row that is not blank."""
+    """Yield (line from 1 where the row begins, cells) for each row that is not blank."""
     text = read_document(path)
     header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     delimiter = max(DELIMITERS, key=header.count)

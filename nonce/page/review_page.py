@@ -21,7 +21,7 @@ HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # ends an element or a l
 
 
 def write_page(suite: Suite, path: Path, marks: Marks | None = None) -> None:
-    """Writes the page of a suite, on which its items are read and marked, whole or not at all.
+    """Write the page of a suite, on which its items are read and marked, whole or not at all.
 
     The page asks nothing of any other file or host, and names no time: the same suite and marks
     give the same bytes. An empty suite has a page without items.

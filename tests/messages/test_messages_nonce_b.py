@@ -7,15 +7,12 @@ import pytest
 
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import (
+    derivations,
+    grammar_items,
     levels_up_to,
     load_grammar,
     load_realiser,
-    n_items,
-    of_templates,
     parse_grammar,
-    sample,
-    sampled_items,
-    template_text,
 )
 
 GRAMMAR = """name = "toy"
@@ -56,7 +53,7 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
          "others say how they depend on it"),
         ("Verb[n!]", "Verb[n]", "8: the template 'one' marks nothing, and 2 are named (right, "
          "wrong); write a mark for each condition"),
-        ('upos = "NOUN",', 'entry = "x",', f"11: lexicon.Noun: unknown key 'entry'; did you "
+        ('upos = "NOUN",', 'entry = "x",', f"11: unknown key 'entry'; did you "
          f"mean 'entries'? one of {LISTS}"),
         ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; one of stems, "
          "lemma, paradigm, feats, with, form, tree, a feature or its values"),
@@ -77,15 +74,16 @@ BARE = parse_grammar(GRAMMAR.replace("[suite]\n", ""), "toy.toml")
     [
         (lambda: load_grammar(Path("no.toml")),
          "no.toml: there is no such file; the path of a file"),
-        (lambda: of_templates(TOY, ["two"]), "toy.toml: no such template 'two'; one of one"),
-        (lambda: sample(TOY, 3, 0), "toy.toml: 3 sentences of a grammar that has 2; "
+        (lambda: parse_grammar(GRAMMAR, "toy.toml", only=["two"]),
+         "toy.toml: no such template 'two'; one of one"),
+        (lambda: derivations(TOY, n=3, seed=0), "toy.toml: 3 are asked for, and it makes 2; "
          "ask for 2 at most"),
-        (lambda: sampled_items(TOY, 3, 0),
-         "toy.toml: 3 items of a grammar that makes 2; ask for 2 at most"),
-        (lambda: n_items(BARE),
+        (lambda: grammar_items(TOY, n=3, seed=0),
+         "toy.toml: 3 are asked for, and it makes 2; ask for 2 at most"),
+        (lambda: grammar_items(BARE),
          "toy.toml: it has no section [suite]; write a section [suite], or use --make treebank"),
-        (lambda: template_text("basque"), "colorless grammar: no such name 'basque'; one of "
-         "finnish, hebrew, marvin_linzen, reflexives, russian"),
+        (lambda: load_grammar("basque"), "grammar: no grammar 'basque'; one of "
+         "marvin_linzen, reflexives, finnish, hebrew, russian, or a TOML file"),
         (lambda: levels_up_to("semantics"), "level: no such name 'semantics'; one of "
          "morphology, +frequency, +frame, +unseen"),
     ],
@@ -104,7 +102,7 @@ def test_what_there_is_not(call: Callable[[], object], message: str) -> None:
          "language, about, "
          "attach, sound, ending, alternation, contraction, seam, closed, fixed"),
         ('language = "xx"\n[[alternation]]\nshapes = { W = "a", else = "b" }',
-         ": alternation 1: no such sound 'W'; else, or [[sound]] tables first"),
+         ": alternation 1: no such sound 'W'; write [[sound]] tables first"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_language_file(tmp_path: Path, text: str, message: str) -> None:

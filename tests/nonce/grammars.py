@@ -1,8 +1,29 @@
 """Grammars for tests, and their derivations as a person reads them."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from importlib.resources import files
 
-from colorless_green.nonce import Derivation, Grammar, parse_grammar, to_conllu
+from colorless_green.nonce import Derivation, Grammar, item_counts, parse_grammar, to_conllu
+
+TEMPLATES = files("colorless_green") / "nonce" / "grammar" / "templates"
+
+
+def template_text(name: str) -> str:
+    """The text of a grammar that comes with the tool."""
+    return (TEMPLATES / f"{name}.toml").read_text("utf-8")
+
+
+def of_templates(grammar: Grammar, *names: str) -> Grammar:
+    """The grammar with some of its templates alone, as `only` gives it."""
+    chosen = [shape for shape in grammar.shapes if shape.template in names]
+    shapes = tuple(replace(shape, number=number) for number, shape in enumerate(chosen))
+    return replace(grammar, shapes=shapes)
+
+
+def n_items(grammar: Grammar) -> int:
+    """How many items a grammar has, counted without making any."""
+    return sum(int(str(row["n_items"])) for row in item_counts(grammar))
 
 
 def text_of(derivation: Derivation) -> str:

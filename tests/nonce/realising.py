@@ -1,5 +1,7 @@
 """Sentences to be realised, written as short as they can be read."""
 
+from collections.abc import Sequence
+
 from colorless_green.data import Tree, raw_text
 from colorless_green.nonce import RealisedSentence, SentencePlan, realiser
 
@@ -37,3 +39,17 @@ def planned(language: str, text: str, joined: Joined | None = None) -> SentenceP
 
 def said(made: RealisedSentence) -> str:
     return raw_text(made.tokens, made.spaces)
+
+
+def violations(plan: SentencePlan, tokens: Sequence[str]) -> dict[int, tuple[str, str]]:
+    """Word of the tree → how it looks and how its neighbours ask it to look, if that differs."""
+    forced, tree = plan.forced(), plan.tree
+    pairs = enumerate(zip(tree.forms, forced.forms, strict=True))
+    broken = {node: pair for node, pair in pairs if pair[0] != pair[1]}
+    covered = set(broken)
+    for node, (old, new) in enumerate(zip(tree.tokens, forced.token_of, strict=True)):
+        nodes = {*plan.layout.members[old], node + 1}
+        if covered.isdisjoint(nodes) and tokens[old] != forced.tokens[new]:
+            broken[node] = (tokens[old], forced.tokens[new])
+            covered |= nodes
+    return broken

@@ -256,9 +256,8 @@ def test_names_from_outside_stay_text(made: cg.Benchmark) -> None:
     name = next(str(row["treebanks"]) for row in made.rows if row["language"] == "nl")
     assert "\n" not in name
     page = (made.folder / "samples.html").read_text("utf-8")
-    assert "&lt;b&gt;Dutch" in page
+    assert "\\u003cb\\u003eDutch" in page
     assert "<b>" not in page
-    assert "<script" not in page
     card = (made.folder / "README.md").read_text("utf-8")
     assert "<b>" not in card
     rows = [line for line in card.splitlines() if line.startswith("| nl |")]
@@ -268,12 +267,11 @@ def test_names_from_outside_stay_text(made: cg.Benchmark) -> None:
 
 def test_the_page_has_whole_sets_of_each_language(made: cg.Benchmark) -> None:
     page = (made.folder / "samples.html").read_text("utf-8")
-    assert page.count("<section ") == 3
-    assert page.count("<table ") == 3 * N_SETS
-    item = next(iter(made)).items[0]
-    text = sentence_text(item.conditions["right"][0])
-    lines = re.findall(r'<td dir="auto">(.*?)<span class="slash">', page)
-    assert text in {re.sub("<[^>]+>", "", line) for line in lines}
+    for suite in made:
+        on_page = {each.set_id for each in suite.items if f'"id":"{each.item_id}"' in page}
+        items = [each for each in suite.items if each.set_id in on_page]
+        assert len(on_page) == N_SETS
+        assert all(f'"id":"{each.item_id}"' in page for each in items)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,11 +11,11 @@ from hypothesis import strategies as st
 
 import colorless_green as cg
 from colorless_green.data import Item, sample
-from colorless_green.nonce import Frequencies, frequencies_from, frequencies_named
+from colorless_green.nonce import frequencies_from, frequencies_named
 from tests.builders import mistake
 
 
-def read(path: Path, text: str) -> Frequencies:
+def read(path: Path, text: str) -> Any:
     path.write_text(text, encoding="utf-8")
     found = frequencies_named(str(path), "en")
     assert found is not None

@@ -13,17 +13,14 @@ from colorless_green.data import Item, sentence_text
 from colorless_green.data.errors import InputError
 from colorless_green.nonce import (
     Grammar,
-    all_items,
     derivations,
+    grammar_items,
     item_counts,
     n_derivations,
-    n_items,
     parse_grammar,
-    predictions_for,
     predictions_of,
-    sampled_items,
 )
-from tests.nonce.grammars import rows_of, text_of
+from tests.nonce.grammars import n_items, rows_of, text_of
 
 HEAD = """
 name = "toy"
@@ -120,7 +117,7 @@ def texts(item: Item) -> tuple[tuple[str, ...], ...]:
 @given(grammars())
 def test_as_many_items_and_sentences_are_made_as_counted(grammar: Grammar) -> None:
     found = grammar
-    items = list(all_items(found))
+    items = list(grammar_items(found))
     rows = list(item_counts(found))
     assert n_items(found) == len(items) == sum(int(str(row["n_items"])) for row in rows)
     n_sentences = sum(len(own) for item in items for own in item.conditions.values())
@@ -135,7 +132,7 @@ def test_items_and_their_wordings_are_the_sentences_of_the_grammar(grammar: Gram
     found = grammar
     made = Counter(
         (item.facts["construction"], sentence)
-        for item in all_items(found)
+        for item in grammar_items(found)
         for sentence in texts(item)[0]
     )
     expected: Counter[tuple[str, str]] = Counter()
@@ -162,16 +159,16 @@ def test_a_whole_sample_is_every_item_once_and_begins_with_smaller_ones(
     grammar: Grammar, seed: int
 ) -> None:
     found = grammar
-    drawn = [item.item_id for item in sampled_items(found, n_items(found), seed)]
-    assert sorted(drawn) == sorted(item.item_id for item in all_items(found))
+    drawn = [item.item_id for item in grammar_items(found, n=n_items(found), seed=seed)]
+    assert sorted(drawn) == sorted(item.item_id for item in grammar_items(found))
     assert len(set(drawn)) == len(drawn)
-    some = [item.item_id for item in sampled_items(found, min(3, len(drawn)), seed)]
+    some = [item.item_id for item in grammar_items(found, n=min(3, len(drawn)), seed=seed)]
     assert some == drawn[: len(some)]
 
 
 @given(grammars())
 def test_the_members_of_a_pair_differ_in_the_target_alone(grammar: Grammar) -> None:
-    for item in islice(all_items(grammar), 50):
+    for item in islice(grammar_items(grammar), 50):
         for right, wrong in zip(item.conditions["right"], item.conditions["wrong"], strict=True):
             assert [each.region for each in right] == [each.region for each in wrong]
             differing = {
@@ -183,7 +180,7 @@ def test_the_members_of_a_pair_differ_in_the_target_alone(grammar: Grammar) -> N
 @given(grammars())
 def test_items_of_a_set_have_the_same_words_in_other_cells(grammar: Grammar) -> None:
     sets: dict[str, list[Item]] = {}
-    for item in all_items(grammar):
+    for item in grammar_items(grammar):
         assert item.cluster_id == item.set_id != item.item_id
         sets.setdefault(item.set_id, []).append(item)
     for own in sets.values():
@@ -196,18 +193,18 @@ def test_items_of_a_set_have_the_same_words_in_other_cells(grammar: Grammar) -> 
 @given(grammars())
 def test_the_same_grammar_makes_the_same_items(grammar: Grammar) -> None:
     found = grammar
-    assert list(all_items(found)) == list(all_items(found))
+    assert list(grammar_items(found)) == list(grammar_items(found))
 
 
 def test_every_item_is_drawn_about_as_often_as_every_other() -> None:
     found = toy('t = "Noun[n]:nsubj Verb[n!]"', sizes=(3, 1, 2))
-    drawn = Counter(next(sampled_items(found, 1, seed)).item_id for seed in range(1_200))
+    drawn = Counter(next(grammar_items(found, n=1, seed=seed)).item_id for seed in range(1_200))
     assert len(drawn) == n_items(found) == 12
     assert all(70 < n < 130 for n in drawn.values())  # 100 ± 9.6
 
 
 def only_item(grammar: Grammar, place: int = 0) -> Item:
-    return next(islice(all_items(grammar), place, None))
+    return next(islice(grammar_items(grammar), place, None))
 
 
 def test_an_item_says_where_it_is_from_and_what_it_tests() -> None:
@@ -257,7 +254,7 @@ def test_a_clitic_and_what_it_leans_on_are_one_token_of_one_region() -> None:
         'Noun = { upos = "NOUN", paradigm = "noun", entries = ["n"] }\n'
         'Verb = { upos = "VERB", paradigm = "verb", entries = ["v"] }\n'
     )
-    (sentence,) = next(all_items(parse_grammar(text, "toy.toml"))).conditions["right"]
+    (sentence,) = next(grammar_items(parse_grammar(text, "toy.toml"))).conditions["right"]
     assert [(each.region, each.words) for each in sentence] == [
         ("prefix", ("n", "vt")), ("target", ("uvt",)), ("rest", ()),
     ]  # fmt: skip
@@ -283,11 +280,11 @@ def test_a_row_is_one_choice_and_its_words_change_together() -> None:
     design = 'conditions = ["right", "middle", "wrong"]'
     found = toy(f't = "{rule}"', design)
     assert n_items(found) == 2 * 2 * 2 * 2  # rows, nouns, nouns, verbs
-    assert {texts(each)[1][0].split()[2] for each in all_items(found)} == {"no", "few"}
-    assert texts(next(all_items(found))) == (
+    assert {texts(each)[1][0].split()[2] for each in grammar_items(found)} == {"no", "few"}
+    assert texts(next(grammar_items(found))) == (
         ("no n0s the o0s v0n",), ("the n0s no o0s v0n",), ("most n0s the o0s v0n",),
     )  # fmt: skip
-    for item in all_items(found):
+    for item in grammar_items(found):
         words = [own[0].split() for own in texts(item)]
         assert words[0][0] == words[1][2]  # the licensor, in both its places
 
@@ -315,8 +312,8 @@ Verb = { upos = "VERB", paradigm = "verb", entries = ["v"] }
 def test_a_macro_stands_for_its_text_and_shares_letters_with_the_rule() -> None:
     with_macro = toy('t = "Noun[n]:nsubj Tail"\n[macros]\nTail = "Verb[n!] Adv:advmod"')
     without = toy('t = "Noun[n]:nsubj (Verb[n!] Adv:advmod)"')
-    assert [texts(each) for each in all_items(with_macro)] == [
-        texts(each) for each in all_items(without)
+    assert [texts(each) for each in grammar_items(with_macro)] == [
+        texts(each) for each in grammar_items(without)
     ]
     assert n_derivations(with_macro) == n_derivations(without) == 16
 
@@ -332,8 +329,8 @@ middle = "(target;%right%) < (target;%middle%)"
     rules = 'two = "Noun[n]:nsubj Verb[n!]"\nthree = "Det[right!]:det Noun[Plur]"'
     found = toy(rules, design)
     names = {
-        item.facts["construction"]: [each.name for each in predictions_for(found, item)]
-        for item in all_items(found)
+        item.facts["construction"]: [each.name for each in predictions_of(found, item)]
+        for item in grammar_items(found)
     }
     assert names == {"two": ["pair"], "three": ["pair", "middle"]}
     assert [each.name for each in predictions_of(found)] == ["pair"]

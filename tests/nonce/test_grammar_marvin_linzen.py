@@ -9,13 +9,11 @@ import pytest
 
 from colorless_green.data import Item, sentence_text
 from colorless_green.nonce import (
-    all_items,
+    grammar_items,
     item_counts,
-    n_items,
-    of_templates,
     parse_grammar,
-    template_text,
 )
+from tests.nonce.grammars import n_items, template_text
 from tests.nonce.published_words import FILES, NoClasses, published, published_lexicon
 
 OURS = template_text("marvin_linzen")
@@ -77,15 +75,15 @@ def test_the_counts_are_those_of_the_published_table() -> None:
 
 @pytest.mark.parametrize("name", [name for name, (n, cells) in N_ITEMS.items() if n * cells < 2000])
 def test_no_two_items_and_no_two_members_are_the_same(name: str) -> None:
-    found = of_templates(parse_grammar(OURS, "ours.toml"), [name])
-    items = [members(each) for each in all_items(found)]
+    found = parse_grammar(OURS, "ours.toml", only=[name])
+    items = [members(each) for each in grammar_items(found)]
     assert len(set(items)) == len(items) == n_items(found)
     assert all(len(set(each)) == N_MEMBERS[name] for each in items)
 
 
 def test_the_members_of_an_item_have_as_many_words_and_differ_in_what_is_tested() -> None:
-    found = of_templates(parse_grammar(OURS, "ours.toml"), ["vp_coord", "long_vp_coord"])
-    for item in all_items(found):
+    found = parse_grammar(OURS, "ours.toml", only=["vp_coord", "long_vp_coord"])
+    for item in grammar_items(found):
         right, wrong = (own[0] for own in item.conditions.values())
         assert [each.region for each in right] == ["prefix", "target", "rest"]
         assert (right[0], right[2]) == (wrong[0], wrong[2])
@@ -115,8 +113,8 @@ def content_words(text: str) -> set[str]:
 @pytest.mark.parametrize("name", FILES)
 def test_with_the_published_words_the_grammar_makes_the_published_file(name: str) -> None:
     text = OURS[: OURS.index("[lexicon]")] + published_lexicon()
-    found = of_templates(parse_grammar(text, "theirs.toml"), [name])
-    made = Counter(members(each) for each in all_items(found))
+    found = parse_grammar(text, "theirs.toml", only=[name])
+    made = Counter(members(each) for each in grammar_items(found))
     assert made == Counter(each for own in published(name).values() for each in own)
 
 

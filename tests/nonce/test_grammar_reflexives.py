@@ -11,15 +11,13 @@ import pytest
 
 from colorless_green.data import Item, sentence_text, sentence_words
 from colorless_green.nonce import (
-    all_items,
+    grammar_items,
     item_counts,
-    of_templates,
     parse_grammar,
-    predictions_for,
     predictions_of,
-    template_text,
 )
 from tests.builders import shared
+from tests.nonce.grammars import template_text
 from tests.nonce.of_one_item import credit
 from tests.nonce.published_words import entries, invariable, lexicon
 
@@ -40,8 +38,8 @@ SPARE = {"himself": range(46, 61), "themselves": range(46, 61), "herself": range
 
 @cache
 def items(experiment: str, text: str = OURS) -> tuple[Item, ...]:
-    grammar = of_templates(parse_grammar(text, "reflexives.toml"), [experiment])
-    return tuple(all_items(grammar))
+    grammar = parse_grammar(text, "reflexives.toml", only=[experiment])
+    return tuple(grammar_items(grammar))
 
 
 def sentences(item: Item, condition: str) -> list[str]:
@@ -145,9 +143,9 @@ def test_themselves_pools_women_and_men_and_never_mixes_them() -> None:
 def test_the_prediction_is_three_way_and_a_tie_earns_its_share(
     bits: tuple[float, ...], expected: float
 ) -> None:
-    found = of_templates(parse_grammar(OURS, "x.toml"), ["3"])
+    found = parse_grammar(OURS, "x.toml", only=["3"])
     (prediction,) = predictions_of(found)
-    assert predictions_for(found, items("3")[0]) == (prediction,)
+    assert predictions_of(found, items("3")[0]) == (prediction,)
     cells = [(name, "pronoun") for name in ("baseline", "distractor", "ungrammatical")]
     assert credit(prediction.formula, dict(zip(cells, bits, strict=True))) == pytest.approx(
         expected

@@ -13,23 +13,20 @@ from colorless_green.data.errors import ErrorKind
 from colorless_green.nonce import (
     GRAMMARS,
     Grammar,
-    all_items,
+    grammar_items,
     item_counts,
-    n_items,
-    of_templates,
-    parse_grammar,
+    load_grammar,
     predictions_of,
-    sampled_items,
-    template_text,
 )
 from tests.builders import colorless, mistake, refused
+from tests.nonce.grammars import n_items, of_templates
 
 LANGUAGES = {"finnish": "fi", "hebrew": "he", "russian": "ru"}
 
 
 @cache
 def shipped(name: str) -> Grammar:
-    return parse_grammar(template_text(name), f"{name}.toml")
+    return load_grammar(name)
 
 
 def templates(name: str) -> list[str]:
@@ -37,8 +34,8 @@ def templates(name: str) -> list[str]:
 
 
 def drawn(name: str, template: str, n: int = 40) -> list[Item]:
-    found = of_templates(shipped(name), [template])
-    return list(sampled_items(found, min(n, n_items(found)), 0))
+    found = of_templates(shipped(name), template)
+    return list(grammar_items(found, n=min(n, n_items(found)), seed=0))
 
 
 def forms(name: str, lists: tuple[str, ...] = ()) -> Iterator[str]:
@@ -54,7 +51,7 @@ def forms(name: str, lists: tuple[str, ...] = ()) -> Iterator[str]:
 @pytest.mark.parametrize("name", GRAMMARS)
 def test_a_sample_of_every_template_is_a_suite_with_its_predictions(name: str) -> None:
     for template in templates(name):
-        found = of_templates(shipped(name), [template])
+        found = of_templates(shipped(name), template)
         items = tuple(drawn(name, template))
         checked(Suite(name, items, predictions_of(found)), name)
         assert {(item.kind, item.source, item.licence) for item in items} == {
@@ -90,7 +87,7 @@ def test_pairs_of_a_language_differ_in_one_word(name: str) -> None:
     ],
 )
 def test_the_first_item_of_a_construction(name: str, template: str, right: str, wrong: str) -> None:
-    first = next(all_items(of_templates(shipped(name), [template])))
+    first = next(grammar_items(of_templates(shipped(name), template)))
     sentence = first.conditions["right"][0]
     assert sentence_text(sentence) == right
     assert first.conditions["wrong"][0][1].words == (wrong,)
@@ -140,17 +137,17 @@ def test_no_russian_word_has_a_letter_that_texts_leave_out() -> None:
     "name", ["finnish", "hebrew", pytest.param("russian", marks=pytest.mark.thorough)]
 )
 def test_all_members_of_a_set_have_one_word_order_and_other_values(name: str) -> None:
-    found = of_templates(shipped(name), ["obj_rel_across"])
+    found = of_templates(shipped(name), "obj_rel_across")
     sets: dict[str, set[str]] = {}
-    for item in all_items(found):
+    for item in grammar_items(found):
         sets.setdefault(item.set_id, set()).add(item.cell)
     cells = {len(own) for own in sets.values()}
     assert cells == {8 if name == "hebrew" else 4}  # numbers of target and attractor, and gender
 
 
 def test_a_name_that_is_none_is_an_error() -> None:
-    with mistake("unknown", "colorless grammar"):
-        template_text("basque")
+    with mistake("unknown", "grammar"):
+        load_grammar("basque")
 
 
 def run(folder: Path, *arguments: str, seed: str = "") -> str:
@@ -186,8 +183,8 @@ def test_the_same_command_writes_the_same_bytes_to_a_file_and_to_the_terminal(
 def test_an_ending_tells_the_format_and_nothing_is_lost(tmp_path: Path) -> None:
     run(tmp_path, "reflexives", "--only", "2b", "--out", "suite.json")
     suite = format_named("").read(tmp_path / "suite.json")
-    found = of_templates(shipped("reflexives"), ["2b"])
-    assert suite.items == tuple(all_items(found))
+    found = of_templates(shipped("reflexives"), "2b")
+    assert suite.items == tuple(grammar_items(found))
     assert [each.source for each in suite.predictions] == [
         each.source for each in predictions_of(found)
     ]

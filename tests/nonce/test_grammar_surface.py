@@ -2,18 +2,18 @@
 
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import conllu
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import generate
 from colorless_green.data.sample import LANGUAGES
 from colorless_green.data.sample import grammar as sample_grammar
 from colorless_green.miner import read
 from colorless_green.nonce import Grammar, derivations, parse_grammar, to_conllu
-from colorless_green.nonce import grammar_treebank as blocks_of
-from colorless_green.nonce import sample as sampled
 from tests.builders import few_examples
 from tests.nonce.grammars import rows_of, small, texts
 
@@ -22,6 +22,14 @@ from tests.nonce.grammars import rows_of, small, texts
 def embedded(language: str) -> Grammar:
     source = sample_grammar(language)
     return parse_grammar(source.read_text(encoding="utf-8"), source.name)
+
+
+def blocks_of(language: str, n: int, seed: int) -> list[str]:
+    """Sentences of an embedded grammar as the command writes them."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "x.conllu"
+        generate(str(sample_grammar(language)), sample=n, seed=seed, out=path)
+        return [block + "\n\n" for block in path.read_text("utf-8").split("\n\n")[:-1]]
 
 
 def italian(nouns: str, template: str, *, capital: bool = False) -> list[str]:
@@ -92,7 +100,7 @@ def test_a_contraction_at_the_start_has_the_capital() -> None:
 
 @pytest.mark.slow
 def test_a_contraction_is_a_multiword_token_and_an_elided_word_has_no_blank_after_it() -> None:
-    text = "".join(blocks_of(embedded("it"), 400, 3))
+    text = "".join(blocks_of("it", 400, 3))
     lines = [line.split("\t") for line in text.split("\n")]
     start = next(n for n, line in enumerate(lines) if line[1:2] == ["dell'"])
     span, first, second = lines[start : start + 3]
@@ -162,7 +170,7 @@ def test_feats_are_in_order_regardless_of_case(names: set[str]) -> None:
 @few_examples
 @given(seed=st.integers(0, 9_999))
 def test_every_sentence_is_a_tree_whose_tokens_give_its_text(language: str, seed: int) -> None:
-    (drawn,) = sampled(embedded(language), 1, seed)
+    (drawn,) = derivations(embedded(language), n=1, seed=seed)
     block = to_conllu(drawn, "s1")
     (tree,) = conllu.parse(block)  # an independent reader
     words = [token for token in tree if isinstance(token["id"], int)]
@@ -201,12 +209,12 @@ def rebuilt(tree: conllu.TokenList) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_miners_reader_takes_a_treebank_as_it_is(language: str, tmp_path: Path) -> None:
     path = tmp_path / "x.conllu"
-    path.write_text("".join(blocks_of(embedded(language), 50, 1)), encoding="utf-8", newline="\n")
+    path.write_text("".join(blocks_of(language, 50, 1)), encoding="utf-8", newline="\n")
     found = [each.sent_id for each in read(path)]
     assert found == [f"{language}-sample-{number:04}" for number in range(1, 51)]
 
 
 def test_the_first_sentence_says_what_made_it() -> None:
-    first, second = blocks_of(embedded("en"), 2, 5)
+    first, second = blocks_of("en", 2, 5)
     assert first.startswith("# grammar = en-sample\n# seed = 5\n# licence = MIT\n# sent_id = ")
     assert second.startswith("# sent_id = en-sample-0002\n# text = ")

@@ -11,9 +11,10 @@ pytest.importorskip("playwright", reason="needs playwright")
 from playwright.sync_api import Browser, Page
 
 from colorless_green.data import Item, Suite, sentence_text
-from colorless_green.nonce import Mark, Marks, honoured, read_marks, write_marks, write_page
+from colorless_green.nonce import Mark, Marks, honoured, read_marks, write_page
 from tests.humans.participant import chromium
 from tests.nonce.page_items import HOSTILE, set_to_read
+from tests.nonce.written_marks import write_marks
 
 pytestmark = pytest.mark.slow
 

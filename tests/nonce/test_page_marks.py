@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Suite
 from colorless_green.data.errors import ErrorKind
-from colorless_green.nonce import Mark, Marks, honoured, read_marks, write_marks
+from colorless_green.nonce import Mark, Marks, honoured, read_marks
 from tests.builders import mistake
 from tests.nonce.page_items import set_to_read
+from tests.nonce.written_marks import write_marks
 
 cells = st.text(st.characters(exclude_categories=["Cs"])) | st.from_regex(
     r"'{0,2}[=+@\-\t\r\n＝0-9]{0,3}[e.,;\"a]{0,2}", fullmatch=True

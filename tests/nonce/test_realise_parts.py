@@ -144,8 +144,8 @@ words = "of"
     [
         ('"xx"', '"x-X"', "format", ""),
         ("attach", "attach2", "unknown", ""),
-        ('"\'"', '"x"', "format", ""),
-        ('"\'"', "3", "format", ""),
+        ('"\'"', '"x"', "unknown", ""),
+        ('"\'"', "3", "unknown", ""),
         ("[[fixed]]", "[fixed]", "format", ""),
         ('name = "V"', 'name = "else"', "format", ": sound 1"),
         ('name = "V"', 'nam = "V"', "unknown", ": sound 1"),
@@ -167,7 +167,7 @@ words = "of"
         ("joined =", "optional = 1\njoined =", "format", ": contraction 1"),
         ("pattern = 'a\\|a'\n", "", "missing", ": seam 1"),
         ('before = ["PRON"]\n', "", "missing", ": closed 1"),
-        ('same = "sound"', 'same = "rhyme"', "format", ": fixed 1"),
+        ('same = "sound"', 'same = "rhyme"', "unknown", ": fixed 1"),
         ('words = "of"\n', "", "missing", ": fixed 1"),
     ],
 )  # fmt: skip
@@ -184,7 +184,7 @@ def test_a_mistake_in_a_language_file_says_in_which_entry(
 def test_what_is_no_toml_is_no_language_file(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text("language =", encoding="utf-8")
-    with mistake("format", path):
+    with mistake("format", f"{path}:1"):
         load_realiser(path)
 
 

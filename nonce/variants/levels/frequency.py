@@ -27,13 +27,14 @@ class _WordCounter:
     counts: dict[str, int] = field(default_factory=dict)
 
     def observe(self, sentence: Sentence) -> None:
+        """Count the words of a sentence."""
         if self.setting.frequencies is None:
             for form in sentence.forms:
                 word = form.lower()
                 self.counts[word] = self.counts.get(word, 0) + 1
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """The level with the frequencies of words."""
+        """Return the level with the frequencies of words."""
         endings = productive_endings(lexicon.paradigms.counts, FrameThresholds())
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
         class_of = frequencies.frequency_class

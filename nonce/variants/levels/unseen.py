@@ -1,8 +1,8 @@
 """`+unseen`: no two content words that stand together in a variant have stood together before.
 
-Together means side by side, or one hanging on the other in the tree. Checked up to the target, the
-part that a model has read when it chooses; what was seen is the treebank and, side by side only,
-any further text that is named.
+Together means side by side, or one depending on the other in the tree. Checked up to the target,
+the part that a model has read when it chooses; what was seen is the treebank and, side by side
+only, any further text that is named.
 """
 
 import re
@@ -29,6 +29,7 @@ class _SeenPairs:
     arcs: set[tuple[str, str]] = field(default_factory=set)  # lemma of the head, of the dependent
 
     def observe(self, sentence: Sentence) -> None:
+        """Add the pairs of a sentence."""
         forms = [form.lower() for form in sentence.forms]
         content = [upos in CONTENT for upos in sentence.upos]
         for index, (head, lemma) in enumerate(zip(sentence.heads, sentence.lemmas, strict=True)):
@@ -40,6 +41,7 @@ class _SeenPairs:
                 self.arcs.add((sentence.lemmas[head], lemma))
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
+        """Return the level with the pairs seen."""
         for path in self.setting.texts:
             for _, line in numbered_lines(path):
                 words = WORD.findall(line.lower())
@@ -47,7 +49,7 @@ class _SeenPairs:
         return Matcher(_keep_all, _keep_all, clashes=self.clashes)
 
     def clashes(self, words: Tree, chosen: Drawn, node: int, donor: Donor) -> bool:
-        """Whether a word has been seen with one that stands in the sentence already."""
+        """Return whether a word has been seen with one that stands in the sentence already."""
         form = donor.form.lower()
         if node - 1 in chosen and (chosen[node - 1].form.lower(), form) in self.adjacent:
             return True

@@ -41,17 +41,19 @@ INDIC_VOWEL = re.compile(
 
 @lru_cache(maxsize=65_536)
 def _is_vowel(letter: str) -> bool:
+    """Return whether a letter is a vowel."""
     base = unicodedata.normalize("NFD", letter)[0]
     return base in VOWELS or INDIC_VOWEL.search(unicodedata.name(base, "")) is not None
 
 
 def is_mark(character: str) -> bool:
-    """Whether it belongs to the character before it: a combining mark, but not a virama."""
+    """Return whether a character belongs to the one before it: a combining mark, but not a
+    virama."""
     return unicodedata.combining(character) not in (0, VIRAMA)
 
 
 def letters_of(word: str) -> list[str]:
-    """The word cut into letters; a mark without a letter before it is a letter of its own."""
+    """Cut a word into letters; a mark without a letter before it is a letter of its own."""
     letters: list[str] = []
     for character in word:
         if letters and is_mark(character):
@@ -79,13 +81,13 @@ class Orthography:
     stressed: dict[Accented, str]  # and back
 
     def folded(self, word: str) -> str:
-        """The word in lower case."""
+        """Return the word in lower case."""
         if self.turkic:
             word = word.replace("İ", "i").replace("I", "ı")
         return word.lower()
 
     def coded(self, word: str) -> str:
-        """The word in lower case, one character a letter, its last one as within a word."""
+        """Return the word in lower case, one character a letter, its last one as within a word."""
         word = self.folded(word)
         if word[-1:] in FINALS:
             word = word[:-1] + FINALS[word[-1]]
@@ -94,14 +96,14 @@ class Orthography:
         return "".join([self.codes.get(letter, letter) for letter in letters_of(word)])
 
     def plain(self, coded: str) -> str:
-        """A coded word as it is written, in lower case."""
+        """Return a coded word as it is written, in lower case."""
         if not self.letters:
             return coded
         return "".join([self.letters.get(character, character) for character in coded])
 
     def capitalised(self, word: str, like: str) -> str:
-        """A lower-case word with the capitals of another that ends in the same letter: none, the
-        first letter, or all."""
+        """Return a lower-case word with the capitals of another that ends in the same letter: none,
+        the first letter, or all."""
         if like[-1:].lower() in FINALS:
             word = word[:-1] + like[-1].lower()
         shape = capitals(like)
@@ -115,18 +117,18 @@ class Orthography:
         return word[:1].upper() + word[1:]
 
     def is_word(self, coded: str) -> bool:
-        """Whether there is nothing but letters of an alphabet in a coded string."""
+        """Return whether there is nothing but letters of an alphabet in a coded string."""
         return all(map(_is_letter, self.plain(coded)))
 
     def without_stress(self, coded: str) -> str:
-        """A coded word of the same length without accents."""
+        """Return a coded word of the same length without accents."""
         if not self.unstressed:
             return coded
         unaccented = ("", "")
         return "".join([self.unstressed.get(letter, unaccented)[0] or letter for letter in coded])
 
     def stress_of(self, coded: str) -> Stress:
-        """Which vowels of a coded word are accented, and how."""
+        """Return which vowels of a coded word are accented, and how."""
         if not self.unstressed:
             return ()
         vowels = [letter for letter in reversed(coded) if letter in self.vowels]
@@ -134,8 +136,8 @@ class Orthography:
         return tuple([(n, self.unstressed[letter][1]) for n, letter in marked])
 
     def with_stress(self, coded: str, stress: Stress) -> str | None:
-        """A coded word without accents with those that `stress_of` tells; `None` where there is no
-        such vowel, or none that takes this accent."""
+        """Return a coded word without accents with those that `stress_of` tells; `None` where there
+        is no such vowel, or none that takes this accent."""
         if not stress:
             return coded
         letters = list(coded)
@@ -150,14 +152,14 @@ class Orthography:
         return "".join(letters)
 
     def pattern(self, coded: str) -> tuple[bool, ...]:
-        """For each letter whether it is a vowel. In scripts that write few vowels (Hebrew, Arabic)
-        no letter is one."""
+        """Return for each letter whether it is a vowel. In scripts that write few vowels (Hebrew,
+        Arabic) no letter is one."""
         return tuple([letter in self.vowels for letter in coded])
 
 
 def capitals(word: str) -> str:
-    """`lower`, `title` (the first letter), `upper` (all of several), or `mixed`. Scripts without
-    capitals are lower."""
+    """Return `lower`, `title` (the first letter), `upper` (all of several), or `mixed`. Scripts
+    without capitals are lower."""
     if word == word.lower():
         return "lower"
     if word[1:] == word[1:].lower():
@@ -167,12 +169,13 @@ def capitals(word: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def _is_letter(character: str) -> bool:
+    """Return whether a character is a letter of an alphabet."""
     kind = unicodedata.category(character)[0]
     return kind in "LM" and not unicodedata.name(character, "").startswith(SYLLABLES)
 
 
 def spelling_of(words: Iterable[str]) -> Orthography:
-    """The spelling of a language, learned from its words.
+    """Learn the spelling of a language from its words.
 
     Turkic capitals where ı is among the letters; Arabic letters are vowels where Uyghur's are.
     """
@@ -201,7 +204,7 @@ def spelling_of(words: Iterable[str]) -> Orthography:
 
 
 def _unstressed(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
-    """Accented vowels, where a word has one accent at most; else nothing."""
+    """Return accented vowels, where a word has one accent at most; else nothing."""
     table: dict[str, Accented] = {}
     for letter in sorted(set().union(*words) & spelling.vowels):
         parts = unicodedata.normalize("NFD", spelling.plain(letter))

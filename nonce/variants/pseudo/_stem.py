@@ -40,7 +40,7 @@ FEWEST = 3  # lexemes that must have an ending, in the smallest treebank
 
 
 class Affixes(NamedTuple):
-    """What a form adds to the stem; strings are coded."""
+    """The parts that a form adds to the stem; strings are coded."""
 
     prefix: str
     ending: str
@@ -67,7 +67,7 @@ class Lexeme:
 
     @property
     def gender(self) -> str:
-        """The value of Gender seen most often, ties by first seen."""
+        """Return the value of Gender seen most often, ties by first seen."""
         genders: Counter[str] = Counter()
         for seen in self.forms.values():
             for feats, n in seen.items():
@@ -76,11 +76,11 @@ class Lexeme:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Form → tokens."""
+        """Return form → tokens."""
         return {form: sum(seen.values()) for form, seen in self.forms.items()}
 
     def part(self, form: str) -> "Lexeme":
-        """The forms that share a principal part with `form`."""
+        """Return the forms that share a principal part with `form`."""
 
         def parts(seen: Mapping[str, int]) -> set[tuple[str | None, ...]]:
             bundles = map(parse_feats, seen)
@@ -94,8 +94,9 @@ class Lexeme:
 
 
 def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
-    """(lemma, UPOS) → lexeme, open classes only, in the order first seen. Without a lemma every
-    form is a lexeme of its own. Typing errors, abbreviations and foreign words are left out."""
+    """Return (lemma, UPOS) → lexeme, open classes only, in the order first seen. Without a lemma
+    every form is a lexeme of its own. Typing errors, abbreviations and foreign words are left
+    out."""
     grouped: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
     for (form, lemma, upos, feats), n in paradigms.counts.items():
         if upos in OPEN_CLASSES and parse_feats(feats).keys().isdisjoint(SET_ASIDE):
@@ -106,8 +107,8 @@ def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
 
 
 def common_part(words: Iterable[str]) -> str:
-    """The longest string that stands in all of the words; of several the leftmost in the shortest
-    word, of words equally short the first by code point."""
+    """Return the longest string that stands in all of the words; of several the leftmost in the
+    shortest word, of words equally short the first by code point."""
     distinct = sorted(set(words), key=lambda word: (len(word), word))
     shortest, other_words = distinct[0], distinct[1:]
     if all(word.startswith(shortest) for word in other_words):
@@ -121,7 +122,7 @@ def common_part(words: Iterable[str]) -> str:
 
 
 def bases(spelling: Orthography, lemma: str) -> list[list[str]]:
-    """What may stand for a lemma among its forms, in the order to try: the lemma coded, the same
+    """Return what can be a lemma among its forms, in the order to try: the lemma coded, the same
     without vowel points, and nothing (some treebanks have numbers or glosses for lemmas)."""
     unpointed = "".join([char for char in lemma if not is_mark(char)])
     words = (spelling.coded(written.translate(IN_LEMMAS)) for written in (lemma, unpointed))
@@ -130,7 +131,7 @@ def bases(spelling: Orthography, lemma: str) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class Endings:
-    """Which beginnings and endings the words of a language have, learned from its lexemes."""
+    """The beginnings and endings that words of a language have, learned from its lexemes."""
 
     spelling: Orthography
     prefixes: Mapping[str, frozenset[str]]  # UPOS → productive ones
@@ -138,8 +139,8 @@ class Endings:
     of_bundle: Mapping[tuple[str, str], frozenset[str]]  # (UPOS, FEATS) → endings usual there
 
     def cut(self, lexeme: Lexeme) -> StemSplit | str:
-        """The lexeme's forms as stem and leftovers, or why it cannot be cut. Forms that make a
-        tenth of its tokens or less may be left out, if that helps."""
+        """Cut the forms of a lexeme into stem and leftovers, or return why it cannot be cut. Forms
+        that make a tenth of its tokens or less may be left out, if that helps."""
         split = self._cut(lexeme)
         if isinstance(split, StemSplit) or len(lexeme.forms) < 2:
             return split
@@ -156,6 +157,7 @@ class Endings:
         return best if best and enough else split
 
     def _cut(self, lexeme: Lexeme) -> StemSplit | str:
+        """Cut all forms of a lexeme as `cut` does."""
         spelling = self.spelling
         if not lexeme.forms:
             return "no such form in the treebank"
@@ -186,7 +188,8 @@ class Endings:
         return reasons[0]
 
     def _stem(self, lexeme: Lexeme, words: Sequence[str], lemma_last: bool) -> str | None:
-        """What the words share, or `None` where what it leaves over is not known from others.
+        """Return what the words share, or `None` where what it leaves over is not known from
+        others.
 
         Of short stems everything must be known, of others all prefixes and the ending of the lemma
         (without one, of all forms). A lone form loses the longest ending that is usual for its
@@ -217,8 +220,8 @@ class Endings:
 
 
 def learn_endings(spelling: Orthography, lexemes: Iterable[Lexeme]) -> Endings:
-    """The endings of a language: what is left over in lexemes with several forms, where enough of
-    them have it."""
+    """Learn the endings of a language: what is left over in lexemes with several forms, where
+    enough of them have it."""
     prefixes: dict[str, Counter[str]] = defaultdict(Counter)
     endings: dict[str, Counter[str]] = defaultdict(Counter)
     bundles: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)

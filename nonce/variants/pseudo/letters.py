@@ -63,8 +63,9 @@ class Letters:
     def write(
         self, rng: random.Random, circles: Sequence[Circle], tail: str, kinds: Sequence[bool]
     ) -> str | None:
-        """A stem that ends in `tail`, with one more letter for each of `kinds` before it, a vowel
-        where that is true; `None` where the letters drawn lead nowhere: then draw again."""
+        """Write a stem that ends in `tail`, with one more letter for each of `kinds` before it, a
+        vowel where that is true. Return `None` where the letters drawn lead nowhere: then draw
+        again."""
         right, second_right = tail[0], (tail + END)[1]
         stem = tail
         for position in reversed(range(len(kinds))):
@@ -77,7 +78,7 @@ class Letters:
         return stem
 
     def _options(self, circles: Sequence[Circle], context: Context, is_vowel: bool) -> Options:
-        """Letters that may stand in a context, from the first circle that knows any."""
+        """Return letters that may stand in a context, from the first circle that knows any."""
         key = (circles[0], context, is_vowel)
         if key not in self._cache:
             weights: Mapping[str, int] = {}
@@ -95,7 +96,7 @@ class Letters:
         return self._cache[key]
 
     def plausible(self, word: str, model: str) -> bool:
-        """Whether all triples of a coded word, its edges included, stand in some word of the
+        """Return whether all triples of a coded word, its edges included, stand in some word of the
         language; those that it shares with its model are taken as they are."""
         return all(
             triple in self.triples or triple in START + model + END for triple in triples(word)
@@ -105,8 +106,8 @@ class Letters:
 def letters_of_stems(
     stems: Iterable[tuple[str, str, str]], words: Iterable[str], vowels: frozenset[str]
 ) -> Letters:
-    """Counts over (UPOS, gender, coded stem), and the triples of coded words. Each stem counts as
-    often as it comes."""
+    """Count the letters of (UPOS, gender, coded stem), and list the triples of coded words. Each
+    stem counts as often as it comes."""
     counts: dict[Circle, dict[Context, Counter[str]]] = {}
     for upos, gender, stem in stems:
         circles = {(upos, gender), (upos, "")} | ({COMMON} if upos != "PROPN" else set())
@@ -123,7 +124,7 @@ def letters_of_stems(
 
 
 def triples(word: str) -> set[str]:
-    """Each three letters in a row, the ends of the word marked."""
+    """Return each three letters in a row, the ends of the word marked."""
     padded = START + word + END
     return {padded[start : start + 3] for start in range(len(word))}
 
@@ -131,8 +132,8 @@ def triples(word: str) -> set[str]:
 def harmony_of(
     joints: Iterable[tuple[str, str]], words: Sequence[str], vowels: frozenset[str]
 ) -> Mapping[str, int]:
-    """The colours of a language's vowels, 0 or 1, from its (stem, ending) pairs and its words, all
-    coded: neutral vowels have none, nor has any vowel of a language without harmony."""
+    """Return the colours of a language's vowels, 0 or 1, from its (stem, ending) pairs and its
+    words, all coded: neutral vowels have none, nor has any vowel of a language without harmony."""
     pairs: Counter[tuple[str, str]] = Counter()  # last vowel of a stem, first of an ending
     for stem, ending in joints:
         last_vowel = next((letter for letter in reversed(stem) if letter in vowels), "")
@@ -155,8 +156,8 @@ def harmony_of(
 
 
 def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
-    """Vowel → colour, so that pairs at odds differ: the pair most at odds first, and each vowel
-    keeps the first colour it gets."""
+    """Return vowel → colour, so that pairs at odds differ: the pair most at odds first, and each
+    vowel keeps the first colour it gets."""
     single, double = Counter[str](), Counter[tuple[str, str]]()
     for word in words:
         present = sorted(vowels.intersection(word))
@@ -180,15 +181,15 @@ def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
 
 
 def without_a_letter(word: str) -> list[str]:
-    """What is left of a word without its first, second … letter."""
+    """Return what is left of a word without its first, second … letter."""
     return [word[:index] + word[index + 1 :] for index in range(len(word))]
 
 
 def neighbourhood(words: Iterable[str]) -> frozenset[str]:
-    """The words, and what is left of each without one letter."""
+    """Return the words, and what is left of each without one letter."""
     return frozenset(variant for word in words for variant in (word, *without_a_letter(word)))
 
 
 def is_near(word: str, filed: frozenset[str]) -> bool:
-    """Whether a word is one of a neighbourhood's words or a neighbour of one."""
+    """Return whether a word is one of a neighbourhood's words or a neighbour of one."""
     return word in filed or not filed.isdisjoint(without_a_letter(word))

@@ -36,7 +36,7 @@ VowelPattern: TypeAlias = tuple[bool, ...]
 
 @dataclass(frozen=True)
 class PseudowordModel:
-    """What a language's pseudo-words are made of. Built by `pseudo_words`, once a treebank.
+    """The material of a language's pseudo-words. Built by `pseudo_words`, once a treebank.
 
     Strings called coded are in lower case, one character a letter.
 
@@ -69,7 +69,7 @@ class PseudowordModel:
     def of(
         self, rng: random.Random, lemma: str, upos: str, form: str, used: Container[str] = ()
     ) -> Mapping[str, str] | None:
-        """A pseudo-word in the place of a lexeme: a new stem with the lexeme's own endings.
+        """Coin a pseudo-word in the place of a lexeme: a new stem with the lexeme's own endings.
 
         Args:
             rng: that letters are drawn with.
@@ -99,10 +99,11 @@ class PseudowordModel:
         return None
 
     def _colours(self, stem: str) -> frozenset[int]:
+        """Return the colours of a stem's vowels."""
         return frozenset(self.harmony[letter] for letter in stem if letter in self.harmony)
 
     def refusal(self, lemma: str, upos: str, form: str) -> str:
-        """Why a lexeme has no pseudo-word.
+        """Return why a lexeme has no pseudo-word.
 
         Args:
             lemma: of the lexeme.
@@ -116,7 +117,7 @@ class PseudowordModel:
         return cut if isinstance(cut, str) else ""
 
     def cut_of(self, lemma: str, upos: str, form: str) -> StemSplit | str:
-        """How a lexeme is cut into stem and endings.
+        """Cut a lexeme into stem and endings.
 
         Where the whole paradigm has no stem, the forms of the principal part that `form` belongs to
         are tried (*stand*, *stands* without *stood*). A form that the treebank does not show (of a
@@ -145,6 +146,7 @@ class PseudowordModel:
         return self._remembered((*key, form), lexeme.part(form), form)
 
     def _remembered(self, key: tuple[str, ...], lexeme: Lexeme, form: str) -> StemSplit | str:
+        """Cut a lexeme once, so that `form`, if it is given, is among its forms."""
         if key not in self._cuts:
             cut = self.endings.cut(lexeme)
             if isinstance(cut, StemSplit) and form and form not in cut.affixes:
@@ -155,8 +157,8 @@ class PseudowordModel:
     def _shapes(
         self, old: VowelPattern, n_kept: int
     ) -> tuple[Sequence[VowelPattern], Sequence[int]]:
-        """The shapes of stems that begin and end like one of which so many last letters are kept,
-        and running sums of how many stems have them.
+        """Return the shapes of stems that begin and end like one of which so many last letters are
+        kept, and running sums of how many stems have them.
 
         They have almost its length, the same first two letters and the same last ones, from two
         letters before those that are kept. A short stem may grow by two letters, since all that is
@@ -178,8 +180,8 @@ class PseudowordModel:
         return self._shape_cache[old, n_kept]
 
     def _tail(self, stem: str) -> str:
-        """The last letter and, if it is a consonant, those before it up to a vowel; with harmony
-        the last vowel too. Of a stem without vowels the last letter alone."""
+        """Return the last letter and, if it is a consonant, those before it up to a vowel; with
+        harmony the last vowel too. Of a stem without vowels the last letter alone."""
         vowel_index = len(stem) - 1
         while vowel_index >= 0 and stem[vowel_index] not in self.letters.vowels:
             vowel_index -= 1
@@ -190,7 +192,7 @@ class PseudowordModel:
         return stem[min(vowel_index + 1, len(stem) - 1) :]
 
     def _forms(self, cut: StemSplit, stem: str, used: Container[str]) -> dict[str, str] | None:
-        """All forms with a new stem; `None` if one of them will not do."""
+        """Return all forms with a new stem; `None` if one of them will not do."""
         neighbours, spelling = self.neighbours[cut.upos], self.spelling
         coined: dict[str, str] = {}
         checked: set[str] = set()
@@ -213,7 +215,7 @@ class PseudowordModel:
 
 
 def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> PseudowordModel:
-    """Learns to make pseudo-words for the lexemes of a treebank.
+    """Learn to make pseudo-words for the lexemes of a treebank.
 
     Args:
         paradigms: all forms of the treebank, with counts.

@@ -1,4 +1,4 @@
-"""Function words whose shape hangs on a neighbour's sound: which rule a word follows, and which
+"""Function words whose shape depends on a neighbour's sound: which rule a word follows, and which
 neighbour, its *trigger*, decides. A word with its rule and its trigger is an `AlternatingWord`.
 """
 
@@ -11,7 +11,7 @@ from ....data.items.features import parse_feats
 from ....data.items.tree import Tree
 from .language import ELSE, Alternation, ClosedWords, plain
 
-HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they hang on knows the feature
+HEAD_FIRST = frozenset({"ADJ", "DET", "NUM"})  # they agree: what they depend on knows the feature
 OPAQUE = re.compile(r"[,.;:!?…–—]|--")  # a sound does not reach over these; it does over quotes
 
 AlternationRules: TypeAlias = Mapping[str, tuple[Alternation, ...]]
@@ -39,7 +39,7 @@ class SoundClassifier:
     loud: bool = False
 
     def key(self, rule: Alternation, form: str, upos: str, *, backward: bool) -> str:
-        """The sound of a neighbour as a rule sees it: `ELSE` for one it does not look at."""
+        """Return the sound of a neighbour as a rule sees it: `ELSE` for one it does not look at."""
         if rule.before and upos not in rule.before:
             return ELSE
         if rule.next and rule.next.fullmatch(plain(form)) is None:
@@ -50,7 +50,7 @@ class SoundClassifier:
 
 
 def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -> bool:
-    """Whether a rule of the language forbids to exchange a word."""
+    """Return whether a rule of the language forbids to exchange a word."""
     if rule.upos and tree.upos[node] not in rule.upos:
         return False
     if rule.form and rule.form.fullmatch(plain(tree.forms[node])) is None:
@@ -74,10 +74,10 @@ def closes(rule: ClosedWords, tree: Tree, node: int, together: Sequence[bool]) -
 def rule_of(
     rules: AlternationRules, tree: Tree, node: int, form: str
 ) -> Alternation | Undecided | None:
-    """The rule for a word that looks like `form` at a place of the tree.
+    """Return the rule for a word that looks like `form` at a node of the tree.
 
     A form can belong to several words (`l'` is `il` and `la`): the features decide, and where they
-    do not tell, the rule is undecided. With one word only the form itself tells.
+    do not decide, the rule is undecided. With one word only the form itself tells.
     """
     upos = tree.upos[node]
     fitting = [rule for rule in rules.get(plain(form), ()) if not rule.upos or upos in rule.upos]
@@ -91,8 +91,8 @@ def rule_of(
 
 
 def _fit(rule: Alternation, tree: Tree, node: int) -> bool | None:
-    """Whether a word (or what it hangs on) has the features of a rule; `None` where that is not
-    told."""
+    """Return whether a word (or its head) has the features of a rule; `None` where that is not
+    known."""
     bearers = [node, tree.heads[node]]
     if tree.upos[node] in HEAD_FIRST:
         bearers.reverse()
@@ -108,8 +108,8 @@ def _fit(rule: Alternation, tree: Tree, node: int) -> bool | None:
 
 
 def neighbours(tree: Tree) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each word the next and the previous one with a sound, −1 for none. Quotes, brackets and
-    the like are passed over; a comma or a full stop ends what can be heard."""
+    """Return for each word the next and the previous one with a sound, −1 for none. Quotes,
+    brackets and the like are passed over; a comma or a full stop ends what can be heard."""
     following, preceding = [-1] * len(tree), [-1] * len(tree)
     last_sounding = -1
     for node, form in enumerate(tree.forms):

@@ -27,8 +27,8 @@ INDIC = re.compile(
 
 
 def beginnings(classes: Sequence[SoundClass]) -> Callable[[str], str]:
-    """form → class of its beginning, quotes and other signs before its first letter or digit aside;
-    "" for a form without any. A form is looked at once."""
+    """Return form → class of its beginning, quotes and other signs before its first letter or digit
+    aside; "" for a form without any. A form is looked at once."""
 
     @cache
     def sound(form: str) -> str:
@@ -48,7 +48,7 @@ def beginnings(classes: Sequence[SoundClass]) -> Callable[[str], str]:
 
 
 def endings(classes: Sequence[SoundClass]) -> Callable[[str], str]:
-    """form → class of its end; "" for one that has none. A form is looked at once."""
+    """Return form → class of its end; "" for one that has none. A form is looked at once."""
 
     @cache
     def ending(form: str) -> str:
@@ -62,8 +62,8 @@ def endings(classes: Sequence[SoundClass]) -> Callable[[str], str]:
 
 
 def is_abbreviation(form: str) -> bool:
-    """Whether a form, or its part before a hyphen, is one to four capital letters, or more if none
-    is a vowel; dots (`U.S.`) and an ending (`MPs`) do not count."""
+    """Return whether a form, or its part before a hyphen, is one to four capital letters, or more
+    if none is a vowel; dots (`U.S.`) and an ending (`MPs`) do not count."""
     core = form.partition("-")[0].replace("’", "'").replace(".", "")
     core = core.removesuffix("'s").removesuffix("s")
     if not (core.isalpha() and core.isupper()):
@@ -72,13 +72,14 @@ def is_abbreviation(form: str) -> bool:
 
 
 def letters(form: str) -> str:
-    """`V` or `C` for each of the first two letters; "" where the script does not tell."""
+    """Return `V` or `C` for each of the first two letters; "" where the script does not tell."""
     lower = unicodedata.normalize("NFC", form.lower())
     kinds = [kind for kind in map(_kind, lower[:2]) if kind]
     return "".join(kinds) if kinds and _kind(lower[0]) else ""
 
 
 def _kind(letter: str) -> str:
+    """Return whether a letter is a vowel (V) or a consonant (C)."""
     if letter in VOWELS:
         return "V"
     name = unicodedata.name(letter, "")

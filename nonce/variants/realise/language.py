@@ -5,39 +5,73 @@ lower case and with the straight apostrophe; case and apostrophe follow the text
 """
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StringConstraints
 
 from ....data.errors import ErrorKind, InputError
 from ....data.registry import nearest
+from ...toml_table import read_table
 
 ELSE = "else"  # the key for every sound that a rule does not name
 ANY = "*"  # as a part of speech: whichever
 BOUNDARY = "|"  # between the words of a token, in the patterns of seams
-CLOSED_UPOS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
-UPOS = CLOSED_UPOS | {
-    "ADJ", "ADV", "INTJ", "NOUN", "NUM", "PROPN", "PUNCT", "SYM", "VERB", "X"
-}  # fmt: skip
-KEYS = {  # "" is the file itself
-    "": (
-        "language", "about", "attach", "sound", "ending", "alternation", "contraction", "seam",
-        "closed", "fixed",
-    ),
-    "sound": ("name", "pattern", "stems", "words", "upper"),
-    "ending": ("name", "pattern", "words"),
-    "alternation": ("shapes", "upos", "when", "before", "next", "after"),
-    "contraction": ("joined", "upos", "optional"),
-    "seam": ("pattern", "becomes"),
-    "closed": ("upos", "feats", "form", "before", "next", "previous"),
-    "fixed": ("same", "after", "words"),
-}  # fmt: skip
 FOLDER = files(__package__) / "languages"
 
-Same: TypeAlias = Literal["sound", "letter"]
+Tag: TypeAlias = Literal[
+    "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN",
+    "PUNCT", "SCONJ", "SYM", "VERB", "X",
+]  # fmt: skip
+UPOS: tuple[str, ...] = get_args(Tag)
+CLOSED_UPOS: frozenset[Tag] = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
+ONLY_THESE = ConfigDict(extra="forbid")
+
+
+def _code(value: object) -> object:
+    """Return the code of a language."""
+    if not isinstance(value, str) or re.fullmatch("[a-z]{2,3}", value) is None:
+        raise ValueError('a BCP-47 code without region, as "it"')
+    return value
+
+
+def _words(value: object) -> list[str]:
+    """Return the words of a text."""
+    if not isinstance(value, str):
+        raise ValueError('text in quotes, "…"')
+    return value.split()
+
+
+def _sound_name(value: object) -> object:
+    """Return the name of a sound, which is one word."""
+    if not isinstance(value, str) or value in ("", ELSE) or " " in value:
+        raise ValueError(f"a short word, not {ELSE!r}")
+    return value
+
+
+def _features(value: object) -> list[tuple[str, ...]]:
+    """Return the pairs of features as UD writes them."""
+    pairs = [tuple(pair.split("=", 1)) for pair in str(value).split("|")]
+    if not all(len(pair) == 2 and all(pair) for pair in pairs):
+        raise ValueError('features as UD writes them, "A=B|C=D"')
+    return pairs
+
+
+def _shapes(value: object) -> dict[str, object]:
+    """Return shapes by sound, where a key can name several sounds and have one form or more."""
+    if not isinstance(value, dict):
+        raise ValueError('a table, { V = "an", else = "a" }')
+    shapes = {name: forms for names, forms in value.items() for name in names.split()}
+    return {name: [forms] if isinstance(forms, str) else forms for name, forms in shapes.items()}
+
+
+Words: TypeAlias = Annotated[frozenset[str], BeforeValidator(_words)]
+Upos: TypeAlias = frozenset[Tag]
+Features: TypeAlias = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_features)]
+Forms: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +79,13 @@ class SoundClass:
     """A class of beginnings (or, in `WritingRules.endings`, of ends) of words. A word belongs to
     the first class that has it."""
 
-    name: str
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
+
+    name: Annotated[str, BeforeValidator(_sound_name)]
     pattern: re.Pattern[str] | None = None  # none: no word for its letters alone
-    stems: tuple[str, ...] = ()  # beginnings spelled out
-    words: frozenset[str] = frozenset()  # whole words
-    upper: bool = False  # only for abbreviations: two to four capitals, and `pattern` sees those
+    stems: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()  # beginnings spelled out
+    words: Words = frozenset()  # whole words
+    upper: StrictBool = False  # only for abbreviations, which are two to four capitals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,25 +93,29 @@ class Alternation:
     """The shapes of one word by the sound of its neighbour. With one shape and no choice it says
     that this form is *not* another rule's."""
 
-    shapes: Mapping[str, tuple[str, ...]]  # sound → legal shapes, the usual one first; or `ELSE`
-    upos: frozenset[str] = frozenset()  # of the word itself; empty: any
-    when: tuple[tuple[str, str], ...] = ()  # features the word, or the word it hangs on, has
-    before: frozenset[str] = frozenset()  # UPOS the neighbour must have, or it counts as `ELSE`
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
+
+    shapes: Annotated[dict[str, Forms], BeforeValidator(_shapes)]
+    """Sound, or `ELSE` → legal shapes, the usual one first."""
+    upos: Upos = frozenset()  # of the word itself; empty: any
+    when: Features = ()  # features the word, or the word it depends on, has
+    before: Upos = frozenset()  # UPOS the neighbour must have, or it counts as `ELSE`
     next: re.Pattern[str] | None = None  # what the neighbour must look like, or it is `ELSE`
+    after: StrictBool = False  # whether the neighbour is the word before it
 
     @property
     def varies(self) -> bool:
-        """Whether there is more than one shape."""
+        """Return whether there is more than one shape."""
         return len(self.shapes) > 1
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """All its shapes."""
+        """Return all its shapes."""
         return tuple(dict.fromkeys(form for legal in self.shapes.values() for form in legal))
 
     def legal(self, sound: str) -> tuple[str, ...]:
-        """What the word may look like beside a sound; empty if the file does not say."""
-        return self.shapes.get(sound) or self.shapes.get(ELSE, ())
+        """Return the shapes that the word may have next to a sound."""
+        return self.shapes.get(sound, self.shapes[ELSE])
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +124,34 @@ class Contraction:
 
     joined: str
     upos: frozenset[str]  # of the second; empty: any
-    obligatory: bool  # whether the two may not stand apart
+    obligatory: bool  # whether the two may not stay apart
+
+
+@dataclass(frozen=True, slots=True)
+class ContractionTable:
+    """The contractions of one entry: the two words → how they are written."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
+
+    joined: Annotated[
+        dict[
+            Annotated[str, StringConstraints(pattern=r"^\S+ \S+$")],
+            Annotated[str, StringConstraints(min_length=1)],
+        ],
+        Field(min_length=1),
+    ]
+    upos: Upos = frozenset()
+    optional: StrictBool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SeamRule:
-    """What happens where two words meet in one token; `BOUNDARY` stands between them."""
+    """A change where two words meet in one token; `BOUNDARY` is between them."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
 
     pattern: re.Pattern[str]
-    becomes: str
+    becomes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,21 +159,44 @@ class ClosedWords:
     """Words that cannot be exchanged. Every condition that is given must hold; those on neighbours
     ask for a neighbour written together with the word."""
 
-    upos: frozenset[str] = frozenset()
-    feats: tuple[tuple[str, str], ...] = ()
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
+
+    upos: Upos = frozenset()
+    feats: Features = ()
     form: re.Pattern[str] | None = None  # of the whole word
-    before: frozenset[str] = frozenset()  # UPOS of the next word
+    before: Upos = frozenset()  # UPOS of the next word
     next: re.Pattern[str] | None = None  # the next word
     previous: re.Pattern[str] | None = None  # the word before
 
 
 @dataclass(frozen=True, slots=True)
 class FixedOnset:
-    """Words whose beginning cannot be changed, for what stands directly before them."""
+    """Words whose beginning cannot be changed because of the word directly before them."""
 
-    same: Same  # what a replacement must have in common
-    after: frozenset[str] = frozenset()  # UPOS of the word before; `ANY` for every word
-    words: frozenset[str] = frozenset()  # its form
+    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
+
+    same: Literal["sound", "letter"]  # what a replacement must have in common
+    after: Annotated[
+        frozenset[Tag | Literal["*"]], BeforeValidator(lambda v: [v] if v == ANY else v)
+    ] = frozenset()  # UPOS of the word before; `ANY` for every word
+    words: Words = frozenset()  # its form
+
+
+class LanguageFile(BaseModel):
+    """A language file."""
+
+    model_config = ONLY_THESE
+
+    language: Annotated[str, BeforeValidator(_code)]
+    about: str = ""
+    attach: Literal["", "'"] = ""
+    sound: list[SoundClass] = []
+    ending: list[SoundClass] = []
+    alternation: list[Alternation] = []
+    contraction: list[ContractionTable] = []
+    seam: list[SeamRule] = []
+    closed: list[ClosedWords] = []
+    fixed: list[FixedOnset] = []
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,20 +221,20 @@ class WritingRules:
     attached: frozenset[str] = frozenset()  # shapes and contractions that end in `attach`
 
     def joins(self, first: str, second: str, upos: str) -> bool:
-        """Whether two neighbours must be written as one; `upos` is that of the second."""
+        """Return whether two neighbours must be written as one; `upos` is that of the second."""
         rule = self.contractions.get((first, plain(second)))
         return rule is not None and rule.obligatory and (not rule.upos or upos in rule.upos)
 
 
 def plain(form: str) -> str:
-    """A form as the files write it."""
+    """Return a form as the files write it."""
     return form.lower().replace("’", "'")
 
 
 @lru_cache(maxsize=256)
 def language_of(code: str) -> WritingRules:
-    """The rules of a language by BCP-47 code without region. Without a file nothing is repaired, so
-    a word after a function word keeps its first letter and its sound."""
+    """Return the rules of a language by BCP-47 code without region. Without a file nothing is
+    repaired, so a word after a function word keeps its first letter and its sound."""
     path = FOLDER / f"{code}.toml"
     if not code.isalpha() or not path.is_file():
         return WritingRules(code, has_rules=False, fixed=(FixedOnset("letter", after=CLOSED_UPOS),))
@@ -160,7 +242,7 @@ def language_of(code: str) -> WritingRules:
 
 
 def realiser_languages() -> tuple[str, ...]:
-    """The languages that have a file of spelling rules, as for *an apple*, *a key*.
+    """Return the languages that have a file of spelling rules, as for *an apple*, *a key*.
 
     Returns:
         Their BCP-47 codes, sorted.
@@ -172,198 +254,75 @@ def realiser_languages() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
+TABLES = {
+    "sound": SoundClass, "ending": SoundClass, "alternation": Alternation, "seam": SeamRule,
+    "contraction": ContractionTable, "closed": ClosedWords, "fixed": FixedOnset,
+}  # fmt: skip
+
+
 def parse_language(text: str, path: str) -> WritingRules:
-    """A language from its text; `path` names it in messages.
+    """Return the rules of a language from their text; `path` names it in messages.
 
     Raises:
         InputError: with the entry, counted from 1, and the key at fault.
     """
-    try:
-        file = _Entry(tomllib.loads(text), "", path)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(path, f"this is not TOML ({error})", "valid TOML", kind="format") from None
-    code = file.text("language")
-    if re.fullmatch(r"[a-z]{2,3}", code) is None:
-        raise file.wrong("language", code, 'a BCP-47 code without region, as "it"')
-    sounds = tuple(map(_sound, file.entries("sound")))
-    endings = tuple(map(_sound, file.entries("ending")))
+
+    def location(keys: Sequence[str | int]) -> str:
+        """Return the location of an entry."""
+        return f"{path}: {keys[0]} {int(keys[1]) + 1}" if len(keys) > 1 else path
+
+    def fault(
+        section: str, index: int, wrong: str, right: str, kind: ErrorKind = "missing"
+    ) -> InputError:
+        """Return the error at an entry."""
+        return InputError(location((section, index)), wrong, right, kind=kind)
+
+    file = read_table(LanguageFile, TABLES, text, path, location)
+    sounds = file.sound
     if sounds and (sounds[-1].pattern is None or sounds[-1].pattern.pattern or sounds[-1].upper):
-        raise InputError(  # every word must have a sound
-            f"{path}: sound {len(sounds)}",
-            "the last sound leaves words out",
-            'pattern = ""',
-            kind="format",
-        )
+        wrong = "the last sound leaves words out"  # every word must have a sound
+        raise fault("sound", len(sounds) - 1, wrong, 'write pattern = ""', "format")
     ahead: dict[str, tuple[Alternation, ...]] = {}
     behind: dict[str, tuple[Alternation, ...]] = {}
-    for entry in file.entries("alternation"):
-        looks_behind = entry.flag("after")
-        rule = _alternation(entry, {sound.name for sound in (endings if looks_behind else sounds)})
-        side = behind if looks_behind else ahead
+    for index, rule in enumerate(file.alternation):
+        known = [ELSE, *sorted(sound.name for sound in (file.ending if rule.after else sounds))]
+        for name in rule.shapes:
+            if name not in known:
+                right = nearest(name, known) if len(known) > 1 else "write [[sound]] tables first"
+                raise fault("alternation", index, f"no such sound {name!r}", right, "unknown")
+        if ELSE not in rule.shapes:
+            right = "write a shape before every other sound"
+            raise fault("alternation", index, f"the shapes have no {ELSE!r}", right)
+        side = behind if rule.after else ahead
         for shape in rule.forms:
             side[shape] = (*side.get(shape, ()), rule)
-    attach = file.text("attach")
-    if attach not in ("", "'"):
-        raise file.wrong("attach", attach, "an apostrophe, or nothing")
-    contractions: dict[tuple[str, str], Contraction] = {}
-    for entry in file.entries("contraction"):
-        contractions |= _contractions(entry)
+    for section, empty, right in (
+        ("closed", ClosedWords(), "write one at least"),
+        ("fixed", FixedOnset("sound"), 'write after = ["DET"] or words = "du au"'),
+    ):
+        for index, entry in enumerate(getattr(file, section)):
+            if entry == empty or entry == FixedOnset("letter"):
+                raise fault(section, index, "there is no condition", right)
+    contractions = {
+        (first, second): Contraction(joined, table.upos, not table.optional)
+        for table in file.contraction
+        for pair, joined in table.joined.items()
+        for first, second in [pair.split()]
+    }
     shapes = {*ahead, *behind, *(contraction.joined for contraction in contractions.values())}
+    attach = file.attach
     return WritingRules(
-        code=code,
-        about=file.text("about"),
+        code=file.language,
+        about=file.about,
         attach=attach,
-        sounds=sounds,
-        endings=endings,
+        sounds=tuple(sounds),
+        endings=tuple(file.ending),
         ahead=ahead,
         behind=behind,
         contractions=contractions,
-        joiners=frozenset(
-            first for (first, _), contraction in contractions.items() if contraction.obligatory
-        ),
-        seams=tuple(map(_seam, file.entries("seam"))),
-        closed=tuple(map(_closed, file.entries("closed"))),
-        fixed=tuple(map(_fixed, file.entries("fixed"))),
+        joiners=frozenset(first for (first, _), c in contractions.items() if c.obligatory),
+        seams=tuple(file.seam),
+        closed=tuple(file.closed),
+        fixed=tuple(file.fixed),
         attached=frozenset(shape for shape in shapes if attach and shape.endswith(attach)),
     )
-
-
-class _Entry:
-    """A table of a file, which its methods read key by key, checked."""
-
-    def __init__(self, table: Mapping[str, Any], sort: str, location: str) -> None:
-        self.table, self.location = table, location
-        for key in table:
-            if key not in KEYS[sort]:
-                raise self.error(f"unknown key {key!r}", nearest(key, KEYS[sort]), "unknown")
-
-    def error(self, wrong: str, right: str, kind: ErrorKind = "format") -> InputError:
-        return InputError(self.location, wrong, right, kind=kind)
-
-    def wrong(self, key: str, value: object, right: str) -> InputError:
-        return self.error(f"{key} is {value!r}", right)
-
-    def entries(self, sort: str) -> Iterator["_Entry"]:
-        """Each table of an array of tables."""
-        tables = self.table.get(sort, [])
-        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-            raise self.error(f"{sort} is no list of tables", f"{sort} = [{{ … }}, …]")
-        for number, table in enumerate(tables, start=1):
-            yield _Entry(table, sort, f"{self.location}: {sort} {number}")
-
-    def flag(self, key: str) -> bool:
-        value = self.table.get(key, False)
-        if not isinstance(value, bool):
-            raise self.wrong(key, value, "true or false")
-        return value
-
-    def text(self, key: str) -> str:
-        value = self.table.get(key, "")
-        if not isinstance(value, str):
-            raise self.wrong(key, value, 'text in quotes, "…"')
-        return value
-
-    def words(self, key: str) -> list[str]:
-        return self.text(key).split()
-
-    def mapping(self, key: str, right: str) -> Mapping[str, Any]:
-        value = self.table.get(key)
-        if not isinstance(value, dict) or not value:
-            raise self.wrong(key, value, right)
-        return value
-
-    def pattern(self, key: str) -> re.Pattern[str] | None:
-        if key not in self.table:
-            return None
-        try:
-            return re.compile(self.text(key))
-        except re.error as error:
-            raise self.error(f"{key} is no pattern ({error})", "a regular expression") from None
-
-    def upos(self, key: str) -> frozenset[str]:
-        value = self.table.get(key, [])
-        if not isinstance(value, list):
-            raise self.wrong(key, value, f"a list of {', '.join(sorted(UPOS))}")
-        for tag in value:
-            if tag not in UPOS:
-                raise self.error(f"{key} has {tag!r}", nearest(str(tag), sorted(UPOS)), "unknown")
-        return frozenset(value)
-
-    def features(self, key: str) -> tuple[tuple[str, str], ...]:
-        result = []
-        for pair in filter(None, self.text(key).split("|")):
-            name, equals, value = pair.partition("=")
-            if not equals or not name or not value:
-                right = 'features as UD writes them, "A=B|C=D"'
-                raise self.wrong(key, self.table[key], right)
-            result.append((name, value))
-        return tuple(result)
-
-
-def _sound(entry: _Entry) -> SoundClass:
-    name = entry.text("name")
-    if not name or name == ELSE or " " in name:
-        raise entry.wrong("name", name, f"a short word, not {ELSE!r}")
-    upper, words = entry.flag("upper"), frozenset(entry.words("words"))
-    return SoundClass(name, entry.pattern("pattern"), tuple(entry.words("stems")), words, upper)
-
-
-def _alternation(entry: _Entry, sounds: Iterable[str]) -> Alternation:
-    valid = [ELSE, *sorted(sounds)]
-    legal: dict[str, tuple[str, ...]] = {}
-    for names, shapes in entry.mapping("shapes", '{ V = "an", else = "a" }').items():
-        for name in names.split():
-            if name not in valid:
-                right = nearest(name, valid)
-                right = right if len(valid) > 1 else f"{ELSE}, or [[sound]] tables first"
-                raise entry.error(f"no such sound {name!r}", right, "unknown")
-            forms = [shapes] if isinstance(shapes, str) else shapes
-            is_list = isinstance(forms, list) and all(isinstance(form, str) for form in forms)
-            if not is_list or not forms:
-                raise entry.wrong(names, shapes, 'a form in quotes, "…", or a list of them')
-            legal[name] = tuple(forms)
-    if ELSE not in legal:
-        right = "a shape before every other sound"
-        raise entry.error(f"the shapes have no {ELSE!r}", right, "missing")
-    when, before = entry.features("when"), entry.upos("before")
-    return Alternation(legal, entry.upos("upos"), when, before, entry.pattern("next"))
-
-
-def _contractions(entry: _Entry) -> dict[tuple[str, str], Contraction]:
-    joined = entry.mapping("joined", 'joined = { "di il" = "del" }')
-    obligatory, upos = not entry.flag("optional"), entry.upos("upos")
-    result = {}
-    for pair, form in joined.items():
-        words = pair.split(" ")
-        if len(words) != 2 or not isinstance(form, str) or not form:
-            raise entry.wrong(repr(pair), form, '"di il" = "del"')
-        result[words[0], words[1]] = Contraction(form, upos, obligatory)
-    return result
-
-
-def _seam(entry: _Entry) -> SeamRule:
-    pattern = entry.pattern("pattern")
-    if pattern is None:
-        right = r'pattern = "ل\|ال", becomes = "ل|ل"'
-        raise entry.error("there is no pattern", right, "missing")
-    return SeamRule(pattern, entry.text("becomes"))
-
-
-def _closed(entry: _Entry) -> ClosedWords:
-    if not entry.table:
-        raise entry.error("no condition", f"one of {', '.join(KEYS['closed'])}", "missing")
-    word = (entry.upos("upos"), entry.features("feats"), entry.pattern("form"))
-    return ClosedWords(
-        *word, entry.upos("before"), entry.pattern("next"), entry.pattern("previous")
-    )
-
-
-def _fixed(entry: _Entry) -> FixedOnset:
-    same = entry.table.get("same")
-    if same not in ("sound", "letter"):
-        raise entry.wrong("same", same, '"sound" or "letter"')
-    after = frozenset({ANY}) if entry.table.get("after") == ANY else entry.upos("after")
-    words = frozenset(entry.words("words"))
-    if not after and not words:
-        raise entry.error("no condition", 'after = ["DET"] or words = "du au"', "missing")
-    return FixedOnset(same, after, words)

@@ -54,8 +54,8 @@ class SentenceLayout:
     detached: bool  # whether it has a blank after an elided word
 
     def shape(self, shape: str, like: str) -> str:
-        """A function word or contraction, as the file has it, in the capitals of what stood there
-        and with the apostrophe of the sentence."""
+        """Return a function word or contraction, as the file has it, in the capitals of the word
+        that was there and with the apostrophe of the sentence."""
         text = shape.replace("'", self.apostrophe)
         return with_case_of(text, like, loud=self.loud, language=self.language.code)
 
@@ -63,7 +63,8 @@ class SentenceLayout:
 def layout_of(
     language: WritingRules, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
 ) -> SentenceLayout:
-    """The layout of a sentence from its surface, `tokens` and `spaces` as long as each other."""
+    """Return the layout of a sentence from its surface, `tokens` and `spaces` as long as each
+    other."""
     members: list[list[int]] = [[] for _ in tokens]
     for node, token in enumerate(tree.tokens):
         members[token].append(node)
@@ -92,7 +93,7 @@ def layout_of(
 def written(
     layout: SentenceLayout, changed: Mapping[int, str], *, forced: bool = False
 ) -> RealisedSentence:
-    """The sentence with the words of `changed` in their new forms, function words included.
+    """Write the sentence with the words of `changed` in their new forms, function words included.
 
     With `forced` every token of several words is made anew, and neighbours that should be one token
     become one, also where nothing changed.
@@ -114,8 +115,8 @@ def written(
 
 
 def _apply_seams(layout: SentenceLayout, forms: list[str], near: Sequence[int]) -> Sequence[int]:
-    """Lets neighbours meet that are written together as tokens of their own; `near` and what has
-    changed beside it."""
+    """Change neighbours that are written together as tokens of their own, where they meet. Return
+    `near` and what has changed with it."""
     token_of, spaces = layout.tree.tokens, layout.original.spaces
     changed = set(near)
     for word in sorted({node - 1 for node in near} | set(near)):
@@ -132,7 +133,8 @@ def _apply_seams(layout: SentenceLayout, forms: list[str], near: Sequence[int]) 
 
 
 def _token_texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
-    """What is written in the place of a token: one text, or two where a contraction came apart."""
+    """Return what is written in the place of a token: one text, or two where a contraction came
+    apart."""
     nodes, old = layout.members[token], layout.original.tokens[token]
     if len(nodes) == 1:
         form = forms[nodes[0]]
@@ -152,7 +154,7 @@ def _token_texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tu
 
 
 def _merged(layout: SentenceLayout, forms: Sequence[str], near: Sequence[int]) -> dict[int, str]:
-    """First token of two that must be one now → the contraction."""
+    """Return the first token of two that must be one now → the contraction."""
     contracted: dict[int, str] = {}
     tree, joiners = layout.tree, layout.language.joiners
     for next_word in dict.fromkeys(node for start in near for node in (start, start + 1)):
@@ -173,7 +175,7 @@ def _merged(layout: SentenceLayout, forms: Sequence[str], near: Sequence[int]) -
 def _spliced(
     layout: SentenceLayout, forms: Sequence[str], texts: Mapping[int, str]
 ) -> RealisedSentence:
-    """The same tokens with other texts; a blank comes or goes where elision does."""
+    """Return the same tokens with other texts; a blank comes or goes where elision does."""
     old = layout.original
     tokens = list(old.tokens)
     spaces = old.spaces
@@ -192,7 +194,7 @@ def _rebuilt(
     remade: Mapping[int, tuple[str, ...]],
     merged: Mapping[int, str],
 ) -> RealisedSentence:
-    """The sentence with other tokens than before."""
+    """Return the sentence with other tokens than before."""
     tokens: list[str] = []
     spaces: list[str] = []
     token_of = [0] * len(forms)
@@ -215,8 +217,8 @@ def _rebuilt(
 
 
 def _space_after(layout: SentenceLayout, text: str, token: int) -> str:
-    """The blank after `text` where the old token stood: the old one's, unless one of the two is
-    elided and the other is not."""
+    """Return the blank after `text` where the old token stood: the old one's, unless one of the two
+    is elided and the other is not."""
     attaches = _attaches(layout, text)
     if attaches == _attaches(layout, layout.original.tokens[token]):
         return layout.original.spaces[token + 1]
@@ -224,13 +226,14 @@ def _space_after(layout: SentenceLayout, text: str, token: int) -> str:
 
 
 def _attaches(layout: SentenceLayout, text: str) -> bool:
+    """Return whether no blank follows a text, since it is elided."""
     return text.endswith(APOSTROPHES) and plain(text) in layout.language.attached
 
 
 def _glue_of(
     language: WritingRules, words: Sequence[str], upos: Sequence[str], token: str
 ) -> Glue | None:
-    """How a token was made of its words; `None` if no rule makes it."""
+    """Return how a token was made of its words; `None` if no rule makes it."""
     pair = _contraction(language, words, upos)
     if pair is not None and pair.joined == plain(token):
         return CONTRACTED
@@ -251,8 +254,8 @@ def _glue_of(
 def _contraction(
     language: WritingRules, words: Sequence[str], upos: Sequence[str]
 ) -> Contraction | None:
-    """The contraction of two neighbours. A capital on the second (`El Salvador`) keeps them apart,
-    unless the first is in capitals too."""
+    """Return the contraction of two neighbours. A capital on the second (`El Salvador`) keeps them
+    apart, unless the first is in capitals too."""
     if len(words) != 2:
         return None
     rule = language.contractions.get((plain(words[0]), plain(words[1])))
@@ -265,7 +268,7 @@ def _contraction(
 
 
 def _joined(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -> str:
-    """The words as one token, after what happens at their seams."""
+    """Return the words as one token, after what happens at their seams."""
     parts = _seamed(language, words)
     if len(parts) != len(words):
         return "".join(parts)
@@ -273,7 +276,8 @@ def _joined(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -
 
 
 def _seamed(language: WritingRules, words: Sequence[str]) -> list[str]:
-    """Words written together after what happens at their seams; fewer, where one is not written."""
+    """Return words written together after what happens at their seams; fewer, where one is not
+    written."""
     if not language.seams:
         return list(words)
     text = BOUNDARY.join(words)
@@ -283,7 +287,8 @@ def _seamed(language: WritingRules, words: Sequence[str]) -> list[str]:
 
 
 def pattern_of(form: str) -> CasePattern:
-    """How a form is written; one capital letter alone is `title`, no letters with case `none`."""
+    """Return how a form is written; one capital letter alone is `title`, no letters with case
+    `none`."""
     cased = [char for char in form if char.isupper() or char.islower()]
     if not cased:
         return "none"
@@ -297,7 +302,7 @@ def pattern_of(form: str) -> CasePattern:
 
 
 def required_case(like: str, upos: str, *, initial: bool, loud: bool) -> RequiredCase:
-    """What a place asks of the word that comes there: all capitals, a capital, or nothing.
+    """Return what the position of a word demands: all capitals, a capital, or nothing.
 
     `like` is the word that stood there. At the beginning of a sentence (`initial`) its capital
     letter goes over to the new word; a word all in capitals (four letters or more: fewer may be an
@@ -316,7 +321,7 @@ def required_case(like: str, upos: str, *, initial: bool, loud: bool) -> Require
 
 
 def with_case_of(form: str, like: str, *, loud: bool = False, language: str = "") -> str:
-    """A function word's new shape, in small letters, with the capitals of its old one."""
+    """Return a function word's new shape, in small letters, with the capitals of its old one."""
     pattern = pattern_of(like)
     if loud or pattern == "upper":
         return in_capitals(form, language)
@@ -324,12 +329,13 @@ def with_case_of(form: str, like: str, *, loud: bool = False, language: str = ""
 
 
 def capitalised(form: str, language: str = "") -> str:
-    """The form with its first letter, after any quote or dash, a capital; the rest as it is."""
+    """Return the form with its first letter, after any quote or dash, a capital; the rest as it
+    is."""
     at = next((n for n, char in enumerate(form) if char.isalnum()), 0)
     size = next((len(pair) for pair in DIGRAPHS.get(language, ()) if form[at:].startswith(pair)), 1)
     return form[:at] + in_capitals(form[at : at + size], language) + form[at + size :]
 
 
 def in_capitals(form: str, language: str = "") -> str:
-    """The form in capital letters."""
+    """Return the form in capital letters."""
     return (form.replace("i", "İ") if language in DOTTED else form).upper()

@@ -1,7 +1,7 @@
 """What can change in one sentence, worked out once, so that each variant of it is quick to make.
 
-Function words whose shape hangs on a neighbour's sound *alternate*; the neighbour is the *trigger*.
-A `Realiser` has the rules of one language; it makes the `SentencePlan` of a sentence.
+Function words whose shape depends on a neighbour's sound *alternate*; the neighbour is the
+*trigger*. A `Realiser` has the rules of one language; it makes the `SentencePlan` of a sentence.
 """
 
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ class SentencePlan:
     capitals: Mapping[int, RequiredCase]
 
     def open(self, node: int) -> bool:
-        """Whether a word may be exchanged.
+        """Return whether a word may be exchanged.
 
         Args:
             node: word of the tree.
@@ -74,7 +74,7 @@ class SentencePlan:
         return node not in self.closed
 
     def admits(self, node: int, form: str) -> bool:
-        """Whether a form may stand in the place of a word.
+        """Return whether a form may stand in the place of a word.
 
         Args:
             node: word of the tree.
@@ -93,7 +93,7 @@ class SentencePlan:
         return node not in self.same_letter or _first_letter(form) == self.same_letter[node]
 
     def is_fixed(self, node: int) -> bool:
-        """Whether `admits` asks anything of the beginning of a word's replacement.
+        """Return whether `admits` asks anything of the beginning of a word's replacement.
 
         Args:
             node: word of the tree.
@@ -104,7 +104,8 @@ class SentencePlan:
         return node in self.same_sound or node in self.same_letter
 
     def prefix_depends(self, node: int) -> bool:
-        """Whether a word before this one changes with this one's beginning, or would have to.
+        """Return whether a word before this one changes with this one's beginning, or would have
+        to.
 
         Args:
             node: word of the tree.
@@ -115,7 +116,8 @@ class SentencePlan:
         return node in self.ahead or node in self.same_sound
 
     def realise(self, forms: Mapping[int, str]) -> RealisedSentence:
-        """The sentence with some words exchanged; function words beside these may change, too.
+        """Write the sentence with some words exchanged; function words next to these may change,
+        too.
 
         Args:
             forms: word of the tree → new form. It gets the capitals of its place, unless it is the
@@ -134,8 +136,8 @@ class SentencePlan:
         return written(self.layout, self._adapted(new))
 
     def forced(self) -> RealisedSentence:
-        """The sentence with every rule applied everywhere, as if each word had been exchanged for
-        itself: the original, where rules and text agree."""
+        """Write the sentence with every rule applied everywhere, as if each word had been exchanged
+        for itself: the original, where rules and text agree."""
         changed: dict[int, str] = {}
         rightmost_first = (self.ahead[trigger] for trigger in sorted(self.ahead, reverse=True))
         for word in (*rightmost_first, *self.behind.values()):
@@ -143,7 +145,7 @@ class SentencePlan:
         return written(self.layout, changed, forced=True)
 
     def cased(self, node: int, form: str) -> str:
-        """A form with the capitals that its place asks for."""
+        """Return a form with the capitals that its place asks for."""
         match self.capitals.get(node):
             case "upper":
                 return in_capitals(form, self.language.code)
@@ -152,8 +154,8 @@ class SentencePlan:
         return form
 
     def _adapted(self, new: Mapping[int, str]) -> dict[int, str]:
-        """The exchanged words in the shapes their places ask for, and the words beside them that
-        change: from the last to the first, since each can change the one before it."""
+        """Put the exchanged words into the shapes that their positions ask for, and the words next
+        to them that change: from the last to the first, since each can change the one before it."""
         changed = dict(new)
         shapes = self.language.ahead
         for node in sorted(new, reverse=True) if shapes else ():
@@ -172,7 +174,7 @@ class SentencePlan:
         return changed
 
     def _fitted(self, node: int, changed: Mapping[int, str]) -> str:
-        """The shape of an exchanged word that has several (French *beau*, *bel*)."""
+        """Return the shape of an exchanged word that has several (French *beau*, *bel*)."""
         form, trigger = changed[node], self.next_word[node]
         rule = rule_of(self.language.ahead, self.tree, node, form)
         if not isinstance(rule, Alternation) or trigger < 0:
@@ -184,8 +186,8 @@ class SentencePlan:
     def _adapt(
         self, word: AlternatingWord, changed: dict[int, str], *, forced: bool = False
     ) -> bool:
-        """Put an alternating word into the shape its neighbour asks for; whether it changed. If the
-        neighbour sounds as before, it does not, unless every rule is `forced`."""
+        """Put an alternating word into the shape its neighbour asks for. Return whether it changed.
+        If the neighbour sounds as before, it does not, unless every rule is `forced`."""
         key, upos = word.key, self.tree.upos[word.trigger]
         neighbour = changed.get(word.trigger, self.tree.forms[word.trigger])
         if word.trigger in changed:
@@ -203,19 +205,11 @@ class SentencePlan:
         return True
 
     def _choice(self, legal: Sequence[str], current: str) -> str:
-        """As it stands if that is legal (the treebank's choice), else the usual shape."""
+        """Return the word as it is if that is legal (the treebank's choice), else the usual
+        shape."""
         if not legal or plain(current) in legal:
             return current
         return self.layout.shape(legal[0], current)
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """A word that does not look as its neighbours ask for."""
-
-    node: int  # word of the tree, from 0
-    actual: str
-    expected: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +225,7 @@ class Realiser:
     classes: SoundClassifier
 
     def sound(self, form: str) -> str:
-        """The class of a word's beginning, as the language's function words distinguish it.
+        """Return the class of a word's beginning, as the language's function words distinguish it.
 
         Args:
             form: of the word.
@@ -243,7 +237,7 @@ class Realiser:
         return self.classes.onset(form)
 
     def plan(self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]) -> SentencePlan:
-        """What can change in a sentence; made once for each original.
+        """Return what can change in a sentence; made once for each original.
 
         Args:
             tree: the sentence.
@@ -312,38 +306,9 @@ class Realiser:
             capitals=_capitals(tree, layout.loud),
         )
 
-    def violations(
-        self, tree: Tree, tokens: Sequence[str], spaces: Sequence[str]
-    ) -> tuple[Violation, ...]:
-        """The words that look otherwise than the rules say.
-
-        Args:
-            tree: the sentence; for a variant, the original's with the forms and places of its
-                `RealisedSentence`.
-            tokens: its surface tokens.
-            spaces: what stands before each, "" or " "; as many as tokens.
-
-        Returns:
-            What stands there and what should, in the order of the sentence.
-        """
-        plan = self.plan(tree, tokens, spaces)
-        forced = plan.forced()
-        broken = {
-            node: Violation(node, actual, expected)
-            for node, (actual, expected) in enumerate(zip(tree.forms, forced.forms, strict=True))
-            if actual != expected
-        }
-        covered = set(broken)
-        for node, (old, new) in enumerate(zip(tree.tokens, forced.token_of, strict=True)):
-            nodes = {*plan.layout.members[old], node + 1}
-            if covered.isdisjoint(nodes) and tokens[old] != forced.tokens[new]:
-                broken[node] = Violation(node, tokens[old], forced.tokens[new])
-                covered |= nodes
-        return tuple(broken[node] for node in sorted(broken))
-
 
 def realiser(language: str) -> Realiser:
-    """The realiser of a language: it writes sentences after words were exchanged.
+    """Return the realiser of a language: it writes sentences after words were exchanged.
 
     Args:
         language: BCP-47 code; regions do not count.
@@ -363,7 +328,7 @@ def realiser(language: str) -> Realiser:
 
 
 def load_realiser(path: Path) -> Realiser:
-    """The realiser of a language file of the user's own (`docs/tutorial-plugin.md`).
+    """Return the realiser of a language file of the user's own (`docs/tutorial-plugin.md`).
 
     Args:
         path: of a TOML file.
@@ -383,17 +348,18 @@ def load_realiser(path: Path) -> Realiser:
 
 @lru_cache(maxsize=256)
 def _realiser(rules: WritingRules) -> Realiser:
+    """Return the realiser with these rules."""
     return Realiser(rules, SoundClassifier(beginnings(rules.sounds), endings(rules.endings)))
 
 
 def _first_letter(form: str) -> str:
-    """The first letter or digit of a form, in lower case; "" if it has none."""
+    """Return the first letter or digit of a form, in lower case; "" if it has none."""
     return next((char for char in form.lower() if char.isalnum()), "")
 
 
 def _capitals(tree: Tree, loud: bool) -> dict[int, RequiredCase]:
-    """What the places of words ask for. A sentence begins with its first word, and after the end of
-    another or a colon; quotes do not count."""
+    """Return what the positions of words demand. A sentence begins with its first word, and after
+    the end of another or a colon; quotes do not count."""
     demands: dict[int, RequiredCase] = {}
     initial = True
     for node, form in enumerate(tree.forms):
