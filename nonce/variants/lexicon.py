@@ -16,13 +16,13 @@ from ...data.items.features import UNMARKED_IN_PLURALS, letter_class, normal, va
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import MISSING, Paradigms
 from ...miner.verdict.procedure import InstanceEnd, Partner, Replacement
+from .target_pairs import TargetPair, odd_pairs
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph
 
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
-TREEBANK = "treebank"  # where a wrong form is from, if not from UniMorph
 
 SlotKey: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
@@ -34,15 +34,6 @@ class Donor(NamedTuple):
     form: str  # as it is written in the middle of a sentence
     lemma: str
     n: int  # uses with the slot's POS and FEATS
-
-
-class TargetPair(NamedTuple):
-    """A lemma whose two forms differ in the feature alone."""
-
-    lemma: str
-    right: str
-    wrong: str
-    source: str = TREEBANK  # where the wrong form is from
 
 
 @dataclass(frozen=True)
@@ -210,10 +201,19 @@ class Lexicon:
                 for lemma in self._lemmas.get(key[:2], ())
                 for pair in self._pairs_of(lemma, *key, swapped)
             )
+            self._odd_pairs.update(odd_pairs(self._pairs[key]))
         if self.conditions.pure_lemma:
             return self._pairs[key]
         lower = form.lower()
         return tuple([pair for pair in self._pairs[key] if pair.right not in (form, lower)])
+
+    def is_odd(self, pair: TargetPair) -> bool:
+        """Tell whether the stems of a pair that `targets` returned differ as no other pair's do."""
+        return pair in self._odd_pairs
+
+    @cached_property
+    def _odd_pairs(self) -> set[TargetPair]:
+        return set()
 
     @cached_property
     def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:

@@ -17,7 +17,7 @@ from ...data.result import Result
 from ...data.store import Store
 from ...data.tables import Row, frame
 from .ambiguity import AMBIGUOUS
-from .annotate import is_near_duplicate
+from .annotate import REPEATED_FRAME, is_near_duplicate
 from .levels import LOWEST, MORPHOLOGY
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
@@ -101,6 +101,12 @@ def account_messages(
     n_kept = sum(KEPT_TARGET in facts_of(item).flags for item in variants)
     if n_kept:
         yield f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits"
+    n_repeated = sum(REPEATED_FRAME in facts_of(item).flags for item in variants)
+    if n_repeated:
+        yield (
+            f"{n_repeated} of {len(variants)} variants keep content words before the target that "
+            f"come back with one value only ({REPEATED_FRAME})"
+        )
     near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
     if near:
         yield (

@@ -18,11 +18,13 @@ from ...data.seeds import choose
 from ...miner.originals.cue_words import CueWordCounts
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import Paradigms
+from .ambiguity.verb_uses import VerbUses
 from .levels import MORPHOLOGY
 from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
-from .lexicon import TREEBANK, Donor, Lexicon, TargetPair
+from .lexicon import Donor, Lexicon
 from .pseudo.pseudowords import PseudowordModel
 from .realise.sentence_plan import Realiser, SentencePlan
+from .target_pairs import TREEBANK, TargetPair
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
@@ -42,6 +44,7 @@ class Matching:
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
         cue_counts: feature → words that tell its value beyond FEATS.
+        verbs: what verbs stand with; None: unknown.
         digests: what else variants depend on: digests of files, the name of a list of frequencies.
         frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
@@ -57,6 +60,7 @@ class Matching:
     pseudo: PseudowordModel | None = None
     paradigms: Paradigms | None = None
     cue_counts: Mapping[str, CueWordCounts] = field(default_factory=dict)
+    verbs: VerbUses | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     frequencies: str = ""
     words_from: tuple[str, str] = ("", "")
@@ -140,6 +144,7 @@ class LevelSlots:
     width: int = 0  # the widest window that was needed
     matchers: tuple[Matcher, ...] = ()
     unrestrained: bool = False  # whether words are replaced that the levels above leave alone
+    rereads: bool = False  # whether a variant may have no doubt that its original has not
 
 
 def base_of(item: Item, matching: Matching) -> VariantBase | str:
@@ -311,7 +316,9 @@ def _narrow_slots(
         pairs, width = _in_window(narrow, word, slots.pairs, widths, n_wanted)
         widest = max(widest, width if pairs else 0)
     name = f"+{level.name}"
-    return LevelSlots(name, pools, pairs, kept_words, widest, (*slots.matchers, matcher))
+    rereads = slots.rereads or level.rereads
+    matchers = (*slots.matchers, matcher)
+    return LevelSlots(name, pools, pairs, kept_words, widest, matchers, rereads=rereads)
 
 
 def _in_window(

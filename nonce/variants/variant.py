@@ -17,11 +17,15 @@ from dataclasses import dataclass, replace
 from ...data.items.item import Item, item_id
 from ...data.seeds import generator
 from ...miner.originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
+from ...miner.treebank.view import TreeView
 from ._wording import WordChanges, item_of, targets_of
+from .ambiguity import doubts
+from .annotate import pair_of
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
-from .lexicon import Donor, TargetPair
+from .lexicon import Donor
 from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for, restrained
+from .target_pairs import TargetPair
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
@@ -181,6 +185,24 @@ def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> 
     return tuple(forms)
 
 
+def _has_new_doubt(
+    base: VariantBase, matching: Matching, donors: Mapping[int, Donor], pair: TargetPair
+) -> bool:
+    """Tell whether the new words raise a doubt about the label that the original does not have."""
+    original = pair_of(base.item, matching)
+    if original is None:
+        return False
+    lemmas = list(base.tree.lemmas)
+    for node, donor in donors.items():
+        lemmas[node] = donor.lemma
+    lemmas[base.target] = pair.lemma
+    tree = replace(base.tree, forms=_forms(base, donors, pair), lemmas=tuple(lemmas))
+    variant = replace(
+        original, view=TreeView(tree), right=pair.right, wrong=pair.wrong, lemma=pair.lemma
+    )
+    return any(doubt.flag not in base.agreement.flags for doubt in doubts(variant))
+
+
 def _draw_variants(
     base: VariantBase, matching: Matching, slots: LevelSlots, n: int, seed: int
 ) -> Iterator[Item]:
@@ -198,7 +220,7 @@ def _draw_variants(
                 continue
             donors, pair = choice
             forms = _forms(base, donors, pair)
-            if forms in seen:
+            if forms in seen or (slots.rereads and _has_new_doubt(base, matching, donors, pair)):
                 continue
             words = _words_as_written(base, matching, slots, donors, pair, rng)
             if words is not None:

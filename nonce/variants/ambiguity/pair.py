@@ -9,6 +9,7 @@ from ....data.items.features import conflict, value_of
 from ....miner.originals.cue_words import PLURALS, AgreementView
 from ....miner.treebank.paradigms import FormAnalysis
 from ....miner.treebank.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
+from .verb_uses import VerbUses
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")
@@ -33,12 +34,14 @@ class MinimalPair(AgreementView):
         wrong: the form that does not.
         lemma: of the target.
         language: BCP-47 code, without region.
+        verbs: what verbs stand with in the treebank; None: unknown.
     """
 
     right: str
     wrong: str
     lemma: str
     language: str
+    verbs: VerbUses | None = None
 
     @property
     def upos(self) -> str:
@@ -161,6 +164,11 @@ class MinimalPair(AgreementView):
             for word in phrase
             if word < self.target
         )
+
+    @property
+    def may_take_object(self) -> bool:
+        """True unless the treebank shows that the predicate takes no object."""
+        return self.verbs is None or self.verbs.may_take_object(self.view.key(self.predicate))
 
     def fits_person(self, feats: str) -> bool:
         """Whether a reading does not contradict the person the target must have: its own, that of a

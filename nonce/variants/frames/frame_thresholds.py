@@ -146,6 +146,7 @@ class FrameThresholds(NamedTuple):
     )  # determiners that tell it; of them alike: where it agrees
     outdone: int = 2  # times as often another form or annotation is seen, which is then the right
     feature_marked: float = 0.75  # nouns that tell a feature: the others' articles need it
+    slip: int = 5  # uses of a form beside which one a letter away, seen once, is a misspelling
     citation: UseThreshold = UseThreshold(
         10, 0.8
     )  # forms in a cell; of them lemmas: *struck* is no infinitive

@@ -26,7 +26,15 @@ from ._use import (
 )
 from ._word_facts import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
 from .frame_thresholds import FrameThresholds
-from .usable_forms import UsableForms, closed_class, is_truncated, usable_forms_of
+from .usable_forms import (
+    UsableForms,
+    closed_class,
+    has_clitic_accent,
+    is_truncated,
+    misspelt_rows,
+    takes_clitic_accent,
+    usable_forms_of,
+)
 
 Reader: TypeAlias = Callable[[TreeView, int], WordUse]
 READERS: Mapping[str, Reader] = {
@@ -37,6 +45,7 @@ READERS: Mapping[str, Reader] = {
     "ADV": use_of_adverb,
 }
 CONTENT = frozenset(READERS)
+CLITIC = frozenset({"DET", "PRON"})
 CONCORD = ("Case", "Number")  # of a noun and its determiners, where the language has it
 KINDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # of `languages.toml`
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
@@ -49,6 +58,7 @@ class Frame(NamedTuple):
     upos: str
     demands: frozenset[Fact]
     ending: str = ""  # last letter, where it tells what FEATS do not
+    before_clitic: bool = False  # whether what follows would put a second accent on it
 
 
 class FrameSlot(NamedTuple):
@@ -82,6 +92,7 @@ class FrameCounter:
         analyses: (form, lemma, UPOS, FEATS) → times.
         contradicted: (feature, analysis of a noun) → times that a determiner has another value.
         compared: (feature, whether the determiner's value is another) → times that both tell it.
+        clitics: (form in small letters, UPOS) of words after one with an accent for them.
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import sentences, treebank
@@ -105,6 +116,7 @@ class FrameCounter:
         self.analyses: Counter[Analysis] = Counter()
         self.contradicted: Counter[tuple[str, Analysis]] = Counter()  # by a determiner: feature
         self.compared: Counter[tuple[str, bool]] = Counter()  # feature, whether told otherwise
+        self.clitics: set[tuple[str, str]] = set()
 
     def observe(self, sentence: Sentence) -> None:
         """Counts the words of one sentence.
@@ -114,6 +126,8 @@ class FrameCounter:
         """
         view = TreeView(sentence)
         self.analyses.update(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
+        for row in misspelt_rows(sentence):  # none of the words that may be drawn
+            self.analyses[view.forms[row], view.lemmas[row], view.upos[row], view.feats[row]] -= 1
         for index, upos in enumerate(view.upos):
             read = READERS.get(upos)
             use = read(view, index) if read is not None else None
@@ -122,6 +136,8 @@ class FrameCounter:
                 self.uses[upos, lemma, use.facts] += 1
                 for partner in use.partners:
                     self.partners[upos, lemma, partner] += 1
+            if index and upos in CLITIC and has_clitic_accent(view.forms[index - 1]):
+                self.clitics.add((view.forms[index].lower(), upos))
             collocation = collocation_at(view, index)
             if collocation is not None:
                 self.collocations[collocation] += 1
@@ -171,6 +187,7 @@ class FrameCounter:
             {word: evidence.able(word, bundled[word]) for word in evidence.facts},
             usable_forms_of(self.analyses, CONTENT, self.language, self.thresholds, wrong),
             concord,
+            frozenset(self.clitics),
         )
 
 
@@ -184,6 +201,7 @@ class FrameIndex:
         able: (UPOS, lemma) → what a frame may ask of it.
         usable_forms: which forms may be drawn.
         concord: features in which nouns and their determiners are alike.
+        clitics: (form in small letters, UPOS) of words that put an accent on the word before them.
     """
 
     language: str
@@ -191,6 +209,7 @@ class FrameIndex:
     able: Mapping[PosLemma, frozenset[Fact]]
     usable_forms: UsableForms
     concord: tuple[str, ...] = ()
+    clitics: frozenset[tuple[str, str]] = frozenset()
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
         """The frame that a word stands in; without meaning where the word is bound.
@@ -247,10 +266,22 @@ class FrameIndex:
             and frame.demands <= self.able.get((upos, key), NO_FACTS)
             and (form, lemma, upos, normal(feats)) in self.usable_forms.analyses
             and form.lower().endswith(frame.ending)
+            and not (frame.before_clitic and takes_clitic_accent(form))
             and not closed_class(upos, form, feats, self.usable_forms.endings)
             and key not in lemmas_of(KINDS.get(upos, ""), self.language)
             and not (upos == NOUN and self._is_time(key, frame.demands))
         )
+
+    def is_sound(self, form: str, lemma: str, upos: str) -> bool:
+        """Tell whether a form is neither a likely misspelling nor accented for a clitic.
+
+        Args:
+            form: the wrong form of a target.
+            lemma: its lemma.
+            upos: its part of speech.
+        """
+        slip = (form.lower(), lemma, upos) in self.usable_forms.slips
+        return not slip and not has_clitic_accent(form)
 
     def _is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
         """Whether a noun of time stands with an adposition or in a case of adverbials."""
@@ -266,7 +297,12 @@ class FrameIndex:
         use = read(view, index)
         cell = (upos, normal(view.feats[index]))
         ending = view.forms[index][-1:].lower() if cell in self.usable_forms.inflected else ""
-        frame = Frame(upos, self.evidence.demands(upos, use.facts), ending)
+        follows = view.forms[index + 1 : index + 2], view.upos[index + 1 : index + 2]
+        before_clitic = any(
+            (form.lower(), tag) in self.clitics for form, tag in zip(*follows, strict=True)
+        )
+        demands = self.evidence.demands(upos, use.facts)
+        frame = Frame(upos, demands, ending, before_clitic)
         return FrameSlot(frame, self._reason(view, index, use, frame))
 
     def _reason(self, view: TreeView, index: int, use: WordUse, frame: Frame) -> str:
@@ -274,6 +310,8 @@ class FrameIndex:
         word = (upos, lemma)
         if use.bound and not (use.bound == GAP and self.evidence.is_transitive(word)):
             return use.bound
+        if has_clitic_accent(form):
+            return "accent of a clitic"
         if view.feature(index, "ExtPos"):
             return "fixed"
         if lemma in lemmas_of(KINDS.get(upos, ""), self.language):

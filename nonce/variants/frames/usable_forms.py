@@ -1,13 +1,17 @@
 """Which forms may be drawn at all: no abbreviation, typo, foreign or truncated word, look-alike."""
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ....data.items.features import NO_FEATS, normal, parse_feats
+from ....data.items.tree import Sentence
+from ....miner.originals.wrong_form import distance
 from ....miner.search.filters import nouns
 from ....miner.treebank.paradigms import MISSING, Analysis
+from ....miner.treebank.surface import CORRECT_FORM, misspelt, surface_of
 from ....miner.treebank.view import key_of
 from ..ambiguity.pair import entries
 from .frame_thresholds import FrameThresholds
@@ -16,6 +20,10 @@ BARRED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "Pr
 MATCHED = ("Number", "Gender", "Case")
 STEM = 3  # letters before the ending of an adverb of an open class: not *on-ly*
 MIXED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # scripts with letters that look alike
+ACUTE = "[\u03ac-\u03af\u03cc-\u03ce\u0390\u03b0]"  # Greek vowels with an accent
+TWO_ACCENTS = re.compile(f"{ACUTE}.*{ACUTE}")  # the second is there for a clitic that follows
+ACCENTED = re.compile(ACUTE)
+VOWELS = re.compile("αι|ει|οι|ου|υι|αυ|ευ|ηυ|[αεηιουωϊϋ]")
 JOINER = "\u200c"  # inside Persian words
 
 
@@ -28,6 +36,7 @@ class UsableForms:
     citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
     inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) that do not tell the whole ending
     endings: tuple[str, ...]  # of adverbs made from adjectives
+    slips: frozenset[tuple[str, str, str]]  # (form, lemma, UPOS) of likely misspellings
 
 
 def usable_forms_of(
@@ -65,7 +74,14 @@ def usable_forms_of(
         table.citation,
         _inflected(analyses, thresholds),
         productive_endings(analyses, thresholds),
+        table.slips(),
     )
+
+
+def misspelt_rows(sentence: Sentence) -> Sequence[int]:
+    """Return the rows of a sentence's words that its MISC corrects."""
+    marks = (*sentence.misc, *(token.misc for token in sentence.ranges))
+    return misspelt(surface_of(sentence, "apart")) if CORRECT_FORM in "".join(marks) else ()
 
 
 def is_word(form: str) -> bool:
@@ -78,7 +94,21 @@ def is_word(form: str) -> bool:
         letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
         for letter in form
     )
+    if has_clitic_accent(form):
+        return False
     return letters and form[:1].isalpha() and (len(form) > 2 or form.lower() == form.upper())
+
+
+def has_clitic_accent(form: str) -> bool:
+    """Tell whether a Greek word has a second accent for a clitic behind it (*πράξεών του*)."""
+    return TWO_ACCENTS.search(form.lower()) is not None
+
+
+def takes_clitic_accent(form: str) -> bool:
+    """Tell whether a Greek word is accented on the third syllable from its end, so that it would
+    need a second accent before a clitic."""
+    accent = ACCENTED.search(form.lower())
+    return accent is not None and len(VOWELS.findall(form.lower()[accent.end() :])) >= 2
 
 
 def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
@@ -156,6 +186,17 @@ class _Table:
         self.feats_of.setdefault((small, lemma, upos), Counter())[cell[1]] += n
         self.cells.setdefault((lemma, *cell), Counter())[small] += n
         self.citing.setdefault(cell, [0, 0])[small == lemma.lower()] += 1
+
+    def slips(self) -> frozenset[tuple[str, str, str]]:
+        """Return the forms seen once that are a letter away from a frequent form of their cell."""
+        return frozenset(
+            (form, lemma, upos)
+            for (lemma, upos, _), cell in self.cells.items()
+            for frequent, n in cell.items()
+            if n >= self.thresholds.slip and len(cell) > 1
+            for form, uses in cell.items()
+            if uses == 1 == self.by_use[form, upos] and distance(form, frequent) == 1
+        )
 
     def is_usable(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         t, small = self.thresholds, form.lower()
