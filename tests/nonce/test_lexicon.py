@@ -68,7 +68,7 @@ CHANGES = {"gibt": "geben", "hilft": "helfen", "stirbt": "sterben", "wirbt": "we
 PLAIN = {"kommt": "kommen", "geht": "gehen", "lacht": "lachen", "singt": "singen"}
 
 
-@pytest.mark.parametrize("odd", [{"photographiert": "fotographieren"}, {"spielt": "speelen"}])
+@pytest.mark.parametrize("odd", [{"spielt": "spiolen"}, {"lebt": "lewen"}, {"rennt": "renen"}])
 def test_a_pair_whose_stems_differ_as_no_other_pair_does_is_odd(odd: dict[str, str]) -> None:
     """*Gibt, geben* is not, since several verbs change so."""
     verbs = {**CHANGES, **PLAIN, **odd}
@@ -78,5 +78,5 @@ def test_a_pair_whose_stems_differ_as_no_other_pair_does_is_odd(odd: dict[str, s
         for form, value in ((singular, "Sing"), (plural, "Plur"))
     }
     lexicon = lexicon_of(counts, {form for form, _, _, _ in counts})
-    pairs = lexicon.targets("lebt", "VERB", "Number=Sing", "Number", "Plur")
-    assert {pair.right for pair in pairs if lexicon.is_odd(pair)} == set(odd) & {"spielt"}
+    pairs = lexicon.targets("weint", "VERB", "Number=Sing", "Number", "Plur")
+    assert {pair.right for pair in pairs if lexicon.is_odd(pair)} == set(odd)
