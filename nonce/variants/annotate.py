@@ -127,8 +127,8 @@ def is_near_duplicate(item: Item) -> bool:
 def with_repeated_frames(items: Sequence[Item]) -> tuple[Item, ...]:
     """Flag the variants whose frame comes back with one value only: one answers the others.
 
-    A frame is what stays of the words before the target, if a content word is among them, as a name
-    or a date. Variants below `+frame` keep too few words to be known by them.
+    A frame is what stays of the words before the target, if half of the content words do, so that a
+    reader knows it again. Below `+frame` too few words stay.
 
     Args:
         items: of a suite.
@@ -153,13 +153,14 @@ def with_repeated_frames(items: Sequence[Item]) -> tuple[Item, ...]:
 
 def _frame(item: Item) -> tuple[str, ...]:
     """Return the words before the target of a variant, "" for those that were replaced; none where
-    no content word stays."""
+    less than half of the content words stay."""
     facts = item.agreement
     if item.kind != "nonce" or facts is None or facts.level in ("", MORPHOLOGY, LOWEST):
         return ()
     before = range(facts.target_index)
     kept = [index for index in before if index not in facts.substitutions]
-    if not any(facts.upos[index] in CONTENT_UPOS for index in kept):
+    n_content = sum(facts.upos[index] in CONTENT_UPOS for index in before)
+    if 2 * sum(facts.upos[index] in CONTENT_UPOS for index in kept) < max(1, n_content):
         return ()
     return tuple(facts.tokens[index].casefold() if index in kept else "" for index in before)
 

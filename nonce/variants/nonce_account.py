@@ -104,8 +104,8 @@ def account_messages(
     n_repeated = sum(REPEATED_FRAME in facts_of(item).flags for item in variants)
     if n_repeated:
         yield (
-            f"{n_repeated} of {len(variants)} variants keep content words before the target that "
-            f"come back with one value only ({REPEATED_FRAME})"
+            f"{n_repeated} of {len(variants)} variants keep half of the content words before the "
+            f"target, which come back with one value only ({REPEATED_FRAME})"
         )
     near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
     if near:

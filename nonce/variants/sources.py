@@ -152,8 +152,12 @@ def _read_words(
     text = _with_licences(source, repair_for(source, repair_name), on_bad, licences)
     levels_see = [observer.observe for observer in observers]
     verbs, misspelt = VerbUses(), Counter[Analysis]()
-    further = [verbs.observe, partial(_count_misspelt, misspelt)]
-    all_see = [*levels_see, *(counts.observe for counts in cue_counts.values()), *further]
+    all_see: list[Callable[[Sentence], None]] = [
+        *levels_see,
+        *(counts.observe for counts in cue_counts.values()),
+        verbs.observe,
+        partial(_count_misspelt, misspelt),
+    ]
     analyses = _observed(text, all_see, seen, count_repeats=True)
     lexicons = tuple(_lexicon_of(path, source.language) for path in recipe.lexicon or ())
     cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)

@@ -722,3 +722,14 @@ def test_a_word_that_the_annotation_corrects_may_not_be_drawn() -> None:
         index = learned(sentences)
         frame = index.frame_of(sentences[-1], 4)
         assert index.admits(frame, "dgo", "dgo", "NOUN", SING) == may
+
+
+def test_a_word_that_shares_the_end_of_a_later_one_is_no_form() -> None:
+    """German *Staats - und Parteichefs*."""
+    chiefs = "und/und/CCONJ/_/4/cc Chefs/Chef/NOUN/Number=Plur/1/conj".split()
+    state = [f"Staats/Staat/NOUN/{SING}/0/root", "-/-/PUNCT/_/1/punct", *chiefs]
+    whole = [f"Partei/Partei/NOUN/{SING}/0/root", "mit/mit/ADP/_/4/case", *chiefs]
+    sentences, index = taught(*[state, whole] * 3, language="de")
+    frame = index.frame_of(sentences[1], 0)
+    assert index.admits(frame, "Partei", "Partei", "NOUN", SING)
+    assert not index.admits(frame, "Staats", "Staat", "NOUN", SING)

@@ -127,10 +127,12 @@ def person_too(pair: MinimalPair) -> str:
     """The two forms differ in Person, too, so that the wrong one is wrong for two reasons, or the
     right one is of another Person, too; not where most verbs spell the two persons alike."""
     own = value_of(pair.feats, "Person")
-    for reading in pair.forms.readings(pair.right, pair.upos, pair.lemma) if own else ():
-        person = value_of(reading.feats, "Person") or own
+    for reading in pair.forms.readings(pair.right, pair.upos, pair.lemma):
+        person = value_of(reading.feats, "Person")
         if (
-            set(own.split(",")).isdisjoint(person.split(","))
+            own
+            and person
+            and set(own.split(",")).isdisjoint(person.split(","))
             and paired_value(reading.feats, pair.feature) == pair.value
             and not pair.forms.persons_alike(pair.feats, person)
         ):

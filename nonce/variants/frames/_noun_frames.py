@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from ....data.items.features import conflict
 from ....miner.treebank.view import TreeView
 from ._use import Fact, NounPartner, WordUse, asks
+from .usable_forms import HYPHENS
 
 BOUND = {
     "vocative": "address",
@@ -37,7 +38,6 @@ UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mar
 CORE = frozenset({"nsubj", "obj"})
 QUOTES = frozenset({'"', "``", "\u201c", "\u201e", "\u00ab", "\u00bb", "\u2018"})
 TITLE = 4  # words of a title in quotation marks that are looked at
-HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 GOVERNED = frozenset({"ccomp", "csubj", "xcomp"})
 ROMAN = frozenset("IVXLCDM")
 CLAUSES = frozenset({"root", "ccomp", "advcl", "acl", "csubj"})

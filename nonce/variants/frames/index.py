@@ -33,6 +33,7 @@ from .usable_forms import (
     is_truncated,
     misspelt_rows,
     takes_clitic_accent,
+    truncated_rows,
     usable_forms_of,
 )
 
@@ -126,7 +127,7 @@ class FrameCounter:
         """
         view = TreeView(sentence)
         self.analyses.update(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
-        for row in misspelt_rows(sentence):  # none of the words that may be drawn
+        for row in (*misspelt_rows(sentence), *truncated_rows(view)):  # none may be drawn
             self.analyses[view.forms[row], view.lemmas[row], view.upos[row], view.feats[row]] -= 1
         for index, upos in enumerate(view.upos):
             read = READERS.get(upos)

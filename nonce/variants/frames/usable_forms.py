@@ -12,13 +12,14 @@ from ....miner.originals.wrong_form import distance
 from ....miner.search.filters import nouns
 from ....miner.treebank.paradigms import MISSING, Analysis
 from ....miner.treebank.surface import CORRECT_FORM, misspelt, surface_of
-from ....miner.treebank.view import key_of
+from ....miner.treebank.view import TreeView, key_of
 from ..ambiguity.pair import entries
 from .frame_thresholds import FrameThresholds
 
 BARRED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
 MATCHED = ("Number", "Gender", "Case")
 STEM = 3  # letters before the ending of an adverb of an open class: not *on-ly*
+HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 MIXED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # scripts with letters that look alike
 ACUTE = "[\u03ac-\u03af\u03cc-\u03ce\u0390\u03b0]"  # Greek vowels with an accent
 TWO_ACCENTS = re.compile(f"{ACUTE}.*{ACUTE}")  # the second is there for a clitic that follows
@@ -82,6 +83,17 @@ def misspelt_rows(sentence: Sentence) -> Sequence[int]:
     """Return the rows of a sentence's words that its MISC corrects."""
     marks = (*sentence.misc, *(token.misc for token in sentence.ranges))
     return misspelt(surface_of(sentence, "apart")) if CORRECT_FORM in "".join(marks) else ()
+
+
+def truncated_rows(view: TreeView) -> Sequence[int]:
+    """Return the words that share the end of a later one: German *Staats - und Parteichefs*."""
+    if HYPHENS.isdisjoint(view.forms):
+        return ()
+    return [
+        row
+        for row, following in enumerate(zip(view.forms[1:], view.upos[2:], strict=False))
+        if following[0] in HYPHENS and following[1] == "CCONJ"
+    ]
 
 
 def is_word(form: str) -> bool:
