@@ -726,7 +726,7 @@ def test_a_word_that_the_annotation_corrects_may_not_be_drawn() -> None:
 
 def test_a_word_that_shares_the_end_of_a_later_one_is_no_form() -> None:
     """German *Staats - und Parteichefs*."""
-    chiefs = "und/und/CCONJ/_/4/cc Chefs/Chef/NOUN/Number=Plur/1/conj".split()
+    chiefs = ["und/und/CCONJ/_/4/cc", "Chefs/Chef/NOUN/Number=Plur/1/conj"]
     state = [f"Staats/Staat/NOUN/{SING}/0/root", "-/-/PUNCT/_/1/punct", *chiefs]
     whole = [f"Partei/Partei/NOUN/{SING}/0/root", "mit/mit/ADP/_/4/case", *chiefs]
     sentences, index = taught(*[state, whole] * 3, language="de")

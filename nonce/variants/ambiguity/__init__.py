@@ -126,8 +126,8 @@ NOTES: Mapping[str, str] = {
     "rest_differs": "The right and the wrong sentence differ behind the target, too",
     "pseudo": "The new words of a variant are coined",
     "near_duplicate": "An earlier item has nearly the same words before the target",
-    "repeated_frame": "What stays of the words before the target, half of its content words or more,"
-    " comes back in other variants, always with this value",
+    "repeated_frame": "What stays of the words before the target, half of the content words or"
+    " more, comes back in other variants, always with this value",
     AMBIGUOUS: "Another word could license the target: one of the flags of the place is raised",
 }
 """Flags that are no doubt of their own, and what they mean."""

@@ -5,8 +5,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from ....data.items.features import NO_FEATS, normal, parse_feats
+from ....data.items.features import CACHED, NO_FEATS, normal, parse_feats
 from ....data.items.tree import Sentence
 from ....miner.originals.wrong_form import distance
 from ....miner.search.filters import nouns
@@ -96,6 +97,7 @@ def truncated_rows(view: TreeView) -> Sequence[int]:
     ]
 
 
+@lru_cache(maxsize=CACHED)
 def is_word(form: str) -> bool:
     """Letters with their marks; three of them in scripts that have capitals, where shorter ones
     are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
