@@ -36,7 +36,7 @@ class LeftOut:
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class NonceAccount(Result):
-    """What became of the originals, by construction."""
+    """The account of what became of the originals, by construction."""
 
     rejections: pl.DataFrame  # originals that were left out, with reasons
 

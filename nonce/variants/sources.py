@@ -51,7 +51,7 @@ COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treeban
 
 @dataclass(frozen=True, slots=True)
 class WordsRead:
-    """What one reading of a treebank and of the lexicons has found.
+    """The findings of one reading of a treebank and of the lexicons.
 
     Attributes:
         analyses: of all words, with how often each was seen.

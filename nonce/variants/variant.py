@@ -154,9 +154,9 @@ def _slots_to_try(
     allowed: Sequence[str],
     every: bool,
 ) -> Iterator[LevelSlots]:
-    """The slots that may serve an original, from the highest level that is allowed down. What the
-    levels above a lower one leave alone stays in its slots; if every original is to be served, all
-    but the cue, and in the end nothing of it."""
+    """Yield the slots that may serve an original, from the highest level that is allowed down. What
+    the levels above a lower one leave alone stays in its slots; if every original is to be served,
+    all but the cue, and in the end nothing of it."""
     for slots in reversed(reached):
         if slots.level == allowed[-1]:
             yield slots
@@ -177,7 +177,7 @@ def _can_draw(base: VariantBase, matching: Matching, slots: LevelSlots, seed: in
 
 
 def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
-    """The words of the tree with what was drawn in their places."""
+    """Return the words of the tree with what was drawn in their places."""
     forms = list(base.tree.forms)
     for node, donor in donors.items():
         forms[node] = donor.form

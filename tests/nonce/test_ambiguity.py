@@ -824,3 +824,16 @@ def test_a_right_form_that_is_of_another_person_is_no_right_form() -> None:
     alike = tuple(each.replace("ουμε/", "ουν/") for each in we.readings[1:])
     assert "person_too" not in flags(replace(we, readings=(we.readings[0], *alike)))
     assert "person_too" not in flags(replace(we, readings=we.readings[1:]))
+
+
+def test_a_relative_word_of_another_gender_is_not_said_of_the_cue() -> None:
+    """Greek *μορφή … ο οποίος*, hung on the wrong noun."""
+    rows = (
+        "μορφή/μορφή/NOUN/Sing+Gender=Fem/0/root",
+        "οποίος/οποίος/PRON/Sing+Gender=Masc+PronType=Rel/3/nsubj",
+        f"αφορά/αφορώ/VERB/Sing+{FIN}/1/acl:relcl",
+    )
+    apart = Pair(rows, 1, 3, "αφορούν", language="el")
+    assert "contradiction" in flags(apart)
+    together = (rows[0].replace("Fem", "Masc"), *rows[1:])
+    assert "contradiction" not in flags(replace(apart, rows=together))

@@ -172,7 +172,7 @@ class AmbiguityReason(NamedTuple):
 
 
 def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
-    """The doubts about a pair: reasons why its wrong form may be right.
+    """Return the doubts about a pair: reasons why its wrong form may be right.
 
     They depend on the pair alone, never on other items.
 
@@ -199,7 +199,7 @@ def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
 
 
 def flags_of(reasons: Iterable[AmbiguityReason]) -> tuple[str, ...]:
-    """The flags of an item with certain doubts.
+    """Return the flags of an item with certain doubts.
 
     Args:
         reasons: doubts about it, as `doubts` finds them.

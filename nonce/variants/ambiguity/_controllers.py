@@ -128,7 +128,7 @@ def company(pair: MinimalPair) -> str:
 
 
 def _may_be_plural(pair: MinimalPair) -> bool:
-    """Whether the wrong form is a plural that nothing before it rules out."""
+    """Tell whether the wrong form is a plural that nothing before it rules out."""
     has_controller = 0 <= pair.controller != pair.target
     return has_controller and pair.pluralised and not pair.bound
 

@@ -114,7 +114,7 @@ def other_tense(pair: MinimalPair) -> str:
 
 
 def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
-    """Whether a reading contradicts the target in none of these features, nor in person."""
+    """Tell whether a reading contradicts the target in none of these features, nor in person."""
     return pair.fits_person(reading.feats) and all(
         not (target_value := value_of(pair.feats, name))
         or not (reading_value := value_of(reading.feats, name))

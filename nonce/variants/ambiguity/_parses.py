@@ -74,7 +74,7 @@ def other_noun(pair: MinimalPair) -> str:
 
 
 def _relative_reveals_value(pair: MinimalPair) -> bool:
-    """Whether the relative pronoun tells the value."""
+    """Tell whether the relative pronoun reveals the value."""
     return any(leak.node >= pair.clause_start for leak in pair.leaks)
 
 
@@ -283,7 +283,7 @@ def later_auxiliary(pair: MinimalPair) -> str:
 
 
 def _is_subordinate(pair: MinimalPair) -> bool:
-    """Whether the target stands in a clause that a conjunction or pronoun opens."""
+    """Tell whether the target stands in a clause that a conjunction or pronoun opens."""
     view = pair.view
     clauses = (pair.predicate, view.first_conjunct(pair.predicate))
     if any(marker < pair.target for node in clauses for marker in view.dependents(node, "mark")):

@@ -54,7 +54,7 @@ NO_FACTS: frozenset[Fact] = frozenset()
 
 
 class Frame(NamedTuple):
-    """What a slot asks of the word that fills it."""
+    """The demands of a slot on the word that fills it."""
 
     upos: str
     demands: frozenset[Fact]
@@ -120,7 +120,7 @@ class FrameCounter:
         self.clitics: set[tuple[str, str]] = set()
 
     def observe(self, sentence: Sentence) -> None:
-        """Counts the words of one sentence.
+        """Count the words of one sentence.
 
         Args:
             sentence: of the treebank.
@@ -151,7 +151,7 @@ class FrameCounter:
                     self.contradicted[name, noun] += 1
 
     def index(self) -> "FrameIndex":
-        """What has been learned so far.
+        """Return what has been learned so far.
 
         Returns:
             The frames of words, and which words may stand in them.
@@ -194,7 +194,7 @@ class FrameCounter:
 
 @dataclass(frozen=True)
 class FrameIndex:
-    """What words may stand where, learned from a treebank. Built by `FrameCounter.index`.
+    """The words that may stand in a place, learned from a treebank. Built by `FrameCounter.index`.
 
     Attributes:
         language: BCP-47 code, without region.
@@ -213,7 +213,7 @@ class FrameIndex:
     clitics: frozenset[tuple[str, str]] = frozenset()
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
-        """The frame that a word stands in; without meaning where the word is bound.
+        """Return the frame that a word stands in; without meaning where the word is bound.
 
         Args:
             words: the sentence.
@@ -225,7 +225,7 @@ class FrameIndex:
         return self._slot(TreeView(words), index).frame
 
     def bound(self, words: Sentence | Tree, index: int) -> str:
-        """Why a word must stay as it is.
+        """Return why a word must stay as it is.
 
         Args:
             words: the sentence.
@@ -249,7 +249,7 @@ class FrameIndex:
         return tuple(self._slot(view, index) for index in range(len(view)))
 
     def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Whether a word has been seen to do all that a frame asks, and its form is sound.
+        """Tell whether a word has been seen to do all that a frame asks, and its form is sound.
 
         Args:
             frame: of the slot.
@@ -285,7 +285,7 @@ class FrameIndex:
         return not slip and not has_clitic_accent(form)
 
     def _is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
-        """Whether a noun of time stands with an adposition or in a case of adverbials."""
+        """Tell whether a noun of time stands with an adposition or in a case of adverbials."""
         in_phrase = any(question == "role" for question, _ in facts)
         return in_phrase and noun in lemmas_of("times", self.language)
 
@@ -377,8 +377,8 @@ class FrameIndex:
         return "measure" if counted >= self.evidence.thresholds.unit * uses else ""
 
     def _shares_determiner(self, view: TreeView, index: int) -> bool:
-        """Whether a noun is coordinated with another, and the second has no determiner of its own:
-        *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
+        """Tell whether a noun is coordinated with another, and the second has no determiner of its
+        own: *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
         head = view.first_conjunct(index)
         conjuncts = [noun for noun in view.dependents(head, "conj") if view.upos[noun] == NOUN]
         return any(
@@ -390,7 +390,8 @@ class FrameIndex:
         )
 
     def _reason_of_adjective(self, view: TreeView, index: int, use: WordUse) -> str:
-        """An adjective may stand for the determiner that its noun needs: *altra scuola*."""
+        """Return why an adjective stays: it may stand for the determiner that its noun needs, as
+        *altra scuola*."""
         if view.key(index) in self.evidence.determining:
             return "quantifier"
         t, variety = self.evidence.thresholds, self.evidence.variety
@@ -408,7 +409,7 @@ class FrameIndex:
         return ""
 
     def _lacks_object(self, view: TreeView, clause: int) -> bool:
-        """Whether the lowest predicate of a clause without a relative pronoun has lost its
+        """Tell whether the lowest predicate of a clause without a relative pronoun has lost its
         object: *the book I want to read*, not *the day I arrived*."""
         for _ in range(len(view)):
             below = view.dependents(clause, *GOVERNED_CLAUSES)

@@ -31,7 +31,7 @@ JOINER = "\u200c"  # inside Persian words
 
 @dataclass(frozen=True)
 class UsableForms:
-    """What is known of the forms of a treebank."""
+    """The forms of a treebank that may be drawn, and what tells so."""
 
     analyses: frozenset[Analysis]  # FEATS normal: the forms that may stand in place of others
     marked: tuple[str, ...]  # features that the language's nouns tell; no other can be matched
@@ -48,7 +48,7 @@ def usable_forms_of(
     thresholds: FrameThresholds,
     contradicted: Mapping[Analysis, int],
 ) -> UsableForms:
-    """What counted analyses show of their forms, for words of the UPOS `content`.
+    """Return what counted analyses show of their forms, for words of the UPOS `content`.
 
     A form must be letters; in small letters, and its lemma too, unless it is a name (which has one
     capital) or the language writes nouns with capitals; of a lemma seen twice with its part of
@@ -126,8 +126,8 @@ def takes_clitic_accent(form: str) -> bool:
 
 
 def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
-    """Why a word is not of an open class though its part of speech is, or "": a negation, or an
-    adverb without one of the endings that make adverbs of adjectives."""
+    """Return why a word is not of an open class though its part of speech is, or "": a negation, or
+    an adverb without one of the endings that make adverbs of adjectives."""
     entries = parse_feats(feats)
     if entries.get("Polarity") == "Neg" or "Neg" in entries.get("PronType", ""):
         return "negation"
@@ -140,14 +140,14 @@ def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> 
 
 
 def is_truncated(form: str, lemma: str) -> bool:
-    """Whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of cells
-    that hold lemmas."""
+    """Tell whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of
+    cells that hold lemmas."""
     small, full = form.lower(), lemma.lower()
     return 1 <= len(full) - len(small) <= 2 and full.startswith(small)
 
 
 class _Table:
-    """What deciding about one form needs to know of all."""
+    """Counts over all forms, by which one of them is judged."""
 
     def __init__(self, analyses: Mapping[Analysis, int], thresholds: FrameThresholds) -> None:
         self.thresholds = thresholds
@@ -236,7 +236,7 @@ class _Table:
         return form == form.lower() and lemma[:1] == lemma[:1].lower() and not careless
 
     def _is_well_annotated(self, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Whether the annotation says no evil, and all that it should."""
+        """Tell whether the annotation says no evil, and all that it should."""
         t, entries = self.thresholds, parse_feats(feats)
         if not BARRED.isdisjoint(entries):
             return False
@@ -291,9 +291,9 @@ class _Table:
 def productive_endings(
     analyses: Mapping[Analysis, int], thresholds: FrameThresholds
 ) -> tuple[str, ...]:
-    """Endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that have one are
-    an open class. Enough adverbs must have an ending, and begin like adjectives that the treebank
-    shows. Longest first."""
+    """Return the endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that
+    have one are an open class. Enough adverbs must have an ending, and begin like adjectives that
+    the treebank shows. Longest first."""
     adverbs: set[str] = set()
     stems: set[str] = set()
     for form, lemma, upos, _ in analyses:

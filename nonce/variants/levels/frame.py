@@ -18,7 +18,7 @@ class _Frames(FrameCounter):
         super().__init__(setting.language)
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """The level with the frames of a treebank."""
+        """Return the level with the frames of a treebank."""
         index = self.index()
         cached: list[tuple[Tree, tuple[FrameSlot, ...]]] = []  # one sentence: words come together
 

@@ -33,7 +33,7 @@ class _WordCounter:
                 self.counts[word] = self.counts.get(word, 0) + 1
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
-        """The level with the frequencies of words."""
+        """Return the level with the frequencies of words."""
         endings = productive_endings(lexicon.paradigms.counts, FrameThresholds())
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
         class_of = frequencies.frequency_class

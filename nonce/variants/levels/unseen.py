@@ -47,7 +47,7 @@ class _SeenPairs:
         return Matcher(_keep_all, _keep_all, clashes=self.clashes)
 
     def clashes(self, words: Tree, chosen: Drawn, node: int, donor: Donor) -> bool:
-        """Whether a word has been seen with one that stands in the sentence already."""
+        """Tell whether a word has been seen with one that stands in the sentence already."""
         form = donor.form.lower()
         if node - 1 in chosen and (chosen[node - 1].form.lower(), form) in self.adjacent:
             return True
