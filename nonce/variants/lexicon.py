@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
 
+SURE = 3  # uses from which a form is no slip, whatever its stem
+
 SlotKey: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
 
@@ -201,7 +203,11 @@ class Lexicon:
                 for lemma in self._lemmas.get(key[:2], ())
                 for pair in self._pairs_of(lemma, *key, swapped)
             )
-            self._odd_pairs.update(odd_pairs(self._pairs[key]))
+            self._odd_pairs.update(
+                pair
+                for pair in odd_pairs(self._pairs[key])
+                if min(self._totals.get(form, 0) for form in (pair.right, pair.wrong)) < SURE
+            )
         if self.conditions.pure_lemma:
             return self._pairs[key]
         lower = form.lower()

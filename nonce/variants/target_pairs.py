@@ -29,7 +29,7 @@ def odd_pairs(pairs: Iterable[TargetPair]) -> frozenset[TargetPair]:
 
     >>> regular = ["ora", "amica", "casa", "rosa"]
     >>> pairs = [TargetPair(word, word, word[:-1] + "e") for word in regular]
-    >>> odd = TargetPair("stella", "stella", "stele")
+    >>> odd = TargetPair("stella", "stella", "stalle")
     >>> odd_pairs([*pairs, odd]) == {odd}
     True
     """
@@ -69,5 +69,6 @@ def _stem_changes(pair: TargetPair, usual: Iterable[tuple[str, str]]) -> Iterato
         start, end = common_ending(right[::-1], wrong[::-1]), common_ending(right, wrong)
         end = min(end, len(right) - start, len(wrong) - start)
         change = right[start : len(right) - end], wrong[start : len(wrong) - end]
-        if start and max(map(len, change)) == 1:
+        inside = end or all(change)  # *relax*, *relaxes* is another ending
+        if start and inside and max(map(len, change)) == 1:
             yield change

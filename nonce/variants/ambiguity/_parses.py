@@ -183,8 +183,8 @@ def infinitive_before(pair: MinimalPair) -> str:
 
 
 def _base_forms(pair: MinimalPair) -> set[str]:
-    """Which of infinitive and imperative the wrong form is spelled like: by its own readings, or
-    since most verbs spell them so."""
+    """Return which of infinitive and imperative the wrong form is spelled like: by its own
+    readings, or since most verbs spell them so."""
     kinds = {kind for reading in pair.wrong_readings if (kind := _base_form(reading.feats))}
     for kind in ("Inf", "Imp"):
         if any(
@@ -195,7 +195,7 @@ def _base_forms(pair: MinimalPair) -> set[str]:
 
 
 def _base_form(feats: str) -> str:
-    """Inf or Imp, if FEATS are of one."""
+    """Return Inf or Imp, if FEATS are of one."""
     is_infinitive = value_of(feats, "VerbForm") == "Inf"
     return "Inf" if is_infinitive else "Imp" if value_of(feats, "Mood") == "Imp" else ""
 
