@@ -33,6 +33,7 @@ from .variants.ambiguity import AmbiguityReason as AmbiguityReason
 from .variants.ambiguity import doubts as doubts
 from .variants.ambiguity import flags_of as flags_of
 from .variants.ambiguity.pair import MinimalPair as MinimalPair
+from .variants.ambiguity.verb_uses import VerbUses as VerbUses
 from .variants.annotate import is_near_duplicate as is_near_duplicate
 from .variants.annotate import with_near_duplicates as with_near_duplicates
 from .variants.frames.index import FrameCounter as FrameCounter

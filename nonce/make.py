@@ -32,7 +32,7 @@ from ..miner.treebank.treebank import treebank as treebank_of
 from .page.marks import honoured, read_marks
 from .suite_request import SuiteRequest, made_once, said_of_newest
 from .variants.ambiguity import AMBIGUOUS, FLAGS
-from .variants.annotate import DOUBTS, annotate, with_near_duplicates
+from .variants.annotate import DOUBTS, annotate, with_near_duplicates, with_repeated_frames
 from .variants.frequencies import TREEBANK, frequencies_named
 from .variants.levels import GROUP, LEVELS, LOWEST
 from .variants.nonce_account import (
@@ -233,7 +233,7 @@ def nonce_suite(
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
         request.suite_name(found.name, "nonce"),
-        tuple(item for part in parts for item in with_near_duplicates(part.items)),
+        with_repeated_frames([item for part in parts for item in with_near_duplicates(part.items)]),
         meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
     )
     messages = [
@@ -323,8 +323,7 @@ def _split_by_flags(
     accepted: list[Item] = []
     excluded: list[LeftOut] = []
     for item in items:
-        cue_counts = matching.cue_counts.get(facts_of(item).feature)
-        item = annotate(item, matching.all_paradigms, cue_counts)
+        item = annotate(item, matching)
         flags = tuple(flag for flag in facts_of(item).flags if flag in exclude)
         if flags:
             excluded.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))

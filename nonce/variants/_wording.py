@@ -18,7 +18,7 @@ REST_DIFFERS = "rest_differs"
 
 @dataclass(frozen=True, slots=True)
 class WordChanges:
-    """What differs from the original, by word of the tree."""
+    """The words that differ from the original, by word of the tree."""
 
     forms: Mapping[int, str]  # the target's left out
     right: str  # the target's two forms, as words
@@ -61,7 +61,7 @@ def item_of(
 
 
 def _realise(base: VariantBase, words: WordChanges) -> tuple[RealisedSentence, RealisedSentence]:
-    """The two sentences of a pair: the same words with the right and with the wrong form."""
+    """Return the two sentences of a pair: the same words with the right and with the wrong form."""
     plan, target = base.plan, base.target
     if not base.target_is_token:
         right = plan.realise({**words.forms, target: words.right})
@@ -80,7 +80,8 @@ def _facts(
     right: RealisedSentence,
     wrong: RealisedSentence,
 ) -> Agreement:
-    """The facts of an original with other words in it; level, seed and variant are the caller's."""
+    """Return the facts of an original with other words in it; level, seed and variant are the
+    caller's."""
     old, tree, target = base.agreement, base.tree, base.target
     token_of, tokens = right.token_of, right.tokens
     cue_index, index, wrong_index = token_of[base.cue], token_of[target], wrong.token_of[target]
@@ -172,8 +173,8 @@ def _words_of(token_of: Sequence[int]) -> dict[int, list[int]]:
 def _third_values(
     base: VariantBase, matching: Matching, words: WordChanges, agreement: Agreement
 ) -> Mapping[str, str]:
-    """The new target's forms of the values that the original has beside its own two, by the rule
-    that mined it."""
+    """Return the new target's forms of the values that the original has beside its own two, by the
+    rule that mined it."""
     lexicon, mined = matching.lexicon, base.agreement
     third = [value for value in mined.wrong_forms if value != agreement.wrong_value]
     if lexicon.partner is None or not third:

@@ -13,39 +13,46 @@ from dataclasses import replace
 from operator import ne
 
 from ...data.items.item import Item, Leak, Nominal
-from ...miner.originals.cue_words import CueWordCounts
-from ...miner.treebank.paradigms import Paradigms
 from ...miner.treebank.view import TreeView
 from .ambiguity import doubts, flags_of
 from .ambiguity.pair import MinimalPair
-from .slots import CONTENT_UPOS
+from .levels import LOWEST, MORPHOLOGY
+from .slots import CONTENT_UPOS, Matching
 
 DOUBTS = "doubts"  # the fact that tells why an item has its flags
 NEAR_DUPLICATE = "near_duplicate"
+REPEATED_FRAME = "repeated_frame"
 VARIANT_LIMIT = 1  # words in which variants of one original may differ
 ORIGINAL_LIMIT = 2  # content words in which originals may, where most of their words are the same
 
 
-def annotate(item: Item, paradigms: Paradigms, cue_counts: CueWordCounts | None = None) -> Item:
-    """Return an original with its nominals and leaks, a flag for each doubt about its label, and
-    the reasons among its facts; with `cue_counts`, words without the feature may tell its value,
-    too. Unchanged where nothing is known of its tree."""
+def pair_of(item: Item, matching: Matching) -> MinimalPair | None:
+    """Return an original as the tests for doubts look at it; `None` where its tree is unknown."""
     agreement = item.agreement
     if agreement is None or agreement.tree is None:
-        return item
-    pair = MinimalPair(
+        return None
+    return MinimalPair(
         view=TreeView(agreement.tree),
         cue=agreement.cue_node,
         target=agreement.target_node,
         feature=agreement.feature,
         value=agreement.value,
-        forms=paradigms.form_readings,
-        cue_counts=cue_counts,
+        forms=matching.all_paradigms.form_readings,
+        cue_counts=matching.cue_counts.get(agreement.feature),
         right=agreement.word(agreement.right),
         wrong=agreement.word(agreement.wrong),
         lemma=agreement.lemma,
         language=item.language.partition("-")[0],
+        verbs=matching.verbs,
     )
+
+
+def annotate(item: Item, matching: Matching) -> Item:
+    """Return an original with its nominals and leaks, a flag for each doubt about its label, and
+    the reasons among its facts. Unchanged where nothing is known of its tree."""
+    pair, agreement = pair_of(item, matching), item.agreement
+    if pair is None or agreement is None or agreement.tree is None:
+        return item
     raised = doubts(pair)
     facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
     if raised:
@@ -115,6 +122,47 @@ def is_near_duplicate(item: Item) -> bool:
         Whether it has the flag `near_duplicate`.
     """
     return item.agreement is not None and NEAR_DUPLICATE in item.agreement.flags
+
+
+def with_repeated_frames(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Flag the variants whose frame comes back with one value only: one answers the others.
+
+    A frame is what stays of the words before the target, if half of the content words do, so that a
+    reader knows it again. Below `+frame` too few words stay.
+
+    Args:
+        items: of a suite.
+
+    Returns:
+        The same items, such variants with the flag `repeated_frame`.
+    """
+    frames = [_frame(item) for item in items]
+    values: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for item, frame in zip(items, frames, strict=True):
+        if item.agreement is not None:
+            values[frame].append(item.agreement.value)
+    result: list[Item] = []
+    for item, frame in zip(items, frames, strict=True):
+        facts = item.agreement
+        if facts is not None and frame and len(values[frame]) > 1 == len({*values[frame]}):
+            flags = tuple(sorted({*facts.flags, REPEATED_FRAME}))
+            item = replace(item, agreement=replace(facts, flags=flags))
+        result.append(item)
+    return tuple(result)
+
+
+def _frame(item: Item) -> tuple[str, ...]:
+    """Return the words before the target of a variant, "" for those that were replaced; none where
+    less than half of the content words stay."""
+    facts = item.agreement
+    if item.kind != "nonce" or facts is None or facts.level in ("", MORPHOLOGY, LOWEST):
+        return ()
+    before = range(facts.target_index)
+    kept = [index for index in before if index not in facts.substitutions]
+    n_content = sum(facts.upos[index] in CONTENT_UPOS for index in before)
+    if 2 * sum(facts.upos[index] in CONTENT_UPOS for index in kept) < max(1, n_content):
+        return ()
+    return tuple(facts.tokens[index].casefold() if index in kept else "" for index in before)
 
 
 def _is_near(prefix: Sequence[str], earlier: Sequence[str], limit: int, mostly: bool) -> bool:

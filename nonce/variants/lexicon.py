@@ -16,13 +16,15 @@ from ...data.items.features import UNMARKED_IN_PLURALS, letter_class, normal, va
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import MISSING, Paradigms
 from ...miner.verdict.procedure import InstanceEnd, Partner, Replacement
+from .target_pairs import TargetPair, odd_pairs
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph
 
 DIGIT = re.compile(r"\d")
 ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace nothing
-TREEBANK = "treebank"  # where a wrong form is from, if not from UniMorph
+
+SURE = 3  # uses from which a form is no slip, whatever its stem
 
 SlotKey: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
 """(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
@@ -34,15 +36,6 @@ class Donor(NamedTuple):
     form: str  # as it is written in the middle of a sentence
     lemma: str
     n: int  # uses with the slot's POS and FEATS
-
-
-class TargetPair(NamedTuple):
-    """A lemma whose two forms differ in the feature alone."""
-
-    lemma: str
-    right: str
-    wrong: str
-    source: str = TREEBANK  # where the wrong form is from
 
 
 @dataclass(frozen=True)
@@ -84,7 +77,7 @@ class Lexicon:
         return digest.hexdigest()
 
     def slot(self, form: str, upos: str, feats: str) -> SlotKey:
-        """What a word's replacement must share with it.
+        """Return what a word's replacement must share with it.
 
         Args:
             form: of the word.
@@ -99,7 +92,7 @@ class Lexicon:
         return upos, normal(feats), letters
 
     def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
-        """What may replace a word.
+        """Return what may replace a word.
 
         A form with two fitting analyses (two lemmas) stands twice under a rule that asks for the
         class of the first letter, as in the released scripts; else once.
@@ -180,7 +173,7 @@ class Lexicon:
         other_value: str,
         cue_feats: str = "_",
     ) -> tuple[TargetPair, ...]:
-        """The pairs of forms that may be the target of a variant.
+        """Return the pairs of forms that may be the target of a variant.
 
         The right form has the original's POS and FEATS; the wrong form is equal in all but the
         feature, or what the rule's `partner` gives, or that of the word list where the treebank has
@@ -210,10 +203,23 @@ class Lexicon:
                 for lemma in self._lemmas.get(key[:2], ())
                 for pair in self._pairs_of(lemma, *key, swapped)
             )
+            self._odd_pairs.update(
+                pair
+                for pair in odd_pairs(self._pairs[key])
+                if min(self._totals.get(form, 0) for form in (pair.right, pair.wrong)) < SURE
+            )
         if self.conditions.pure_lemma:
             return self._pairs[key]
         lower = form.lower()
         return tuple([pair for pair in self._pairs[key] if pair.right not in (form, lower)])
+
+    def is_odd(self, pair: TargetPair) -> bool:
+        """Tell whether the stems of a pair that `targets` returned differ as no other pair's do."""
+        return pair in self._odd_pairs
+
+    @cached_property
+    def _odd_pairs(self) -> set[TargetPair]:
+        return set()
 
     @cached_property
     def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:
@@ -230,9 +236,9 @@ class Lexicon:
         letters: tuple[bool, bool] | None,
         swapped: str,
     ) -> Iterator[TargetPair]:
-        """The pairs of a lemma, `swapped` being FEATS with the other value; where the treebank has
-        none, those with a wrong form of the word list, which differs in the feature alone: of
-        several the one that the treebank shows most often."""
+        """Yield the pairs of a lemma, `swapped` being FEATS with the other value; where the
+        treebank has none, those with a wrong form of the word list, which differs in the feature
+        alone: of several the one that the treebank shows most often."""
         n_found = 0
         wrong_forms = self.paradigms.forms.get((lemma, upos, swapped), ())
         if self.conditions.pure_lemma and not self.conditions.by_partner:
@@ -276,8 +282,8 @@ class Lexicon:
                     break
 
     def _rights(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
-        """The forms of a lemma with these FEATS as they are written inside a sentence, and their
-        uses; those that may be drawn."""
+        """Return the forms of a lemma with these FEATS as they are written inside a sentence, and
+        their uses; those that may be drawn."""
         forms: dict[str, int] = {}
         for form, n in self.paradigms.forms[(lemma, upos, feats)]:
             written = form if self.conditions.same_class else lowered(form, lemma)
@@ -292,14 +298,14 @@ class Lexicon:
 
 
 def lowered(form: str, lemma: str) -> str:
-    """A form as it is written in the middle of a sentence: small letters, unless its lemma begins
-    with a capital (names, German nouns) or is not told."""
+    """Return a form as it is written in the middle of a sentence: small letters, unless its lemma
+    begins with a capital (names, German nouns) or is not told."""
     if not form[:1].isupper() or lemma == MISSING or not lemma[:1].islower():
         return form
     return form.lower() if len(form) > 1 and form.isupper() else form[:1].lower() + form[1:]
 
 
 def shape(form: str) -> str:
-    """How a number is written: its digits all alike (`0000` for a year); nothing for one in
+    """Return how a number is written: its digits all alike (`0000` for a year); nothing for one in
     letters."""
     return DIGIT.sub("0", form) if DIGIT.search(form) else ""

@@ -17,7 +17,7 @@ from ...data.result import Result
 from ...data.store import Store
 from ...data.tables import Row, frame
 from .ambiguity import AMBIGUOUS
-from .annotate import is_near_duplicate
+from .annotate import REPEATED_FRAME, is_near_duplicate
 from .levels import LOWEST, MORPHOLOGY
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
@@ -36,7 +36,7 @@ class LeftOut:
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class NonceAccount(Result):
-    """What became of the originals, by construction."""
+    """The account of what became of the originals, by construction."""
 
     rejections: pl.DataFrame  # originals that were left out, with reasons
 
@@ -101,6 +101,12 @@ def account_messages(
     n_kept = sum(KEPT_TARGET in facts_of(item).flags for item in variants)
     if n_kept:
         yield f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits"
+    n_repeated = sum(REPEATED_FRAME in facts_of(item).flags for item in variants)
+    if n_repeated:
+        yield (
+            f"{n_repeated} of {len(variants)} variants keep half of the content words before the "
+            f"target, which come back with one value only ({REPEATED_FRAME})"
+        )
     near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
     if near:
         yield (

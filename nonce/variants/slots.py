@@ -18,11 +18,13 @@ from ...data.seeds import choose
 from ...miner.originals.cue_words import CueWordCounts
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import Paradigms
+from .ambiguity.verb_uses import VerbUses
 from .levels import MORPHOLOGY
 from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
-from .lexicon import TREEBANK, Donor, Lexicon, TargetPair
+from .lexicon import Donor, Lexicon
 from .pseudo.pseudowords import PseudowordModel
 from .realise.sentence_plan import Realiser, SentencePlan
+from .target_pairs import TREEBANK, TargetPair
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
@@ -32,7 +34,7 @@ P = TypeVar("P", Donors, Pairs)
 
 @dataclass(frozen=True)
 class Matching:
-    """What variants are made with, as `matching_for` prepares it.
+    """The words, rules and levels that variants are made with, as `matching_for` prepares them.
 
     Attributes:
         lexicon: words that may replace others.
@@ -42,6 +44,7 @@ class Matching:
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
         cue_counts: feature → words that tell its value beyond FEATS.
+        verbs: what verbs stand with; None: unknown.
         digests: what else variants depend on: digests of files, the name of a list of frequencies.
         frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
@@ -57,6 +60,7 @@ class Matching:
     pseudo: PseudowordModel | None = None
     paradigms: Paradigms | None = None
     cue_counts: Mapping[str, CueWordCounts] = field(default_factory=dict)
+    verbs: VerbUses | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     frequencies: str = ""
     words_from: tuple[str, str] = ("", "")
@@ -69,13 +73,13 @@ class Matching:
         return self.paradigms or self.lexicon.paradigms
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
-        """The licences beside its original's that a variant's words bring, joined by AND."""
+        """Return the licences beside its original's that a variant's words bring, joined by AND."""
         original = set(licence.split(" AND "))
         terms = (self.licences.get(word.lower(), original) for word in words)
         return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
 
     def coinable(self, lemma: str, upos: str, form: str) -> bool:
-        """Whether a pseudo-word can be made of a word; looked at once."""
+        """Tell whether a pseudo-word can be made of a word; looked at once."""
         key = (lemma, upos, form)
         if key not in self._coinable:
             self._coinable[key] = self.pseudo is None or not self.pseudo.refusal(*key)
@@ -106,19 +110,19 @@ class VariantBase:
 
     @property
     def target_is_token(self) -> bool:
-        """Whether the target is a whole multiword token, as rules that merge them have it."""
+        """Tell whether the target is a whole multiword token, as rules that merge them have it."""
         agreement, tokens = self.agreement, self.tree.tokens
         alone = tokens.count(tokens[self.target]) == 1
         return not alone and not agreement.before and not agreement.after
 
     @property
     def target_is_closed(self) -> bool:
-        """Whether the target is a function word: another one would be another construction, so
+        """Tell whether the target is a function word: another one would be another construction, so
         above `morphology` the original's own pair stays."""
         return self.agreement.target_upos not in CONTENT_UPOS
 
     def word_at(self, node: int) -> ReplaceableWord:
-        """A word as levels look at it."""
+        """Return a word as levels look at it."""
         tree, wrong = self.tree, ""
         form = tree.forms[node]
         if node == self.target:
@@ -131,7 +135,7 @@ class VariantBase:
 
 @dataclass(frozen=True, slots=True)
 class LevelSlots:
-    """What may stand where at one level."""
+    """The words that may stand in each slot at one level."""
 
     level: str
     pools: Mapping[int, Donors]  # word of the tree → candidates, at least one
@@ -140,10 +144,11 @@ class LevelSlots:
     width: int = 0  # the widest window that was needed
     matchers: tuple[Matcher, ...] = ()
     unrestrained: bool = False  # whether words are replaced that the levels above leave alone
+    rereads: bool = False  # whether a variant may have no doubt that its original has not
 
 
 def base_of(item: Item, matching: Matching) -> VariantBase | str:
-    """An original made ready for being varied.
+    """Make an original ready for being varied.
 
     Under a rule that asks for the class of the first letter, words have the capitals of their
     places without being given them.
@@ -194,7 +199,7 @@ def _flat(agreement: Agreement) -> Tree:
 def levels_for(
     base: VariantBase, matching: Matching, n_wanted: int
 ) -> tuple[tuple[LevelSlots, ...], str]:
-    """The slots of an original at each level that can serve it.
+    """Return the slots of an original at each level that can serve it.
 
     Args:
         base: what `base_of` returned.
@@ -230,7 +235,7 @@ def levels_for(
 
 
 def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
-    """What the rule's own conditions admit."""
+    """Return what the rule's own conditions admit."""
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
     kept_words: dict[int, str] = {}
@@ -288,7 +293,7 @@ def _narrow_slots(
     matcher: Matcher,
     n_wanted: int,
 ) -> LevelSlots:
-    """What a level leaves of the slots of the one before it."""
+    """Return what a level leaves of the slots of the one before it."""
     pools: dict[int, Donors] = {}
     kept_words = dict(slots.kept_words)
     widest = slots.width
@@ -311,7 +316,9 @@ def _narrow_slots(
         pairs, width = _in_window(narrow, word, slots.pairs, widths, n_wanted)
         widest = max(widest, width if pairs else 0)
     name = f"+{level.name}"
-    return LevelSlots(name, pools, pairs, kept_words, widest, (*slots.matchers, matcher))
+    rereads = slots.rereads or level.rereads
+    matchers = (*slots.matchers, matcher)
+    return LevelSlots(name, pools, pairs, kept_words, widest, matchers, rereads=rereads)
 
 
 def _in_window(
@@ -321,7 +328,8 @@ def _in_window(
     widths: Sequence[int],
     n: int,
 ) -> tuple[P, int]:
-    """The candidates within the first width that leaves so many, else the last; and that width."""
+    """Return the candidates within the first width that leaves so many, else the last; and that
+    width."""
     for width in widths:
         remaining = narrow(word, pool, width)
         if len(remaining) >= n:
@@ -330,8 +338,8 @@ def _in_window(
 
 
 def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
-    """The slots of a lower level for an original that fell back to it: what the levels above would
-    leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
+    """Return the slots of a lower level for an original that fell back to it: what the levels above
+    would leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
     pools = dict(slots.pools)
     kept_words = dict(slots.kept_words)
     cue_too = False
@@ -349,14 +357,15 @@ def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> Leve
 def _reason_to_keep(
     base: VariantBase, matching: Matching, level: Level, matcher: Matcher, word: ReplaceableWord
 ) -> str:
-    """Why a level leaves a word alone, or ""."""
+    """Return why a level leaves a word alone, or ""."""
     keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
     return "after the target" if keeps_tail and word.node > base.target else matcher.stays(word)
 
 
 def _reason_unserved(base: VariantBase, slots: LevelSlots) -> str:
-    """Why a level beyond `morphology` cannot serve an original: its cue and its target must both be
-    replaced (but for a target of a closed class), or the set would be the treebank's own."""
+    """Return why a level beyond `morphology` cannot serve an original: its cue and its target
+    must both be replaced (but for a target of a closed class), or the set would be the
+    treebank's own."""
     if not slots.pairs and not base.target_is_closed:
         return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
     if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
@@ -419,7 +428,7 @@ def draw(
 
 
 def original_pair(base: VariantBase) -> TargetPair:
-    """The original's own pair, for a variant that keeps its target."""
+    """Return the original's own pair, for a variant that keeps its target."""
     word = base.word_at(base.target)
     source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK
     return TargetPair(base.agreement.lemma, word.form, word.wrong, source)

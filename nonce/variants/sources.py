@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from ...data.errors import InputError
@@ -32,6 +33,8 @@ from ...miner.treebank.treebank import (
 )
 from ...miner.treebank_mining import repair_for
 from ...miner.verdict.procedure import Procedure
+from .ambiguity.verb_uses import VerbUses
+from .frames.usable_forms import misspelt_rows
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import levels_up_to
 from .levels.level import Level, LevelSetting, Observer
@@ -42,12 +45,13 @@ from .recipe import HIGHEST, Recipe
 from .slots import CONTENT_UPOS, Matching
 
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
+TYPO = "Typo=Yes"  # in FEATS
 COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treebank has for a word
 
 
 @dataclass(frozen=True, slots=True)
 class WordsRead:
-    """What one reading of a treebank and of the lexicons has found.
+    """The findings of one reading of a treebank and of the lexicons.
 
     Attributes:
         analyses: of all words, with how often each was seen.
@@ -55,6 +59,8 @@ class WordsRead:
         cue_counts: feature → words that reveal its value beyond FEATS.
         licences: form in small letters → licences under which it is shown.
         lexicons: the further treebanks that were read.
+        verbs: what verbs stand with.
+        misspelt: analyses of words that the annotation corrects, with how often each was seen.
     """
 
     analyses: Counter[Analysis]
@@ -62,6 +68,8 @@ class WordsRead:
     cue_counts: Mapping[str, CueWordCounts]
     licences: Mapping[str, Set[str]]
     lexicons: tuple[Treebank, ...]
+    verbs: VerbUses
+    misspelt: Counter[Analysis]
 
 
 def matching_for(
@@ -119,6 +127,7 @@ def matching_for(
         pseudo_words(paradigms, lexicon.vocabulary.union(common)) if is_pseudo else None,
         paradigms,
         read.cue_counts,
+        read.verbs,
         _digests(recipe, levels, used),
         frequencies=used.name if used else "",
         lexicons=tuple((bank.name, bank.licence) for bank in read.lexicons),
@@ -142,7 +151,13 @@ def _read_words(
     licences: dict[str, set[str]] = {}
     text = _with_licences(source, repair_for(source, repair_name), on_bad, licences)
     levels_see = [observer.observe for observer in observers]
-    all_see = [*levels_see, *(counts.observe for counts in cue_counts.values())]
+    verbs, misspelt = VerbUses(), Counter[Analysis]()
+    all_see: list[Callable[[Sentence], None]] = [
+        *levels_see,
+        *(counts.observe for counts in cue_counts.values()),
+        verbs.observe,
+        partial(_count_misspelt, misspelt),
+    ]
     analyses = _observed(text, all_see, seen, count_repeats=True)
     lexicons = tuple(_lexicon_of(path, source.language) for path in recipe.lexicon or ())
     cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
@@ -150,7 +165,7 @@ def _read_words(
         text = _sentences(bank, repair_for(bank, repair_name), None)
         for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
             analyses[analysis] += count
-    return WordsRead(analyses, observers, cue_counts, licences, lexicons)
+    return WordsRead(analyses, observers, cue_counts, licences, lexicons, verbs, misspelt)
 
 
 def _lexicon_and_paradigms(
@@ -158,16 +173,35 @@ def _lexicon_and_paradigms(
 ) -> tuple[Lexicon, Paradigms]:
     """Return the words that may replace others, and all paradigms of the treebank."""
     paradigms = paradigms_of(read.analyses, letters_only=False)
+    analyses: Mapping[Analysis, int] = read.analyses
+    if not rule.replacement.same_class:  # the published sets have misspelt words
+        analyses = _without_misspelt(read)
     lists = named_word_lists(recipe.unimorph or ())
     lexicon = Lexicon(
-        paradigms_of(read.analyses, letters_only=True) if rule.letters_only else paradigms,
-        read_vocabulary(recipe.vocabulary) if recipe.vocabulary else surface_forms(read.analyses),
+        paradigms_of(analyses, letters_only=rule.letters_only),
+        read_vocabulary(recipe.vocabulary) if recipe.vocabulary else surface_forms(analyses),
         rule.replacement,
         rule.partner,
         word_list_of(lists.get(source.language.partition("-")[0]), source.language),
         closed=recipe.vocabulary is not None,
     )
     return lexicon, paradigms
+
+
+def _count_misspelt(counts: Counter[Analysis], sentence: Sentence) -> None:
+    """Count the words of a sentence that the annotation corrects."""
+    for row in misspelt_rows(sentence):
+        columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats
+        form, lemma, upos, feats = (column[row] for column in columns)
+        counts[form, lemma, upos, feats] += 1
+
+
+def _without_misspelt(read: WordsRead) -> Mapping[Analysis, int]:
+    """Return the analyses that were read, less those of words that are marked as misspelt."""
+    if not read.misspelt and not any(TYPO in feats for _, _, _, feats in read.analyses):
+        return read.analyses
+    sound = {analysis: n - read.misspelt[analysis] for analysis, n in read.analyses.items()}
+    return {analysis: n for analysis, n in sound.items() if n > 0 and TYPO not in analysis[3]}
 
 
 def _lexicon_of(path: Path, language: str) -> Treebank:

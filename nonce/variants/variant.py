@@ -17,11 +17,15 @@ from dataclasses import dataclass, replace
 from ...data.items.item import Item, item_id
 from ...data.seeds import generator
 from ...miner.originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
+from ...miner.treebank.view import TreeView
 from ._wording import WordChanges, item_of, targets_of
+from .ambiguity import doubts
+from .annotate import pair_of
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
-from .lexicon import Donor, TargetPair
+from .lexicon import Donor
 from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for, restrained
+from .target_pairs import TargetPair
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
@@ -150,9 +154,9 @@ def _slots_to_try(
     allowed: Sequence[str],
     every: bool,
 ) -> Iterator[LevelSlots]:
-    """The slots that may serve an original, from the highest level that is allowed down. What the
-    levels above a lower one leave alone stays in its slots; if every original is to be served, all
-    but the cue, and in the end nothing of it."""
+    """Yield the slots that may serve an original, from the highest level that is allowed down. What
+    the levels above a lower one leave alone stays in its slots; if every original is to be served,
+    all but the cue, and in the end nothing of it."""
     for slots in reversed(reached):
         if slots.level == allowed[-1]:
             yield slots
@@ -173,12 +177,30 @@ def _can_draw(base: VariantBase, matching: Matching, slots: LevelSlots, seed: in
 
 
 def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
-    """The words of the tree with what was drawn in their places."""
+    """Return the words of the tree with what was drawn in their places."""
     forms = list(base.tree.forms)
     for node, donor in donors.items():
         forms[node] = donor.form
     forms[base.target] = pair.right
     return tuple(forms)
+
+
+def _has_new_doubt(
+    base: VariantBase, matching: Matching, donors: Mapping[int, Donor], pair: TargetPair
+) -> bool:
+    """Tell whether the new words raise a doubt about the label that the original does not have."""
+    original = pair_of(base.item, matching)
+    if original is None:
+        return False
+    lemmas = list(base.tree.lemmas)
+    for node, donor in donors.items():
+        lemmas[node] = donor.lemma
+    lemmas[base.target] = pair.lemma
+    tree = replace(base.tree, forms=_forms(base, donors, pair), lemmas=tuple(lemmas))
+    variant = replace(
+        original, view=TreeView(tree), right=pair.right, wrong=pair.wrong, lemma=pair.lemma
+    )
+    return any(doubt.flag not in base.agreement.flags for doubt in doubts(variant))
 
 
 def _draw_variants(
@@ -198,7 +220,7 @@ def _draw_variants(
                 continue
             donors, pair = choice
             forms = _forms(base, donors, pair)
-            if forms in seen:
+            if forms in seen or (slots.rereads and _has_new_doubt(base, matching, donors, pair)):
                 continue
             words = _words_as_written(base, matching, slots, donors, pair, rng)
             if words is not None:

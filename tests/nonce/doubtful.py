@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from colorless_green.data import Tree, normal
 from colorless_green.miner import AgreementView, Analysis, CueWordCounts, Forms, Paradigms, TreeView
-from colorless_green.nonce import AmbiguityReason, MinimalPair, doubts
+from colorless_green.nonce import AmbiguityReason, MinimalPair, VerbUses, doubts
 
 
 def as_rows(text: str) -> tuple[str, ...]:
@@ -60,6 +60,7 @@ class Pair:
     readings: tuple[str, ...] = ()
     language: str = "it"
     rare: int = 0  # word from 1 that the treebank shows once; the others ten times
+    verbs: VerbUses | None = None
 
     @property
     def tree(self) -> Tree:
@@ -99,6 +100,7 @@ class Pair:
                 wrong=self.wrong.partition(" ")[0],
                 lemma=own.lemmas[target],
                 language=self.language.partition("-")[0],
+                verbs=self.verbs,
             )
         )
 

@@ -18,9 +18,10 @@ from colorless_green.nonce import (
     LEFT_TO_RIGHT,
     AmbiguityReason,
     MinimalPair,
+    VerbUses,
     flags_of,
 )
-from tests.nonce.doubtful import Pair, as_rows, pair
+from tests.nonce.doubtful import Pair, as_rows, pair, tree
 from tests.nonce.test_leaks import trees
 
 READ = {"de", "en", "es", "eu", "fi", "fr", "he", "hu", "it", "ru"}
@@ -243,6 +244,33 @@ SPOKEN_TO = pair(  # vieni e parla
     "vieni/venire/VERB/Sing+Mood=Imp/0/root e/e/CCONJ/_/3/cc "
     "parla/parlare/VERB/Sing+Mood=Imp/1/conj",
 )
+COMPANY = pair(  # музыкант с переводчиком был
+    "1 4 были",
+    "музыкант/музыкант/NOUN/Sing+Case=Nom/4/nsubj с/с/ADP/_/3/case "
+    "переводчиком/переводчик/NOUN/Sing+Case=Ins/1/nmod "
+    f"был/быть/VERB/Sing+{FIN}/0/root",
+    language="ru",
+)
+LATER = pair(  # kompanija įsigijo … naudingos vertės: *naudingos* could be of the value
+    "1 2 naudingos",
+    "kompanija/kompanija/NOUN/Sing+Case=Nom+Gender=Fem/0/root "
+    "naudinga/naudingas/ADJ/Sing+Case=Nom+Gender=Fem/1/amod "
+    "vertės/vertė/NOUN/Sing+Case=Gen+Gender=Fem/1/nmod",
+    "naudingos/naudingas/ADJ/Sing+Case=Gen+Gender=Fem",
+    language="lt",
+)
+ALONE_BEFORE = pair(  # інших, залучених до школи переходів
+    "1 4 переходу Sing+Case=Gen",
+    "інших/інший/DET/Plur+Case=Gen/4/det до/до/ADP/_/3/case школи/школа/NOUN/Sing+Case=Gen/4/obl "
+    "переходів/перехід/NOUN/Plur+Case=Gen/0/root",
+    language="uk",
+)
+MAY = pair(  # οι φίλοι μπορεί να
+    f"1 2 μπορεί Sing+{FIN}",
+    f"φίλοι/φίλος/NOUN/Plur+Case=Nom/2/nsubj μπορούν/μπορώ/VERB/Plur+{FIN}/0/root "
+    f"να/να/AUX/_/4/aux πουν/λέγω/VERB/Plur+{FIN}/2/ccomp",
+    language="el",
+)
 TITLED = pair(  # il film "Uomini soli" piace
     "1 6 piacciono",
     'film/film/NOUN/Sing/6/nsubj "/"/PUNCT/_/3/punct Uomini/uomo/NOUN/Plur/1/appos '
@@ -311,6 +339,10 @@ CASES: dict[str, tuple[Pair, Pair]] = {
     "other_noun": (ADJECTIVE, replace(ADJECTIVE, rows=(
         *ADJECTIVE.rows[:2], "calci/calcio/NOUN/Plur+Gender=Masc/1/nmod", *ADJECTIVE.rows[3:]))),
     "object_relative": (RELATIVE, replace(RELATIVE, language="en")),
+    "later_noun": (LATER, replace(LATER, rows=(
+        *LATER.rows[:2], "vertes/vertė/NOUN/Plur+Case=Acc+Gender=Fem/1/nmod"))),
+    "other_genitive": (ALONE_BEFORE, replace(ALONE_BEFORE, wrong="переходу Sing+Case=Nom")),
+    "impersonal": (MAY, replace(MAY, language="it")),
     "oblique_relative": (OBLIQUE, OBLIQUE_WITH_SUBJECT),
     "infinitive_before": (UNDER_MODAL, COORDINATED),
     "other_conjunct": (REPORTED, COORDINATED),
@@ -332,6 +364,8 @@ CASES: dict[str, tuple[Pair, Pair]] = {
         "key/key/NOUN/Sing/4/nsubj", *QUANTITY.rows[1:]))),
     "coordinated_cue": (JOINED, replace(JOINED, rows=(
         *JOINED.rows[:6], "small/small/ADJ/_/8/amod", *JOINED.rows[7:]))),
+    "company": (COMPANY, replace(COMPANY, rows=(
+        *COMPANY.rows[:2], "горы/гора/NOUN/Sing+Case=Gen/1/nmod", COMPANY.rows[3]))),
     "unrelated": (OBLIQUE_CUE, replace(OBLIQUE_CUE, rows=(
         OBLIQUE_CUE.rows[0], "caso/caso/NOUN/Sing/3/nsubj", OBLIQUE_CUE.rows[2]))),
     "honorific": (HONORIFIC, replace(HONORIFIC, rows=(
@@ -729,3 +763,77 @@ def test_every_flag_that_items_of_the_samples_have_is_told() -> None:
         found = {flag for each in made.items if each.agreement for flag in each.agreement.flags}
         assert found <= FINDINGS.keys()
         assert found & {"kept_target", "near_duplicate", "same_sentence"}
+
+
+@pytest.mark.parametrize("language", ["uk", "ru", "it", "en"])
+def test_company_is_what_the_language_has_for_it_and_a_singular_has(language: str) -> None:
+    """*З* of a Ukrainian is no Russian adposition, and a plural has nothing to gain."""
+    assert ("company" in flags(replace(COMPANY, language=language))) == (language == "ru")
+    many = ("музыканты/музыкант/NOUN/Plur+Case=Nom/4/nsubj", *COMPANY.rows[1:3],
+            f"были/быть/VERB/Plur+{FIN}/0/root")  # fmt: skip
+    assert "company" not in flags(replace(COMPANY, rows=many, wrong="был"))
+
+
+WHICH = pair(  # роботи, які читають: *які* may be the object
+    f"1 3 читає Sing+{FIN}",
+    "роботи/робота/NOUN/Plur+Case=Nom/0/root "
+    "які/який/PRON/Plur+Case=Nom+PronType=Rel/3/nsubj "
+    f"читають/читати/VERB/Plur+{FIN}/1/acl:relcl",
+    "які/який/PRON/Plur+Case=Acc+PronType=Rel",
+    language="uk",
+)
+
+
+@pytest.mark.parametrize("relation", ["obj", "obl"])
+def test_a_relative_word_that_shows_the_value_may_be_an_object(relation: str) -> None:
+    """Where the verb takes objects, as the treebank shows, or does not say."""
+    assert "object_relative" in flags(WHICH)
+    uses = VerbUses()
+    reads = f"читають/читати/VERB/Plur+{FIN}/0/root"
+    for _ in range(3):
+        uses.observe(tree(reads, f"книгу/книга/NOUN/Sing+Case=Acc/1/{relation}"))
+    assert ("object_relative" in flags(replace(WHICH, verbs=uses))) == (relation == "obj")
+    uses.observe(tree(reads, "з/з/ADP/_/3/case", "книгою/книга/NOUN/Sing+Case=Ins/1/obj"))
+    assert ("object_relative" in flags(replace(WHICH, verbs=uses))) == (relation == "obj")
+
+
+def test_a_form_that_stands_with_clauses_and_without_a_subject_is_impersonal() -> None:
+    """Italian *bisogna*; not a verb whose subject is mostly spoken."""
+    them = pair(
+        f"1 2 bisogna Sing+{FIN}",
+        f"amici/amico/NOUN/Plur/2/nsubj bisognano/bisognare/VERB/Plur+{FIN}/0/root",
+    )
+    bare, spoken = VerbUses(), VerbUses()
+    rows = (f"bisogna/bisognare/VERB/Sing+{FIN}/0/root", "dire/dire/VERB/VerbForm=Inf/1/csubj")
+    for _ in range(5):
+        bare.observe(tree(*rows))
+        spoken.observe(tree(*rows, "amico/amico/NOUN/Sing/1/nsubj"))
+    assert "impersonal" in flags(replace(them, verbs=bare))
+    assert "impersonal" not in flags(replace(them, verbs=spoken))
+    assert "impersonal" not in flags(them)
+
+
+def test_a_right_form_that_is_of_another_person_is_no_right_form() -> None:
+    """Greek *λαμβάνουμε* "we take", annotated as "they take" now and then."""
+    third, first = f"Plur+Person=3+{FIN}", f"Plur+Person=1+{FIN}"
+    we = plain(KEYS, f"λαμβάνουμε/λαμβάνω/VERB/{third}/0/root", f"λαμβάνει Sing+Person=3+{FIN}",
+               f"λαμβάνουμε/λαμβάνω/VERB/{first}", *(
+                   f"{stem}{end}/{stem}ω/VERB/{feats}" for stem in ("μέν", "βλέπ")
+                   for end, feats in (("ουν", third), ("ουμε", first))), language="el")  # fmt: skip
+    assert "person_too" in flags(we)
+    alike = tuple(each.replace("ουμε/", "ουν/") for each in we.readings[1:])
+    assert "person_too" not in flags(replace(we, readings=(we.readings[0], *alike)))
+    assert "person_too" not in flags(replace(we, readings=we.readings[1:]))
+
+
+def test_a_relative_word_of_another_gender_is_not_said_of_the_cue() -> None:
+    """Greek *μορφή … ο οποίος*, hung on the wrong noun."""
+    rows = (
+        "μορφή/μορφή/NOUN/Sing+Gender=Fem/0/root",
+        "οποίος/οποίος/PRON/Sing+Gender=Masc+PronType=Rel/3/nsubj",
+        f"αφορά/αφορώ/VERB/Sing+{FIN}/1/acl:relcl",
+    )
+    apart = Pair(rows, 1, 3, "αφορούν", language="el")
+    assert "contradiction" in flags(apart)
+    together = (rows[0].replace("Fem", "Masc"), *rows[1:])
+    assert "contradiction" not in flags(replace(apart, rows=together))

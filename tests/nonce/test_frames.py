@@ -1,6 +1,7 @@
 """Frames: what binds a word, what a slot asks, and who may stand in it; on sentences of our own."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -669,3 +670,66 @@ def test_an_empty_treebank_has_an_index_that_admits_nothing() -> None:
     words = parsed(transitive("see"))[0]
     assert index.bound(words, 2) == ""
     assert not admitted(index, words, 2, "see")
+
+
+def nouns_with(adjective: str, *forms: tuple[str, int], language: str = "en") -> FrameIndex:
+    """The index of sentences *the FORM VERBs*, each form a noun `mountain` so often."""
+    bank = [
+        [f"{THE}/2/det", f"{form}/{adjective}/NOUN/{SING}/3/nsubj", f"sees/see/VERB/{PRES}/0/root"]
+        for form, n in forms
+        for _ in range(n)
+    ]
+    return taught(*bank, language=language)[1]
+
+
+@given(st.integers(1, 9), st.integers(0, 3), st.sampled_from(["mountian", "mountan", "mounain"]))
+def test_a_form_seen_once_a_letter_from_a_frequent_one_of_its_cell_is_no_form(
+    frequent: int, more: int, slip: str
+) -> None:
+    """Whatever letter it is; not where it is seen again, or the other is not frequent."""
+    index = nouns_with("mountain", ("mountain", frequent), (slip, 1 + more))
+    near = slip != "mountian"  # two letters swapped are two steps
+    is_slip = near and frequent >= 5 and not more
+    assert index.is_sound(slip, "mountain", "NOUN") == (not is_slip)
+    assert index.is_sound("mountain", "mountain", "NOUN")
+
+
+def test_an_accent_of_a_clitic_that_is_gone_is_no_form() -> None:
+    """Greek *πράξεών του*; before a clitic stands no word that would need one."""
+    his = "του/εγώ/PRON/Case=Gen/1/nmod"
+    rows = {
+        form: (f"{form}/{form}/NOUN/{SING}/0/root", his)
+        for form in ("πράξεών", "χαρά", "λύπη", "κίνηση")
+    }
+    sentences, index = taught(*(row for row in rows.values() for _ in range(4)), language="el")
+    assert not index.is_sound("πράξεών", "πράξη", "NOUN")
+    assert index.is_sound("πράξεων", "πράξη", "NOUN")
+    assert index.bound(sentences[0], 0)
+    frame = index.frame_of(sentences[4], 0)
+    assert index.admits(frame, "λύπη", "λύπη", "NOUN", SING)
+    assert not index.admits(frame, "κίνηση", "κίνηση", "NOUN", SING)
+    assert not index.admits(frame, "πράξεών", "πράξεών", "NOUN", SING)
+
+
+def test_a_word_that_the_annotation_corrects_may_not_be_drawn() -> None:
+    """`CorrectForm` in MISC, of the word or of its token."""
+    bank = parsed(*[transitive("see", "dgo") for _ in range(3)], *[transitive("see")] * 3)
+    marked = [
+        replace(each, misc=(*each.misc[:-1], "CorrectForm=dog")) if "dgo" in each.forms else each
+        for each in bank
+    ]
+    for sentences, may in ((bank, True), (marked, False)):
+        index = learned(sentences)
+        frame = index.frame_of(sentences[-1], 4)
+        assert index.admits(frame, "dgo", "dgo", "NOUN", SING) == may
+
+
+def test_a_word_that_shares_the_end_of_a_later_one_is_no_form() -> None:
+    """German *Staats - und Parteichefs*."""
+    chiefs = ["und/und/CCONJ/_/4/cc", "Chefs/Chef/NOUN/Number=Plur/1/conj"]
+    state = [f"Staats/Staat/NOUN/{SING}/0/root", "-/-/PUNCT/_/1/punct", *chiefs]
+    whole = [f"Partei/Partei/NOUN/{SING}/0/root", "mit/mit/ADP/_/4/case", *chiefs]
+    sentences, index = taught(*[state, whole] * 3, language="de")
+    frame = index.frame_of(sentences[1], 0)
+    assert index.admits(frame, "Partei", "Partei", "NOUN", SING)
+    assert not index.admits(frame, "Staats", "Staat", "NOUN", SING)

@@ -22,9 +22,8 @@ COUNTS = {
 
 
 def lexicon_of(counts: Mapping[Analysis, int], vocabulary: set[str]) -> Lexicon:
-    return Lexicon(
-        Paradigms(dict(counts)), frozenset(vocabulary), procedure_named("tested").replacement
-    )
+    rule = procedure_named("tested")
+    return Lexicon(Paradigms(dict(counts)), frozenset(vocabulary), rule.replacement, rule.partner)
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +62,25 @@ def test_only_capitals_that_the_lemma_lacks_are_the_sentences(
 ) -> None:
     counts = {(form, lemma, "NOUN", "_"): 2, ("x", "x", "NOUN", "_"): 2}
     assert donors(lexicon_of(counts, {form, expected, "x"}), "x", "NOUN") == {expected}
+
+
+CHANGES = {"gibt": "geben", "hilft": "helfen", "stirbt": "sterben", "wirbt": "werben"}
+PLAIN = {"kommt": "kommen", "geht": "gehen", "lacht": "lachen", "singt": "singen"}
+
+
+@pytest.mark.parametrize("odd", [{"spielt": "spiolen"}, {"lebt": "lewen"}, {"rennt": "reunen"}])
+def test_a_pair_whose_stems_differ_as_no_other_pair_does_is_odd(odd: dict[str, str]) -> None:
+    """*Gibt, geben* is not, since several verbs change so, nor one whose forms are seen often."""
+    verbs = {**CHANGES, **PLAIN, **odd}
+    counts = {
+        (form, plural, "VERB", f"Number={value}"): 2
+        for singular, plural in verbs.items()
+        for form, value in ((singular, "Sing"), (plural, "Plur"))
+    }
+    lexicon = lexicon_of(counts, {form for form, _, _, _ in counts})
+    number = ("Number=Sing", "Number", "Plur")
+    pairs = lexicon.targets("weint", "VERB", *number)
+    assert {pair.right for pair in pairs if lexicon.is_odd(pair)} == set(odd)
+    often = dict.fromkeys(counts, 3)
+    lexicon = lexicon_of(often, {form for form, _, _, _ in counts})
+    assert not any(map(lexicon.is_odd, lexicon.targets("weint", "VERB", *number)))

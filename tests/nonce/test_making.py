@@ -3,6 +3,7 @@
 import contextlib
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from colorless_green.data.store import Store
 from colorless_green.data.stored_suites import newest_suite
 from colorless_green.miner import sentences
 from colorless_green.miner import treebank as treebank_of
-from colorless_green.nonce import rejections_of
+from colorless_green.nonce import CONTENT_UPOS, rejections_of
 from tests.builders import mistake, relational, write_conllu
 
 TOY = "en_toy-ud-train.conllu"
@@ -23,15 +24,16 @@ NOUNS = ("cat", "dog", "cow", "bird", "horse")
 VERBS = ("run", "rest", "roam", "read", "ride")
 
 
-def treebank(folder: Path) -> None:
-    """Subjects, an attractor in between, and verbs, in both numbers and all combinations."""
+def treebank(folder: Path, nouns_used: Sequence[str] = NOUNS) -> Path:
+    """Subjects, an attractor in between, and verbs, in both numbers and all combinations; *sheep*
+    has one form."""
     blocks = []
-    for n, noun in enumerate(NOUNS):
+    for n, noun in enumerate(nouns_used):
         for m, verb in enumerate(VERBS):
-            other = NOUNS[(n + m + 1) % len(NOUNS)]
+            other = nouns_used[(n + m + 1) % len(nouns_used)]
             value, rival = ("Sing", "Plur") if (n + m) % 2 else ("Plur", "Sing")
             nouns = [
-                (form + "s" if each == "Plur" else form, form, each)
+                (form + "s" if each == "Plur" and form != "sheep" else form, form, each)
                 for form, each in ((noun, value), (other, rival))
             ]
             form = verb if value == "Plur" else verb + "s"
@@ -47,7 +49,7 @@ def treebank(folder: Path) -> None:
                     sent_id=f"{noun}-{verb}",
                 )
             )
-    write_conllu(folder / TOY, *blocks)
+    return write_conllu(folder / TOY, *blocks)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +87,7 @@ def test_every_item_says_what_stands_between_and_what_gives_it_away(mined: Path)
 
 @pytest.mark.slow
 def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> None:
-    path = Path(str(sample("en")))
+    path = Path(str(sample("it")))
     cg.mine(path, store=tmp_path / "colorless.db")
     known = {form for _, sentence in sentences(treebank_of([path])) for form in sentence.forms}
     every = made(tmp_path, construction="*__subject-second-verb", words="pseudo")
@@ -209,3 +211,66 @@ def test_an_original_has_the_licence_of_its_own_folder_and_a_variant_those_of_it
         expected = None if foreign.isdisjoint(each.agreement.tokens) else other
         assert each.facts.get("words_licence") == expected
     assert len({each.facts.get("words_licence") for each in made}) == 3
+
+
+HERD = (*NOUNS, "sheep", "goat", "duck")
+
+
+def test_no_word_is_drawn_that_would_make_the_label_doubtful(tmp_path: Path) -> None:
+    """Below `+frame` what the new words can be is not looked at."""
+    mining = cg.mine(treebank(tmp_path, HERD), store=tmp_path / "colorless.db")
+    cues = {}
+    for level in ("+frequency", "+frame"):
+        suite = cg.make_nonce(mining, n=4, level=level, store=tmp_path / "colorless.db")
+        cues[level] = {
+            item.agreement.cue for item in suite.items if item.kind == "nonce" and item.agreement
+        }
+    assert "sheep" in cues["+frequency"]
+    assert "sheep" not in cues["+frame"]
+    assert {"cow", "cows", "goat", "ducks"} <= cues["+frame"]
+
+
+def test_a_misspelt_word_is_none_of_the_lexicon(tmp_path: Path) -> None:
+    """One marked `Typo=Yes` or with `CorrectForm`, at any level of ours."""
+    text = treebank(tmp_path, HERD).read_text(encoding="utf-8")
+    typo = text.replace(
+        "\tsheep\tsheep\tNOUN\t_\tNumber=", "\tsheep\tsheep\tNOUN\t_\tTypo=Yes|Number="
+    )
+    rows = text.splitlines(keepends=True)
+    marked = [row[:-2] + "CorrectForm=goat\n" if "\tsheep\tsheep" in row else row for row in rows]
+    for number, spoilt in enumerate((typo, "".join(marked))):
+        path = tmp_path / str(number) / TOY
+        path.parent.mkdir()
+        path.write_text(spoilt, encoding="utf-8")
+        mining = cg.mine(path, store=path.parent / "colorless.db")
+        made = cg.make_nonce(mining, n=4, level="morphology", store=path.parent / "colorless.db")
+        facts = [item.agreement for item in made.items if item.kind == "nonce" and item.agreement]
+        drawn = {each.tokens[node] for each in facts for node in each.substitutions}
+        assert "sheep" not in drawn
+        assert "cats" in drawn
+
+
+def test_a_frame_that_comes_back_with_one_value_only_is_flagged_and_counted() -> None:
+    """By the content words that stay before the target; those of an original's own variants too."""
+    suite = cg.make_nonce(cg.mine(str(sample("it"))), level="+frame")
+    values: dict[tuple[str, ...], list[tuple[str, bool]]] = {}
+    for item in suite.items:
+        facts = item.agreement
+        if item.kind != "nonce" or facts is None:
+            continue
+        kept = [n for n in range(facts.target_index) if n not in facts.substitutions]
+        flagged = "repeated_frame" in facts.flags
+        content = [n for n in range(facts.target_index) if facts.upos[n] in CONTENT_UPOS]
+        if not content or 2 * len({*content} & {*kept}) < len(content):
+            assert not flagged
+            continue
+        words = (facts.tokens[n].lower() if n in kept else "" for n in range(facts.target_index))
+        values.setdefault(tuple(words), []).append((facts.value, flagged))
+    assert values
+    for found in values.values():
+        one = len(found) > 1 and len({value for value, _ in found}) == 1
+        assert {flagged for _, flagged in found} == {one}
+    n_flagged = sum(flagged for found in values.values() for _, flagged in found)
+    assert n_flagged
+    assert suite.account is not None
+    assert any(message.startswith(f"{n_flagged} of ") for message in suite.account.messages)

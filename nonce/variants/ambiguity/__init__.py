@@ -72,6 +72,9 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (parses.other_word, "en fr", "*questions or needs*, Italian *incluso*", LATER),
         (parses.other_noun, "en es fr he it", "Italian *squadre di calcio più forte*", ""),
         (parses.object_relative, "he it", "Italian *stranieri che conosce*", LATER),
+        (parses.later_noun, "", "Lithuanian *tikros vertės*", LATER),
+        (parses.other_genitive, "", "Ukrainian *інших, залучених до школи переходу*", ""),
+        (parses.impersonal, "", "Greek *μπορεί*, Italian *bisogna*", ""),
         (parses.oblique_relative, "", "Italian *posti a cui appartiene*", LATER),
         (parses.infinitive_before, "en", "*who will eat and deliver*, *help her grow*", ""),
         (parses.other_conjunct, "en", "*those who say that it comes and go*", ""),
@@ -90,6 +93,7 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (controllers.participle_alone, "fr it", "Italian *ha pensato*", ""),
         (controllers.quantity, "en es fr he it", "*a number of*, *three years*, *the team*", ""),
         (controllers.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
+        (controllers.company, "", "Russian *музыкант с переводчиком*, Polish *z*, Greek *με*", ""),
         (controllers.unrelated, "de en fr it ru", "Turkish *gençler ve yaşlı*", ""),
         (controllers.honorific, "", "Hindi *वह … हैं*", ""),
         (faults.imperative, "", "*come in and sit*", ""),
@@ -122,6 +126,8 @@ NOTES: Mapping[str, str] = {
     "rest_differs": "The right and the wrong sentence differ behind the target, too",
     "pseudo": "The new words of a variant are coined",
     "near_duplicate": "An earlier item has nearly the same words before the target",
+    "repeated_frame": "What stays of the words before the target, half of the content words or"
+    " more, comes back in other variants, always with this value",
     AMBIGUOUS: "Another word could license the target: one of the flags of the place is raised",
 }
 """Flags that are no doubt of their own, and what they mean."""
@@ -166,7 +172,7 @@ class AmbiguityReason(NamedTuple):
 
 
 def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
-    """The doubts about a pair: reasons why its wrong form may be right.
+    """Return the doubts about a pair: reasons why its wrong form may be right.
 
     They depend on the pair alone, never on other items.
 
@@ -193,7 +199,7 @@ def doubts(pair: MinimalPair) -> tuple[AmbiguityReason, ...]:
 
 
 def flags_of(reasons: Iterable[AmbiguityReason]) -> tuple[str, ...]:
-    """The flags of an item with certain doubts.
+    """Return the flags of an item with certain doubts.
 
     Args:
         reasons: doubts about it, as `doubts` finds them.

@@ -113,8 +113,22 @@ def coordinated_cue(pair: MinimalPair) -> str:
     return ""
 
 
+def company(pair: MinimalPair) -> str:
+    """The noun agreed with has one in company, with which a plural verb is right as well."""
+    node, view, markings = pair.controller, pair.view, pair.words_of("company")
+    if not markings or not _may_be_plural(pair) or pair.tie == "attribute":
+        return ""
+    for child in view.children[node]:
+        if node < child < pair.target and view.upos[child] in NOMINAL:
+            adposition = view.marked_by(child).rpartition("_")[2]  # *разом з*
+            case = view.feature(child, "Case")
+            if adposition in markings or f"{adposition}+{case}" in markings:
+                return f"{view.forms[node]} is in company of {view.forms[child]}"
+    return ""
+
+
 def _may_be_plural(pair: MinimalPair) -> bool:
-    """Whether the wrong form is a plural that nothing before it rules out."""
+    """Tell whether the wrong form is a plural that nothing before it rules out."""
     has_controller = 0 <= pair.controller != pair.target
     return has_controller and pair.pluralised and not pair.bound
 

@@ -150,6 +150,10 @@ def contradiction(pair: MinimalPair) -> str:
             joined = view.dependents(determiner, "conj", "fixed")  # "one or several countries"
             if not joined and view.value(determiner, pair.feature) not in (None, pair.value):
                 return f"{view.forms[determiner]} and {view.forms[noun]} do not agree"
+    if pair.tie == "relative":
+        pronoun = view.relative_of(view.first_conjunct(pair.predicate))
+        if pronoun >= 0 and conflict(view.feats[pronoun], view.feats[pair.cue]):
+            return f"{view.forms[pair.cue]} and {view.forms[pronoun]} are of different gender"
     if pair.tie not in ("attribute", "noun", "conjunct"):
         return ""
     if pair.tie == "conjunct" and NOMINAL & {view.upos[pair.cue], pair.upos}:
@@ -160,9 +164,9 @@ def contradiction(pair: MinimalPair) -> str:
 
 
 def _other_auxiliary(pair: MinimalPair) -> str:
-    """An auxiliary or copula of the target with another value. A participle need not agree with
-    *have*, nor a noun with its copula; a form that can have the value, too, is annotated wrongly
-    (Italian *sono*)."""
+    """Return an auxiliary or copula of the target with another value. A participle need not agree
+    with *have*, nor a noun with its copula; a form that can have the value, too, is annotated
+    wrongly (Italian *sono*)."""
     view, have = pair.view, pair.words_of("have")
     if view.upos[pair.predicate] in NOMINAL and pair.predicate == pair.target:
         return ""

@@ -114,7 +114,7 @@ def other_tense(pair: MinimalPair) -> str:
 
 
 def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
-    """Whether a reading contradicts the target in none of these features, nor in person."""
+    """Tell whether a reading contradicts the target in none of these features, nor in person."""
     return pair.fits_person(reading.feats) and all(
         not (target_value := value_of(pair.feats, name))
         or not (reading_value := value_of(reading.feats, name))
@@ -124,8 +124,19 @@ def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> b
 
 
 def person_too(pair: MinimalPair) -> str:
-    """The two forms differ in Person, too, so that the wrong one is wrong for two reasons; not
-    where most verbs spell the two persons alike."""
+    """The two forms differ in Person, too, so that the wrong one is wrong for two reasons, or the
+    right one is of another Person, too; not where most verbs spell the two persons alike."""
+    own = value_of(pair.feats, "Person")
+    for reading in pair.forms.readings(pair.right, pair.upos, pair.lemma):
+        person = value_of(reading.feats, "Person")
+        if (
+            own
+            and person
+            and set(own.split(",")).isdisjoint(person.split(","))
+            and paired_value(reading.feats, pair.feature) == pair.value
+            and not pair.forms.persons_alike(pair.feats, person)
+        ):
+            return f"{pair.right} is of person {person}, too"
     other_feats = [
         reading.feats
         for reading in pair.wrong_readings

@@ -6,7 +6,7 @@ target comes (`TreeView.frontier`), and what the wrong form can be. Each test an
 reason, "" for none; its docstring is what users read of it.
 """
 
-from ....data.items.features import value_of
+from ....data.items.features import conflict, value_of
 from ....miner.treebank.paradigms import FormAnalysis
 from ....miner.treebank.treebank import UNDETERMINED
 from ....miner.treebank.view import AUXILIARY, NOMINAL, SUBJECT, VERBAL, paired_value
@@ -74,7 +74,7 @@ def other_noun(pair: MinimalPair) -> str:
 
 
 def _relative_reveals_value(pair: MinimalPair) -> bool:
-    """Whether the relative pronoun tells the value."""
+    """Tell whether the relative pronoun reveals the value."""
     return any(leak.node >= pair.clause_start for leak in pair.leaks)
 
 
@@ -83,7 +83,9 @@ def object_relative(pair: MinimalPair) -> str:
     one that follows."""
     if pair.tie != "relative" or not pair.verbal or pair.bound:
         return ""
-    if pair.language_has("overt_subjects") or _relative_reveals_value(pair):
+    if pair.language_has("overt_subjects"):
+        return ""
+    if _relative_reveals_value(pair) and (pair.own_subject < 0 or not pair.may_take_object):
         return ""
     if pair.view.dependents(pair.predicate, REFLEXIVE) or _has_copula(pair):
         return ""
@@ -92,6 +94,48 @@ def object_relative(pair: MinimalPair) -> str:
         return ""
     marked = subject >= 0 and not pair.may_be_object(subject)
     return "" if marked else f"{pair.view.forms[pair.cue]} could be the object"
+
+
+def later_noun(pair: MinimalPair) -> str:
+    """The wrong form of an adjective or participle agrees with a noun that follows."""
+    view = pair.view
+    participle = pair.upos == "VERB" and value_of(pair.feats, "VerbForm") == "Part"
+    if pair.bound or not (participle or pair.upos in ("ADJ", "DET")):
+        return ""
+    noun = pair.target + 1
+    while noun < len(view) and view.upos[noun] in ("ADJ", "DET", "NUM", "ADV"):
+        noun += 1
+    if noun == len(view) or view.upos[noun] not in NOUNS or view.heads[pair.target] == noun:
+        return ""
+    number, case = view.feature(noun, "Number"), view.feature(noun, "Case")
+    for reading in pair.wrong_readings:
+        same = (value_of(reading.feats, "Number"), value_of(reading.feats, "Case") or "")
+        if same == (number, case) and not conflict(reading.feats, view.feats[noun]):
+            return f"{pair.wrong} could belong to {view.forms[noun]}"
+    return ""
+
+
+def other_genitive(pair: MinimalPair) -> str:
+    """The wrong form of a noun, a genitive, could belong to the noun right before it, so that the
+    determiner or adjective would stand alone."""
+    view, before = pair.view, pair.target - 1
+    if pair.tie != "noun" or pair.bound or before <= pair.cue or view.upos[before] not in NOUNS:
+        return ""
+    if all(value_of(reading.feats, "Case") != "Gen" for reading in pair.wrong_readings):
+        return ""
+    return f"{pair.wrong} could belong to {view.forms[before]}"
+
+
+def impersonal(pair: MinimalPair) -> str:
+    """One of the two forms is mostly used without a subject, and may be so here."""
+    if not pair.verbal or pair.tie in ("noun", "inverted"):
+        return ""
+    for form, value in ((pair.wrong, pair.wrong_value), (pair.right, pair.value)):
+        known = pair.view.key(pair.target) in pair.words_of("impersonal")
+        seen = pair.verbs is not None and pair.verbs.is_impersonal(form)
+        if value == "Sing" and (known or seen):
+            return f"{form} may be impersonal"
+    return ""
 
 
 def _has_copula(pair: MinimalPair) -> bool:
@@ -139,8 +183,8 @@ def infinitive_before(pair: MinimalPair) -> str:
 
 
 def _base_forms(pair: MinimalPair) -> set[str]:
-    """Which of infinitive and imperative the wrong form is spelled like: by its own readings, or
-    since most verbs spell them so."""
+    """Return which of infinitive and imperative the wrong form is spelled like: by its own
+    readings, or since most verbs spell them so."""
     kinds = {kind for reading in pair.wrong_readings if (kind := _base_form(reading.feats))}
     for kind in ("Inf", "Imp"):
         if any(
@@ -151,7 +195,7 @@ def _base_forms(pair: MinimalPair) -> set[str]:
 
 
 def _base_form(feats: str) -> str:
-    """Inf or Imp, if FEATS are of one."""
+    """Return Inf or Imp, if FEATS are of one."""
     is_infinitive = value_of(feats, "VerbForm") == "Inf"
     return "Inf" if is_infinitive else "Imp" if value_of(feats, "Mood") == "Imp" else ""
 
@@ -239,7 +283,7 @@ def later_auxiliary(pair: MinimalPair) -> str:
 
 
 def _is_subordinate(pair: MinimalPair) -> bool:
-    """Whether the target stands in a clause that a conjunction or pronoun opens."""
+    """Tell whether the target stands in a clause that a conjunction or pronoun opens."""
     view = pair.view
     clauses = (pair.predicate, view.first_conjunct(pair.predicate))
     if any(marker < pair.target for node in clauses for marker in view.dependents(node, "mark")):

@@ -95,7 +95,7 @@ def quoted_title(pair: MinimalPair) -> str:
 
 
 def _quotations(pair: MinimalPair) -> Iterator[tuple[int, int]]:
-    """The first word of each stretch in quotation marks and the mark that ends it; of one
+    """Yield the first word of each stretch in quotation marks and the mark that ends it; of one
     inside another, neither is told apart."""
     start = -1
     for node, form in enumerate(pair.view.forms):
@@ -132,7 +132,8 @@ class _Spelling:
         self._found: dict[tuple[str, str, str, str], str] = {}
 
     def intended(self, form: str, lemma: str, upos: str, feats: str) -> str:
-        """The frequent word (or two) that a form is likely misspelt for; "" for a sound one."""
+        """Return the frequent word (or two) that a form is likely misspelt for; "" for a sound
+        one."""
         word = form.casefold()
         if len(word) < SHORTEST or self.uses.get(word, 0) > 1 or not word.isalpha():
             return ""
@@ -167,7 +168,7 @@ class _Spelling:
                     yield candidate
 
     def _is_slip(self, word: str, lemma: str, reading: FormAnalysis, kind: str) -> bool:
-        """Whether two lemmas differ as their forms do, in a way that misspellings have."""
+        """Tell whether two lemmas differ as their forms do, in a way that misspellings have."""
         if _edit(lemma, reading.lemma.casefold())[0] != kind:
             return False
         if kind in ("swapped", "doubled"):
@@ -177,8 +178,8 @@ class _Spelling:
 
 
 def _is_other_word(forms: Forms, form: str, lemma: str, upos: str) -> bool:
-    """Whether a form of a frequent lemma is seen once or twice as such, and often as another word
-    (*Mit scheint*)."""
+    """Tell whether a form of a frequent lemma is seen once or twice as such, and often as another
+    word (*Mit scheint*)."""
     folded = lemma.casefold()
     if folded == form.casefold() or not form.isalpha() or forms.by_lemma.get(folded, 0) < JOINED:
         return False
@@ -190,8 +191,8 @@ _SPELLINGS: WeakKeyDictionary[Forms, _Spelling] = WeakKeyDictionary()
 
 
 def _edit(word: str, intended: str) -> tuple[str, int]:
-    """How two words differ by one letter, and where: two letters *swapped*, one *doubled*, another
-    *letter* more or less, an*other* one; "" where they differ by more."""
+    """Return how two words differ by one letter, and where: two letters *swapped*, one *doubled*,
+    another *letter* more or less, an*other* one; "" where they differ by more."""
     letters = enumerate(zip(word, intended, strict=False))
     start = next((n for n, (a, b) in letters if a != b), min(len(word), len(intended)))
     long, short = (word, intended) if len(word) > len(intended) else (intended, word)

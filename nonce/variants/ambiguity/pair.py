@@ -9,6 +9,7 @@ from ....data.items.features import conflict, value_of
 from ....miner.originals.cue_words import PLURALS, AgreementView
 from ....miner.treebank.paradigms import FormAnalysis
 from ....miner.treebank.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
+from .verb_uses import VerbUses
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")
@@ -33,12 +34,14 @@ class MinimalPair(AgreementView):
         wrong: the form that does not.
         lemma: of the target.
         language: BCP-47 code, without region.
+        verbs: what verbs stand with in the treebank; None: unknown.
     """
 
     right: str
     wrong: str
     lemma: str
     language: str
+    verbs: VerbUses | None = None
 
     @property
     def upos(self) -> str:
@@ -52,13 +55,13 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def verbal(self) -> bool:
-        """Whether the target is a finite verb, auxiliary or copula (not a participle)."""
+        """Tell whether the target is a finite verb, auxiliary or copula (not a participle)."""
         copula = self.view.relations[self.target] == "cop"
         return copula or is_finite_form(self.upos, self.feats)
 
     @cached_property
     def wrong_readings(self) -> Sequence[FormAnalysis]:
-        """What the wrong form can be as a form of the target's lemma and part of speech."""
+        """Return what the wrong form can be as a form of the target's lemma and part of speech."""
         return self.forms.readings(self.wrong, self.upos, self.lemma)
 
     @cached_property
@@ -75,13 +78,14 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def pluralised(self) -> bool:
-        """Whether the wrong form is a plural, the right one a singular."""
+        """Tell whether the wrong form is a plural, the right one a singular."""
         return self.wrong_value in PLURALS and self.value not in PLURALS
 
     @cached_property
     def bound(self) -> bool:
-        """Whether a word before the target, of the same phrase, lets only the right form follow: an
-        auxiliary or copula of the same predicate, or a determiner or adjective of a noun."""
+        """Tell whether a word before the target, of the same phrase, lets only the right form
+        follow: an auxiliary or copula of the same predicate, or a determiner or adjective of a
+        noun."""
         if self.predicate == self.cue:
             return False
         if self.tie == "noun":
@@ -117,8 +121,8 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def open_words(self) -> tuple[int, ...]:
-        """What the target, or for a relative clause the clause, could hang on, or go on: nearest
-        first."""
+        """Return what the target, or for a relative clause the clause, could hang on, or go on:
+        nearest first."""
         if self.tie == "subject":
             return self.view.frontier(self.target, NO_CLAUSE)
         if self.tie == "relative":
@@ -126,8 +130,8 @@ class MinimalPair(AgreementView):
         return self.view.frontier(self.target, self.predicate)
 
     def value_at(self, node: int) -> str | None:
-        """A word's value; where FEATS do not say, that of its determiner, adjective or participle,
-        and a name is a singular."""
+        """Return a word's value; where FEATS do not say, that of its determiner, adjective or
+        participle, and a name is a singular."""
         value = self.view.value(node, self.feature)
         if value is not None:
             return value
@@ -138,8 +142,8 @@ class MinimalPair(AgreementView):
         return "Sing" if is_name else None
 
     def agrees_with(self, node: int) -> bool:
-        """Whether the wrong form could agree with a word: in the feature, and neither Gender nor
-        Animacy speak against it."""
+        """Tell whether the wrong form could agree with a word: in the feature, and neither Gender
+        nor Animacy speak against it."""
         if self.value_at(node) != self.wrong_value:
             return False
         feats = self.view.feats[node]
@@ -151,8 +155,8 @@ class MinimalPair(AgreementView):
         return any(not conflict(reading_feats, feats) for reading_feats in readings or [self.feats])
 
     def may_be_object(self, node: int) -> bool:
-        """Whether a noun and its determiners and adjectives could be a subject and an object alike,
-        by spelling (German *die Aufträge*, not *der Auftrag*)."""
+        """Tell whether a noun and its determiners and adjectives could be a subject and an object
+        alike, by spelling (German *die Aufträge*, not *der Auftrag*)."""
         view = self.view
         kin = (child for child in view.children[node] if view.upos[child] in ("DET", "ADJ", "NUM"))
         phrase = [node, *(modifier for modifier in kin if view.feature(modifier, "Case") == "Nom")]
@@ -162,9 +166,14 @@ class MinimalPair(AgreementView):
             if word < self.target
         )
 
+    @property
+    def may_take_object(self) -> bool:
+        """True unless the treebank shows that the predicate takes no object."""
+        return self.verbs is None or self.verbs.may_take_object(self.view.key(self.predicate))
+
     def fits_person(self, feats: str) -> bool:
-        """Whether a reading does not contradict the person the target must have: its own, that of a
-        pronoun, or the third."""
+        """Tell whether a reading does not contradict the person the target must have: its own, that
+        of a pronoun, or the third."""
         person = value_of(self.feats, "Person")
         if person not in PERSONS:
             cue = self.view.feature(self.cue, "Person")
@@ -177,7 +186,7 @@ class MinimalPair(AgreementView):
         return entries(kind, self.language)
 
     def language_has(self, kind: str) -> bool:
-        """Whether the pair's language is one of a kind of `languages.toml`."""
+        """Tell whether the pair's language is one of a kind of `languages.toml`."""
         return self.language in entries("languages", kind)
 
 
@@ -192,5 +201,5 @@ def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def entries(kind: str, key: str) -> frozenset[str]:
-    """What a table of `languages.toml` says of a key; nothing where it has none."""
+    """Return what a table of `languages.toml` says of a key; nothing where it has none."""
     return frozenset(_table()[kind].get(key, ()))

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from ....data.items.features import conflict
 from ....miner.treebank.view import TreeView
 from ._use import Fact, NounPartner, WordUse, asks
+from .usable_forms import HYPHENS
 
 BOUND = {
     "vocative": "address",
@@ -37,7 +38,6 @@ UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mar
 CORE = frozenset({"nsubj", "obj"})
 QUOTES = frozenset({'"', "``", "\u201c", "\u201e", "\u00ab", "\u00bb", "\u2018"})
 TITLE = 4  # words of a title in quotation marks that are looked at
-HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 GOVERNED = frozenset({"ccomp", "csubj", "xcomp"})
 ROMAN = frozenset("IVXLCDM")
 CLAUSES = frozenset({"root", "ccomp", "advcl", "acl", "csubj"})
@@ -49,7 +49,7 @@ NAMING = frozenset({"PROPN", "X", "NUM"})  # beside a name, or above it, these m
 
 
 def use_of_noun(view: TreeView, index: int) -> WordUse:
-    """The use of a word of UPOS NOUN."""
+    """Return the use of a word of UPOS NOUN."""
     first_conjunct = view.first_conjunct(index)
     role, bound = role_of(view, first_conjunct)
     bound = bound or _bound_to_neighbour(view, index)
@@ -84,7 +84,7 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
 
 
 def use_of_name(view: TreeView, index: int) -> WordUse:
-    """The use of a word of UPOS PROPN that is a name by itself."""
+    """Return the use of a word of UPOS PROPN that is a name by itself."""
     first_conjunct = view.first_conjunct(index)
     role, bound = role_of(view, first_conjunct)
     if bound or role == "compound":
@@ -156,7 +156,8 @@ def determiner_of(view: TreeView, index: int) -> tuple[str, str]:
 
 
 def _determined(view: TreeView, index: int, first_conjunct: int, role: str) -> list[Fact]:
-    """How a noun is determined; a conjunct without a determiner has that of the first one."""
+    """Return how a noun is determined; a conjunct without a determiner has that of the first
+    one."""
     number = view.feature(index, "Number")
     kind, lemma = determiner_of(view, index)
     if kind == "none" and index != first_conjunct:
@@ -176,7 +177,8 @@ def _determined(view: TreeView, index: int, first_conjunct: int, role: str) -> l
 
 
 def _bound_to_neighbour(view: TreeView, index: int) -> str:
-    """Why a noun belongs to what stands beside it: *Article IV*, *28 February*, *President X*."""
+    """Return why a noun belongs to what stands beside it: *Article IV*, *28 February*, *President
+    X*."""
     following, head = index + 1, view.heads[index]
     if following < len(view) and set(view.forms[following]) <= ROMAN:
         return "numbered" if view.upos[following] != "PRON" else ""
@@ -195,8 +197,8 @@ def _bound_to_neighbour(view: TreeView, index: int) -> str:
 
 
 def in_title(view: TreeView, index: int) -> bool:
-    """Whether a word stands in quotation marks behind one of the first words of a sentence, and
-    what they hold begins with a capital: *в витрине "Детского мира"*."""
+    """Tell whether a word stands in quotation marks behind one of the first words of a sentence,
+    and what they hold begins with a capital: *в витрине "Детского мира"*."""
     for quote in range(index - 1, max(0, index - TITLE - 1), -1):
         if view.forms[quote] in QUOTES:
             return (
@@ -209,8 +211,8 @@ def in_title(view: TreeView, index: int) -> bool:
 
 
 def _with_name(view: TreeView, index: int) -> bool:
-    """Whether a noun and a name beside it are one phrase: *premier Miyazawa*, *Szabó miniszter*.
-    A possessor has another case than the noun, or is told by it."""
+    """Tell whether a noun and a name beside it are one phrase: *premier Miyazawa*, *Szabó
+    miniszter*. A possessor has another case than the noun, or is told by it."""
     noun_case = view.feature(index, "Case")
     if index + 1 < len(view) and view.upos[index + 1] in ("PROPN", "X"):
         following = index + 1
@@ -228,13 +230,13 @@ def _with_name(view: TreeView, index: int) -> bool:
 
 
 def _is_attached(view: TreeView, index: int, other_word: int) -> bool:
-    """Whether a word hangs on another, or beside it on the same head."""
+    """Tell whether a word hangs on another, or beside it on the same head."""
     head = view.heads[index]
     return head == other_word or (head >= 0 and view.heads[head] == other_word)
 
 
 def is_hyphened(view: TreeView, index: int) -> bool:
-    """Whether a word is part of one written with hyphens: *Parkett - und Laminatböden*."""
+    """Tell whether a word is part of one written with hyphens: *Parkett - und Laminatböden*."""
     if view.forms[index][:1] in HYPHENS or view.forms[index][-1:] in HYPHENS:
         return True
     neighbours = (index - 1, index + 1)
@@ -249,8 +251,8 @@ def is_hyphened(view: TreeView, index: int) -> bool:
 
 
 def _with_clause(view: TreeView, index: int) -> bool:
-    """Whether a clause that may belong to a noun hangs on the verb: *es besteht die Gefahr, daß*,
-    *die Meinung ist, dass*, *nincs idő tárgyalni* "there is no time to talk"."""
+    """Tell whether a clause that may belong to a noun hangs on the verb: *es besteht die Gefahr,
+    daß*, *die Meinung ist, dass*, *nincs idő tárgyalni* "there is no time to talk"."""
     first_conjunct = view.first_conjunct(index)
     head, relation = view.heads[first_conjunct], view.relations[first_conjunct]
     if head < 0 or relation not in CORE:
@@ -267,7 +269,7 @@ def _with_clause(view: TreeView, index: int) -> bool:
 
 
 def _with_oblique(view: TreeView, index: int) -> bool:
-    """Whether an oblique of the verb stands between a subject that begins the sentence and the
+    """Tell whether an oblique of the verb stands between a subject that begins the sentence and the
     verb, so that it may belong to the noun: *der Druck auf den Konzern hat …*."""
     head, following = view.heads[index], index + 1
     if view.relations[index] != "nsubj" or following >= len(view) or view.upos[following] != "ADP":
@@ -278,8 +280,8 @@ def _with_oblique(view: TreeView, index: int) -> bool:
 
 
 def _in_nominative(view: TreeView, index: int) -> bool:
-    """Whether a noun below another is in the nominative though the other does not tell whose it is:
-    *teaivó kultúra* "tea-drinking culture"."""
+    """Tell whether a noun below another is in the nominative though the other does not tell whose
+    it is: *teaivó kultúra* "tea-drinking culture"."""
     head = view.heads[index]
     return (
         view.relations[index] == "nmod"
@@ -301,8 +303,8 @@ NEIGHBOUR_TESTS: Sequence[tuple[str, Callable[[TreeView, int], bool]]] = (
 
 
 def _bound_to_child(view: TreeView, index: int, child: int) -> str:
-    """Why a noun belongs to a word below it: *Article 3*, *the critic Bradley*, *the very old*; or
-    does not go with it by their gender."""
+    """Return why a noun belongs to a word below it: *Article 3*, *the critic Bradley*, *the very
+    old*; or does not go with it by their gender."""
     relation, upos = view.relations[child], view.upos[child]
     if relation in ("flat", "fixed", "goeswith"):
         return BOUND[relation]
@@ -323,7 +325,7 @@ def _bound_to_child(view: TreeView, index: int, child: int) -> str:
 
 
 def _is_clause(view: TreeView, child: int) -> bool:
-    """Whether a dependent is a clause by its mark or verb form, whatever its relation: Russian
+    """Tell whether a dependent is a clause by its mark or verb form, whatever its relation: Russian
     *возможности поправить*."""
     relation = view.relations[child]
     if relation in ("nmod", "advcl") and view.dependents(child, "mark"):
@@ -333,9 +335,9 @@ def _is_clause(view: TreeView, child: int) -> bool:
 
 
 def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
-    """What a clause below a noun asks of the noun: *the fact (that)*, *the attempt to*, *who*. That
-    a noun has a clause as an oblique (Finnish *sitä mieltä, että* "of the opinion that") does not
-    say that it has one as subject or object."""
+    """Return what a clause below a noun asks of the noun: *the fact (that)*, *the attempt to*,
+    *who*. That a noun has a clause as an oblique (Finnish *sitä mieltä, että* "of the opinion
+    that") does not say that it has one as subject or object."""
     relative = view.relative_of(clause)
     mark = view.marked_by(clause, "mark")
     related = view.relations[clause] == "acl" and relative >= 0 and not mark
@@ -355,8 +357,8 @@ def _clause(view: TreeView, clause: int, role: str) -> list[Fact]:
 
 
 def _through_pronoun(view: TreeView, child: int) -> list[Fact]:
-    """What a noun governs through a demonstrative with a clause of its own: Russian *мысль о том,
-    что* "the thought that"."""
+    """Return what a noun governs through a demonstrative with a clause of its own: Russian *мысль о
+    том, что* "the thought that"."""
     if view.upos[child] not in ("PRON", "DET"):
         return []
     marking = view.marked_by(child) or view.feature(child, "Case")
@@ -366,7 +368,7 @@ def _through_pronoun(view: TreeView, child: int) -> list[Fact]:
 
 
 def _has_gap(view: TreeView, clause: int) -> bool:
-    """Whether a clause below a noun is a relative without a pronoun."""
+    """Tell whether a clause below a noun is a relative without a pronoun."""
     nonfinite = view.feature(clause, "VerbForm") in NONFINITE
     full = view.deprels[clause] != "acl:relcl" and (nonfinite or view.dependents(clause, "mark"))
     return not full and view.relative_of(clause) < 0

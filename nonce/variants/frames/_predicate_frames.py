@@ -27,7 +27,7 @@ UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predica
 
 @dataclass(slots=True)
 class _Valency:
-    """What a predicate's dependents say of it."""
+    """The dependents of a predicate, as far as frames ask for them."""
 
     args: list[str] = field(default_factory=list)
     obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
@@ -44,7 +44,7 @@ class _Valency:
 
 
 def use_of_verb(view: TreeView, index: int) -> WordUse:
-    """The use of a word of UPOS VERB."""
+    """Return the use of a word of UPOS VERB."""
     first_conjunct = view.first_conjunct(index)
     relation = view.relations[first_conjunct]
     if relation in CLAUSES:
@@ -60,7 +60,7 @@ def use_of_verb(view: TreeView, index: int) -> WordUse:
 
 
 def use_of_adjective(view: TreeView, index: int) -> WordUse:
-    """The use of an adjective: attribute before or after its noun, or predicate."""
+    """Return the use of an adjective: attribute before or after its noun, or predicate."""
     if view.feature(index, "NumType"):
         return WordUse((), "numeral", False)
     if view.feature(index, "PronType") or view.feature(index, "Poss"):
@@ -119,14 +119,14 @@ def _attribute(view: TreeView, index: int, first_conjunct: int) -> WordUse:
 
 
 def _degree(view: TreeView, index: int) -> list[Fact]:
-    """Whether the adjective is one that *very* or *more* goes with, and with which of them."""
+    """Return facts of an adjective that *very* or *more* goes with, and of which of them."""
     adverbs = [child for child in view.dependents(index, "advmod") if view.upos[child] == "ADV"]
     graded = [("graded", view.key(child)) for child in adverbs]
     return [("degree", "modified"), *graded] if adverbs else []
 
 
 def use_of_adverb(view: TreeView, index: int) -> WordUse:
-    """The use of an adverb: what it modifies, and on which side."""
+    """Return the use of an adverb: what it modifies, and on which side."""
     closed = view.feature(index, "PronType") or view.feature(index, "Polarity")
     if closed or view.relations[index] != "advmod":
         return WordUse((), "adverb of a closed class", False)
@@ -140,8 +140,8 @@ def use_of_adverb(view: TreeView, index: int) -> WordUse:
 
 
 def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
-    """The use of a predicate: of a verb, or of an adjective with what depends on it. `mode` is the
-    kind of phrase, part of the arguments' signature."""
+    """Return the use of a predicate: of a verb, or of an adjective with what depends on it. `mode`
+    is the kind of phrase, part of the arguments' signature."""
     first_conjunct = view.first_conjunct(index)
     valency = _valency_of(view, index)
     if valency.bound == NOMINAL:  # evidence that it does not stand alone, and no other
@@ -285,7 +285,7 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
 
 
 def _object(view: TreeView, child: int) -> str:
-    """How an object is marked."""
+    """Return how an object is marked."""
     case = view.feature(child, "Case")
     if view.feature(child, "Reflex") == "Yes":
         return "refl"
@@ -322,8 +322,8 @@ def _aux(view: TreeView, child: int, valency: _Valency) -> None:
 
 
 def _add_shared(view: TreeView, index: int, first_conjunct: int, valency: _Valency) -> None:
-    """What a conjunct shares: an object after it is its own too; whether one before it is, no one
-    knows. A participle shares the auxiliary."""
+    """Add what a conjunct shares: an object after it is its own too; whether one before it is, no
+    one knows. A participle shares the auxiliary."""
     if not valency.has_object:
         objects = view.dependents(view.heads[index], "obj")
         if objects and objects[-1] > index:
@@ -337,7 +337,7 @@ def _add_shared(view: TreeView, index: int, first_conjunct: int, valency: _Valen
 
 
 def _gap(view: TreeView, index: int, args: list[str]) -> str:
-    """Why an object may be missing that the sentence has somewhere else, or ""."""
+    """Return why an object may be missing that the sentence has somewhere else, or ""."""
     for _ in range(len(view)):
         relation, head = view.relations[index], view.heads[index]
         if head < 0:

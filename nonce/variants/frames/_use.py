@@ -23,7 +23,7 @@ class NounPartner(NamedTuple):
 
 
 class WordUse(NamedTuple):
-    """What a word is used with at its place."""
+    """The facts of one use of a word."""
 
     facts: tuple[Fact, ...]
     bound: str = ""  # why no other word can stand here, or ""
@@ -42,8 +42,8 @@ class Collocation(NamedTuple):
 
 
 def determiner_disagrees(view: TreeView, index: int, name: str) -> bool | None:
-    """Whether a determiner of a noun has another value of a feature than the noun; `None` where no
-    determiner or not both have one."""
+    """Tell whether a determiner of a noun has another value of a feature than the noun; `None`
+    where no determiner or not both have one."""
     values = view.feature(index, name).split(",")
     determiners = [view.feature(determiner, name) for determiner in view.dependents(index, "det")]
     if values == [""] or not any(determiners):
@@ -52,10 +52,10 @@ def determiner_disagrees(view: TreeView, index: int, name: str) -> bool | None:
 
 
 def collocation_at(view: TreeView, index: int) -> Collocation | None:
-    """What a word makes with its head, if exchanging one of the two could leave
+    """Return what a word makes with its head, if exchanging one of the two could leave
     ungrammatical text behind: a verb with a noun below it that has no determiner (*take place*),
-    with a verb (*let know*), or with a pronoun that is not personal (*per quanto riguarda*);
-    *have a question* may become *have a horse*."""
+    with a verb (*let know*), or with a pronoun that is not personal (*per quanto riguarda*); *have
+    a question* may become *have a horse*."""
     relation, head, upos = view.relations[index], view.heads[index], view.upos[index]
     if relation not in PAIRED or head < 0 or view.upos[head] != "VERB":
         return None
@@ -73,12 +73,12 @@ def collocation_at(view: TreeView, index: int) -> Collocation | None:
 
 
 def collocations_of(view: TreeView, index: int) -> Iterator[Collocation]:
-    """The collocations of a word with its head and its dependents."""
+    """Yield the collocations of a word with its head and its dependents."""
     return filter(None, (collocation_at(view, word) for word in (index, *view.children[index])))
 
 
 def asks(view: TreeView, clause: int) -> bool:
-    """Whether a clause opens with an interrogative: an indirect question."""
+    """Tell whether a clause opens with an interrogative: an indirect question."""
     words = (
         word for word in sorted((clause, *view.children[clause])) if view.upos[word] != "PUNCT"
     )
@@ -86,7 +86,7 @@ def asks(view: TreeView, clause: int) -> bool:
 
 
 def is_bare(view: TreeView, index: int) -> bool:
-    """Whether a word is a singular noun without determiner, numeral and attribute."""
+    """Tell whether a word is a singular noun without determiner, numeral and attribute."""
     return (
         view.upos[index] == "NOUN"
         and view.feature(index, "Number") != "Plur"

@@ -46,7 +46,7 @@ class FrameEvidence:
 
     @cached_property
     def asked(self) -> Mapping[PosLemma, Counter[str]]:
-        """How often each question arose with a word."""
+        """Count how often each question arose with a word."""
         table: dict[PosLemma, Counter[str]] = {}
         for word, facts in self.facts.items():
             counts = table[word] = Counter()
@@ -56,7 +56,7 @@ class FrameEvidence:
 
     @cached_property
     def variety(self) -> Mapping[tuple[str, Fact], int]:
-        """How many words of a part of speech were seen with a fact."""
+        """Count how many words of a part of speech were seen with a fact."""
         seen: Counter[tuple[str, Fact]] = Counter()
         for (upos, _), facts in self.facts.items():
             seen.update((upos, fact) for fact in facts)
@@ -64,7 +64,7 @@ class FrameEvidence:
 
     @cached_property
     def articles(self) -> bool:
-        """Whether nouns have articles."""
+        """Tell whether nouns have articles."""
         rate = self.rates.get((NOUN, ("det Sing", "def")), 0.0)
         return rate >= self.thresholds.articles
 
@@ -83,7 +83,8 @@ class FrameEvidence:
     # what frames ask
 
     def demands(self, upos: str, facts: Iterable[Fact]) -> frozenset[Fact]:
-        """What a frame asks of the word that fills it: the facts of the use less the free ones."""
+        """Return what a frame asks of the word that fills it: the facts of the use less the free
+        ones."""
         demanded: set[Fact] = set()
         for fact in facts:
             kind, _, number = fact[0].partition(" ")
@@ -167,7 +168,7 @@ class FrameEvidence:
 
     @cached_property
     def compounds(self) -> bool:
-        """Whether any noun may modify another, as in English and Hebrew."""
+        """Tell whether any noun may modify another, as in English and Hebrew."""
         min_uses, share = self.thresholds.compounds
         nouns = [w for w in self.facts if w[0] == NOUN and self.uses[w] >= min_uses]
         seen = sum(("place", "compound") in self.facts[word] for word in nouns)
@@ -176,7 +177,7 @@ class FrameEvidence:
     # what words can do
 
     def able(self, word: PosLemma, bundled: int) -> frozenset[Fact]:
-        """What a word may be asked for; `bundled`: how often it was the noun of a bundle."""
+        """Return what a word may be asked for; `bundled`: how often it was the noun of a bundle."""
         facts, asked = self.facts[word], self.asked[word]
         if word[0] == "ADJ" and word[1] in self.determining:
             return frozenset()
@@ -198,7 +199,7 @@ class FrameEvidence:
     def _is_attested(
         self, word: PosLemma, fact: Fact, n: int, idioms: frozenset[Fact], bundled: int
     ) -> bool:
-        """Whether a word was seen with a fact often enough."""
+        """Tell whether a word was seen with a fact often enough."""
         question, answer = fact
         kind, _, number = question.partition(" ")
         if fact in idioms or is_open(fact):
@@ -227,8 +228,8 @@ class FrameEvidence:
         return tuple((upos, fact) for upos, fact in self.rates if is_open(fact))
 
     def is_rare(self, word: PosLemma, fact: Fact) -> bool:
-        """Whether a fact that a word has not been seen with often enough is one that it had ample
-        occasion for: the use at hand is an idiom or an error."""
+        """Tell whether a fact that a word has not been seen with often enough is one that it had
+        ample occasion for: the use at hand is an idiom or an error."""
         if word not in self.facts or fact[0] == "nmod":  # one of many places below a noun
             return False
         requirement = self.thresholds.attested.get(fact[0].partition(" ")[0])
@@ -237,7 +238,7 @@ class FrameEvidence:
         return n >= self.thresholds.ample
 
     def is_transitive(self, word: PosLemma) -> bool:
-        """Whether a verb has an object in most of its uses."""
+        """Tell whether a verb has an object in most of its uses."""
         counts = {a: n for (q, a), n in self.facts.get(word, {}).items() if q == "args "}
         with_object = sum(n for args, n in counts.items() if "obj+" in args.split())
         return self.thresholds.transitive.reached(with_object, sum(counts.values()))
@@ -280,7 +281,8 @@ class FrameEvidence:
         return frozenset(key for key, partners in lemmas.items() if len(partners) >= minimum)
 
     def _correlatives(self) -> frozenset[tuple[str, Fact]]:
-        """(a noun's own adposition, adposition below it) that come together: *from* and *to*."""
+        """Return pairs of a noun's own adposition and one below it that come together: *from* and
+        *to*."""
         pairs, outer, inner = Counter[tuple[str, Fact]](), Counter[str](), Counter[Fact]()
         for (_, _, (fact, _, adposition)), n in self.partners.items():
             if fact[0] == "nmod":
@@ -339,8 +341,9 @@ class FrameEvidence:
         return frozenset(lemma for lemma, tally in tallies.items() if is_determining(lemma, tally))
 
     def _governs(self, word: PosLemma, fact: Fact) -> bool:
-        """Whether an adjective mostly governs something where it is attribute (or predicate, as the
-        question `alone attribute …` says), or, if it is rarely one, anywhere: *capace di*."""
+        """Tell whether an adjective mostly governs something where it is attribute (or
+        predicate, as the question `alone attribute …` says), or, if it is rarely one, anywhere:
+        *capace di*."""
         t, mode = self.thresholds.ungoverned, fact[0].split()[1]
         alone_counts = {f: n for f, n in self.facts[word].items() if f[0].startswith("alone ")}
         in_mode = {f: n for f, n in alone_counts.items() if f[0].split()[1] == mode}
@@ -353,7 +356,7 @@ class FrameEvidence:
 
 
 def is_open(fact: Fact) -> bool:
-    """Whether a fact holds of any word that does not show otherwise."""
+    """Tell whether a fact holds of any word that does not show otherwise."""
     question, answer = fact
     if question == "order":
         return answer != "before numeral"

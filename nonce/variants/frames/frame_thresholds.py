@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 
 class UseThreshold(NamedTuple):
-    """How often something must have been seen of a word."""
+    """The least number and share of uses in which something must have been seen of a word."""
 
     uses: int
     share: float  # of the uses in which its question arose, or of all
     of_all: bool = False
 
     def reached(self, n: int, total: int) -> bool:
-        """Whether `n` of `total` is as much."""
+        """Tell whether `n` of `total` is as much."""
         return n >= self.uses and n >= self.share * total
 
 
@@ -59,7 +59,8 @@ ATTESTED: Mapping[str, UseThreshold] = MappingProxyType(
 
 
 class FrameThresholds(NamedTuple):
-    """What must be seen how often. Shares are of a word's uses unless something else is said."""
+    """The least counts of everything that frames ask for. Shares are of a word's uses unless
+    something else is said."""
 
     # What a word may be asked for
     attested: Mapping[str, UseThreshold] = ATTESTED
@@ -146,6 +147,7 @@ class FrameThresholds(NamedTuple):
     )  # determiners that tell it; of them alike: where it agrees
     outdone: int = 2  # times as often another form or annotation is seen, which is then the right
     feature_marked: float = 0.75  # nouns that tell a feature: the others' articles need it
+    slip: int = 5  # uses of a form beside which one a letter away, seen once, is a misspelling
     citation: UseThreshold = UseThreshold(
         10, 0.8
     )  # forms in a cell; of them lemmas: *struck* is no infinitive

@@ -26,7 +26,16 @@ from ._use import (
 )
 from ._word_facts import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
 from .frame_thresholds import FrameThresholds
-from .usable_forms import UsableForms, closed_class, is_truncated, usable_forms_of
+from .usable_forms import (
+    UsableForms,
+    closed_class,
+    has_clitic_accent,
+    is_truncated,
+    misspelt_rows,
+    takes_clitic_accent,
+    truncated_rows,
+    usable_forms_of,
+)
 
 Reader: TypeAlias = Callable[[TreeView, int], WordUse]
 READERS: Mapping[str, Reader] = {
@@ -37,6 +46,7 @@ READERS: Mapping[str, Reader] = {
     "ADV": use_of_adverb,
 }
 CONTENT = frozenset(READERS)
+CLITIC = frozenset({"DET", "PRON"})
 CONCORD = ("Case", "Number")  # of a noun and its determiners, where the language has it
 KINDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # of `languages.toml`
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
@@ -44,11 +54,12 @@ NO_FACTS: frozenset[Fact] = frozenset()
 
 
 class Frame(NamedTuple):
-    """What a slot asks of the word that fills it."""
+    """The demands of a slot on the word that fills it."""
 
     upos: str
     demands: frozenset[Fact]
     ending: str = ""  # last letter, where it tells what FEATS do not
+    before_clitic: bool = False  # whether what follows would put a second accent on it
 
 
 class FrameSlot(NamedTuple):
@@ -82,6 +93,7 @@ class FrameCounter:
         analyses: (form, lemma, UPOS, FEATS) → times.
         contradicted: (feature, analysis of a noun) → times that a determiner has another value.
         compared: (feature, whether the determiner's value is another) → times that both tell it.
+        clitics: (form in small letters, UPOS) of words after one with an accent for them.
 
     >>> from colorless_green.data import sample
     >>> from colorless_green.miner import sentences, treebank
@@ -105,15 +117,18 @@ class FrameCounter:
         self.analyses: Counter[Analysis] = Counter()
         self.contradicted: Counter[tuple[str, Analysis]] = Counter()  # by a determiner: feature
         self.compared: Counter[tuple[str, bool]] = Counter()  # feature, whether told otherwise
+        self.clitics: set[tuple[str, str]] = set()
 
     def observe(self, sentence: Sentence) -> None:
-        """Counts the words of one sentence.
+        """Count the words of one sentence.
 
         Args:
             sentence: of the treebank.
         """
         view = TreeView(sentence)
         self.analyses.update(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
+        for row in (*misspelt_rows(sentence), *truncated_rows(view)):  # none may be drawn
+            self.analyses[view.forms[row], view.lemmas[row], view.upos[row], view.feats[row]] -= 1
         for index, upos in enumerate(view.upos):
             read = READERS.get(upos)
             use = read(view, index) if read is not None else None
@@ -122,6 +137,8 @@ class FrameCounter:
                 self.uses[upos, lemma, use.facts] += 1
                 for partner in use.partners:
                     self.partners[upos, lemma, partner] += 1
+            if index and upos in CLITIC and has_clitic_accent(view.forms[index - 1]):
+                self.clitics.add((view.forms[index].lower(), upos))
             collocation = collocation_at(view, index)
             if collocation is not None:
                 self.collocations[collocation] += 1
@@ -134,7 +151,7 @@ class FrameCounter:
                     self.contradicted[name, noun] += 1
 
     def index(self) -> "FrameIndex":
-        """What has been learned so far.
+        """Return what has been learned so far.
 
         Returns:
             The frames of words, and which words may stand in them.
@@ -171,12 +188,13 @@ class FrameCounter:
             {word: evidence.able(word, bundled[word]) for word in evidence.facts},
             usable_forms_of(self.analyses, CONTENT, self.language, self.thresholds, wrong),
             concord,
+            frozenset(self.clitics),
         )
 
 
 @dataclass(frozen=True)
 class FrameIndex:
-    """What words may stand where, learned from a treebank. Built by `FrameCounter.index`.
+    """The words that may stand in a place, learned from a treebank. Built by `FrameCounter.index`.
 
     Attributes:
         language: BCP-47 code, without region.
@@ -184,6 +202,7 @@ class FrameIndex:
         able: (UPOS, lemma) → what a frame may ask of it.
         usable_forms: which forms may be drawn.
         concord: features in which nouns and their determiners are alike.
+        clitics: (form in small letters, UPOS) of words that put an accent on the word before them.
     """
 
     language: str
@@ -191,9 +210,10 @@ class FrameIndex:
     able: Mapping[PosLemma, frozenset[Fact]]
     usable_forms: UsableForms
     concord: tuple[str, ...] = ()
+    clitics: frozenset[tuple[str, str]] = frozenset()
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
-        """The frame that a word stands in; without meaning where the word is bound.
+        """Return the frame that a word stands in; without meaning where the word is bound.
 
         Args:
             words: the sentence.
@@ -205,7 +225,7 @@ class FrameIndex:
         return self._slot(TreeView(words), index).frame
 
     def bound(self, words: Sentence | Tree, index: int) -> str:
-        """Why a word must stay as it is.
+        """Return why a word must stay as it is.
 
         Args:
             words: the sentence.
@@ -229,7 +249,7 @@ class FrameIndex:
         return tuple(self._slot(view, index) for index in range(len(view)))
 
     def admits(self, frame: Frame, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Whether a word has been seen to do all that a frame asks, and its form is sound.
+        """Tell whether a word has been seen to do all that a frame asks, and its form is sound.
 
         Args:
             frame: of the slot.
@@ -247,13 +267,25 @@ class FrameIndex:
             and frame.demands <= self.able.get((upos, key), NO_FACTS)
             and (form, lemma, upos, normal(feats)) in self.usable_forms.analyses
             and form.lower().endswith(frame.ending)
+            and not (frame.before_clitic and takes_clitic_accent(form))
             and not closed_class(upos, form, feats, self.usable_forms.endings)
             and key not in lemmas_of(KINDS.get(upos, ""), self.language)
             and not (upos == NOUN and self._is_time(key, frame.demands))
         )
 
+    def is_sound(self, form: str, lemma: str, upos: str) -> bool:
+        """Tell whether a form is neither a likely misspelling nor accented for a clitic.
+
+        Args:
+            form: the wrong form of a target.
+            lemma: its lemma.
+            upos: its part of speech.
+        """
+        slip = (form.lower(), lemma, upos) in self.usable_forms.slips
+        return not slip and not has_clitic_accent(form)
+
     def _is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
-        """Whether a noun of time stands with an adposition or in a case of adverbials."""
+        """Tell whether a noun of time stands with an adposition or in a case of adverbials."""
         in_phrase = any(question == "role" for question, _ in facts)
         return in_phrase and noun in lemmas_of("times", self.language)
 
@@ -266,7 +298,12 @@ class FrameIndex:
         use = read(view, index)
         cell = (upos, normal(view.feats[index]))
         ending = view.forms[index][-1:].lower() if cell in self.usable_forms.inflected else ""
-        frame = Frame(upos, self.evidence.demands(upos, use.facts), ending)
+        follows = view.forms[index + 1 : index + 2], view.upos[index + 1 : index + 2]
+        before_clitic = any(
+            (form.lower(), tag) in self.clitics for form, tag in zip(*follows, strict=True)
+        )
+        demands = self.evidence.demands(upos, use.facts)
+        frame = Frame(upos, demands, ending, before_clitic)
         return FrameSlot(frame, self._reason(view, index, use, frame))
 
     def _reason(self, view: TreeView, index: int, use: WordUse, frame: Frame) -> str:
@@ -274,6 +311,8 @@ class FrameIndex:
         word = (upos, lemma)
         if use.bound and not (use.bound == GAP and self.evidence.is_transitive(word)):
             return use.bound
+        if has_clitic_accent(form):
+            return "accent of a clitic"
         if view.feature(index, "ExtPos"):
             return "fixed"
         if lemma in lemmas_of(KINDS.get(upos, ""), self.language):
@@ -338,8 +377,8 @@ class FrameIndex:
         return "measure" if counted >= self.evidence.thresholds.unit * uses else ""
 
     def _shares_determiner(self, view: TreeView, index: int) -> bool:
-        """Whether a noun is coordinated with another, and the second has no determiner of its own:
-        *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
+        """Tell whether a noun is coordinated with another, and the second has no determiner of its
+        own: *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
         head = view.first_conjunct(index)
         conjuncts = [noun for noun in view.dependents(head, "conj") if view.upos[noun] == NOUN]
         return any(
@@ -351,7 +390,8 @@ class FrameIndex:
         )
 
     def _reason_of_adjective(self, view: TreeView, index: int, use: WordUse) -> str:
-        """An adjective may stand for the determiner that its noun needs: *altra scuola*."""
+        """Return why an adjective stays: it may stand for the determiner that its noun needs, as
+        *altra scuola*."""
         if view.key(index) in self.evidence.determining:
             return "quantifier"
         t, variety = self.evidence.thresholds, self.evidence.variety
@@ -369,7 +409,7 @@ class FrameIndex:
         return ""
 
     def _lacks_object(self, view: TreeView, clause: int) -> bool:
-        """Whether the lowest predicate of a clause without a relative pronoun has lost its
+        """Tell whether the lowest predicate of a clause without a relative pronoun has lost its
         object: *the book I want to read*, not *the day I arrived*."""
         for _ in range(len(view)):
             below = view.dependents(clause, *GOVERNED_CLAUSES)

@@ -1,33 +1,44 @@
 """Which forms may be drawn at all: no abbreviation, typo, foreign or truncated word, look-alike."""
 
+import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from ....data.items.features import NO_FEATS, normal, parse_feats
+from ....data.items.features import CACHED, NO_FEATS, normal, parse_feats
+from ....data.items.tree import Sentence
+from ....miner.originals.wrong_form import distance
 from ....miner.search.filters import nouns
 from ....miner.treebank.paradigms import MISSING, Analysis
-from ....miner.treebank.view import key_of
+from ....miner.treebank.surface import CORRECT_FORM, misspelt, surface_of
+from ....miner.treebank.view import TreeView, key_of
 from ..ambiguity.pair import entries
 from .frame_thresholds import FrameThresholds
 
 BARRED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
 MATCHED = ("Number", "Gender", "Case")
 STEM = 3  # letters before the ending of an adverb of an open class: not *on-ly*
+HYPHENS = frozenset({"-", "\u2010", "\u2011"})
 MIXED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # scripts with letters that look alike
+ACUTE = "[\u03ac-\u03af\u03cc-\u03ce\u0390\u03b0]"  # Greek vowels with an accent
+TWO_ACCENTS = re.compile(f"{ACUTE}.*{ACUTE}")  # the second is there for a clitic that follows
+ACCENTED = re.compile(ACUTE)
+VOWELS = re.compile("αι|ει|οι|ου|υι|αυ|ευ|ηυ|[αεηιουωϊϋ]")
 JOINER = "\u200c"  # inside Persian words
 
 
 @dataclass(frozen=True)
 class UsableForms:
-    """What is known of the forms of a treebank."""
+    """The forms of a treebank that may be drawn, and what tells so."""
 
     analyses: frozenset[Analysis]  # FEATS normal: the forms that may stand in place of others
     marked: tuple[str, ...]  # features that the language's nouns tell; no other can be matched
     citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
     inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) that do not tell the whole ending
     endings: tuple[str, ...]  # of adverbs made from adjectives
+    slips: frozenset[tuple[str, str, str]]  # (form, lemma, UPOS) of likely misspellings
 
 
 def usable_forms_of(
@@ -37,7 +48,7 @@ def usable_forms_of(
     thresholds: FrameThresholds,
     contradicted: Mapping[Analysis, int],
 ) -> UsableForms:
-    """What counted analyses show of their forms, for words of the UPOS `content`.
+    """Return what counted analyses show of their forms, for words of the UPOS `content`.
 
     A form must be letters; in small letters, and its lemma too, unless it is a name (which has one
     capital) or the language writes nouns with capitals; of a lemma seen twice with its part of
@@ -65,9 +76,28 @@ def usable_forms_of(
         table.citation,
         _inflected(analyses, thresholds),
         productive_endings(analyses, thresholds),
+        table.slips(),
     )
 
 
+def misspelt_rows(sentence: Sentence) -> Sequence[int]:
+    """Return the rows of a sentence's words that its MISC corrects."""
+    marks = (*sentence.misc, *(token.misc for token in sentence.ranges))
+    return misspelt(surface_of(sentence, "apart")) if CORRECT_FORM in "".join(marks) else ()
+
+
+def truncated_rows(view: TreeView) -> Sequence[int]:
+    """Return the words that share the end of a later one: German *Staats - und Parteichefs*."""
+    if HYPHENS.isdisjoint(view.forms):
+        return ()
+    return [
+        row
+        for row, following in enumerate(zip(view.forms[1:], view.upos[2:], strict=False))
+        if following[0] in HYPHENS and following[1] == "CCONJ"
+    ]
+
+
+@lru_cache(maxsize=CACHED)
 def is_word(form: str) -> bool:
     """Letters with their marks; three of them in scripts that have capitals, where shorter ones
     are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
@@ -78,12 +108,26 @@ def is_word(form: str) -> bool:
         letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
         for letter in form
     )
+    if has_clitic_accent(form):
+        return False
     return letters and form[:1].isalpha() and (len(form) > 2 or form.lower() == form.upper())
 
 
+def has_clitic_accent(form: str) -> bool:
+    """Tell whether a Greek word has a second accent for a clitic behind it (*πράξεών του*)."""
+    return TWO_ACCENTS.search(form.lower()) is not None
+
+
+def takes_clitic_accent(form: str) -> bool:
+    """Tell whether a Greek word is accented on the third syllable from its end, so that it would
+    need a second accent before a clitic."""
+    accent = ACCENTED.search(form.lower())
+    return accent is not None and len(VOWELS.findall(form.lower()[accent.end() :])) >= 2
+
+
 def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
-    """Why a word is not of an open class though its part of speech is, or "": a negation, or an
-    adverb without one of the endings that make adverbs of adjectives."""
+    """Return why a word is not of an open class though its part of speech is, or "": a negation, or
+    an adverb without one of the endings that make adverbs of adjectives."""
     entries = parse_feats(feats)
     if entries.get("Polarity") == "Neg" or "Neg" in entries.get("PronType", ""):
         return "negation"
@@ -96,14 +140,14 @@ def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> 
 
 
 def is_truncated(form: str, lemma: str) -> bool:
-    """Whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of cells
-    that hold lemmas."""
+    """Tell whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of
+    cells that hold lemmas."""
     small, full = form.lower(), lemma.lower()
     return 1 <= len(full) - len(small) <= 2 and full.startswith(small)
 
 
 class _Table:
-    """What deciding about one form needs to know of all."""
+    """Counts over all forms, by which one of them is judged."""
 
     def __init__(self, analyses: Mapping[Analysis, int], thresholds: FrameThresholds) -> None:
         self.thresholds = thresholds
@@ -157,6 +201,17 @@ class _Table:
         self.cells.setdefault((lemma, *cell), Counter())[small] += n
         self.citing.setdefault(cell, [0, 0])[small == lemma.lower()] += 1
 
+    def slips(self) -> frozenset[tuple[str, str, str]]:
+        """Return the forms seen once that are a letter away from a frequent form of their cell."""
+        return frozenset(
+            (form, lemma, upos)
+            for (lemma, upos, _), cell in self.cells.items()
+            for frequent, n in cell.items()
+            if n >= self.thresholds.slip and len(cell) > 1
+            for form, uses in cell.items()
+            if uses == 1 == self.by_use[form, upos] and distance(form, frequent) == 1
+        )
+
     def is_usable(self, form: str, lemma: str, upos: str, feats: str) -> bool:
         t, small = self.thresholds, form.lower()
         return (
@@ -181,7 +236,7 @@ class _Table:
         return form == form.lower() and lemma[:1] == lemma[:1].lower() and not careless
 
     def _is_well_annotated(self, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Whether the annotation says no evil, and all that it should."""
+        """Tell whether the annotation says no evil, and all that it should."""
         t, entries = self.thresholds, parse_feats(feats)
         if not BARRED.isdisjoint(entries):
             return False
@@ -236,9 +291,9 @@ class _Table:
 def productive_endings(
     analyses: Mapping[Analysis, int], thresholds: FrameThresholds
 ) -> tuple[str, ...]:
-    """Endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that have one are
-    an open class. Enough adverbs must have an ending, and begin like adjectives that the treebank
-    shows. Longest first."""
+    """Return the endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that
+    have one are an open class. Enough adverbs must have an ending, and begin like adjectives that
+    the treebank shows. Longest first."""
     adverbs: set[str] = set()
     stems: set[str] = set()
     for form, lemma, upos, _ in analyses:

@@ -38,9 +38,17 @@ class _Frames(FrameCounter):
         def narrow_pairs(word: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
             tags = (word.upos, word.feats)
             frame = slot(word).frame
-            return tuple([w for w in pool if index.admits(frame, w.right, w.lemma, *tags)])
+            return tuple(
+                [
+                    w
+                    for w in pool
+                    if index.admits(frame, w.right, w.lemma, *tags)
+                    and index.is_sound(w.wrong, w.lemma, word.upos)
+                    and not lexicon.is_odd(w)
+                ]
+            )
 
         return Matcher(narrow, narrow_pairs, stays)
 
 
-LEVEL = Level("frame", "seen in the same frame", _Frames, keeps_tail=True)
+LEVEL = Level("frame", "seen in the same frame", _Frames, keeps_tail=True, rereads=True)

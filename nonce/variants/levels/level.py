@@ -7,7 +7,8 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 from ....data.items.tree import Sentence, Tree
 from ..frequencies import Frequencies
-from ..lexicon import Donor, Lexicon, TargetPair
+from ..lexicon import Donor, Lexicon
+from ..target_pairs import TargetPair
 
 
 class ReplaceableWord(NamedTuple):
@@ -76,3 +77,4 @@ class Level:
     about: str  # one line for people
     observer: Callable[[LevelSetting], Observer]
     keeps_tail: bool = False  # words after the target stay as they are, from this level on
+    rereads: bool = False  # variants with a doubt that their original has not are drawn anew
