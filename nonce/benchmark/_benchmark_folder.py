@@ -29,7 +29,7 @@ from ...data.shell import resource, source_of, style_sheet, template
 from ...data.tables import Row, frame, write_jsonl, write_table
 from ...data.version import __version__
 from ..audit.audit_suite import VERDICT
-from ..audit.audited_pairs import BETWEEN, MINED, RELATION
+from ..audit.audited_pairs import BETWEEN, FIRST_NOUN, MINED, RELATION
 from ..audit.baselines import CUE_FINDERS
 
 README, AUDIT, BLIMP = "README.md", "audit.tsv", "blimp.jsonl"
@@ -222,7 +222,7 @@ def language_card(
 
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Baseline → its row of an audit, over all items, and over those with a noun between."""
-    rows = [row for row in audited if not any(row.get(name) for name in MINED)]
+    rows = [row for row in audited if not any(map(row.get, (*MINED, FIRST_NOUN)))]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
         for relation in (None, BETWEEN)
