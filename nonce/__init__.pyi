@@ -1,9 +1,9 @@
-from .audit.audit import ABOVE as ABOVE
-from .audit.audit import BELOW as BELOW
 from .audit.audit import Audit as Audit
-from .audit.audit import BaselineAccuracy as BaselineAccuracy
 from .audit.audit import audit_items as audit_items
 from .audit.audit_suite import AuditResult as AuditResult
+from .audit.baseline_accuracy import ABOVE as ABOVE
+from .audit.baseline_accuracy import BELOW as BELOW
+from .audit.baseline_accuracy import BaselineAccuracy as BaselineAccuracy
 from .audit.baselines import BASELINES as BASELINES
 from .composed.suffixes import SuffixRules as SuffixRules
 from .composed.thresholds import THRESHOLDS as THRESHOLDS

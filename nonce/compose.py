@@ -35,7 +35,7 @@ from ..miner.treebank.treebank import Treebank, named_word_lists, sentences
 from ..miner.treebank.treebank import treebank as treebank_of
 from ..miner.treebank_mining import repair_for
 from .composed.blocks import PredicateOption, SetMaterial
-from .composed.choice import OPPOSITE, ComposedCell, ComposedSet, SetChoice, choose
+from .composed.choice import CLAUSE, OPPOSITE, ComposedCell, ComposedSet, SetChoice, choose
 from .composed.clause import count_treebank
 from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
@@ -263,13 +263,19 @@ def items_of(
     items = []
     for cell in chosen.cells:
         agreement = _agreement_of(chosen, cell, number, blocks, source, seed)
-        facts = shared | {
-            "relation": cell.relation,
-            "modifier": "+".join(chosen.modifiers[index].name for index in cell.modifiers),
-            "n_modifiers": str(len(cell.modifiers)),
-            "opening": cell.opening,
-            "first_noun": cell.first_noun,
-        }
+        is_melted = cell.opening == CLAUSE and "SCONJ" not in agreement.upos  # Hebrew *ש*
+        subordinator = {"subordinator": str(agreement.cue_index)} if is_melted else {}
+        facts = (
+            shared
+            | subordinator
+            | {
+                "relation": cell.relation,
+                "modifier": "+".join(chosen.modifiers[index].name for index in cell.modifiers),
+                "n_modifiers": str(len(cell.modifiers)),
+                "opening": cell.opening,
+                "first_noun": cell.first_noun,
+            }
+        )
         items.append(
             Item(
                 item_id=item_id(set_id, cell.name),

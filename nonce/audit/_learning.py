@@ -1,4 +1,4 @@
-"""How often something was seen in other clusters than an item's own.
+"""Counts of what was seen in other clusters than an item's own.
 
 A bag of words that has read eight twins of a sentence knows the ninth. So whatever a baseline
 learns, it learns from other clusters: an original and all its variants, or nothing of them. Counts
@@ -26,24 +26,22 @@ SeenCount: TypeAlias = Callable[[LearningKey], int]
 Keys: TypeAlias = Callable[[AuditPair], Iterable[LearningKey]]
 """What a pair shows; a key may come more than once."""
 Labels: TypeAlias = Callable[[AuditPair], tuple[Hashable, ...]]
-"""Between which labels a judge chooses: right and wrong, or the values; none if between none."""
+"""The options that a judge chooses from: right and wrong, or the values; () for none."""
 PairJudge: TypeAlias = Callable[[AuditPair, SeenCount], float]
 """The credit of a pair."""
-Scheme: TypeAlias = Callable[[Sequence[AuditPair], Keys, PairJudge, Labels], list[float | None]]
-"""The credits of all pairs in their order; `None` for a pair that is only learnt from."""
 
 
 def leave_cluster_out(
     pairs: Sequence[AuditPair], keys: Keys, judge: PairJudge, labels: Labels
-) -> list[float | None]:
-    """Every pair is judged by all other clusters of its pool; undecided (one in as many as there
-    are labels) where that cluster back in would make a tie."""
+) -> list[float]:
+    """Return the credits of pairs, each judged by all other clusters of its pool; 1/k for k labels
+    where its own cluster put back would make a tie."""
     totals: dict[str, Counter[LearningKey]] = {}
     members: dict[tuple[str, str], list[int]] = {}
     for index, pair in enumerate(pairs):
         totals.setdefault(pair.pool, Counter()).update(keys(pair))
         members.setdefault((pair.pool, pair.cluster), []).append(index)
-    credits: list[float | None] = [None] * len(pairs)
+    credits = [0.0] * len(pairs)
     for (pool, _), indices in members.items():
         inside = Counter(key for index in indices for key in keys(pairs[index]))
         elsewhere = _difference(totals[pool], inside)
@@ -59,14 +57,15 @@ def leave_cluster_out(
 
 
 def _difference(total: Mapping[LearningKey, int], inside: Mapping[LearningKey, int]) -> SeenCount:
+    """Return how often a key was seen outside a cluster."""
     return lambda key: total.get(key, 0) - inside.get(key, 0)
 
 
 def _counts_with_cluster(
     total: Mapping[LearningKey, int], inside: Mapping[LearningKey, int], choices: Sequence[Hashable]
 ) -> Iterator[SeenCount]:
-    """What is seen with the own cluster back in, its labels turned on by 0, 1, 2 … places; what
-    was not seen elsewhere under any label is still not seen."""
+    """Yield the counts with the pair's own cluster put back, its labels turned on by 0, 1, 2 …
+    places; a key that was not seen elsewhere under any label stays unseen."""
     cluster_clues = {clue for _, clue in inside}
     elsewhere = {
         clue
@@ -86,24 +85,3 @@ def _counts_with_cluster(
             return total.get(key, 0) - inside.get(key, 0) + back
 
         yield seen
-
-
-def in_halves(
-    pairs: Sequence[AuditPair], keys: Keys, judge: PairJudge, labels: Labels
-) -> list[float | None]:
-    """The 1st, 3rd, 5th … cluster of each pool teaches, the 2nd, 4th … is judged, in the order in
-    which clusters first come (lines 1, 3, 5 … of a file without clusters)."""
-    ranks: dict[str, dict[str, int]] = {}
-    totals: dict[str, Counter[LearningKey]] = {}
-    for pair in pairs:
-        clusters = ranks.setdefault(pair.pool, {})
-        if clusters.setdefault(pair.cluster, len(clusters)) % 2 == 0:
-            totals.setdefault(pair.pool, Counter()).update(keys(pair))
-    seen = {pool: _difference(total, {}) for pool, total in totals.items()}
-    return [
-        judge(pair, seen[pair.pool]) if ranks[pair.pool][pair.cluster] % 2 else None
-        for pair in pairs
-    ]
-
-
-SCHEMES: Mapping[str, Scheme] = {"clusters": leave_cluster_out, "halves": in_halves}

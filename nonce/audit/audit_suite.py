@@ -1,15 +1,19 @@
-"""What of a suite could be solved without grammar: the public function `audit`."""
+"""Audit of a suite, what of it could be solved without grammar: the public function `audit`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from ...data.errors import InputError
+from ...data.files import user_path
 from ...data.formats import write_suite
-from ...data.items.item import is_pair
+from ...data.items.item import Item, is_pair
 from ...data.items.suite import Suite, select_items
 from ...data.progress import Progress, silent
 from ...data.registry import Names, listed
@@ -20,16 +24,18 @@ from ...data.tables import Cell, Row
 from ...data.validate import demand_at_least
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
-from ...miner.treebank.treebank import Treebank, sentences
+from ...miner.treebank.treebank import sentences
 from ..variants.frequencies import Frequencies, frequencies_from
-from .audit import Audit, audit_items, baseline_credits
-from .audited_pairs import BETWEEN, RELATION
-from .baselines import CUE_FINDERS, has_originals
+from .audit import Audit, audit_items, judge_pairs
+from .audited_pairs import RELATIONS, pairs_of
+from .baselines import BASELINES, CUE_FINDERS, baselines_of, has_originals
+from .text_overlap import TextOverlap, overlap_with
 
-FIGURES = ("baseline", "n_items", "n_clusters", "accuracy", "low", "high", "chance", "warning")
-JOINT = ("n_sets", "joint", "joint_chance")  # where items stand in sets
+FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
+JOINT = ("joint", "n_sets", "joint_chance")  # where items are in sets
+COMPOSED = "composed"  # kind of items
 HARD = "hard"  # the row that counts the hard items of a cell
-VERDICT = "verdict"  # in the row of the baseline that it is about
+VERDICT = "verdict"  # in the row of the baseline that it begins with
 COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
 
 
@@ -38,10 +44,13 @@ class AuditResult(Result):
     """The result of an audit, with one row per baseline and cell.
 
     Attributes:
-        verdict: a sentence on what can be solved without finding the cue.
+        verdict: a sentence on the strongest baseline in all items, and on the strongest where first
+            noun and attractor both oppose the cue.
+        overlap: what of the suite is in a training text; None if none was named.
     """
 
     verdict: str = ""
+    overlap: TextOverlap | None = None
 
 
 def audit(
@@ -51,6 +60,7 @@ def audit(
     construction: Names = None,
     hard: str | Path | None = None,
     against: Names = None,
+    text: str | Path | None = None,
     seed: int = 0,
     store: StoreLike = None,
     progress: Progress = silent,
@@ -64,6 +74,8 @@ def audit(
         hard: file to write the hard items to, which none of the baselines that count gets right
         against: baseline that counts for hard items [default: all that do not find the cue by
             construction]
+        text: training text in which whole sentences of the items and their prefixes are counted:
+            plain text, packed or not
         seed: seed of the resampling
         store: where names are looked up
         progress: called with (task, done, total) as the work proceeds
@@ -71,15 +83,16 @@ def audit(
     Returns:
         One row per baseline and cell: accuracy (0-1), its interval, chance, a warning where the
         baseline is better than it should be; of sets also how many a baseline has right in every
-        item. Its `verdict` is one sentence on the whole; of composed sets, what precedes the
-        target counts where it is not the head.
+        item. Its `verdict` is one sentence on the strongest baselines.
 
     Raises:
-        InputError: for a suite without pairs, and an unknown baseline or column.
+        InputError: for a suite without pairs, an unknown baseline or column, and a text that
+            cannot be read.
 
     Commands:
         colorless audit
         colorless audit set.jsonl --by construction --hard hard.jsonl
+        colorless audit set.jsonl --text corpus.txt.gz
 
     >>> import colorless_green as cg
     >>> from colorless_green.data import sample
@@ -90,7 +103,7 @@ def audit(
     """
     demand_at_least(0, seed=seed)
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
-        if column in ("suite", *FIGURES, *JOINT, VERDICT):
+        if column in ("suite", *FIGURES, *JOINT, "n_clusters", "warning", VERDICT):
             wrong = f"{column!r} is a column of the figures"
             raise InputError("by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as opened_store:
@@ -99,7 +112,8 @@ def audit(
         if not cut.table.is_pair().any():
             wrong = "no item in it is a right and a wrong sentence"
             raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
-        counts = frequencies_for(cut, suite_id, opened_store)
+        counts = _frequencies_for(cut, suite_id, opened_store)
+    overlap = None if text is None else overlap_with(cut.items, user_path(text), progress)
     result = audit_items(
         cut.items, counts, by=listed(by), against=listed(against), seed=seed, progress=progress
     )
@@ -113,12 +127,14 @@ def audit(
         f"{cut.name}: {result.n_pairs} pairs, {result.n_clusters} clusters; what is learnt, from "
         f"all clusters but the item's own; seed {seed}",
         f"unigram: {counts.name if counts is not None else _own_counts(cut)}",
-        *_messages(result, len(cut.items), None if hard is None else Path(hard), listed(against)),
+        *([_overlap_text(overlap, str(text))] if overlap else []),
+        *_messages(result, cut.items, None if hard is None else Path(hard), listed(against)),
     ]
-    in_sets = JOINT if any(figure.n_sets for figure in result.figures) else ()
-    columns = ("suite", *result.columns, *FIGURES[:-1], *in_sets, FIGURES[-1])
+    in_sets = JOINT[:1] if any(figure.n_sets for figure in result.figures) else ()
+    fixed = [name for name in result.columns if any(name in row for row in main)]
+    columns = (*fixed, *FIGURES, *in_sets, "warning")
     is_found = hard is None or bool(result.hard)
-    return AuditResult([*main, *hidden], columns, messages, is_found, len(hidden), verdict)
+    return AuditResult([*main, *hidden], columns, messages, is_found, len(hidden), verdict, overlap)
 
 
 def _own_counts(suite: Suite) -> str:
@@ -131,17 +147,33 @@ def _own_counts(suite: Suite) -> str:
 def suite_credits(
     suite: Suite, suite_id: int, store: Store, progress: Progress = silent
 ) -> pl.DataFrame:
-    """Return what each baseline makes of each pair of a suite, as `audit` without options has it,
-    in the columns of `baseline_credits`. `suite_id` may be that of a suite of which it is a part.
-    """
-    counts = frequencies_for(suite, suite_id, store)
-    return baseline_credits(suite.items, counts, progress)
+    """Return the credits (0–1) of the baselines as `audit` has them: a row for each baseline and
+    pair that it judges, with `baseline`, `item_id`, `credit`. `suite_id` may be that of a suite of
+    which it is a part."""
+    pairs = pairs_of(suite.items)
+    baselines = baselines_of(pairs, _frequencies_for(suite, suite_id, store))
+    frame = pl.DataFrame(
+        {
+            "baseline": np.repeat(list(baselines), len(pairs)),
+            "item_id": [pair.item.item_id for pair in pairs] * len(baselines),
+            "credit": judge_pairs(pairs, baselines, progress).credits.T.ravel(),
+        },
+        pl.Schema({"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64}),
+    )
+    return frame.filter(pl.col("credit").is_not_nan())
 
 
-def frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Frequencies | None:
+def _frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Frequencies | None:
     """Count the surface tokens of the treebank that the suite was mined from, if the store knows it
     and it lies there unchanged; else return `None`, for the suite's own counts."""
-    mined = _mined_from(suite, suite_id, store)
+    record = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
+    original = suite.items[0].cluster_id
+    treebank_id = record["treebank_id"] if record else mining_of_item(store, original)
+    if treebank_id is None:
+        return None
+    mined = None
+    with suppress(InputError):
+        mined = mined_treebank(load_mining(store, int(treebank_id)))
     if mined is None:
         return None
     counts: Counter[str] = Counter()
@@ -150,92 +182,72 @@ def frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Frequen
     return frequencies_from(counts, f"counts of the treebank {mined.name}")
 
 
-def _mined_from(suite: Suite, suite_id: int | None, store: Store) -> Treebank | None:
-    """Return the treebank that a suite was mined from, if the store knows it and it lies there
-    unchanged."""
-    record = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
-    original = suite.items[0].cluster_id
-    treebank_id = record["treebank_id"] if record else mining_of_item(store, original)
-    if treebank_id is None:
-        return None
-    try:
-        return mined_treebank(load_mining(store, int(treebank_id)))
-    except InputError:
-        return None
+def _overlap_text(overlap: TextOverlap, name: str) -> str:
+    """Say how much of a suite is in a training text."""
+    n_items, n_right, n_wrong, n_prefixes = overlap
+    return (
+        f"{name}: has the whole right sentence of {n_right:,} of {n_items:,} items, the whole "
+        f"wrong one of {n_wrong:,}, and the prefix of {n_prefixes:,}"
+    )
 
 
 def _rows(suite: str, result: Audit) -> tuple[list[Row], list[Row]]:
-    """Return rows to show a person (the whole, warnings, cells with hard items, the nearest noun by
-    relation, what precedes the target of composed sets where this is not the head), and the other
-    rows."""
+    """Return rows to show a person (of the whole and the headline cell; warnings and hard
+    items of cells that hold no value fixed, by which rules are right in one and wrong in another),
+    and the other rows."""
     main: list[Row] = []
     hidden: list[Row] = []
-    for cell in dict.fromkeys(figure.cell for figure in result.figures):
+    for cell, entries in groupby(result.figures, key=lambda figure: figure.cell):
         values = dict(zip(result.columns, cell, strict=False))
-        labels = {
-            "suite": suite,
-            **{name: value for name, value in values.items() if value is not None},
-        }
-        for entry in (figure for figure in result.figures if figure.cell == cell):
-            finds = ": finds the cue" if entry.baseline in CUE_FINDERS else ""
+        fixed = {name: value for name, value in values.items() if value is not None}
+        is_first = cell in ((), result.headline)
+        by_value = not fixed.keys().isdisjoint(("value", *RELATIONS))
+        for entry in entries:
+            limits = entry.interval
             row: dict[str, Cell] = {
-                **labels,
-                "baseline": entry.baseline,
-                "n_items": entry.n_items,
-                "n_clusters": entry.n_clusters,
-                "accuracy": entry.accuracy,
-                "low": entry.interval.low if entry.interval else None,
-                "high": entry.interval.high if entry.interval else None,
-                "chance": entry.chance,
-                "warning": entry.warning + (finds if entry.warning else "") or None,
-            }
+                "suite": suite, **fixed, "baseline": entry.baseline, "n_items": entry.n_items,
+                "n_clusters": entry.n_clusters, "accuracy": entry.accuracy,
+                "low": limits.low if limits else None,
+                "high": limits.high if limits else None,
+                "chance": entry.chance, "warning": entry.warning or None,
+            }  # fmt: skip
             if entry.n_sets:
-                row.update(zip(JOINT, (entry.n_sets, entry.joint, entry.joint_chance), strict=True))
+                row |= {name: getattr(entry, name) for name in JOINT}
             if not cell and entry.baseline == result.best:
                 row[VERDICT] = result.verdict
-            is_nearest = entry.baseline == "nearest_noun" and bool(values.get(RELATION))
-            is_fair = entry.baseline in result.meeting and values.get(RELATION) == BETWEEN
-            (main if not cell or entry.warning or is_nearest or is_fair else hidden).append(row)
-        if cell in result.hard_by_cell:
-            n_items, n_clusters = result.hard_by_cell[cell]
-            counts = {"n_items": n_items, "n_clusters": n_clusters, "chance": COIN}
-            (main if not cell or n_items else hidden).append({**labels, "baseline": HARD, **counts})
+            is_leak = entry.warning and not by_value and entry.baseline not in CUE_FINDERS
+            (main if is_first or is_leak else hidden).append(row)
+        n_items, n_clusters = result.hard_by_cell[cell]
+        counts = {"n_items": n_items, "n_clusters": n_clusters, "chance": COIN}
+        hard_row: Row = {"suite": suite, **fixed, "baseline": HARD, **counts}
+        (main if is_first or (n_items and not by_value) else hidden).append(hard_row)
     return main, hidden
 
 
 def _messages(
-    result: Audit, n_items: int, path: str | Path | None, against: Sequence[str]
+    result: Audit, items: Sequence[Item], path: str | Path | None, against: Sequence[str]
 ) -> Iterator[str]:
     """Say what was left out, which baselines find the cue, what the hard items are and what their
     selection means for chance."""
-    if result.n_pairs < n_items:
-        n_left = n_items - result.n_pairs
-        yield f"{n_left} of {n_items} items are no right and wrong sentence: left out"
+    if result.n_pairs < len(items):
+        n_left = len(items) - result.n_pairs
+        yield f"{n_left} of {len(items)} items are no right and wrong sentence: left out"
     for reason in dict.fromkeys(result.left_out.values()):
         names = [name for name, why in result.left_out.items() if why == reason]
         yield f"{', '.join(names)}: left out, {reason}"
-    finders = dict.fromkeys(
-        figure.baseline for figure in result.figures if figure.baseline in CUE_FINDERS
-    )
-    if finders:
-        yield f"{', '.join(finders)}: find the cue by construction, no part of the verdict"
-    for n in dict.fromkeys(result.meeting.values()):
-        names = [name for name, count in result.meeting.items() if count == n]
-        yield (
-            f"{', '.join(names)}: see the head itself in {n} items of composed sets, which "
-            "warnings and verdict leave out"
-        )
-    if not result.hard_by_cell:
-        return
+    judging = {name: base for name, base in BASELINES.items() if name not in result.left_out}
+    if finders := [name for name, baseline in judging.items() if baseline.finds_cue]:
+        yield f"{', '.join(finders)}: go by the cue, too, and do not count for hard items"
+    if any(item.kind == COMPOSED for item in items):
+        names = [name for name, baseline in judging.items() if baseline.reach]
+        yield f"{', '.join(names)}: see the head itself where few words or none are between"
     n_hard = len(result.hard)
-    which = f"none of {', '.join(against)}" if against else "no baseline without grammar"
+    which = f"none of {', '.join(against)}" if against else "no baseline that counts"
     yield f"hard: {n_hard} of {result.n_pairs} items, which {which} gets right"
-    if path is None:
-        return
-    if not n_hard:
+    if path is not None and not n_hard:
         yield f"{path} is not written: there is no hard item; --against names fewer baselines"
-        return
-    yield (
-        f"{path}: {n_hard} items. By selection these baselines have 0 there (ties apart), a coin "
-        "has 0.5, and the opposite of any baseline up to 1: report the whole suite, too"
-    )
+    elif path is not None:
+        yield (
+            f"{path}: {n_hard} items. By selection these baselines have 0 there (ties apart), a "
+            "coin has 0.5, and the opposite of any baseline up to 1: report the whole suite, too"
+        )

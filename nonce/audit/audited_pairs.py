@@ -1,9 +1,10 @@
-"""What the audit sees of an item: two sentences, the words in which they differ, its cluster; and
-the columns that say in which cell it stands."""
+"""Items as the audit sees them: two sentences, the words in which they differ, their cluster; and
+the columns that say in which cell an item is."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import takewhile
 from typing import TypeAlias
 
 from ...data.errors import InputError
@@ -19,18 +20,22 @@ from ...data.items.item import (
     sentence_words,
 )
 from ...data.registry import nearest
+from .linear_rules import NOMINALS, NOUNS, annotated_prefix
 
 CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # of items whose file tells no construction
 CellKey: TypeAlias = tuple[str | None, ...]
-"""A value a column, `None` where it is not held fixed; () is the whole"""
-FINAL = ".?!…。？！"  # of these what ends a sentence is no word of it
+"""A value a column, `None` where it is not held fixed; () is the whole."""
+FINAL = ".?!…。？！"  # at the end of a sentence no word of it
 MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
 OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
 OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
 RELATION = "relation"  # of the nominals between cue and target to these: none, same, opposite
+FIRST_NOUN = "first_noun"  # likewise of the first noun; none: it is the cue, or there is none
+NONE, SAME, OPPOSITE = "none", "same", "opposite"
 BETWEEN = "same, opposite"  # the relation of the cell that has both
-SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", RELATION, "target_upos", "variant")
+RELATIONS = (FIRST_NOUN, RELATION)  # make cells without construction and value
+SUGGESTED = (*MINED, "feature", "gap", "level", "n_attractors", *RELATIONS, "target_upos")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +49,15 @@ class AuditPair:
     wrong: tuple[str, ...]
     right_forms: tuple[str, ...]  # the target, or else the words in which the sentences differ
     wrong_forms: tuple[str, ...]
-    right_length: int  # characters of the sentence as a person reads it
-    wrong_length: int
-    values: tuple[str, ...]  # between which a guess chooses, sorted; none without agreement
     prefix: tuple[str, ...]  # words before the target, or before the first that differs
-    options: tuple[str, ...]  # the values, or the two words that differ first; none if none does
+    options: tuple[str, ...]  # the values, else the two words that differ first, sorted; or none
     answer: str  # the right one of the options
-
-    @property
-    def agreement(self) -> Agreement:
-        """The facts of agreement, of a pair that is known to have them."""
-        assert self.item.agreement is not None
-        return self.item.agreement
 
 
 def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
-    """The pairs among `items`, in their order; what else has conditions is no pair.
+    """Return the pairs among items, in their order.
 
-    Words are those of the treebank for items of agreement, else what stands between blanks (a
+    Words are those of the treebank for items of agreement, else what is between blanks (a
     sentence without any: its `words`). Clusters that share a `set_id` or a right sentence are one,
     so that no copy of a sentence is seen in training. The pool is the language and the feature of
     agreement, or the construction of a published set.
@@ -77,15 +73,13 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
         right_forms, wrong_forms = map(_target, wordings)
         if not right_forms or not wrong_forms or right_forms == wrong_forms:
             right_forms, wrong_forms = _extra_words(right, wrong), _extra_words(wrong, right)
-        right_length, wrong_length = (len(sentence_text(wording).strip()) for wording in wordings)
         facts = item.agreement
         part = facts.feature if facts else item.construction or item.facts.get(PHENOMENON, "")
-        values = tuple(sorted({facts.value, *facts.values})) if facts else ()
         if facts:
             prefix = tuple(map(str.lower, facts.tokens[: facts.target_index]))
-            options, answer = values, facts.value
+            options, answer = tuple(sorted({facts.value, *facts.values})), facts.value
         else:
-            prefix = right[: _n_shared(right, wrong)]
+            prefix = shared_words(right, wrong)
             answer, wrong_answer = (
                 "".join(words[len(prefix) : len(prefix) + 1]) for words in (right, wrong)
             )
@@ -93,14 +87,14 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
         pairs.append(
             AuditPair(
                 item, clusters[item.cluster_id], f"{item.language}\t{part}",
-                right, wrong, right_forms, wrong_forms, right_length, wrong_length, values,
-                prefix, options, answer,
+                right, wrong, right_forms, wrong_forms, prefix, options, answer,
             )
         )  # fmt: skip
     return pairs
 
 
 def _words(item: Item, wording: Wording) -> tuple[str, ...]:
+    """Return the words of a sentence in small letters, without its final punctuation."""
     text = sentence_text(wording).strip()
     if item.agreement is None and " " in text:
         return tuple(text.lower().rstrip(FINAL).split())
@@ -111,24 +105,24 @@ def _words(item: Item, wording: Wording) -> tuple[str, ...]:
 
 
 def _target(wording: Wording) -> tuple[str, ...]:
-    """The words of the target, if the wording has a region of that name."""
+    """Return the words of the target, if the wording has a region of that name."""
     texts = [region.text for region in wording if region.region == TARGET]
     return tuple(" ".join(texts).lower().rstrip(FINAL).split())
 
 
 def _extra_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str, ...]:
-    """The words that stand more often here than there, as often as they do; sorted."""
+    """Return the words of which `words` has more, each as often as it has more; sorted."""
     return tuple(sorted((Counter(words) - Counter(other_words)).elements()))
 
 
-def _n_shared(right: Sequence[str], wrong: Sequence[str]) -> int:
-    """How many words two sentences have in common at their beginning."""
-    differ = (n for n, (good, bad) in enumerate(zip(right, wrong, strict=False)) if good != bad)
-    return next(differ, min(len(right), len(wrong)))
+def shared_words(right: Sequence[str], wrong: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that two sentences have in common at their beginning."""
+    both = takewhile(lambda words: words[0] == words[1], zip(right, wrong, strict=False))
+    return tuple(word for word, _ in both)
 
 
 def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> dict[str, str]:
-    """`cluster_id` → the least id of those it hangs together with."""
+    """Map each `cluster_id` to the least one of those with which it shares a sentence or a set."""
     parents = {item.cluster_id: item.cluster_id for item in items}
 
     def root(name: str) -> str:
@@ -145,28 +139,62 @@ def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> di
     return {name: root(name) for name in parents}
 
 
-def default_columns(pairs: Sequence[AuditPair]) -> tuple[str, ...]:
-    """Construction, value and kind if there are items of agreement; of others the construction, or
-    else the phenomenon; before them the language, if there are several; after them the relation of
-    the nominals between cue and target, where it is known."""
+def cells_of(
+    pairs: Sequence[AuditPair], by: Sequence[str]
+) -> tuple[tuple[str, ...], dict[CellKey, list[int]], CellKey]:
+    """Return the columns, the cells with the indices of their pairs, and the headline cell.
+
+    The headline cell has the items whose first noun and whose nouns between both oppose the cue;
+    where there are none, those with an opposing noun between; it is () if there are none either. By
+    default there are cells of each relation, too. Raises `InputError` for a column that no item
+    has.
+    """
+    _demand_columns(pairs, by)
+    named = tuple(by) or _default_columns(pairs)
+    rows = [{name: column_of(pair.item, name) for name in (*named, *RELATIONS)} for pair in pairs]
+    opposed = dict.fromkeys(RELATIONS, OPPOSITE)
+    if not any(_is_in(row, opposed) for row in rows):
+        opposed = {RELATION: OPPOSITE}
+    margins = [opposed]
+    if not by:
+        values = (BETWEEN, NONE, SAME, OPPOSITE)
+        is_known = [any(_is_in(row, {name: BETWEEN}) for row in rows) for name in RELATIONS]
+        names = [RELATION, *[FIRST_NOUN] * is_known[0]]
+        margins += [{name: value} for name in names for value in values]
+    members = [[n for n, row in enumerate(rows) if _is_in(row, margin)] for margin in margins]
+    margins = [margin for margin, indices in zip(margins, members, strict=True) if indices]
+    extra = [name for name in RELATIONS if name not in named and any(name in m for m in margins)]
+    columns = (*named, *extra)
+    cells: dict[CellKey, list[int]] = {(): list(range(len(pairs)))}
+    for margin, indices in zip(margins, filter(None, members), strict=True):
+        cells.setdefault(tuple(map(margin.get, columns)), indices)
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for index, row in enumerate(rows):
+        groups.setdefault(tuple(row[name] or "" for name in named), []).append(index)
+    cells |= {(*group, *[None] * len(extra)): groups[group] for group in sorted(groups) if group}
+    return columns, cells, tuple(map(opposed.get, columns)) if opposed in margins else ()
+
+
+def _is_in(row: Mapping[str, str | None], margin: Mapping[str, str]) -> bool:
+    """Return whether an item has one of the values of each relation of a cell."""
+    return all(row[name] in value.split(", ") for name, value in margin.items())
+
+
+def _default_columns(pairs: Sequence[AuditPair]) -> tuple[str, ...]:
+    """Return the columns of the cells: construction, value and kind if there are items of
+    agreement; of others the construction, or else the phenomenon; before them the language, if
+    there are several."""
     plain = [pair.item for pair in pairs if pair.item.agreement is None]
     names = [
         name for name in (CONSTRUCTION, PHENOMENON) if any(column_of(item, name) for item in plain)
     ]
     mixed = len({pair.item.language for pair in pairs}) > 1
     mined = MINED if len(plain) < len(pairs) else ()
-    relation = (RELATION,) if any(column_of(pair.item, RELATION) for pair in pairs) else ()
-    return tuple(dict.fromkeys((*["language"] * mixed, *mined, *names[:1], *relation)))
+    return tuple(dict.fromkeys((*["language"] * mixed, *mined, *names[:1])))
 
 
-def cells_of(
-    pairs: Sequence[AuditPair], columns: Sequence[str], apart: str = ""
-) -> dict[CellKey, list[int]]:
-    """CellKey → indices of its pairs: the whole under (), then the cells in the order of names.
-
-    A column `apart` makes cells with language and kind, before the others, which do not hold it
-    fixed. Raises `InputError` for a column that no item has.
-    """
+def _demand_columns(pairs: Sequence[AuditPair], columns: Sequence[str]) -> None:
+    """Raise `InputError` for a column that no item has."""
     for column in columns:
         if all(column_of(pair.item, column) is None for pair in pairs):
             names = {*OF_ITEM, *(name for pair in pairs for name in pair.item.facts)}
@@ -174,36 +202,39 @@ def cells_of(
             names.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
             right = nearest(column, sorted(names))
             raise InputError("by", f"no item has {column!r}", right, kind="unknown")
-    groups: dict[CellKey, list[int]] = {}
-    margins: dict[CellKey, list[int]] = {}
-    for index, pair in enumerate(pairs):
-        values = {column: column_of(pair.item, column) or "" for column in columns}
-        cell = tuple(None if column == apart else value for column, value in values.items())
-        groups.setdefault(cell, []).append(index)
-        if values.get(apart):
-            fixed = ("language", "kind", apart)
-            margin = tuple(value if column in fixed else None for column, value in values.items())
-            margins.setdefault(margin, []).append(index)
-    groups.pop((), None)
-    cells = {cell: table[cell] for table in (margins, groups) for cell in sorted(table)}
-    return {(): list(range(len(pairs))), **cells}
 
 
 def column_of(item: Item, column: str) -> str | None:
-    """What an item has under a name: a field of its own, its construction (BLiMP's paradigm), a
-    fact of agreement (several joined by `|`), the number of its attractors, whether nominals stand
-    between cue and target and have their value (`relation`), or another fact; `None` if nothing."""
+    """Return the value of an item in a column: a field of its own, its construction (BLiMP's
+    paradigm), another fact, a fact of agreement (several joined by `|`), the number of its
+    attractors, or the relation of other nouns to the cue; `None` if it has none."""
     if column == CONSTRUCTION:
         return item.construction or None
     if column in OF_ITEM:
         return str(getattr(item, column))
-    if item.agreement is not None:
+    facts = item.agreement
+    if facts is not None:
         if column in OF_AGREEMENT:
-            value = getattr(item.agreement, column)
+            value = getattr(facts, column)
             return "|".join(map(str, value)) if isinstance(value, tuple) else str(value)
         if column == "n_attractors":
-            return str(len(item.agreement.attractors))
-        if column == RELATION and RELATION not in item.facts and item.agreement.upos:
-            matches = {nominal.value == item.agreement.value for nominal in item.agreement.nominals}
-            return "opposite" if False in matches else "same" if matches else "none"
+            return str(len(facts.attractors))
+        if column in RELATIONS and column not in item.facts and facts.upos:
+            return _relation(item, facts, column)
     return item.facts.get(column)
+
+
+def _relation(item: Item, facts: Agreement, column: str) -> str:
+    """Return whether the first noun, or the nominals between cue and target, have the value of the
+    cue: none, same, opposite."""
+    words = annotated_prefix(facts, item.facts)
+    if column == FIRST_NOUN:
+        nouns = [index for index, word in enumerate(words) if word.upos in NOUNS and word.values]
+        others = [words[index] for index in nouns[:1] if index != facts.cue_index]
+    else:
+        between = words[facts.cue_index + 1 :]
+        others = [word for word in between if word.upos in NOMINALS and word.values]
+    matches = {facts.value in word.values for word in others}
+    if column == RELATION and facts.nominals:  # knows words inside multiword tokens, too
+        matches = {nominal.value == facts.value for nominal in facts.nominals}
+    return OPPOSITE if False in matches else SAME if matches else NONE

@@ -1,135 +1,134 @@
 """The baselines of the audit: guesses at the right form that know no dependency.
 
-Each gives an item a credit: 1 if it prefers the right form, 0 if the wrong one, half of it if it
-cannot decide; of k values between which a guess is undecided, 1/k. They are
-to minimal pairs what hypothesis-only baselines are to inference.
+Each gives an item a credit: 1 if it prefers the right form, 0 if the wrong one, 1/k if it cannot
+decide between k. They are to minimal pairs what hypothesis-only baselines are to inference.
 
-One more is a function that says in its docstring what is guessed (up to a colon, how a verdict
-calls it), and a line in `BASELINES`.
+To add one, write a function and a line in `BASELINES`. Its docstring begins with *Guess by*; the
+text from there to a colon is its name in a verdict.
 """
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from ...data.items.features import value_of
-from ...data.items.item import Item
+from ...data.items.item import RIGHT, WRONG, Item, sentence_text
 from ..variants.frequencies import UNSEEN, Frequencies
 from ..variants.pseudo.letters import triples
+from . import linear_rules
 from ._learning import Keys, Labels, LearningKey, PairJudge, SeenCount
-from .audited_pairs import RELATION, AuditPair
+from .audited_pairs import FIRST_NOUN, AuditPair
+from .linear_rules import PrefixWord, Values, annotated_prefix
 
 TIE = 1e-9  # sums of logarithms that are equal on paper differ by less, those that are not by more
 BOUNDARY = ""  # of a sentence; no word is empty
-ORIGINAL, COMPOSED = "original", "composed"  # kinds of items
-NONE = "none"  # the relation of an item with no nominal between cue and target
+ORIGINAL = "original"  # kind of items
 SMOOTHING = 0.5  # ln((g+.5)/(b+.5)) of a word seen g times in right sentences, b in wrong
-NOUNS = frozenset({"NOUN", "PROPN"})
-NOMINALS = NOUNS | {"PRON"}
 WINDOW = 4  # words
 STEP = 5  # characters: a prefix is not known by its exact length
 NO_AGREEMENT, NO_ANNOTATION = "no facts of agreement", "no annotation of the words"
 NO_DIFFERENCE = "no word in which the sentences differ"
 
 Context: TypeAlias = frozenset[Hashable]
-"""What stands before a target"""
+"""Features of the words before a target."""
 Types: TypeAlias = tuple[frozenset[Hashable], frozenset[Hashable]]
-"""What the right sentence has, and what the wrong one"""
-Values: TypeAlias = Sequence[tuple[str, frozenset[str]]]
-"""POS and values of each token before the target that has one of those in question"""
+"""Those of the right sentence, and those of the wrong one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A guess at the right form."""
+    """A guess at the right form.
 
-    guess: str  # what is guessed, for people
+    Attributes:
+        guess: what it guesses by, for people.
+        judge: gives the credit of a pair.
+        keys: what it learns from a pair; None for a fixed rule.
+        labels: the options that it chooses from: the values, the words that differ, or right and
+            wrong; () for a rule that compares the two sentences.
+        reversible: whether its opposite is as good a rule, as it learns nothing of right and wrong.
+        lacks: says what a pair lacks to be judged; "" for nothing.
+        finds_cue: whether the cue is among the words that it goes by, so that it is right where
+            grammar is easy.
+        reach: number of words directly before the target that it sees, at the least.
+    """
+
+    guess: str
     judge: PairJudge
-    keys: Keys | None = None  # what it learns of a pair; none: a fixed rule
-    labels: Labels = lambda pair: ()  # between which it chooses, of what it learnt
-    reversible: bool = False  # learns nothing of right and wrong: its opposite is a rule as good
-    lacks: Callable[[AuditPair], str] = lambda pair: (
-        ""
-    )  # what a pair misses to be judged; "" if nothing
-    chance: Callable[[AuditPair], float] = lambda pair: 0.5  # of a fair guess
-    finds_cue: bool = False  # by construction: right where grammar is easy, and no fault of a set
-    reach: int = 0  # words directly before the target that it looks at, at the least
+    keys: Keys | None = None
+    labels: Labels = lambda pair: ()
+    reversible: bool = False
+    lacks: Callable[[AuditPair], str] = lambda pair: ""
+    finds_cue: bool = False
+    reach: int = 0
 
-    def meets_head(self, pair: AuditPair) -> bool:
-        """Whether it looks at the head of a composed set itself: nothing stands between head and
-        target, or too little. Such an item says nothing of a guess that passes over the head."""
-        item, facts = pair.item, pair.item.agreement
-        if not self.reach or item.kind != COMPOSED or facts is None:
-            return False
-        return item.facts.get(RELATION) == NONE or facts.gap < self.reach
+    def chance(self, pair: AuditPair) -> float:
+        """Return the credit of a fair guess."""
+        return 1 / (len(self.labels(pair)) or 2)
 
     @property
     def phrase(self) -> str:
-        """What it is called in a sentence."""
-        name = self.guess.partition(":")[0].removesuffix(".")
-        return name[0].lower() + name[1:]
+        """Return its name in a sentence."""
+        return self.guess.partition(":")[0].removesuffix(".")
 
 
 def credit(margin: float) -> float:
-    """1 for a positive margin of the right form over the wrong one, 0 for a negative, ½ for a
-    tie."""
+    """Return 1 for a positive margin of the right form over the wrong one, 0 for a negative one, ½
+    for a tie."""
     return 0.5 if abs(margin) <= TIE else float(margin > 0)
 
 
 def _share(scores: Mapping[str, float], right: str) -> float:
-    """Of the values with the highest score, the share that `right` is: 1 alone, 1/k among k, 0 if
-    it is not among them."""
+    """Return 1/k if `right` is one of the k values with the highest score, else 0."""
     highest = max(scores.values())
     best = [value for value, score in scores.items() if highest - score <= TIE]
     return float(right in best) / len(best)
 
 
 def _text(function: Callable[..., object]) -> str:
-    return " ".join((function.__doc__ or "").split())
+    """Return what a baseline guesses by, from a docstring."""
+    return " ".join((function.__doc__ or "").split()).removeprefix("Guess by ")
 
 
 def _of_options(
     judge: PairJudge, keys: Keys, source: Callable[..., object], *, values_only: bool = False
 ) -> Baseline:
-    """Chooses between values; where none is known, between the words in which the sentences
-    differ, unless `values_only`."""
+    """Return a baseline that chooses a value or, where none is known, one of the words in which the
+    sentences differ, unless `values_only`."""
 
     def lacks(pair: AuditPair) -> str:
-        if values_only and not pair.values:
+        if values_only and pair.item.agreement is None:
             return NO_AGREEMENT
         return "" if pair.options else NO_DIFFERENCE
 
-    return Baseline(
-        guess=_text(source),
-        judge=judge,
-        keys=keys,
-        labels=lambda pair: pair.options,
-        lacks=lacks,
-        chance=lambda pair: 1 / len(pair.options),
-    )
+    return Baseline(_text(source), judge, keys, lambda pair: pair.options, lacks=lacks)
 
 
-def _majority_value(pair: AuditPair, seen: SeenCount) -> float:
-    """Always the value that is more often right."""
-    return _share({option: seen((option, None)) for option in pair.options}, pair.answer)
+def _by_clue(clue: Callable[[AuditPair], str | None], *, values_only: bool = False) -> Baseline:
+    """Return a baseline that chooses the value that was right more often with the same clue."""
+
+    def keys(pair: AuditPair) -> Iterator[LearningKey]:
+        yield pair.answer, clue(pair)
+
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
+        return _share({option: seen((option, clue(pair))) for option in pair.options}, pair.answer)
+
+    return _of_options(judge, keys, clue, values_only=values_only)
 
 
-def _adjacent_word(pair: AuditPair, seen: SeenCount) -> float:
-    """The adjacent word: the value that came more often after the word directly before the
+def _majority_value(pair: AuditPair) -> None:
+    """Guess by the majority value: always the value that is more often right."""
+
+
+def _adjacent_word(pair: AuditPair) -> str:
+    """Guess by the adjacent word: the value that came more often after the word directly before the
     target."""
-    word = _adjacent(pair)
-    return _share({option: seen((option, word)) for option in pair.options}, pair.answer)
-
-
-def _adjacent(pair: AuditPair) -> str:
     return pair.prefix[-1] if pair.prefix else BOUNDARY
 
 
 def _by_types(types: Callable[[AuditPair], Types]) -> Baseline:
-    """The sentence with the higher sum of ln((g+.5)/(b+.5)) over its types is the guess; g, b: how
-    many right and wrong sentences had the type. What both sentences have weighs nothing."""
+    """Return a baseline that chooses the sentence with the higher sum of ln((g+.5)/(b+.5)) over its
+    types; g and b right and wrong sentences had the type. Types of both sentences weigh nothing."""
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
         for side, kinds in zip((True, False), types(pair), strict=True):
@@ -149,28 +148,29 @@ def _by_types(types: Callable[[AuditPair], Types]) -> Baseline:
 
 
 def _words(pair: AuditPair) -> Types:
-    """A bag of words: the sentence whose words have the higher sum of ln((g+.5)/(b+.5)), where g
-    and b are the right and wrong sentences that had the word."""
+    """Guess by a bag of words: the sentence whose words have the higher sum of ln((g+.5)/(b+.5)),
+    where g and b are the right and wrong sentences that had the word."""
     return frozenset(pair.right), frozenset(pair.wrong)
 
 
 def _bigrams(pair: AuditPair) -> Types:
-    """A bag of bigrams: as `words`, with pairs of neighbours, beginning and end of the sentence
-    marked."""
+    """Guess by a bag of bigrams: as `words`, with pairs of neighbours, beginning and end of the
+    sentence marked."""
     right, wrong = ((BOUNDARY, *words, BOUNDARY) for words in (pair.right, pair.wrong))
     return frozenset(pairwise(right)), frozenset(pairwise(wrong))
 
 
 def _target_letters(pair: AuditPair) -> Types:
-    """The letters of the target: as `words`, with its letters three by three, both ends marked."""
+    """Guess by the letters of the target: as `words`, with its letters three by three, both ends
+    marked."""
     sides = (pair.right_forms, pair.wrong_forms)
     right, wrong = (frozenset[str]().union(*map(triples, forms)) for forms in sides)
     return right, wrong
 
 
 def _by_context(context: Callable[[AuditPair], Context], *, values_only: bool = False) -> Baseline:
-    """The value whose contexts had what this one has more often: naive Bayes without a prior,
-    which the majority value has to itself; what was seen with no value says nothing."""
+    """Return a baseline that chooses the value in whose contexts the features were more frequent:
+    naive Bayes without a prior, which is `majority_value`'s. Unseen features say nothing."""
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
         return ((pair.answer, clue) for clue in (None, *context(pair)))  # None: one pair more
@@ -190,20 +190,19 @@ def _by_context(context: Callable[[AuditPair], Context], *, values_only: bool = 
 
 
 def _prefix_words(pair: AuditPair) -> Context:
-    """The words of the prefix: the value before whose targets they stood more often (naive Bayes,
-    without a prior: that is `majority_value`'s)."""
+    """Guess by the words of the prefix: the value before whose targets they were more frequent
+    (naive Bayes, without a prior: that is `majority_value`'s)."""
     return frozenset(pair.prefix)
 
 
 def _window(pair: AuditPair) -> Context:
-    """A window of four words: as `prefix_words`, with the four words before the target."""
+    """Guess by a window of four words: as `prefix_words`, with the four words before the target."""
     return frozenset(pair.prefix[-WINDOW:])
 
 
 def _length(pair: AuditPair) -> Context:
-    """The length of the prefix without the cue and its determiner: as `prefix_words`, with its
-    number of words and, in steps of five, of characters; of the whole prefix where no cue is
-    known."""
+    """Guess by the length of the prefix: as `prefix_words`, with its number of words and, in steps
+    of five, of characters, not counting a known cue and its determiner."""
     facts, words = pair.item.agreement, pair.prefix
     if facts is not None:  # a plural is longer by its ending, which is what grammar goes by
         cue = facts.cue_index
@@ -213,10 +212,9 @@ def _length(pair: AuditPair) -> Context:
     return frozenset({("words", len(words)), ("characters", n_characters // STEP)})
 
 
-def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baseline:
-    """The value of one word before the target, by the annotation of the surface tokens, which
-    suites from a `.tab` file or of sentences alone do not have. It is read under the name that cue
-    or target has it under; undecided where no word tells one."""
+def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Baseline:
+    """Return a baseline that takes the value from the annotation of the words before the target,
+    which suites from a `.tab` file or of sentences alone do not have."""
 
     def lacks(pair: AuditPair) -> str:
         facts = pair.item.agreement
@@ -225,55 +223,38 @@ def _by_annotation(choose: Callable[[Values], frozenset[str] | None]) -> Baselin
         return "" if facts.upos and facts.feats else NO_ANNOTATION
 
     def judge(pair: AuditPair, seen: SeenCount) -> float:
-        facts = pair.agreement
-        names = {facts.cue_feature or facts.feature, facts.target_feature or facts.feature}
-        words = []
-        for upos, feats in zip(
-            facts.upos[: facts.target_index], facts.feats[: facts.target_index], strict=True
-        ):  # several values where a token is annotated `Fem,Masc`
-            marked = {value for name in names for value in (value_of(feats, name) or "").split(",")}
-            if values := marked.intersection(pair.values):
-                words.append((upos, frozenset(values)))
-        options = choose(words) or pair.values
-        return _share({value: float(value in options) for value in pair.values}, facts.value)
+        assert pair.item.agreement is not None
+        words = annotated_prefix(pair.item.agreement, pair.item.facts)
+        values = rule(words) or pair.options
+        return _share({value: float(value in values) for value in pair.options}, pair.answer)
 
     return Baseline(
-        _text(choose), judge, reversible=True, lacks=lacks, chance=lambda pair: 1 / len(pair.values)
+        _text(rule), judge, labels=lambda pair: pair.options, reversible=True, lacks=lacks, **more
     )
 
 
-def _nearest_noun(words: Values) -> frozenset[str] | None:
-    """The nearest noun: the value of the last noun, name or pronoun before the target."""
-    return next((values for upos, values in reversed(words) if upos in NOMINALS), None)
+def _by_length(length: Callable[[AuditPair, str], int]) -> Baseline:
+    """Return a baseline that chooses the shorter sentence."""
+
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
+        return credit(length(pair, WRONG) - length(pair, RIGHT))
+
+    return Baseline(_text(length), judge, reversible=True)
 
 
-def _first_noun(words: Values) -> frozenset[str] | None:
-    """The first noun: the value of the first noun or name before the target."""
-    return next((values for upos, values in words if upos in NOUNS), None)
+def _n_words(pair: AuditPair, side: str) -> int:
+    """Guess by the shorter sentence in words: the one of fewer."""
+    return len(pair.right if side == RIGHT else pair.wrong)
 
 
-def _nearest_word(words: Values) -> frozenset[str] | None:
-    """The nearest word with the feature: the value of the last word before the target that has
-    it."""
-    return words[-1][1] if words else None
-
-
-def _by_length(longer_by: Callable[[AuditPair], int]) -> Baseline:
-    return Baseline(_text(longer_by), lambda pair, seen: credit(longer_by(pair)), reversible=True)
-
-
-def _shorter_in_words(pair: AuditPair) -> int:
-    """The sentence of fewer words."""
-    return len(pair.wrong) - len(pair.right)
-
-
-def _shorter_in_letters(pair: AuditPair) -> int:
-    """The sentence of fewer characters."""
-    return pair.wrong_length - pair.right_length
+def _n_characters(pair: AuditPair, side: str) -> int:
+    """Guess by the shorter sentence in letters: the one of fewer characters."""
+    return len(sentence_text(pair.item.conditions[side][0]).strip())
 
 
 def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Baseline:
-    """The more frequent form: of several words, by the mean of their log frequencies."""
+    """Guess by the target's frequency: the more frequent form; of several words, by the mean of
+    their log frequencies."""
     if frequencies is not None:
         frequency_class = frequencies.frequency_class
         return Baseline(
@@ -303,6 +284,7 @@ def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Bas
 
 
 def _more_frequent(pair: AuditPair, frequency_class: Callable[[str], float]) -> float:
+    """Return the credit of a guess at the form that is more frequent by a table."""
     if not pair.right_forms or not pair.wrong_forms:
         return credit(0.0)
     right, wrong = (
@@ -313,40 +295,38 @@ def _more_frequent(pair: AuditPair, frequency_class: Callable[[str], float]) -> 
 
 
 def has_originals(items: Iterable[Item]) -> bool:
-    """Whether any item is a sentence as its treebank has it."""
+    """Return whether any item is a sentence as its treebank has it."""
     return any(item.kind == ORIGINAL for item in items)
 
 
 BASELINES: Mapping[str, Baseline] = {
-    "majority_value": _of_options(
-        _majority_value, lambda pair: [(pair.answer, None)], _majority_value, values_only=True
-    ),
+    "majority_value": _by_clue(_majority_value, values_only=True),
     "unigram": _unigram((), None),  # see `baselines_of`
     "words": _by_types(_words),
     "bigrams": replace(_by_types(_bigrams), reach=1),
     "prefix_words": replace(_by_context(_prefix_words, values_only=True), finds_cue=True),
     "window": replace(_by_context(_window), reach=WINDOW),
-    "adjacent_word": replace(
-        _of_options(_adjacent_word, lambda pair: [(pair.answer, _adjacent(pair))], _adjacent_word),
-        reach=1,
-    ),
+    "adjacent_word": replace(_by_clue(_adjacent_word), reach=1),
     "length": _by_context(_length),
-    "nearest_noun": replace(_by_annotation(_nearest_noun), reach=1),
-    "first_noun": replace(_by_annotation(_first_noun), finds_cue=True),
-    "nearest_word": replace(_by_annotation(_nearest_word), reach=1),
+    "nearest_noun": _by_rule(linear_rules.nearest_noun, reach=1),
+    "nearest_word": _by_rule(linear_rules.nearest_word, reach=1),
+    FIRST_NOUN: _by_rule(linear_rules.first_noun, finds_cue=True),
+    "first_word": _by_rule(linear_rules.first_word, finds_cue=True),
+    "second_noun": _by_rule(linear_rules.second_noun, finds_cue=True),
+    "after_subordinator": _by_rule(linear_rules.after_subordinator, finds_cue=True),
+    "vote_of_nouns": _by_rule(linear_rules.vote_of_nouns, finds_cue=True),
     "target_letters": _by_types(_target_letters),
-    "shorter_in_words": _by_length(_shorter_in_words),
-    "shorter_in_letters": _by_length(_shorter_in_letters),
+    "shorter_in_words": _by_length(_n_words),
+    "shorter_in_letters": _by_length(_n_characters),
 }
 """All baselines, in the order of the audit's table."""
 CUE_FINDERS = frozenset(name for name, baseline in BASELINES.items() if baseline.finds_cue)
-"""Right by the way items are made, where the cue is the first noun or one of the words before the
-target: no measure of what needs no grammar"""
+"""Baselines that have the cue among the words they go by, and are right where it decides."""
 
 
 def baselines_of(
     pairs: Sequence[AuditPair], frequencies: Frequencies | None
 ) -> dict[str, Baseline]:
-    """All baselines for these pairs; `frequencies` are those of `unigram`, `None` for counts of the
-    suite itself."""
+    """Return all baselines for these pairs; `frequencies` are those of `unigram`, `None` for counts
+    of the suite itself."""
     return {**BASELINES, "unigram": _unigram(pairs, frequencies)}

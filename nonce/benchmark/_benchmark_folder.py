@@ -29,7 +29,7 @@ from ...data.seeds import generator, shuffled
 from ...data.shell import resource
 from ...data.tables import Row, frame, write_jsonl, write_table
 from ...data.version import __version__
-from ..audit.audited_pairs import BETWEEN, MINED, RELATION
+from ..audit.audited_pairs import BETWEEN, FIRST_NOUN, MINED, RELATION
 from ..audit.baselines import CUE_FINDERS
 from ..page.review_page import write_page
 
@@ -142,7 +142,7 @@ def write_tasks(language: str, items: Sequence[Item], folder: Path) -> dict[str,
         chosen = (
             item
             for item in items
-            if (item.facts.get("first_noun", "none"), item.facts[RELATION]) == (first, relation)
+            if (item.facts.get(FIRST_NOUN, "none"), item.facts[RELATION]) == (first, relation)
         )
         for number, item in enumerate(chosen):
             parts = pair_of(item).parts
@@ -194,7 +194,7 @@ def language_card(
 
 def by_baseline(audited: Sequence[Row]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return baseline → its row of an audit, over all items, and over those with a noun between."""
-    rows = [row for row in audited if not any(row.get(name) for name in MINED)]
+    rows = [row for row in audited if not any(map(row.get, (*MINED, FIRST_NOUN)))]
     overall, noun_between = (
         {str(row["baseline"]): row for row in rows if row.get(RELATION) == relation}
         for relation in (None, BETWEEN)

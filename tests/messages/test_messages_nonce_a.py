@@ -105,9 +105,10 @@ SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
     ),
     (
         lambda path: audit_items([ITEM], against=["x"]),
-        "against: no such name 'x'; one of adjacent_word, bigrams, first_noun, length, "
-        "majority_value, nearest_noun, nearest_word, prefix_words, shorter_in_letters, "
-        "shorter_in_words, target_letters, unigram, window, words",
+        "against: no such name 'x'; one of adjacent_word, after_subordinator, bigrams, first_noun, "
+        "first_word, length, majority_value, nearest_noun, nearest_word, prefix_words, "
+        "second_noun, shorter_in_letters, shorter_in_words, target_letters, unigram, "
+        "vote_of_nouns, window, words",
     ),
     (
         lambda path: frequencies_named(str(path), "en"),

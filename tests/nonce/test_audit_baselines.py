@@ -153,6 +153,11 @@ STEMS = [
     for n, stem in enumerate(["kick", "sing", "pat", "rub", "lick", "pick"])
 ]
 PRONOUN = agreeing_pair("they/PRON/Plur go/VERB/Plur", "goes")
+FRONTED = agreeing_pair(
+    "in/ADP/- rooms/NOUN/Plur ,/PUNCT/- the/DET/- key/NOUN/Sing opens/VERB/Sing", "open"
+)
+OPENED = agreeing_pair("keys/NOUN/Plur that/SCONJ/- they/PRON/Plur open/VERB/Plur", "opens")
+ARTICLE = agreeing_pair("these/DET/Plur sheep/NOUN/- graze/VERB/Plur", "grazes")
 AFTER = [agreeing_pair(f"c{n} this v/Sing", "w", cluster=f"s{n}") for n in range(4)]
 AFTER += [agreeing_pair("d this w/Plur", "v", cluster="p")]
 BEYOND = [
@@ -171,6 +176,13 @@ EXAMPLES = {
     "the nearest word agrees": ([ANNOTATED], "nearest_word", 1),
     "no word has the value: nearest noun": ([UNTOLD], "nearest_noun", 1 / 2),
     "no word has the value: first": ([UNTOLD], "first_noun", 1 / 2),
+    "the second noun is a lure": ([ANNOTATED], "second_noun", 0),
+    "there is one noun": ([PRONOUN], "second_noun", 1 / 2),
+    "a noun after the comma": ([FRONTED], "after_subordinator", 1),
+    "no noun after the conjunction": ([OPENED], "after_subordinator", 1 / 2),
+    "the first noun is fronted": ([FRONTED], "first_noun", 0),
+    "a noun against a noun": ([ANNOTATED], "vote_of_nouns", 1 / 2),
+    "the article tells": ([ARTICLE], "first_word", 1),
     "a pronoun counts": ([PRONOUN], "nearest_noun", 1),
     "no noun is first": ([PRONOUN], "first_noun", 1 / 2),
     "after this word four times of five": (AFTER, "adjacent_word", 4 / 5),
@@ -218,10 +230,14 @@ def test_unigram_takes_the_more_frequent_form_by_the_table_given() -> None:
 
 
 def test_without_annotation_or_agreement_it_is_told_which_baselines_are_left_out() -> None:
-    by_value, by_word = {"majority_value", "prefix_words"}, {"nearest_noun", "first_noun"}
+    by_value = {"majority_value", "prefix_words"}
+    by_word = {
+        "nearest_noun", "nearest_word", "first_noun", "first_word", "second_noun",
+        "after_subordinator", "vote_of_nouns",
+    }  # fmt: skip
     plain, bare = run(sentences("a b", "a c")), run(agreeing_pair("key x opens/Sing", "open"))
-    assert plain.left_out.keys() == by_value | by_word | {"nearest_word"}
-    assert bare.left_out.keys() == by_word | {"nearest_word"}
+    assert plain.left_out.keys() == by_value | by_word
+    assert bare.left_out.keys() == by_word
     assert not set(bare.left_out.values()) & set(plain.left_out.values())
 
 

@@ -26,7 +26,9 @@ def run(*items: Item, **options: Any) -> AuditResult:
 
 def figure(result: AuditResult, baseline: str, kind: str | None = None) -> dict[str, Any]:
     """The row of a baseline, of the whole or of the items of one kind."""
-    (row,) = [row for row in result.rows if (row["baseline"], row.get("kind")) == (baseline, kind)]
+    cell = ({"kind": kind, "construction": "L__NOUN_VERB"} if kind else {}) | {"baseline": baseline}
+    names = ("baseline", "construction", "kind", "relation", "first_noun")
+    (row,) = [row for row in result.rows if {n: row[n] for n in names if n in row} == cell]
     return dict(row)
 
 
@@ -47,8 +49,7 @@ def verbs() -> list[Item]:
 def test_a_row_for_each_baseline_in_the_whole_and_in_each_cell() -> None:
     result = run(*verbs())
     assert result.columns == (
-        "suite", "construction", "value", "kind", "baseline", "n_items", "n_clusters", "accuracy",
-        "low", "high", "chance", "warning",
+        "baseline", "n_items", "accuracy", "low", "high", "chance", "warning",
     )  # fmt: skip
     assert len(result.rows) == 3 * 12  # 11 baselines can judge; and the hard items
     assert figure(result, "shorter_in_letters") == {
@@ -64,10 +65,7 @@ def test_the_verdict_is_a_message_a_field_and_an_attribute() -> None:
     (told,) = [row for row in result.rows if row.get("verdict")]
     assert (told["baseline"], told.get("kind")) == ("majority_value", None)
     assert result.verdict == result.messages[0] == f"set: {told['verdict']}"
-    assert result.verdict == (
-        "set: always the value that is more often right solves 50 % more than chance "
-        "(1.00 [1.00, 1.00], chance .50)"
-    )
+    assert result.verdict == ("set: the majority value is right in all 8 items")
 
 
 def test_sets_have_joint_accuracies_beside_their_chance() -> None:
@@ -78,12 +76,20 @@ def test_sets_have_joint_accuracies_beside_their_chance() -> None:
     assert "joint" not in run(*verbs()).columns
 
 
-def test_rows_of_cells_without_a_warning_stand_at_the_end_and_are_hidden() -> None:
+def test_rows_of_cells_by_value_are_at_the_end_and_hidden() -> None:
     result = run(*verbs())
     shown, hidden = result.rows[: -result.n_hidden], result.rows[-result.n_hidden :]
-    assert all(row.get("kind") is None or row["warning"] for row in shown)
-    assert not any(row.get("warning") for row in hidden)
-    assert len(hidden) > 1
+    assert {row.get("kind") for row in shown} == {None}
+    assert {row.get("value") for row in hidden} == {"Sing"}
+
+
+def test_warnings_of_a_cell_that_holds_no_value_are_shown() -> None:
+    items = [replace(each, cell="A" if each.kind == "nonce" else "B") for each in verbs()]
+    result = run(*items, by=["cell"])
+    shown, hidden = result.rows[: -result.n_hidden], result.rows[-result.n_hidden :]
+    assert {row.get("cell") for row in shown} == {None, "A", "B"}
+    assert all("cell" not in row or row["warning"] for row in shown)
+    assert {row["baseline"] for row in hidden if row.get("warning")} == {"prefix_words"}
 
 
 def test_the_hard_items_are_written_as_a_suite(tmp_path: Path) -> None:

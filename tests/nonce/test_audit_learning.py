@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from colorless_green.nonce.audit._learning import (
     LearningKey,
     SeenCount,
-    in_halves,
     leave_cluster_out,
 )
 from colorless_green.nonce.audit.audited_pairs import AuditPair, pairs_of
@@ -119,29 +118,6 @@ def test_a_verdict_stands_unless_the_cluster_back_in_makes_a_tie(
 
     credits = leave_cluster_out(pairs, right_words, judge, sides)
     assert credits == [0.5 if 0.5 in row[1:] else row[0] for row in rows]
-
-
-@given(SUITES)
-def test_in_halves_every_other_cluster_of_a_pool_teaches_and_is_not_judged(
-    rows: list[Row],
-) -> None:
-    pairs = suite(rows)
-    looked: dict[int, Counter[LearningKey]] = {}
-
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
-        looked[id(pair)] = Counter({key: seen(key) for key in ALL_KEYS})
-        return 1.0
-
-    credits = in_halves(pairs, both_sides, judge, sides)
-    for pool in {pair.pool for pair in pairs}:
-        own = [pair for pair in pairs if pair.pool == pool]
-        order = list(dict.fromkeys(pair.cluster for pair in own))
-        naive = counts([pair for pair in own if pair.cluster in order[::2]])
-        for pair in own:
-            if pair.cluster in order[1::2]:
-                assert looked[id(pair)] == {key: naive[key] for key in ALL_KEYS}
-    taught = [credit is None for credit in credits]
-    assert taught == [id(pair) not in looked for pair in pairs]
 
 
 @given(SUITES)
