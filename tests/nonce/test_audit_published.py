@@ -31,7 +31,7 @@ def paradigm(name: str) -> dict[str, float]:
     pairs = pairs_of(read_suite(shared(*FOLDER, f"{name}.jsonl.gz"), "blimp").items)
     clusters = list(dict.fromkeys(pair.cluster for pair in pairs))
     teaching = set(clusters[::2])
-    found = {}
+    found: dict[str, float] = {}
     for name, baseline in baselines_of(pairs, None).items():
         judged = [pair for pair in pairs if not baseline.lacks(pair)]
         seen: Counter[LearningKey] = Counter()

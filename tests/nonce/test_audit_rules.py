@@ -2,7 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
@@ -81,7 +81,7 @@ def test_a_relative_word_and_a_conjunction_within_a_token_open_a_clause() -> Non
         (item,) = items_of([([WORDS[1], ("x", "X", "-"), WORDS[0]], "Sing")])
         facts = item.agreement
         assert facts is not None
-        columns = {
+        columns: dict[str, Any] = {
             name: (*getattr(facts, name)[:2], given, *getattr(facts, name)[3:])
             for name, given in (("tokens", form), ("upos", upos), ("feats", feats))
         }

@@ -24,7 +24,7 @@ import colorless_green as cg
 from colorless_green.data import conflict_of, pair_of, read_suite, read_suites, sentence_text
 from colorless_green.data.errors import InputError
 from tests.builders import colorless, few_examples, mistake, shared
-from tests.nonce.test_composed import clauses
+from tests.nonce.composing import clauses
 
 BY, BY_SA, NC_SA = (f"License: {each} 4.0\n" for each in ("CC BY", "CC BY-SA", "CC BY-NC-SA"))
 TEXT = "".join("\n".join(each) + "\n\n" for each in islice(clauses(), 150))
