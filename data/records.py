@@ -229,16 +229,28 @@ def by_column(
         if len(cells) < 2 <= width and not _has_text(cells):
             continue
         if len(cells) < width or _has_text(cells[width:]):
-            right = (
-                "write a cell for each, in quotes if it holds the delimiter, and name each column"
+            wrong, rival = f"{len(cells)} cells, but {width} columns", _delimiter_in(cells)
+            if rival:
+                right = f"separate its cells as in the header, where a {rival} is no delimiter"
+                raise malformed(line, wrong, right)
+            right = "write a cell for each, in quotes if it holds the delimiter"
+            right += (
+                ", as a decimal sign may be" if len(cells) > width else ", and name each column"
             )
-            raise malformed(line, f"{len(cells)} cells, but {width} columns", right)
+            raise malformed(line, wrong, right)
         if cells[0] in names and names == {*cells[:width]}:
             if list(cells[:width]) != header:
                 wrong = "the header again, with its columns in another order"
                 raise malformed(line, wrong, "split the file at this line")
             continue
         yield line, dict(zip(header, cells, strict=False))
+
+
+def _delimiter_in(cells: Sequence[str]) -> str:
+    """Return the name of the delimiter that a row of one cell seems to have; "" if there is none."""
+    signs = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+    often = max(signs, key=cells[0].count)
+    return signs[often] if len(cells) == 1 and often in cells[0] else ""
 
 
 def table_line(cells: Iterable[object], delimiter: str) -> str:

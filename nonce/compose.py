@@ -411,6 +411,11 @@ def composition(blocks: SetMaterial, choice: SetChoice, name: str, n_sets: int) 
             f"copula or auxiliary is the target in {n_closed / len(sets):.0%} of them; no more "
             f"than {n_within} sets keep that to {T['spread_auxiliary']:.0%}"
         )
+    elif wider == "opener":
+        messages.append(
+            f"one object pronoun may begin any of them; no more than {n_within} sets keep each to "
+            f"{T['spread_opener']:.0%}"
+        )
     elif wider:
         peak = max(Counter(chosen.option.name for chosen in sets if chosen.option.name).values())
         messages.append(

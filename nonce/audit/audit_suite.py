@@ -90,7 +90,6 @@ def audit(
             cannot be read.
 
     Commands:
-        colorless audit
         colorless audit set.jsonl --by construction --hard hard.jsonl
         colorless audit set.jsonl --text corpus.txt.gz
 

@@ -191,14 +191,15 @@ class SetMaterial:
     @cached_property
     def object_openers(self) -> tuple[ComposedWord, ...]:
         """The object pronouns that can begin a clause, where order is free: what follows them is
-        then no object (Russian *меня*). With a plural one it may be: *nas žene* is us women."""
+        then no object (Russian *меня*). A plural accusative may have it as its apposition: *nas
+        žene* is us women."""
         if not self.is_free:
             return ()
         rates = {
             form: seen["first"] / seen["object"]
             for form, seen in sorted(self.harvest.pronouns.items())
             if not seen["subject"]
-            and not seen["plural"]
+            and not seen["apposition"]
             and seen["object"] >= T["opener_uses"]
             and min(seen["first"], seen["apart"]) >= 1
         }

@@ -67,12 +67,16 @@ class ShareLimits(NamedTuple):
     predicate: float
     head: float
     closed: float  # copula and auxiliaries as target
+    opener: float  # an object pronoun at the beginning
     wider: str = ""
 
 
-STRICT = ShareLimits(T["spread_predicate"], T["spread_head"], T["spread_auxiliary"])
+STRICT = ShareLimits(
+    T["spread_predicate"], T["spread_head"], T["spread_auxiliary"], T["spread_opener"]
+)
 WIDER = (
     STRICT._replace(closed=1.0, wider="auxiliary"),
+    STRICT._replace(opener=1.0, wider="opener"),
     STRICT._replace(predicate=T["spread_wider"], wider="predicate"),
 )
 
@@ -132,7 +136,7 @@ class _SetChooser:
         self.most_predicate = max(1, int(limits.predicate * n_sets))
         self.most_head = max(1, int(limits.head * n_sets))
         self.most_closed = int(limits.closed * n_sets)
-        self.most_opener = max(1, int(T["spread_opener"] * n_sets))
+        self.most_opener = max(1, int(limits.opener * n_sets))
         self.predicates: Counter[str] = Counter()
         self.heads: Counter[str] = Counter()
         self.nouns: Counter[str] = Counter()  # of modifiers

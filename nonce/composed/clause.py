@@ -185,7 +185,7 @@ class _Clause(ClauseView):
         verb, case = self.heads[index], self.feats[index].get("Case", "")
         seen["object"] += self.rels[index] == "obj" and case in ("Acc", "Par")
         seen["subject"] += case in CONTROLLING
-        seen["plural"] += self.feats[index].get("Number") == "Plur"
+        seen["apposition"] += case == "Acc" and self.feats[index].get("Number") == "Plur"
         seen["first"] += index == 0 or self.upos[index - 1] in ("PUNCT", "CCONJ")
         seen["apart"] += self.rels[index] == "obj" and index + 1 < verb
 

@@ -88,7 +88,7 @@ THRESHOLDS = (
     Threshold("front_many", 25, "fronted uses that are enough whatever their share"),
     Threshold("front_nouns", 5, "least different nouns in a fronted phrase"),
     Threshold("front_comma", 0.9, "least share with a comma after the phrase, to write one"),
-    Threshold("bare_case", 0.03, "least share of bare nouns below verbs that may be so anywhere"),
+    Threshold("bare_case", 0.05, "least share of bare nouns below verbs that may be so anywhere"),
     Threshold("syncretism", 0.2, "share of nouns with one form for both cases: objects look so"),
     Threshold("bare_adjective", 0.5, "least share of predicate adjectives without a copula"),
     Threshold("rule_support", 4, "least word pairs that a suffix rule was seen in"),

@@ -50,7 +50,7 @@ READING = {  # file, content → what is said behind the path
     ),
     ("x.csv", "good,bad\na,b,c\n"): (
         ":2: 3 cells, but 2 columns; "
-        "write a cell for each, in quotes if it holds the delimiter, and name each column"
+        "write a cell for each, in quotes if it holds the delimiter, as a decimal sign may be"
     ),
     ("x.txt", "True\ta b\nTrue\ta c\n"): (":2: True where False is due; True and False by turns"),
 }

@@ -1,4 +1,4 @@
-"""The audit on published sets: figures measured by other code."""
+"""Component oracle: baselines on published sets, and the figures that other code measured."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -320,7 +320,8 @@ HEAD = b"\\data\\\nngram 1=2\nngram 2=1\n\n\\1-grams:\n-1\t<unk>\n"
     [
         (b"", "", "format"),
         (b"the keys are\n", ":1", "format"),
-        (b"\xff\xfe", ":1", "unreadable"),
+        (b"\xff\xfd", ":1", "unreadable"),
+        (b"\xff\xfe", "", "format"),
         (
             b"\\data\\\nngram 1=3\n\n\\1-grams:\n-1\t<unk>\n-1\t<s>\n-1\t</s>\n\n\\end\\\n",
             "",
@@ -335,7 +336,17 @@ HEAD = b"\\data\\\nngram 1=2\nngram 2=1\n\n\\1-grams:\n-1\t<unk>\n"
         (HEAD + b"-1\ta\n\n\\2-grams:\n-1\ta a\n\n\\end\\\n", "", "format"),
         (b"mmap lm http://kheafield.com/code format version 5\n\0", "", "format"),
     ],
-    ids=["empty", "text", "bytes", "order 1", "order 7", "positive", "no start", "binary"],
+    ids=[
+        "empty",
+        "text",
+        "bytes",
+        "UTF-16",
+        "order 1",
+        "order 7",
+        "positive",
+        "no start",
+        "binary",
+    ],
 )
 def test_a_file_that_is_no_model_is_refused(
     tmp_path: Path, content: bytes, line: str, kind: Any
