@@ -247,7 +247,7 @@ def by_column(
 
 
 def _delimiter_in(cells: Sequence[str]) -> str:
-    """Return the name of the delimiter that a row of one cell seems to have; "" if there is none."""
+    """Return the name of the delimiter that a row of one cell seems to have; "" for none."""
     signs = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
     often = max(signs, key=cells[0].count)
     return signs[often] if len(cells) == 1 and often in cells[0] else ""

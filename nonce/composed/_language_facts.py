@@ -14,6 +14,7 @@ class CompositionRules:
     collective: Sequence[str] = ()
     dated: Sequence[str] = ()
     impersonal: Sequence[str] = ()
+    weak: Sequence[str] = ()
     matrix: Sequence[str] = ()
     no_matrix: Sequence[str] = ()
     no_front: Sequence[str] = ()

@@ -91,6 +91,9 @@ class Nouns:
             return FilledForm(form, TREEBANK, n) if top and good else None
         if cell.case in LOCAL and all(cell.case != seen_cell.case for seen_cell in cells):
             return None  # Basque has other forms for who lives
+        weak = self.gender(lemma)[0] == "Masc" and lemma.endswith(tuple(self.language.weak))
+        if weak and cell.number == "Sing" and cell.case != "Nom":
+            return self._from_list(lemma, cell)
         return self._from_list(lemma, cell) or self._from_rules(lemma, cell)
 
     def _from_list(self, lemma: str, cell: NounCell) -> FilledForm | None:

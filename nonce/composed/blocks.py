@@ -42,6 +42,7 @@ UPOS = {
     "auxiliary": ("AUX",),
     "copula": ("AUX",),
 }  # of the targets of each kind, as constructions are named
+BARE = ("adjective", "participle")
 SUBJECT_PATHS = ("nsubj", "subject", "absolutive", "ergative", "nominative")
 OTHER_PATHS = ("second", "antecedent", "possess")
 
@@ -262,6 +263,10 @@ class SetMaterial:
             order = self.harvest.predicate_order
             predicate_first = order[kind.target, True] > order[kind.target, False] or self.openers
             for target in seen:
+                if self.openers and kind.target in CLOSED and self._may_be_infinitive(target):
+                    continue  # *dass die Bücher gelesen werden* may go on with *kann*
+                if self.is_free and kind.target in BARE and "Short" not in target.predicate.feats:
+                    continue  # may belong to a noun that follows (Lithuanian *laikomas vėliavas*)
                 if not (predicate_first and kind.target in CLOSED):
                     if not self.openers:
                         options.append(PredicateOption(kind, target))
@@ -294,6 +299,22 @@ class SetMaterial:
                             PredicateOption(kind, target, word, opener) for opener in openers
                         )
         return tuple(options)
+
+    def _may_be_infinitive(self, target: PredicateParadigm) -> bool:
+        return any(
+            form.form in self._infinitives
+            for by_gender in target.forms.values()
+            for form in by_gender.values()
+        )
+
+    @cached_property
+    def _infinitives(self) -> frozenset[str]:
+        """The forms that are infinitives, in small letters."""
+        return frozenset(
+            form.lower()
+            for form, _, _, feats in self.harvest.analyses
+            if "VerbForm=Inf" in feats.split("|")
+        )
 
     def fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:
         """The heads that go with one of `options`, with the target's two forms."""

@@ -53,7 +53,7 @@ THRESHOLDS = (
     Threshold("verb_bound", 0.1, "largest share of uses with a reflexive or a particle"),
     Threshold("verb_oblique", 0.85, "largest share of uses with an oblique: it is no complement"),
     Threshold("verb_transitive", 0.5, "least share with an object, of a verb of a relative clause"),
-    Threshold("object_first", 0.06, "share of objects before their verb that makes order free"),
+    Threshold("object_first", 0.05, "share of objects before their verb that makes order free"),
     Threshold("object_case", 0.1, "least share of objects in the subjects' case: both look alike"),
     Threshold("adverbial", 0.03, "largest share of a head's uses as a bare adverbial (*week*)"),
     Threshold("final_clause", 0.8, "least share of subordinate clauses that their target ends"),

@@ -210,3 +210,25 @@ def test_real_treebanks_have_sets_with_openings(
     paths = [shared(f"treebanks/{name}") for name in treebanks]
     suite = cg.compose(cg.mine(paths[0], store=":memory:"), treebank=paths)
     assert len(by_set(suite, opening)) >= least
+
+
+@pytest.mark.shared
+def test_no_target_may_be_an_infinitive_that_a_later_auxiliary_governs() -> None:
+    """*dass die Bücher gelesen werden* may go on with *kann*."""
+    bank = shared("treebanks/UD_German-GSD")
+    suite = cg.compose(cg.mine(bank, store=":memory:"), treebank=bank)
+    forms = {
+        form for item in suite.items for form in (agreement(item).right, agreement(item).wrong)
+    }
+    assert {"wurde", "wurden"} <= forms
+    assert forms.isdisjoint({"werden", "können", "haben", "sein"})
+
+
+@pytest.mark.shared
+def test_where_order_is_free_no_adjective_that_may_belong_to_a_later_noun_is_a_target() -> None:
+    bank = shared("treebanks/UD_Ukrainian-IU")
+    suite = cg.compose(cg.mine(bank, store=":memory:"), treebank=bank)
+    assert suite.items
+    for item in suite.items:
+        is_bare = item.facts["target_kind"] in ("adjective", "participle")
+        assert not is_bare or "Variant=Short" in agreement(item).target_feats
