@@ -126,7 +126,7 @@ def test_neither_the_first_nor_the_nearest_noun_is_right_more_often_than_a_coin(
         assert sum(right) * 2 == len(right)
 
 
-def test_no_rule_is_right_where_all_nouns_oppose_the_head(suite: cg.Suite) -> None:
+def test_first_and_nearest_noun_are_wrong_in_the_headline_cell(suite: cg.Suite) -> None:
     opposed = [
         item
         for item in suite.items
