@@ -351,3 +351,23 @@ def _uses_by_form(harvest: TreebankCounts) -> dict[str, Counter[tuple[str, str]]
             number = parse_feats(feats).get("Number", "")
             table.setdefault(form.lower(), Counter())[upos, number] += n
     return table
+
+
+def is_transitive(target: PredicateParadigm) -> bool:
+    """Tell whether a predicate has objects in the accusative as a rule, in this paradigm (Russian
+    *-ся* has none, Ukrainian *належати* those in the dative)."""
+    voice = parse_feats(target.predicate.feats.partition("@")[0].strip("|") or "_").get("Voice")
+    frame = target.frame
+    return voice in (None, "Act") and frame.n_accusative >= T["opener_object"] * frame.n
+
+
+def takes_object(kind: Kind, target: PredicateParadigm) -> bool:
+    """Tell whether an object may stand before a target: its own, or that of an infinitive or a
+    passive that is still to come."""
+    frame = target.frame
+    passive = "Voice=Pass" in target.predicate.feats
+    return (
+        kind.target in CLOSED
+        or frame.n_infinitive > T["verb_infinitive"] * frame.n
+        or (frame.n_object > T["verb_object"] * frame.n and not passive)
+    )

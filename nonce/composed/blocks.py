@@ -7,10 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from ...data.items.features import parse_feats
 from ._language_facts import CompositionRules, language_named
 from ._nouns import Nouns, usable_content_forms
-from ._predicates import CLOSED, PredicateParadigm, targets
+from ._predicates import CLOSED, PredicateParadigm, is_transitive, takes_object, targets
 from ._treebank_counts import (
     CONTROLLING,
     Kind,
@@ -265,12 +264,12 @@ class SetMaterial:
             for target in seen:
                 if self.openers and kind.target in CLOSED and self._may_be_infinitive(target):
                     continue  # *dass die Bücher gelesen werden* may go on with *kann*
-                if self.is_free and kind.target in BARE and "Short" not in target.predicate.feats:
+                if self.is_free and kind.target in BARE and "Case=" in target.predicate.feats:
                     continue  # may belong to a noun that follows (Lithuanian *laikomas vėliavas*)
                 if not (predicate_first and kind.target in CLOSED):
                     if not self.openers:
                         options.append(PredicateOption(kind, target))
-                        if kind.target not in CLOSED and _is_transitive(target):
+                        if kind.target not in CLOSED and is_transitive(target):
                             options += (
                                 PredicateOption(kind, target, opener=word)
                                 for word in self.object_openers
@@ -465,26 +464,6 @@ class SetMaterial:
             return None
         adposition = ComposedWord(shape, "ADP", "_", "", position.adposition)
         return [*words, adposition] if position.postposed else [adposition, *words]
-
-
-def _is_transitive(target: PredicateParadigm) -> bool:
-    """Whether a predicate has objects in the accusative as a rule, in this paradigm (Russian *-ся*
-    has none, Ukrainian *належати* those in the dative)."""
-    voice = parse_feats(target.predicate.feats.partition("@")[0].strip("|") or "_").get("Voice")
-    frame = target.frame
-    return voice in (None, "Act") and frame.n_accusative >= T["opener_object"] * frame.n
-
-
-def takes_object(kind: Kind, target: PredicateParadigm) -> bool:
-    """Whether an object may stand before a target: its own, or that of an infinitive or a
-    passive that is still to come."""
-    frame = target.frame
-    passive = "Voice=Pass" in target.predicate.feats
-    return (
-        kind.target in CLOSED
-        or frame.n_infinitive > T["verb_infinitive"] * frame.n
-        or (frame.n_object > T["verb_object"] * frame.n and not passive)
-    )
 
 
 def in_both_numbers(phrases: Mapping[str, Mapping[str, list[ComposedWord] | None]]) -> NounPool:
