@@ -248,9 +248,11 @@ def by_column(
 
 def _delimiter_in(cells: Sequence[str]) -> str:
     """Return the name of the delimiter that a row of one cell seems to have; "" for none."""
+    if len(cells) != 1:
+        return ""
     signs = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
     often = max(signs, key=cells[0].count)
-    return signs[often] if len(cells) == 1 and often in cells[0] else ""
+    return signs[often] if often in cells[0] else ""
 
 
 def table_line(cells: Iterable[object], delimiter: str) -> str:

@@ -2,7 +2,8 @@
 
 A set has one head, one predicate and one or two modifiers. Its cells are value × what stands
 between (nothing; a modifier in the same number; in the opposite one; for each kind of modifier, and
-two of them), with the same words in all.
+two of them), with the same words in all; and, after a matrix clause or a fronted phrase, first
+noun × head × modifier.
 """
 
 import json
@@ -35,8 +36,9 @@ from ..miner.treebank.treebank import Treebank, named_word_lists, sentences
 from ..miner.treebank.treebank import treebank as treebank_of
 from ..miner.treebank_mining import repair_for
 from .composed.blocks import PredicateOption, SetMaterial
-from .composed.choice import CLAUSE, OPPOSITE, ComposedCell, ComposedSet, SetChoice, choose
+from .composed.choice import SetChoice, choose
 from .composed.clause import count_treebank
+from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet
 from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
@@ -256,7 +258,7 @@ def items_of(
     set_id = item_id(
         source.name, "composed", seed, number, kind, chosen.head, *chosen.nouns, *forms,
         *(modifier.name for modifier in chosen.modifiers), chosen.option.name,
-        *(part for opening in chosen.openings for part in (opening.name, opening.noun)),
+        *(part for opening in chosen.openings for part in opening.parts),
     )  # fmt: skip
     shared = _set_facts(chosen, blocks)
     limits = {"over_limit": wider} if wider else {}
@@ -365,7 +367,7 @@ def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
         "head": [chosen.head, sum(c.total() for c in blocks.harvest.nouns[chosen.head].values())],
         "modifiers": [[modifier.name, modifier.n] for modifier in chosen.modifiers],
         "nouns": list(chosen.nouns),
-        "openings": [[opening.name, opening.noun] for opening in chosen.openings],
+        "openings": [opening.parts for opening in chosen.openings],
         "target": [
             [filled.form, filled.n, filled.source] for _, filled in sorted(chosen.forms.items())
         ],
@@ -467,7 +469,7 @@ def shortfalls(blocks: SetMaterial, n_heads: int, options: Sequence[PredicateOpt
             if not blocks.fitting(option)
         )
         if barred:
-            reasons.append(f"{len(barred)} predicates with which the head can be read as object")
+            reasons.append(f"{len(barred)} predicates with which no head is a subject alone")
     return reasons
 
 

@@ -14,7 +14,12 @@ def count_complement(view: ClauseView, clause: int, counts: TreebankCounts) -> N
         for child in view.children[clause]
         if view.rels[child] == "mark" and view.upos[child] == "SCONJ"
     ]
-    if view.upos[verb] != "VERB" or not marks or not verb < marks[0] == view.start(clause):
+    if (
+        verb < 0
+        or view.upos[verb] != "VERB"
+        or not marks
+        or not verb < marks[0] == view.start(clause)
+    ):
         return
     mark = marks[0]
     lemma = view.lemmas[mark] if view.lemmas[mark] != "_" else view.forms[mark]

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from ..variants.ambiguity.pair import entries
 from ._language_facts import CompositionRules, language_named
 from ._nouns import Nouns, usable_content_forms
 from ._predicates import CLOSED, PredicateParadigm, is_transitive, takes_object, targets
@@ -214,7 +215,8 @@ class SetMaterial:
         verb of a clause."""
         cases = {kind.case for kind in self.kinds}
         articles = any(map(has_article, map(self.subject, cases)))
-        choices = modifiers(self.harvest, self.kinds, with_articles=articles)
+        company = entries("company", self.language.partition("-")[0])
+        choices = modifiers(self.harvest, self.kinds, with_articles=articles, company=company)
         if choices and choices[0].position.kind == "nmod" and self.transitive and len(cases) == 1:
             case = min(cases)
             choices += relatives(

@@ -2,63 +2,30 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
-from ._predicates import PredicateParadigm
 from .blocks import PredicateOption, SetMaterial
+from .composed_set import (
+    CLAUSE,
+    FRONT,
+    NONE,
+    OPPOSITE,
+    SAME,
+    ComposedCell,
+    ComposedSet,
+    NounModifier,
+    Opening,
+)
 from .openings import Openings
 from .phrase import ComposedWord, Modifier
 from .suffixes import NUMBERS, FilledForm
 from .thresholds import T
 
-NONE, SAME, OPPOSITE = "none", "same", "opposite"
-CLAUSE, FRONT = "clause", "front"
 MIN_SETS = 100  # sets; where limits leave fewer, one of them is widened
 TRIES = 20  # heads that are tried with a predicate before it is passed over
-
-
-class ComposedCell(NamedTuple):
-    """One cell of a set."""
-
-    name: str  # "Sing.none", "Plur.nmod:of.Sing", "clause.Plur.Sing.nmod:of.Plur"
-    value: str
-    relation: str  # of the nouns between head and target: none, same, opposite
-    modifiers: tuple[int, ...]  # which of the set's modifiers stand between
-    words: tuple[ComposedWord, ...]
-    opening: str = ""  # what stands before the head: CLAUSE, FRONT, or nothing
-    first_noun: str = NONE  # of the first noun to the head, where that is another: same, opposite
-
-
-class Opening(NamedTuple):
-    """What stands before the head in some cells of a set, in both numbers of its first noun."""
-
-    kind: str  # CLAUSE or FRONT
-    name: str  # "say that", "obl:in"
-    noun: str
-    words: Mapping[str, Sequence[ComposedWord]]
-
-
-@dataclass(frozen=True)
-class ComposedSet:
-    """The words of a set, and its cells."""
-
-    option: PredicateOption
-    forms: Mapping[str, FilledForm]  # of the target
-    head: str
-    modifiers: tuple[Modifier, ...]
-    nouns: tuple[str, ...]  # of the modifiers
-    verb: PredicateParadigm | None  # of a relative clause
-    cells: tuple[ComposedCell, ...]
-    openings: tuple[Opening, ...] = ()
-
-    @property
-    def combination(self) -> tuple[str, ...]:
-        """Its blocks: no more than two sets share them."""
-        kinds = tuple(modifier.name for modifier in self.modifiers)
-        return (self.head, self.option.name or self.forms["Sing"].form, *kinds)
 
 
 class ShareLimits(NamedTuple):
@@ -96,11 +63,12 @@ def choose(blocks: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetC
     the first number that can be filled. Where that makes fewer than `MIN_SETS`, one limit is
     widened: the first of `WIDER` that makes so many, else the one that makes most.
     """
-    strict = _largest_choice(blocks, n_sets, seed, attractors, STRICT)
+    openings = Openings(blocks)
+    strict = _largest_choice(openings, n_sets, seed, attractors, STRICT)
     minimum = min(MIN_SETS, n_sets)
     best = SetChoice(strict, len(strict), "")
     for limits in WIDER if len(strict) < minimum else ():
-        sets = _largest_choice(blocks, n_sets, seed, attractors, limits)
+        sets = _largest_choice(openings, n_sets, seed, attractors, limits)
         if len(sets) > len(best.sets):
             best = SetChoice(sets, len(strict), limits.wider)
         if len(sets) >= minimum:
@@ -109,11 +77,11 @@ def choose(blocks: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetC
 
 
 def _largest_choice(
-    blocks: SetMaterial, n_sets: int, seed: int, attractors: int, limits: ShareLimits
+    openings: Openings, n_sets: int, seed: int, attractors: int, limits: ShareLimits
 ) -> list[ComposedSet]:
     size = n_sets
     while size > 0:
-        choice = _SetChooser(blocks, size, seed, attractors, limits)
+        choice = _SetChooser(openings, size, seed, attractors, limits)
         if choice.upper_bound >= size:
             sets = choice.sets()
             if len(sets) >= size:
@@ -127,10 +95,10 @@ class _SetChooser:
     """One choice of sets under the limits for so many."""
 
     def __init__(
-        self, blocks: SetMaterial, n_sets: int, seed: int, attractors: int, limits: ShareLimits
+        self, openings: Openings, n_sets: int, seed: int, attractors: int, limits: ShareLimits
     ) -> None:
-        self.blocks, self.n_sets, self.attractors = blocks, n_sets, attractors
-        self.openings = Openings(blocks)
+        self.openings, self.blocks = openings, openings.material
+        self.n_sets, self.attractors, blocks = n_sets, attractors, self.blocks
         self.n_made = 0
         self.rng = generator(seed, f"composed {blocks.language}")
         self.most_predicate = max(1, int(limits.predicate * n_sets))
@@ -189,6 +157,9 @@ class _SetChooser:
             if (opener := _object_opener(chosen.option)) is not None:
                 self.opened[opener.form] += 1
             self.first_nouns.update(opening.noun for opening in chosen.openings)
+            for after in (opening.after for opening in chosen.openings if opening.after):
+                self.nouns[after.noun] += 1
+                self.kinds[after.name] += 1
             self.predicates[_usage_key(chosen.option)] += 1
             self.heads[chosen.head] += 1
             self.nouns.update(chosen.nouns)
@@ -361,9 +332,11 @@ class _SetChooser:
         ]
         if (opener := _object_opener(option)) is not None:
             following = [opener.form]
+        verbs = {option.target.predicate.lemma}
+        verbs |= {chosen.verb.predicate.lemma} if chosen.verb else set()
         clauses = sorted(
             (each for each in openings.clauses
-             if each.verb.predicate.lemma != option.target.predicate.lemma),
+             if each.verb.predicate.lemma not in verbs),
             key=lambda each: ((self.opened[each.name] + 1) / (1 + each.n) ** 0.5, each.name),
         )  # fmt: skip
         barred = {chosen.head, *chosen.nouns}
@@ -374,15 +347,17 @@ class _SetChooser:
             pool = (lemma for lemma in openings.matrix_subjects(clause) if lemma not in barred)
             order = sorted(pool, key=lambda lemma: self._excess(lemma, self.first_nouns))
             for lemma in order[:TRIES]:
-                after = self._modifier_after(lemma, {*barred, lemma}) if self.n_made % 2 else {}
-                words = openings.clause_words(clause, lemma, mark, after)
+                is_modified = (
+                    self.n_made // 2 % 2
+                )  # the other factor, the modifier, takes turns too
+                after = self._modifier_after(lemma, {*barred, lemma}) if is_modified else None
+                words = openings.clause_words(clause, lemma, mark, after.words if after else {})
                 if words is not None:
-                    return Opening(CLAUSE, clause.name, lemma, words)
+                    return Opening(CLAUSE, clause.name, lemma, words, after)
         return None
 
-    def _modifier_after(self, head: str, barred: Set[str]) -> Mapping[str, list[ComposedWord]]:
-        """Return, for each number of a head, a modifier of it in the other number; nothing if there
-        is none."""
+    def _modifier_after(self, head: str, barred: Set[str]) -> NounModifier | None:
+        """Return the modifier least used that goes with a noun."""
         fitting = (
             modifier
             for modifier in self.blocks.inner
@@ -393,8 +368,8 @@ class _SetChooser:
             noun = min(pool, key=lambda lemma: self._excess(lemma, self.nouns), default=None)
             if noun is not None:
                 singular, plural = (self.blocks.inner[modifier][noun][n] for n in NUMBERS)
-                return {"Sing": plural, "Plur": singular}
-        return {}
+                return NounModifier(modifier.name, noun, {"Sing": plural, "Plur": singular})
+        return None
 
     def _front_opening(self, chosen: ComposedSet) -> Opening | None:
         """Return a fronted phrase, the least used that fits; none beside another opener, and none
@@ -402,18 +377,15 @@ class _SetChooser:
         if chosen.option.opener is not None:
             return None
         case = chosen.option.kind.case
-        own = {
-            (modifier.position.adposition, modifier.position.case) for modifier in chosen.modifiers
-        }
+        own = {each.position.adposition or each.position.case for each in chosen.modifiers}
         fronts = sorted(
             self.openings.fronts,
             key=lambda each: ((self.opened[each.name] + 1) / (1 + each.n) ** 0.5, each.name),
         )
         barred = {chosen.head, *chosen.nouns}
         for front in fronts:
-            if front.position[1::2] in own or not self.openings.can_follow(
-                front, chosen.head, case
-            ):
+            place = front.position.adposition or front.position.case
+            if place in own or not self.openings.can_follow(front, chosen.head, case):
                 continue
             pool = (noun for noun in self.openings.fronts[front] if noun not in barred)
             noun = min(pool, key=lambda lemma: self._excess(lemma, self.first_nouns), default=None)

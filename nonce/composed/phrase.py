@@ -6,7 +6,7 @@ treebank does so (*di il* â†’ *del*), and some words lean on the next (Hebrew *×
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -206,9 +206,14 @@ def definite_of(uses: PositionCounts, *, prefer_definite: bool = True) -> str:
 
 
 def modifiers(
-    harvest: TreebankCounts, kinds: Sequence[Kind], *, with_articles: bool
+    harvest: TreebankCounts,
+    kinds: Sequence[Kind],
+    *,
+    with_articles: bool,
+    company: Set[str] = frozenset(),
 ) -> list[Modifier]:
-    """What is productive between a subject and its target, the most frequent first.
+    """Return what is productive between a subject and its target, the most frequent first, without
+    adpositions of `company`, after which a plural is right as well.
 
     Dependents of the predicate serve where the language has fewer than two kinds of modifiers
     after their noun.
@@ -225,9 +230,11 @@ def modifiers(
     for position, uses in sorted(harvest.positions.items()):
         n = uses.numbers.total()
         bare = not position.adposition
-        cases = {GENITIVE} if position.kind == "nmod" else {"Com", "Ins"}
+        cases = {GENITIVE} if position.kind == "nmod" else {"Ins"}
         if (
             position.kind not in ("nmod", "obl")
+            or position.adposition in company
+            or f"{position.adposition}+{position.case}" in company
             or (bare and position.case not in {*cases, *LOCAL})
             or position.case in controlling
             or shortages(uses)

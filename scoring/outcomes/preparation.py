@@ -48,7 +48,7 @@ def prepared(
     table = chosen_items(suite.table, method, construction, limit)
     if method.period != "keep":
         table = _changed(table, with_period if method.period == "add" else without_period)
-    if method.lead:
+    if method.lead.strip():
         table = _changed(table, partial(with_lead, lead=method.lead))
     metric = suite.metric if method.metric == SUITES_OWN else method.metric
     return replace(suite, items=table, metric=metric)
@@ -116,13 +116,13 @@ def _changed(
 
 def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
     """Put words before the first region with text, whose first letter becomes small unless it is a
-    word of capitals (*I*, *UN*) or a sentence ends with the lead."""
+    word of capitals (*I*, *UN*) or a sentence ends with the lead. A name at the beginning, or a
+    German noun, becomes small too: take a lead that ends a sentence there."""
     first = next((index for index, (_, text, _) in enumerate(parts) if text.strip()), None)
     if first is None:
         return parts
     name, text, words = parts[first]
-    own = list(penn(text) if words is None else words)
-    text = text.lstrip()
+    own, text, lead = list(words or penn(text)), text.lstrip(), lead.strip()
     keeps_capital = own[0] == "I" or (len(own[0]) > 1 and own[0].isupper())
     if STOP.search(lead) is None and not keeps_capital:
         text, own[0] = text[:1].lower() + text[1:], own[0][:1].lower() + own[0][1:]

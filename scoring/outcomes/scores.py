@@ -129,7 +129,7 @@ class Scores(Result):
         names = dict.fromkeys(name for row in summaries.values() for name in row)
         leading = (
             "suite", "model", "policy", "n_items", "n_oov", OPPOSED, "accuracy", "n_sets", JOINT,
-            JOINT_PLAIN, FIRST_OPPOSITE, *RELATIONS,
+            "n_sets_plain", JOINT_PLAIN, FIRST_OPPOSITE, *RELATIONS,
         )  # fmt: skip
         values = sorted({name.split()[-1] for name in names} - {*leading}, reverse=True)
         combined = [f"{relation} {value}" for relation in RELATIONS for value in values]
@@ -142,15 +142,15 @@ class Scores(Result):
             return super().shown()
         guesses = {guess.model for guess in self.baselines} - {*DISPLAYED}
         visible = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
-        for name in {JOINT, JOINT_PLAIN} & {*visible.columns}:
-            solved = (
-                (pl.col(name) * pl.col("n_sets")).round(1).cast(pl.String).str.strip_suffix(".0")
-            )
-            visible = visible.with_columns((solved + pl.format(" of {}", "n_sets")).alias(name))
+        counts = {JOINT: "n_sets", JOINT_PLAIN: "n_sets_plain"}
+        for name, n_sets in counts.items():
+            if name in visible.columns:
+                n_solved = (pl.col(name) * pl.col(n_sets)).round(1).cast(pl.String)
+                solved = pl.format("{} of {}", n_solved.str.strip_suffix(".0"), n_sets)
+                visible = visible.with_columns(solved.alias(name))
         easy = tuple(f"{kind} " for kind in RELATIONS[:2])  # by value, only where it is hard
-        hidden = {"n_sets"} if JOINT in visible.columns else set()
         names = (name for name in visible.columns if not name.startswith(easy))
-        return visible.select(name for name in names if name not in hidden)
+        return visible.select(name for name in names if name not in counts.values())
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
@@ -169,7 +169,9 @@ def _cells_of(row: Row) -> dict[str, Cell]:
     accuracy = row["accuracy"]
     if row["prediction"] == JOINT:
         if first or relation or value:
-            return {JOINT_PLAIN: accuracy} if (first, relation) == (NONE, None) else {}
+            if (first, relation) != (NONE, None):
+                return {}
+            return {JOINT_PLAIN: accuracy, "n_sets_plain": row["n_items"]}
         return {"n_sets": row["n_items"], JOINT: accuracy}
     if not first:
         numbers = {"n_items": row["n_items"], "n_oov": row["n_oov"]}
