@@ -369,7 +369,9 @@ def test_composed_items_are_shown_by_what_stands_between_and_not_beside_what_fin
     )
     page = scored(kept, made.items, grown=1.0)
     cells = [row["cell of the set"].text for row in page.rows("by-cell")]
-    assert cells == ["nothing between", "same value between", "opposite value between"]
+    between = ["same value between", "opposite value between"]
+    firsts = ["", ", first noun the same", ", first noun opposite"]
+    assert cells == ["nothing between", *(cell + first for first in firsts for cell in between)]
     best = page.root.one("div", "answer").all("p")[1].attrs["data-rater"]
     assert best not in ("nearest_noun", "adjacent_word", "window")
 
