@@ -90,7 +90,7 @@ def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> 
     path = Path(str(sample("it")))
     cg.mine(path, store=tmp_path / "colorless.db")
     known = {form for _, sentence in sentences(treebank_of([path])) for form in sentence.forms}
-    every = made(tmp_path, construction="*__subject-second-verb", words="pseudo")
+    every = made(tmp_path, construction="L__NOUN__VERB__nsubj", words="pseudo")
     found = [item for item in every if item["kind"] == "nonce"]
     assert found
     for item in found:
