@@ -280,6 +280,14 @@ def _tops(seen: Mapping[PredicateForm, int]) -> dict[tuple[str, str, str], Fille
     }
 
 
+def _is_mostly(
+    upos: str, form: str, by_form: Mapping[str, Counter[tuple[str, str]]], floor: float
+) -> bool:
+    """Tell whether at least this share of a form's uses are of a part of speech."""
+    seen = by_form.get(form, Counter[tuple[str, str]]())
+    return sum(n for (tag, _), n in seen.items() if tag == upos) >= floor * seen.total()
+
+
 def _unfit(
     predicate: Predicate,
     forms: Mapping[str, Mapping[tuple[str, str], FilledForm]],
@@ -290,12 +298,10 @@ def _unfit(
     """Why a predicate may not be a target; "" if it may."""
     for number, cells in forms.items():
         for filled in cells.values():
-            seen = by_form.get(filled.form, Counter[tuple[str, str]]())
-            n_same = sum(n for (upos, _), n in seen.items() if upos == predicate.upos)
-            if n_same < T["verb_own_pos"] * seen.total():
+            if not _is_mostly(predicate.upos, filled.form, by_form, T["verb_own_pos"]):
                 return "forms of another part of speech"
             numbers = Counter[str]()
-            for (_, value), n in seen.items():
+            for (_, value), n in by_form.get(filled.form, {}).items():
                 numbers[value] += n
             other_number = "Plur" if number == "Sing" else "Sing"
             if numbers[other_number] > 0.1 * (numbers[number] + numbers[other_number]):
@@ -333,9 +339,7 @@ def _unfit_in_matrix(
     n = 0
     for cells in forms.values():
         for filled in cells.values():
-            seen = by_form.get(filled.form, Counter[tuple[str, str]]())
-            n_same = sum(m for (upos, _), m in seen.items() if upos == predicate.upos)
-            if n_same < T["matrix_own_pos"] * seen.total():
+            if not _is_mostly(predicate.upos, filled.form, by_form, T["matrix_own_pos"]):
                 return "forms of another part of speech"
             if filled.form in language.dated or not is_word(filled.form):
                 return "no word"
