@@ -7,8 +7,7 @@ noun × head × modifier.
 """
 
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
@@ -35,13 +34,12 @@ from ..miner.treebank.repair import REPAIRS
 from ..miner.treebank.treebank import Treebank, named_word_lists, sentences
 from ..miner.treebank.treebank import treebank as treebank_of
 from ..miner.treebank_mining import repair_for
-from .composed.blocks import PredicateOption, SetMaterial
-from .composed.choice import SetChoice, choose
+from .composed.account import composition
+from .composed.blocks import SetMaterial
+from .composed.choice import choose
 from .composed.clause import count_treebank
 from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet
-from .composed.phrase import position_name, shortages
 from .composed.suffixes import RULE, UNIMORPH
-from .composed.thresholds import T
 from .suite_request import SuiteRequest, made_once, said_of_newest
 from .variants.recipe import Recipe
 
@@ -231,8 +229,9 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
     progress("sets", 2, 2)
     items = tuple(
         item
-        for number, chosen in enumerate(choice.sets)
-        for item in items_of(chosen, number, blocks, bank, request.seed, wider=choice.wider)
+        for sets, wider in ((choice.sets, choice.wider), (choice.relatives, ""))
+        for number, chosen in enumerate(sets)
+        for item in items_of(chosen, number, blocks, bank, request.seed, wider=wider)
     )
     account = composition(blocks, choice, bank.name, request.sets)
     messages = [*account.messages, f"recipe {recipe.label} ({recipe.digest}), seed {request.seed}"]
@@ -372,106 +371,3 @@ def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
             [filled.form, filled.n, filled.source] for _, filled in sorted(chosen.forms.items())
         ],
     }
-
-
-def composition(blocks: SetMaterial, choice: SetChoice, name: str, n_sets: int) -> Result:
-    """Return which blocks there were and what was made of them, in one row, and what speaks against
-    more sets."""
-    sets, n_within, wider = choice
-    cases = sorted({(kind.case, blocks.definite(kind.case)) for kind in blocks.kinds})
-    heads = {lemma for cell in cases for lemma in blocks.pairs(*cell)}
-    options = blocks.options if blocks.kinds else ()
-    predicates = Counter[str]()
-    for kind in blocks.kinds:
-        names = {option.name or option.target.predicate.lemma for option in options
-               if option.kind == kind}  # fmt: skip
-        predicates[kind.target] += len(names)
-    used = Counter(modifier.name for chosen in sets for modifier in chosen.modifiers)
-    row: dict[str, str | int | None] = {
-        "treebank": name,
-        "language": blocks.language,
-        "n_sets": len(sets),
-        "n_within_limits": n_within,
-        "n_items": sum(len(chosen.cells) for chosen in sets),
-        "n_heads": len(heads),
-        "n_heads_used": len({chosen.head for chosen in sets}),
-        "n_modifiers": len(blocks.inner) if blocks.kinds else 0,
-        "modifiers": ", ".join(f"{kind} {n}" for kind, n in used.most_common()) or None,
-        **{f"n_{kind}": predicates[kind] for kind in PREDICATES},
-        "n_predicates_used": len({chosen.option.name for chosen in sets} - {""}),
-        "n_filled": sum(
-            any(f.source != "treebank" for f in chosen.forms.values()) for chosen in sets
-        ),
-    }
-    falls_short = len(sets) < n_sets or n_within < len(sets)
-    reasons = shortfalls(blocks, len(heads), options) if falls_short else []
-    row["reason"] = "; ".join(reasons) or None
-    messages = [f"{name}: {len(sets):,} sets" + (f" ({'; '.join(reasons)})" if reasons else "")]
-    if wider == "auxiliary":
-        n_closed = sum(chosen.option.is_closed for chosen in sets)
-        messages.append(
-            f"copula or auxiliary is the target in {n_closed / len(sets):.0%} of them; no more "
-            f"than {n_within} sets keep that to {T['spread_auxiliary']:.0%}"
-        )
-    elif wider == "opener":
-        messages.append(
-            f"one object pronoun may begin any of them; no more than {n_within} sets keep each to "
-            f"{T['spread_opener']:.0%}"
-        )
-    elif wider:
-        peak = max(Counter(chosen.option.name for chosen in sets if chosen.option.name).values())
-        messages.append(
-            f"a predicate is in up to {peak / len(sets):.1%} of them; no more than {n_within} sets "
-            f"keep that to {T['spread_predicate']:.0%}"
-        )
-    columns = [key for key in row if key not in HIDDEN]
-    return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
-
-
-def shortfalls(blocks: SetMaterial, n_heads: int, options: Sequence[PredicateOption]) -> list[str]:
-    """Say what speaks against more sets of a language."""
-    reasons = []
-    if not blocks.kinds:
-        rates = [
-            f"{kind.target} ({kind.feature}{', ' + kind.case if kind.case else ''}) "
-            f"{seen[True] / seen.total():.0%} of {seen.total()}"
-            for kind, seen in sorted(
-                blocks.harvest.agreement.items(), key=lambda entry: -entry[1].total()
-            )[:3]
-        ]
-        detail = "; ".join(rates) or "no target with Number after a noun"
-        reasons.append(f"no subject construction is accepted ({detail})")
-    elif not blocks.inner:
-        positions = blocks.harvest.positions.items()
-        near = sorted(
-            ((uses.n_subjects, position_name(position), lack) for position, uses in positions
-             if position.kind != "subject" and uses.n_subjects and (lack := shortages(uses))),
-            reverse=True,
-        )  # fmt: skip
-        detail = "; ".join(f"{name}: {lack}" for _, name, lack in near[:2])
-        detail = f" ({detail}; more text would do)" if detail else ""
-        reasons.append(f"nothing is productive between subject and target{detail}")
-    else:
-        if n_heads < 1 / T["spread_head"]:
-            reasons.append(f"{n_heads} heads")
-        names = {option.name for option in options if len(blocks.fitting(option)) > 1} - {""}
-        if len(names) < 1 / T["spread_predicate"]:
-            detail = f"{len(names)} predicates that go with more than one head"
-            lacking: Counter[str] = Counter()
-            for _, why in blocks.targets.values():
-                lacking += why
-            if lacking:
-                detail += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
-            reasons.append(detail)
-        barred = Counter(
-            option.name or option.target.predicate.lemma
-            for option in options
-            if not blocks.fitting(option)
-        )
-        if barred:
-            reasons.append(f"{len(barred)} predicates with which no head is a subject alone")
-    return reasons
-
-
-HIDDEN = ("language", "n_heads_used", "n_predicates_used", "n_filled", "reason")
-PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")

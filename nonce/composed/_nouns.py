@@ -198,17 +198,19 @@ class Nouns:
         if case and not self._syncretism:
             return False  # no noun of the language has an accusative
         for number in NUMBERS:
-            subject_forms, object_forms = (
-                self.cells[lemma].get(NounCell(name, number, definite), Counter[str]())
-                for name in (case, "Acc")
-            )
-            if subject_forms and object_forms:
-                is_syncretic = not set(subject_forms).isdisjoint(object_forms)
-            else:
-                is_syncretic = self._syncretism.get((self.gender(lemma), number), True)
-            if is_syncretic:
+            forms = self.cells[lemma].get(NounCell(case, number, definite), ())
+            if any(self._is_seen_in("Acc", form) for form in forms):
+                return True
+            unseen = not forms or NounCell("Acc", number, definite) not in self.cells[lemma]
+            if unseen and self._syncretism.get((self.gender(lemma), number), True):
                 return True
         return False
+
+    def _is_seen_in(self, case: str, form: str) -> bool:
+        """Tell whether a form of a noun, also of another lemma, is used in a case: Ukrainian
+        *критики* is critics, and of criticism."""
+        seen = self._by_form.get(form.lower(), Counter[str]())
+        return any(seen[f"{number} {case}"] for number in NUMBERS)
 
     def may_be_in(self, cases: Sequence[str], lemma: str, case: str, definite: str) -> bool:
         """Tell whether a form of a noun in a case, in either number, is also one in another."""
@@ -220,11 +222,10 @@ class Nouns:
         for other in cases:
             for number in NUMBERS:
                 cell = NounCell(other, number, definite)
-                seen = {form.lower() for form in self.cells[lemma].get(cell, ())}
-                filled = None if seen else self.form(lemma, cell)
-                if not own.isdisjoint(seen) or (filled and filled.form.lower() in own):
+                filled = None if cell in self.cells[lemma] else self.form(lemma, cell)
+                if filled and filled.form.lower() in own:
                     return True
-        return False
+        return any(self._is_seen_in(other, form) for other in cases for form in own)
 
     def is_adverbial(self, lemma: str) -> bool:
         """Whether a noun may stand without an adposition for a time or a measure."""

@@ -288,6 +288,14 @@ def _is_mostly(
     return sum(n for (tag, _), n in seen.items() if tag == upos) >= floor * seen.total()
 
 
+def _is_noun(form: str, by_form: Mapping[str, Counter[tuple[str, str]]]) -> bool:
+    """Tell whether a form is used as a noun too, which the noun before it might modify: *crime
+    produce*."""
+    seen = by_form.get(form, Counter[tuple[str, str]]())
+    n_nouns = sum(n for (tag, _), n in seen.items() if tag == "NOUN")
+    return n_nouns > T["noun_form"] * seen.total()
+
+
 def _unfit(
     predicate: Predicate,
     forms: Mapping[str, Mapping[tuple[str, str], FilledForm]],
@@ -300,6 +308,8 @@ def _unfit(
         for filled in cells.values():
             if not _is_mostly(predicate.upos, filled.form, by_form, T["verb_own_pos"]):
                 return "forms of another part of speech"
+            if _is_noun(filled.form, by_form):
+                return "forms of a noun"
             numbers = Counter[str]()
             for (_, value), n in by_form.get(filled.form, {}).items():
                 numbers[value] += n
@@ -311,11 +321,17 @@ def _unfit(
     n = sum(filled.n for cells in forms.values() for filled in cells.values())
     if n < T["verb_tokens"]:
         return "too rare"
-    if predicate.target != "verb" and predicate.upos != "VERB":
-        return ""
+    if predicate.target == "adjective" and predicate.lemma.endswith(tuple(language.adverbial)):
+        return "forms of another part of speech"
     if predicate.lemma in language.impersonal:
         return "impersonal"
+    if predicate.lemma in language.motion:
+        return "with an infinitive of purpose"
+    if predicate.target != "verb" and predicate.upos != "VERB":
+        return ""
     frame = harvest.frames[predicate.lemma]
+    if language.object_suffixes and frame.n_object > T["verb_object"] * frame.n:
+        return "forms with an object"
     if frame.n < T["verb_uses"]:
         return "too rare"
     if frame.n_subject < T["verb_subject"]:
@@ -366,12 +382,19 @@ def is_transitive(target: PredicateParadigm) -> bool:
 
 
 def takes_object(kind: Kind, target: PredicateParadigm) -> bool:
-    """Tell whether an object may stand before a target: its own, or that of an infinitive or a
-    passive that is still to come."""
+    """Tell whether an object may stand before a target: its own, or that of a clause or a passive
+    that is still to come."""
     frame = target.frame
     passive = "Voice=Pass" in target.predicate.feats
     return (
         kind.target in CLOSED
-        or frame.n_infinitive > T["verb_infinitive"] * frame.n
+        or takes_clause(target, T["verb_complement"])
         or (frame.n_object > T["verb_object"] * frame.n and not passive)
     )
+
+
+def takes_clause(target: PredicateParadigm, share: float) -> bool:
+    """Tell whether more than a share of a predicate's uses have a clause or an infinitive below it,
+    whose subject or object may stand before it (Ukrainian *документи поїхав перевіряти директор*).
+    """
+    return target.frame.n_complement > share * target.frame.n

@@ -94,7 +94,7 @@ class ValencyCounts:
     n_bound: int = 0
     n_oblique: int = 0
     n_nominal_object: int = 0
-    n_infinitive: int = 0
+    n_complement: int = 0  # uses with a clause or an infinitive, of purpose too
     n_clause: int = 0
     n_subject: int = 0
 

@@ -5,20 +5,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..variants.ambiguity.pair import entries
 from ._language_facts import CompositionRules, language_named
 from ._nouns import Nouns, usable_content_forms
-from ._predicates import CLOSED, PredicateParadigm, is_transitive, takes_object, targets
+from ._predicates import (
+    CLOSED,
+    PredicateParadigm,
+    targets,
+)
 from ._treebank_counts import (
     CONTROLLING,
     Kind,
     NounPosition,
     PositionCounts,
-    PredicateWord,
     TreebankCounts,
-    ValencyCounts,
 )
 from .phrase import (
     ComposedWord,
@@ -27,7 +29,7 @@ from .phrase import (
     definite_of,
     has_article,
     modifiers,
-    relatives,
+    object_relatives,
 )
 from .suffixes import NUMBERS, FilledForm
 from .thresholds import T
@@ -42,34 +44,12 @@ UPOS = {
     "auxiliary": ("AUX",),
     "copula": ("AUX",),
 }  # of the targets of each kind, as constructions are named
-BARE = ("adjective", "participle")
 SUBJECT_PATHS = ("nsubj", "subject", "absolutive", "ergative", "nominative")
 OTHER_PATHS = ("second", "antecedent", "possess")
 
 
 NounPool: TypeAlias = dict[str, dict[str, list[ComposedWord]]]
 """Noun → number → its words"""
-
-
-class PredicateOption(NamedTuple):
-    """A predicate of a set: its target, and the word before it where the language has one there."""
-
-    kind: Kind
-    target: PredicateParadigm
-    preceding: PredicateWord | None = None
-    opener: ComposedWord | None = None  # what stands before the subject
-
-    @property
-    def name(self) -> str:
-        """The predicate that counts for the spread; "" where text stops at copula or auxiliary."""
-        if self.preceding is not None:
-            return self.preceding.lemma
-        return "" if self.kind.target in CLOSED else self.target.predicate.lemma
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether its target is a copula or auxiliary."""
-        return self.kind.target in CLOSED
 
 
 @dataclass
@@ -82,9 +62,6 @@ class SetMaterial:
     word_list: Path | None = None  # of UniMorph
     _pairs: dict[tuple[str, str], dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
     _subjects: dict[str, NounPool] = field(default_factory=dict)
-    _fitting: dict[int, dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
-    _clear: dict[str, frozenset[str]] = field(default_factory=dict)
-    _oblique: dict[str, frozenset[str]] = field(default_factory=dict)
     _constructions: dict[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -218,10 +195,7 @@ class SetMaterial:
         company = entries("company", self.language.partition("-")[0])
         choices = modifiers(self.harvest, self.kinds, with_articles=articles, company=company)
         if choices and choices[0].position.kind == "nmod" and self.transitive and len(cases) == 1:
-            case = min(cases)
-            choices += relatives(
-                self.harvest, case, with_articles=articles, definite=self.definite(case)
-            )
+            choices += self.relatives(min(cases), T["modifier_heads"])
         pools = {
             modifier: in_both_numbers(
                 {
@@ -237,6 +211,13 @@ class SetMaterial:
         return {
             modifier: pool for modifier, pool in pools.items() if len(pool) >= T["modifier_nouns"]
         }
+
+    def relatives(self, case: str, uses: float) -> list[Modifier]:
+        """Return the object relative clauses whose subject is in a case."""
+        return object_relatives(
+            self.harvest, case, uses,
+            with_articles=has_article(self.subject(case)), definite=self.definite(case),
+        )  # fmt: skip
 
     @cached_property
     def targets(self) -> dict[Kind, tuple[list[PredicateParadigm], Counter[str]]]:
@@ -255,130 +236,6 @@ class SetMaterial:
                 ):
                     best[lemma] = target
         return tuple(best[lemma] for lemma in sorted(best))
-
-    @cached_property
-    def options(self) -> tuple[PredicateOption, ...]:
-        """The predicates that sets can have, in a fixed order."""
-        options: list[PredicateOption] = []
-        for kind, (seen, _) in self.targets.items():
-            order = self.harvest.predicate_order
-            predicate_first = order[kind.target, True] > order[kind.target, False] or self.openers
-            for target in seen:
-                if self.openers and kind.target in CLOSED and self._may_be_infinitive(target):
-                    continue  # *dass die Bücher gelesen werden* may go on with *kann*
-                if self.is_free and kind.target in BARE and "Case=" in target.predicate.feats:
-                    continue  # may belong to a noun that follows (Lithuanian *laikomas vėliavas*)
-                if not (predicate_first and kind.target in CLOSED):
-                    if not self.openers:
-                        options.append(PredicateOption(kind, target))
-                        if kind.target not in CLOSED and is_transitive(target):
-                            options += (
-                                PredicateOption(kind, target, opener=word)
-                                for word in self.object_openers
-                            )
-                    elif not (
-                        takes_object(kind, target)
-                        or target.frame.n_clause > T["verb_object"] * target.frame.n
-                    ):
-                        options += (
-                            PredicateOption(kind, target, opener=word) for word in self.openers
-                        )
-                    continue
-                key = target.predicate._replace(feats="")
-                by_word: dict[PredicateWord, Counter[str]] = {}
-                for (word, number, precedes, bare), n in self.harvest.predicates_of[key].items():
-                    if bare if self.openers else precedes:
-                        by_word.setdefault(word, Counter())[number] += n
-                for word, numbers in sorted(by_word.items()):
-                    in_both_numbers = min(numbers[number] for number in NUMBERS) >= 1
-                    frame = self.harvest.frames.get(word.lemma, ValencyCounts())
-                    if self.openers and frame.n_oblique > T["verb_oblique"] * frame.n:
-                        continue  # *weil die Straße gestoßen war*
-                    if numbers.total() >= 2 and (in_both_numbers or not word.has_number):
-                        openers = self.openers or (None,)
-                        options += (
-                            PredicateOption(kind, target, word, opener) for opener in openers
-                        )
-        return tuple(options)
-
-    def _may_be_infinitive(self, target: PredicateParadigm) -> bool:
-        return any(
-            form.form in self._infinitives
-            for by_gender in target.forms.values()
-            for form in by_gender.values()
-        )
-
-    @cached_property
-    def _infinitives(self) -> frozenset[str]:
-        """The forms that are infinitives, in small letters."""
-        return frozenset(
-            form.lower()
-            for form, _, _, feats in self.harvest.analyses
-            if "VerbForm=Inf" in feats.split("|")
-        )
-
-    def fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:
-        """The heads that go with one of `options`, with the target's two forms."""
-        if id(option) not in self._fitting:
-            heads = self.subjects(option.kind.case)
-            genders = {self.nouns.gender(head) for head in heads}
-            pairs = {gender: option.target.pair(gender) for gender in genders}
-            self._fitting[id(option)] = {
-                head: pair
-                for head in heads
-                if (pair := pairs[self.nouns.gender(head)]) is not None
-                and self._goes_with(option, head)
-            }
-        return self._fitting[id(option)]
-
-    def _goes_with(self, option: PredicateOption, head: str) -> bool:
-        """Tell whether only one form of a target is possible with a head."""
-        kind = option.kind
-        neuter = self.nouns.gender(head)[0] == "Neut"
-        if kind.target == "adjective" and neuter and "Short" in option.target.predicate.feats:
-            return False  # looks like an adverb
-        if self.is_free and kind.feature == "Number" and self.nouns.is_adverbial(head):
-            return False
-        free = self.is_free and not self.openers and kind.feature == "Number"
-        if free and head in self._oblique_heads(kind.case):
-            return False
-        doubtful = free and option.preceding is None and takes_object(kind, option.target)
-        return not doubtful or (
-            self.looks_like_object(head, kind.case) == (option.opener is not None)
-        )
-
-    def _oblique_heads(self, case: str) -> frozenset[str]:
-        """Return the heads a form of which may be in another case that stands without an adposition
-        below verbs: Lithuanian *kompanijos*, of the company, may begin a clause of negation."""
-        if case not in self._oblique:
-            seen = self.harvest.dependent_cases
-            floor = T["bare_case"] * seen.total()
-            cases = [each for each in ("Gen", "Dat") if seen[each] >= floor]
-            definite = self.definite(case)
-            self._oblique[case] = frozenset(
-                head
-                for head in (self.subjects(case) if case else ())
-                if self.nouns.may_be_in(cases, head, case, definite)
-            )
-        return self._oblique[case]
-
-    def looks_like_object(self, head: str, case: str) -> bool:
-        """Whether a head may be read as an object, in either number."""
-        return self.nouns.looks_like_object(head, case, self.definite(case))
-
-    def reserved(self, option: PredicateOption) -> frozenset[str]:
-        """The heads that other predicates have more need of: those that cannot look like objects
-        where these are few."""
-        closed_or_bare = option.opener is None and takes_object(option.kind, option.target)
-        if not self.is_free or self.openers or closed_or_bare:
-            return frozenset()
-        case = option.kind.case
-        if case not in self._clear:
-            clear = frozenset(
-                head for head in self.subjects(case) if not self.looks_like_object(head, case)
-            )
-            self._clear[case] = clear if len(clear) * T["spread_head"] < 1 else frozenset()
-        return self._clear[case]
 
     def noun(
         self, lemma: str, number: str, case: str, definite: str, *, article: bool, role: str

@@ -3,23 +3,26 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
-from .blocks import PredicateOption, SetMaterial
+from .blocks import SetMaterial
 from .composed_set import (
     CLAUSE,
     FRONT,
     NONE,
     OPPOSITE,
+    RELATIVE,
     SAME,
     ComposedCell,
     ComposedSet,
     NounModifier,
     Opening,
 )
-from .openings import Openings
+from .openings import COMMA, FIRST, Openings
+from .options import Options, PredicateOption
 from .phrase import ComposedWord, Modifier
 from .suffixes import NUMBERS, FilledForm
 from .thresholds import T
@@ -36,6 +39,7 @@ class ShareLimits(NamedTuple):
     closed: float  # copula and auxiliaries as target
     opener: float  # an object pronoun at the beginning
     wider: str = ""
+    relative: bool = False  # the target is in an object relative clause
 
 
 STRICT = ShareLimits(
@@ -45,43 +49,56 @@ WIDER = (
     STRICT._replace(closed=1.0, wider="auxiliary"),
     STRICT._replace(opener=1.0, wider="opener"),
     STRICT._replace(predicate=T["spread_wider"], wider="predicate"),
+    STRICT._replace(opener=1.0, predicate=T["spread_wider"], wider="opener, predicate"),
 )
 
 
+RELATIVES = STRICT._replace(predicate=T["spread_relative"], relative=True)
+
+
 class SetChoice(NamedTuple):
-    """Sets, how many there are within all limits, and which limit is wider where there are more."""
+    """Sets, how many there are within all limits, and which limit is wider where there are more;
+    and the sets whose target is in a relative clause."""
 
     sets: list[ComposedSet]
     n_within: int
     wider: str
+    relatives: list[ComposedSet]
+    predicates: Options
 
 
 def choose(blocks: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetChoice:
-    """As many sets as the limits on the spread of words allow, `n_sets` at most.
+    """Choose as many sets as the limits on the spread of words allow, `n_sets` a kind at most.
 
     The limits are shares of all sets, so fewer sets have narrower ones: from `n_sets` downwards,
     the first number that can be filled. Where that makes fewer than `MIN_SETS`, one limit is
-    widened: the first of `WIDER` that makes so many, else the one that makes most.
+    widened, at last two: the first of `WIDER` that makes so many, else what makes most.
     """
-    openings = Openings(blocks)
-    strict = _largest_choice(openings, n_sets, seed, attractors, STRICT)
+    predicates = Options(blocks)
+    largest = partial(_largest_choice, predicates, Openings(blocks), n_sets, seed, attractors)
+    strict, relatives = largest(STRICT), largest(RELATIVES)
     minimum = min(MIN_SETS, n_sets)
-    best = SetChoice(strict, len(strict), "")
+    best = SetChoice(strict, len(strict), "", relatives, predicates)
     for limits in WIDER if len(strict) < minimum else ():
-        sets = _largest_choice(openings, n_sets, seed, attractors, limits)
+        sets = largest(limits)
         if len(sets) > len(best.sets):
-            best = SetChoice(sets, len(strict), limits.wider)
+            best = best._replace(sets=sets, wider=limits.wider)
         if len(sets) >= minimum:
             break
     return best
 
 
 def _largest_choice(
-    openings: Openings, n_sets: int, seed: int, attractors: int, limits: ShareLimits
+    predicates: Options,
+    openings: Openings,
+    n_sets: int,
+    seed: int,
+    attractors: int,
+    limits: ShareLimits,
 ) -> list[ComposedSet]:
     size = n_sets
     while size > 0:
-        choice = _SetChooser(openings, size, seed, attractors, limits)
+        choice = _SetChooser(predicates, openings, size, seed, attractors, limits)
         if choice.upper_bound >= size:
             sets = choice.sets()
             if len(sets) >= size:
@@ -95,9 +112,16 @@ class _SetChooser:
     """One choice of sets under the limits for so many."""
 
     def __init__(
-        self, openings: Openings, n_sets: int, seed: int, attractors: int, limits: ShareLimits
+        self,
+        predicates: Options,
+        openings: Openings,
+        n_sets: int,
+        seed: int,
+        attractors: int,
+        limits: ShareLimits,
     ) -> None:
-        self.openings, self.blocks = openings, openings.material
+        self.openings, self.blocks, self.source = openings, openings.material, predicates
+        self.options = predicates.relative if limits.relative else predicates.main
         self.n_sets, self.attractors, blocks = n_sets, attractors, self.blocks
         self.n_made = 0
         self.rng = generator(seed, f"composed {blocks.language}")
@@ -114,14 +138,15 @@ class _SetChooser:
         self.kinds: Counter[str] = Counter()
         self.combinations: Counter[tuple[str, ...]] = Counter()
         heads = (blocks.subjects(kind.case) for kind in blocks.kinds)
-        lemmas = sorted(set().union(*heads, *blocks.inner.values()))
+        pools = (*heads, *blocks.inner.values(), *openings.fronts.values())
+        lemmas = sorted(set().union(*pools))
         self.rank = {lemma: n for n, lemma in enumerate(shuffled(self.rng, lemmas))}
 
     @property
     def upper_bound(self) -> int:
         """A number of sets that the limits do not let pass."""
-        names = {option.name for option in self.blocks.options if not option.is_closed}
-        closed = any(option.is_closed for option in self.blocks.options)
+        names = {option.name for option in self.options if not option.is_closed}
+        closed = any(option.is_closed for option in self.options)
         room = len(names) * self.most_predicate + closed * self.most_closed
         return min(room, len(self.rank) * self.most_head)
 
@@ -131,9 +156,9 @@ class _SetChooser:
             return []
         groups: dict[str, list[PredicateOption]] = {}
         closed: dict[str, list[PredicateOption]] = {}
-        for option in shuffled(self.rng, self.blocks.options):
+        for option in shuffled(self.rng, self.options):
             bucket = closed if option.is_closed else groups
-            bucket.setdefault(_usage_key(option), []).append(option)
+            bucket.setdefault(option.key, []).append(option)
         room = len(groups) * self.most_predicate
         n_closed = min(self.most_closed, max(self.n_sets // 3, self.n_sets - room))
         sets: list[ComposedSet] = []
@@ -154,13 +179,13 @@ class _SetChooser:
             sets.append(chosen)
             self.n_made += 1
             self.opened.update(opening.name for opening in chosen.openings)
-            if (opener := _object_opener(chosen.option)) is not None:
+            if (opener := chosen.option.object_opener) is not None:
                 self.opened[opener.form] += 1
             self.first_nouns.update(opening.noun for opening in chosen.openings)
             for after in (opening.after for opening in chosen.openings if opening.after):
                 self.nouns[after.noun] += 1
                 self.kinds[after.name] += 1
-            self.predicates[_usage_key(chosen.option)] += 1
+            self.predicates[chosen.option.key] += 1
             self.heads[chosen.head] += 1
             self.nouns.update(chosen.nouns)
             self.kinds.update(modifier.name for modifier in chosen.modifiers)
@@ -189,12 +214,12 @@ class _SetChooser:
         """A set with an option, its head and modifiers those least used for how frequent they are;
         none if none fits."""
         blocks = self.blocks
-        opener = _object_opener(option)
+        opener = option.object_opener
         if opener is not None and self.opened[opener.form] >= self.most_opener:
             return None
-        fitting = blocks.fitting(option)
+        fitting = self.source.fitting(option)
         pool = (noun for noun in fitting if self.heads[noun] < self.most_head)
-        reserved = blocks.reserved(option)
+        reserved = self.source.reserved(option)
         order = sorted(pool, key=lambda noun: (noun in reserved, self._usage(noun)))
         modifiers = sorted(
             blocks.inner,
@@ -233,6 +258,8 @@ class _SetChooser:
             if not modifier.heads
             or (option.name if modifier.position.kind == "obl" else head) in modifier.heads
         ]
+        if option.relative is not None:
+            order = [modifier for modifier in order if modifier.position.kind == "nmod"]
         for first in order[:3]:
             partners = [modifier for modifier in order if _goes_with(modifier, first)]
             for second in partners[:3] if self.attractors > 1 else ():
@@ -268,7 +295,7 @@ class _SetChooser:
         together = [tuple(enumerate(nouns))] if len(chosen) > 1 else []
         cells: list[ComposedCell] = []
         opening = [option.opener] if option.opener else []
-        for value in NUMBERS:
+        for value in NUMBERS if option.relative is None else ():
             subject = opening + blocks.subjects(option.kind.case)[head][value]
             end = _end(option, forms[value].form, value)
             cells.append(ComposedCell(f"{value}.{NONE}", value, NONE, (), (*subject, *end)))
@@ -295,13 +322,17 @@ class _SetChooser:
         case = chosen.option.kind.case
         openings = [
             opening
-            for make in (self._clause_opening, self._front_opening)
+            for make in (
+                (self._relative_opening,)
+                if chosen.option.relative
+                else (self._clause_opening, self._front_opening)
+            )
             if (opening := make(chosen)) is not None
         ]
         cells = list(chosen.cells)
         for opening in openings:
             option = chosen.option
-            own = _object_opener(option)
+            own = option.object_opener
             for first, value, number in product(NUMBERS, repeat=3):
                 between = self.blocks.between(modifier, noun, number, chosen.verb)
                 assert between is not None  # of a set that is complete
@@ -330,7 +361,7 @@ class _SetChooser:
         following = [
             words[0].form for words in self.blocks.subjects(option.kind.case)[chosen.head].values()
         ]
-        if (opener := _object_opener(option)) is not None:
+        if (opener := option.object_opener) is not None:
             following = [opener.form]
         verbs = {option.target.predicate.lemma}
         verbs |= {chosen.verb.predicate.lemma} if chosen.verb else set()
@@ -355,6 +386,21 @@ class _SetChooser:
                 if words is not None:
                     return Opening(CLAUSE, clause.name, lemma, words, after)
         return None
+
+    def _relative_opening(self, chosen: ComposedSet) -> Opening | None:
+        """Return the noun least used with the relative word of its clause."""
+        relative, case = chosen.option.relative, chosen.option.kind.case
+        assert relative is not None
+        subjects, barred = self.blocks.subjects(case), {chosen.head, *chosen.nouns}
+        noun = min(subjects.keys() - barred, key=lambda each: self._excess(each, self.first_nouns))
+        start = [COMMA] if relative.comma else []
+        word = ComposedWord(relative.relative, "PRON", "PronType=Rel", "", relative.relative)
+        words = {
+            number: [each._replace(role=FIRST) if each.role else each for each in phrase]
+            + [*start, word]
+            for number, phrase in subjects[noun].items()
+        }
+        return Opening(RELATIVE, relative.name, noun, words)
 
     def _modifier_after(self, head: str, barred: Set[str]) -> NounModifier | None:
         """Return the modifier least used that goes with a noun."""
@@ -402,17 +448,6 @@ def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
         -modifier.n_subjects,
         modifier.name,
     )
-
-
-def _object_opener(option: PredicateOption) -> ComposedWord | None:
-    """Return the object pronoun that a set's sentences begin with."""
-    opener = option.opener
-    return opener if opener is not None and opener.upos == "PRON" else None
-
-
-def _usage_key(option: PredicateOption) -> str:
-    """What of an option is used in turn: its predicate, or the copula or auxiliary itself."""
-    return option.name or option.target.predicate.lemma
 
 
 def _goes_with(modifier: Modifier, partner: Modifier) -> bool:

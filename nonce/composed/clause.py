@@ -194,9 +194,9 @@ class _Clause(ClauseView):
         rels = [self.rels[child] for child in below]
         feats, upos = self.feats[index], self.upos[index]
         frame = counts.frames[self.lemmas[index]]
-        frame.n_infinitive += any(
+        frame.n_complement += any(
             self.rels[child] in ("xcomp", "csubj", "ccomp")
-            and self.feats[child].get("VerbForm") == "Inf"
+            or (self.rels[child] == "advcl" and self.feats[child].get("VerbForm") == "Inf")
             for child in below
         )
         frame.n_clause += "ccomp" in rels

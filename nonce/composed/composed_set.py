@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ._predicates import PredicateParadigm
-from .blocks import PredicateOption
+from .options import PredicateOption
 from .phrase import ComposedWord, Modifier
 from .suffixes import FilledForm
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
-CLAUSE, FRONT = "clause", "front"
+CLAUSE, FRONT, RELATIVE = "clause", "front", "relative"
 
 
 class ComposedCell(NamedTuple):
@@ -21,15 +21,15 @@ class ComposedCell(NamedTuple):
     relation: str  # of the nouns between head and target: none, same, opposite
     modifiers: tuple[int, ...]  # which of the set's modifiers stand between
     words: tuple[ComposedWord, ...]
-    opening: str = ""  # what stands before the head: CLAUSE, FRONT, or nothing
+    opening: str = ""  # what stands before the head: CLAUSE, FRONT, RELATIVE, or nothing
     first_noun: str = NONE  # of the first noun to the head, where that is another: same, opposite
 
 
 class Opening(NamedTuple):
     """The words before the head in some cells of a set, in both numbers of its first noun."""
 
-    kind: str  # CLAUSE or FRONT
-    name: str  # "say that", "obl:in"
+    kind: str  # CLAUSE, FRONT or RELATIVE
+    name: str  # "say that", "obl:in", "relative:that"
     noun: str
     words: Mapping[str, Sequence[ComposedWord]]
     after: "NounModifier | None" = None  # of its noun

@@ -240,7 +240,7 @@ def modifiers(
             or shortages(uses)
             or uses.single[True] < T["modifier_singular"] * n
             or (not bare and n < T["modifier_case"] * total[position.adposition])
-            or (not bare and by_form.get(position.adposition, 1.0) < T["verb_own_pos"])
+            or (not bare and by_form.get(position.adposition, 1.0) < T["adposition"])
         ):
             continue
         if position.kind == "obl" and uses.order[True] < T["between"] * uses.order.total():
@@ -275,17 +275,18 @@ def n_governed(harvest: TreebankCounts, uses: PositionCounts) -> int:
     )
 
 
-def relatives(
-    harvest: TreebankCounts, case: str, *, with_articles: bool, definite: str
+def object_relatives(
+    harvest: TreebankCounts, case: str, uses: float, *, with_articles: bool, definite: str
 ) -> list[Modifier]:
-    """Object relative clauses with a relative word that says nothing of its antecedent."""
+    """Return object relative clauses with a relative word that says nothing of its antecedent,
+    where there are so many uses of it."""
     clauses = []
     for word, seen in sorted(harvest.relatives.items()):
         numbers: Counter[str] = Counter()
         for (number, _), n in seen.items():
             numbers[number] += n
         n = numbers.total()
-        if min(numbers[number] for number in NUMBERS) < 2 or n < T["modifier_heads"]:
+        if min(numbers[number] for number in NUMBERS) < 2 or n < uses:
             continue
         comma = harvest.relative_comma[word][True] >= 0.9 * n
         if not comma and harvest.relative_comma[word][True] > 0.3 * n:
