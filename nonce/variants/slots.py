@@ -243,12 +243,12 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
     for node in range(target if matching.keep_tail else len(tree)):
         if node == target or tree.tokens[node] == token or tree.upos[node] not in CONTENT_UPOS:
             continue
-        if not base.plan.open(node):
+        if node in base.plan.closed:
             kept_words[node] = "part of a token that cannot be rebuilt"
             continue
         upos = tree.upos[node]
         pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
-        if not lexicon.conditions.same_class and base.plan.is_fixed(node):
+        if not lexicon.conditions.same_class and node in base.plan.fixed:
             pool = tuple([word for word in pool if base.plan.admits(node, word.form)])
         if matching.pseudo is not None:
             pool = tuple([word for word in pool if matching.coinable(word.lemma, upos, word.form)])
@@ -272,7 +272,7 @@ def _pairs(base: VariantBase, matching: Matching) -> Pairs:
     cue_feats = base.tree.feats[base.cue]
     pairs = [pair for value in values for pair in lexicon.targets(*query, value, cue_feats)]
     plan, target = base.plan, base.target
-    if not lexicon.conditions.same_class and plan.is_fixed(target):
+    if not lexicon.conditions.same_class and target in plan.fixed:
         pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.right, p.wrong))]
     if plan.prefix_depends(target):
         sound = matching.realiser.sound

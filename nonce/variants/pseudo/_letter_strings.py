@@ -40,7 +40,7 @@ INDIC_VOWEL = re.compile(
 
 
 @lru_cache(maxsize=65_536)
-def _is_vowel(letter: str) -> bool:
+def is_vowel(letter: str) -> bool:
     """Return whether a letter is a vowel."""
     base = unicodedata.normalize("NFD", letter)[0]
     return base in VOWELS or INDIC_VOWEL.search(unicodedata.name(base, "")) is not None
@@ -191,8 +191,8 @@ def spelling_of(words: Iterable[str]) -> Orthography:
                     codes[letter] = chr(PRIVATE + len(codes))
     letters = {code: letter for letter, code in codes.items()}
     lower = set().union(*map(bare.folded, characters))
-    vowels = {letter for letter in lower if _is_vowel(letter)}
-    vowels.update(code for code, letter in letters.items() if _is_vowel(letter))
+    vowels = {letter for letter in lower if is_vowel(letter)}
+    vowels.update(code for code, letter in letters.items() if is_vowel(letter))
     if "ۈ" in vowels:
         vowels |= UYGHUR
     free = Orthography(codes, letters, frozenset(vowels), turkic, {}, {})
