@@ -200,7 +200,7 @@ def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target
     for pair in (*original, *slots.pairs):
         right, wrong = (
             facts.before + base.plan.cased(base.target, form) + facts.after
-            for form in (pair.right, pair.wrong)
+            for form in (pair.form, pair.wrong)
         )
         targets.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
     return tuple(targets.values())

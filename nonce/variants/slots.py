@@ -7,10 +7,9 @@ before it left.
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
 
 from ...data.items.item import Agreement, Item
 from ...data.items.tree import Tree
@@ -19,17 +18,15 @@ from ...miner.originals.cue_words import CueWordCounts
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import Paradigms
 from .ambiguity.verb_uses import VerbUses
+from .donor import TREEBANK, Donor
 from .levels import MORPHOLOGY
-from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
-from .lexicon import Donor, Lexicon
+from .levels.level import Donors, Level, Matcher, ReplaceableWord
+from .lexicon import Lexicon
 from .pseudo.pseudowords import PseudowordModel
 from .realise.sentence_plan import Realiser, SentencePlan
-from .target_pairs import TREEBANK, TargetPair
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
-
-P = TypeVar("P", Donors, Pairs)
 
 
 @dataclass(frozen=True)
@@ -139,7 +136,7 @@ class LevelSlots:
 
     level: str
     pools: Mapping[int, Donors]  # word of the tree → candidates, at least one
-    pairs: Pairs  # of the target; none: the original's own stays
+    pairs: Donors  # of the target; none: the original's own stays
     kept_words: Mapping[int, str]  # content words that are not replaced, and why
     width: int = 0  # the widest window that was needed
     matchers: tuple[Matcher, ...] = ()
@@ -259,7 +256,7 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
     return LevelSlots(MORPHOLOGY, pools, _pairs(base, matching), kept_words)
 
 
-def _pairs(base: VariantBase, matching: Matching) -> Pairs:
+def _pairs(base: VariantBase, matching: Matching) -> Donors:
     """Pairs of target forms that the rule's conditions admit; of one sound where a word before the
     target takes its shape from it."""
     agreement, lexicon = base.agreement, matching.lexicon
@@ -273,12 +270,12 @@ def _pairs(base: VariantBase, matching: Matching) -> Pairs:
     pairs = [pair for value in values for pair in lexicon.targets(*query, value, cue_feats)]
     plan, target = base.plan, base.target
     if not lexicon.conditions.same_class and target in plan.fixed:
-        pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.right, p.wrong))]
+        pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.form, p.wrong))]
     if plan.prefix_depends(target):
         sound = matching.realiser.sound
-        pairs = [pair for pair in pairs if sound(pair.right) == sound(pair.wrong) == sound(form)]
+        pairs = [pair for pair in pairs if sound(pair.form) == sound(pair.wrong) == sound(form)]
     if matching.pseudo is not None:
-        cuts = [(pair, matching.pseudo.cut_of(pair.lemma, upos, pair.right)) for pair in pairs]
+        cuts = [(pair, matching.pseudo.cut_of(pair.lemma, upos, pair.form)) for pair in pairs]
         pairs = [  # one pseudo-word can have both forms
             pair for pair, cut in cuts if not isinstance(cut, str) and pair.wrong in cut.affixes
         ]
@@ -303,17 +300,16 @@ def _narrow_slots(
         if reason:
             kept_words[node] = reason
             continue
-        remaining, width = _in_window(matcher.narrow, word, pool, matcher.widths, n_wanted)
+        remaining, width = _in_window(matcher, word, pool, n_wanted)
         if remaining:
             pools[node] = remaining
             widest = max(widest, width)
         else:
             kept_words[node] = f"no candidate at +{level.name}"
-    pairs: Pairs = ()
+    pairs: Donors = ()
     word = base.word_at(base.target)
     if not base.target_is_closed and not matcher.stays(word):
-        narrow, widths = matcher.narrow_pairs, matcher.widths
-        pairs, width = _in_window(narrow, word, slots.pairs, widths, n_wanted)
+        pairs, width = _in_window(matcher, word, slots.pairs, n_wanted)
         widest = max(widest, width if pairs else 0)
     name = f"+{level.name}"
     rereads = slots.rereads or level.rereads
@@ -321,17 +317,11 @@ def _narrow_slots(
     return LevelSlots(name, pools, pairs, kept_words, widest, matchers, rereads=rereads)
 
 
-def _in_window(
-    narrow: Callable[[ReplaceableWord, P, int], P],
-    word: ReplaceableWord,
-    pool: P,
-    widths: Sequence[int],
-    n: int,
-) -> tuple[P, int]:
+def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
     """Return the candidates within the first width that leaves so many, else the last; and that
     width."""
-    for width in widths:
-        remaining = narrow(word, pool, width)
+    for width in matcher.widths:
+        remaining = matcher.narrow(word, pool, width)
         if len(remaining) >= n:
             break
     return remaining, width
@@ -382,7 +372,7 @@ def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]
     """Content words before the target that stay as they are."""
     tree = base.tree
     return {
-        node: Donor(tree.forms[node], tree.lemmas[node], 0)
+        node: Donor(tree.forms[node], tree.lemmas[node])
         for node in range(base.target)
         if tree.upos[node] in CONTENT_UPOS and node not in slots.pools
     }
@@ -390,7 +380,7 @@ def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]
 
 def draw(
     base: VariantBase, slots: LevelSlots, rng: random.Random
-) -> tuple[Mapping[int, Donor], TargetPair] | None:
+) -> tuple[Mapping[int, Donor], Donor] | None:
     """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
     none is the sentence's own, and no word (of the target neither form) clashes with those before
     it; `None` where that was not to be had in a limited number of draws."""
@@ -400,18 +390,12 @@ def draw(
         return donors, choose(rng, slots.pairs) if slots.pairs else pair
     tree, chosen = base.tree, kept_content_words(base, slots)
     lemmas = set(tree.lemmas)
-    for node in sorted({*slots.pools, base.target} if slots.pairs else slots.pools):
+    pools = {**slots.pools, **({base.target: slots.pairs} if slots.pairs else {})}
+    for node in sorted(pools):
         for _ in range(PICKS):
-            new: Donor | TargetPair
-            if node == base.target:
-                new = choose(rng, slots.pairs)
-                words = [Donor(form, new.lemma, 0) for form in (new.right, new.wrong)]
-            else:
-                new = choose(rng, slots.pools[node])
-                words = [new]
-            if new.lemma in lemmas:
-                continue
-            if not any(
+            new = choose(rng, pools[node])
+            words = [Donor(form, new.lemma) for form in (new.form, new.wrong) if form]
+            if new.lemma not in lemmas and not any(
                 matcher.clashes(tree, chosen, node, word)
                 for matcher in slots.matchers
                 for word in words
@@ -420,15 +404,15 @@ def draw(
         else:
             return None
         lemmas.add(new.lemma)
-        if isinstance(new, TargetPair):
+        if node == base.target:
             pair = new
         else:
             chosen[node] = new
     return {node: chosen[node] for node in slots.pools}, pair
 
 
-def original_pair(base: VariantBase) -> TargetPair:
+def original_pair(base: VariantBase) -> Donor:
     """Return the original's own pair, for a variant that keeps its target."""
     word = base.word_at(base.target)
     source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK
-    return TargetPair(base.agreement.lemma, word.form, word.wrong, source)
+    return Donor(word.form, base.agreement.lemma, word.wrong, source)

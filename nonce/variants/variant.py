@@ -21,11 +21,10 @@ from ...miner.treebank.view import TreeView
 from ._wording import WordChanges, item_of, targets_of
 from .ambiguity import doubts
 from .annotate import pair_of
+from .donor import Donor
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
-from .lexicon import Donor
 from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for, restrained
-from .target_pairs import TargetPair
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
@@ -176,17 +175,17 @@ def _can_draw(base: VariantBase, matching: Matching, slots: LevelSlots, seed: in
     return any(choice and _forms(base, *choice) != base.tree.forms for choice in draws)
 
 
-def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
+def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: Donor) -> tuple[str, ...]:
     """Return the words of the tree with what was drawn in their places."""
     forms = list(base.tree.forms)
     for node, donor in donors.items():
         forms[node] = donor.form
-    forms[base.target] = pair.right
+    forms[base.target] = pair.form
     return tuple(forms)
 
 
 def _has_new_doubt(
-    base: VariantBase, matching: Matching, donors: Mapping[int, Donor], pair: TargetPair
+    base: VariantBase, matching: Matching, donors: Mapping[int, Donor], pair: Donor
 ) -> bool:
     """Tell whether the new words raise a doubt about the label that the original does not have."""
     original = pair_of(base.item, matching)
@@ -198,7 +197,7 @@ def _has_new_doubt(
     lemmas[base.target] = pair.lemma
     tree = replace(base.tree, forms=_forms(base, donors, pair), lemmas=tuple(lemmas))
     variant = replace(
-        original, view=TreeView(tree), right=pair.right, wrong=pair.wrong, lemma=pair.lemma
+        original, view=TreeView(tree), right=pair.form, wrong=pair.wrong, lemma=pair.lemma
     )
     return any(doubt.flag not in base.agreement.flags for doubt in doubts(variant))
 
@@ -258,20 +257,20 @@ def _words_as_written(
     matching: Matching,
     slots: LevelSlots,
     donors: Mapping[int, Donor],
-    pair: TargetPair,
+    pair: Donor,
     rng: random.Random,
 ) -> WordChanges | None:
     """Return the words that were drawn as they will be written, or `None` where not every
     pseudo-word can be made."""
     forms = {node: donor.form for node, donor in donors.items()}
-    words = WordChanges(forms, pair.right, pair.wrong, pair.lemma)
+    words = WordChanges(forms, pair.form, pair.wrong, pair.lemma)
     if matching.pseudo is None:
         return words
     new: dict[int, Mapping[str, str]] = {}
     used_forms: set[str] = set()
     real = [(node, donor.lemma, [donor.form]) for node, donor in donors.items()]
     if slots.pairs:
-        real.append((base.target, pair.lemma, [pair.right, pair.wrong]))
+        real.append((base.target, pair.lemma, [pair.form, pair.wrong]))
     for node, lemma, written in real:  # both forms of the target get one stem
         pseudo_forms = matching.pseudo.of(rng, lemma, base.tree.upos[node], written[0], used_forms)
         if pseudo_forms is None or not pseudo_forms.keys() >= set(written):
@@ -279,6 +278,6 @@ def _words_as_written(
         new[node] = pseudo_forms
         used_forms.update(pseudo_forms.values())
     if target := new.get(base.target):
-        right, wrong = target[pair.right], target[pair.wrong]
+        right, wrong = target[pair.form], target[pair.wrong]
         words = replace(words, right=right, wrong=wrong, lemma=target.get(pair.lemma, right))
     return replace(words, forms={node: new[node][form] for node, form in forms.items()})

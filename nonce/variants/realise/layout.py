@@ -222,7 +222,7 @@ def _contraction(
     capital on the second (`El Salvador`) keeps them apart, unless the first is in capitals too."""
     joined, obligatory = "", False
     if len(words) == 2:
-        joined, obligatory = language.contracted(*words, upos[1])
+        joined, obligatory = language.contracted(words[0], words[1], upos[1])
     if joined and pattern_of(words[1]) and pattern_of(words[0]) != "upper":
         return "", False
     return joined, obligatory
