@@ -41,7 +41,6 @@ from .variants.nonce_account import (
     account_from,
     account_messages,
     account_rows,
-    advice,
     facts_of,
     rejections_frame,
 )
@@ -228,58 +227,46 @@ def nonce_suite(
 ) -> Suite:
     """Return the originals with their variants, without what was rejected, and with the account of
     both."""
-    marks = request.recipe.marks and read_marks(request.recipe.marks)
-    parts, excluded = make_variants(found, words, request, progress)
+    recipe, bank = words.recipe, words.treebank
+    made, excluded = make_variants(found, words, request, progress)
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
         request.suite_name(found.name, "nonce"),
-        with_repeated_frames([item for part in parts for item in with_near_duplicates(part.items)]),
+        with_repeated_frames(with_near_duplicates(made.items)),
         meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
     )
+    lexicons = "".join(f" and {path.name}" for path in recipe.lexicon or ())
+    known = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
     messages = [
-        _sources_message(suite.name, words, request),
-        *account_messages(suite, found.items, parts, excluded),
+        f"{suite.name}: recipe {request.recipe.label} ({request.recipe.digest}), new words from "
+        f"{bank.name}{lexicons}, vocabulary {known}, seed {request.seed}",
+        *account_messages(suite, found.items, made, excluded, recipe.level or HIGHEST),
     ]
-    if marks:
-        suite, counts = honoured(suite, marks)
+    if recipe.marks:
+        suite, counts = honoured(suite, read_marks(recipe.marks))
         messages.append(
             f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items left out "
             f"({counts['n_rejected']} rejected, {counts['n_with_original']} with their original)"
         )
-    has_variants = any(item.kind == "nonce" for item in suite.items)
-    if not has_variants:
-        messages.append(advice(excluded, parts, request.recipe.level or HIGHEST))
-    shortfalls = [shortfall for part in parts for shortfall in part.shortfalls]
-    rows = list(account_rows(suite, found.items, shortfalls, excluded))
+    rows = list(account_rows(suite, found.items, made.shortfalls, excluded))
     account = NonceAccount(
-        rows=rows, columns=tuple(rows[0]), messages=messages, found=has_variants,
+        rows=rows, columns=tuple(rows[0]), messages=messages,
+        found=any(item.kind == "nonce" for item in suite.items),
         rejections=rejections_frame(excluded),
     )  # fmt: skip
     return replace(suite, account=account)
 
 
-def _sources_message(name: str, words: WordSource, request: SuiteRequest) -> str:
-    """Say which recipe made a suite, and where its words come from."""
-    recipe = words.recipe
-    also = f" and {', '.join(path.name for path in recipe.lexicon)}" if recipe.lexicon else ""
-    known = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
-    return (
-        f"{name}: recipe {request.recipe.label} ({request.recipe.digest}), new words from "
-        f"{words.treebank.name}{also}, vocabulary {known}, seed {request.seed}"
-    )
-
-
 def make_variants(
     found: Originals, words: WordSource, request: SuiteRequest, progress: Progress
-) -> tuple[list[VariantSet], list[LeftOut]]:
-    """Make the variants, one set for each way in which originals were mined; originals that the
-    recipe excludes come apart, with reasons."""
+) -> tuple[VariantSet, list[LeftOut]]:
+    """Make the variants; originals that the recipe excludes come apart, with reasons."""
     recipe, bank = words.recipe, words.treebank
     groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
     for item in found.items:
         mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
         groups.setdefault(mined_by, []).append(item)
-    parts: list[VariantSet] = []
+    made = VariantSet((), (), {})
     excluded: list[LeftOut] = []
     on_bad = None if request.treebanks else lambda fault: None  # else mining has reported it
     for (rule, repair), group in groups.items():
@@ -289,19 +276,17 @@ def make_variants(
             matching = replace(matching, words_from=(bank.name, bank.licence))
         fit, unfit = _split_by_flags(group, matching, _excluded_flags(recipe, matching))
         excluded += unfit
-        parts.append(
-            variants(
-                fit,
-                matching,
-                recipe.n or 0,
-                seed=request.seed,
-                lowest=LOWEST if recipe.fallback or not recipe.level else recipe.level,
-                every=not recipe.level,
-                all_targets=bool(recipe.all_targets),
-                progress=lambda n_done: progress("nonce variants", n_done, len(found.items)),
-            )
+        made += variants(
+            fit,
+            matching,
+            recipe.n or 0,
+            seed=request.seed,
+            lowest=LOWEST if recipe.fallback or not recipe.level else recipe.level,
+            every=not recipe.level,
+            all_targets=bool(recipe.all_targets),
+            progress=lambda n_done: progress("nonce variants", n_done, len(found.items)),
         )
-    return parts, excluded
+    return made, excluded
 
 
 def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:

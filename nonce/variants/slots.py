@@ -134,14 +134,21 @@ class VariantBase:
 class LevelSlots:
     """The words that may stand in each slot at one level."""
 
-    level: str
-    pools: Mapping[int, Donors]  # word of the tree → candidates, at least one
-    pairs: Donors  # of the target; none: the original's own stays
+    levels: tuple[tuple[Level, Matcher], ...]  # up to this one; none: `morphology`
+    pools: Mapping[int, Donors]
+    """Word of the tree → candidates, at least one; the target's, if it does not stay, come last."""
     kept_words: Mapping[int, str]  # content words that are not replaced, and why
     width: int = 0  # the widest window that was needed
-    matchers: tuple[Matcher, ...] = ()
     unrestrained: bool = False  # whether words are replaced that the levels above leave alone
-    rereads: bool = False  # whether a variant may have no doubt that its original has not
+
+    @property
+    def level(self) -> str:
+        """The name of the level."""
+        return f"+{self.levels[-1][0].name}" if self.levels else MORPHOLOGY
+
+    def clashes(self, tree: Tree, chosen: Mapping[int, Donor], node: int, word: Donor) -> bool:
+        """Tell whether a word clashes, at any of the levels, with what was drawn before it."""
+        return any(matcher.clashes(tree, chosen, node, word) for _, matcher in self.levels)
 
 
 def base_of(item: Item, matching: Matching) -> VariantBase | str:
@@ -216,14 +223,14 @@ def levels_for(
     >>> original = cg.mine(str(sample.treebank("en"))).originals.items[1]
     >>> (slots,), reason = levels_for(base_of(original, matching), matching, 18)
     >>> {original.agreement.tokens[node]: len(words) for node, words in slots.pools.items()}
-    {'mayors': 52, 'criticize': 49, 'woman': 51}
+    {'mayors': 52, 'criticize': 49, 'woman': 51, 'improvise': 0}
     """
     slots = _morphology_slots(base, matching)
-    if not slots.pools and not slots.pairs:
+    if not slots.pools:
         return (), "no word of it has a replacement"
     reached = [slots]
-    for level, matcher in matching.levels:
-        slots = _narrow_slots(base, slots, matching, level, matcher, n_wanted)
+    for number in range(len(matching.levels)):
+        slots = _narrow_slots(base, slots, matching, matching.levels[: number + 1], n_wanted)
         reason = _reason_unserved(base, slots)
         if reason:
             return tuple(reached), reason
@@ -253,7 +260,9 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
             pools[node] = pool
         else:
             kept_words[node] = "no candidate"
-    return LevelSlots(MORPHOLOGY, pools, _pairs(base, matching), kept_words)
+    if pairs := _pairs(base, matching):
+        pools[target] = pairs
+    return LevelSlots((), pools, kept_words)
 
 
 def _pairs(base: VariantBase, matching: Matching) -> Donors:
@@ -286,35 +295,24 @@ def _narrow_slots(
     base: VariantBase,
     slots: LevelSlots,
     matching: Matching,
-    level: Level,
-    matcher: Matcher,
+    levels: tuple[tuple[Level, Matcher], ...],
     n_wanted: int,
 ) -> LevelSlots:
-    """Return what a level leaves of the slots of the one before it."""
+    """Return what the last of some levels leaves of the slots of the one before it."""
+    level, matcher = levels[-1]
     pools: dict[int, Donors] = {}
     kept_words = dict(slots.kept_words)
     widest = slots.width
     for node, pool in slots.pools.items():
         word = base.word_at(node)
         reason = _reason_to_keep(base, matching, level, matcher, word)
-        if reason:
-            kept_words[node] = reason
-            continue
-        remaining, width = _in_window(matcher, word, pool, n_wanted)
+        remaining, width = ((), 0) if reason else _in_window(matcher, word, pool, n_wanted)
         if remaining:
             pools[node] = remaining
             widest = max(widest, width)
         else:
-            kept_words[node] = f"no candidate at +{level.name}"
-    pairs: Donors = ()
-    word = base.word_at(base.target)
-    if not base.target_is_closed and not matcher.stays(word):
-        pairs, width = _in_window(matcher, word, slots.pairs, n_wanted)
-        widest = max(widest, width if pairs else 0)
-    name = f"+{level.name}"
-    rereads = slots.rereads or level.rereads
-    matchers = (*slots.matchers, matcher)
-    return LevelSlots(name, pools, pairs, kept_words, widest, matchers, rereads=rereads)
+            kept_words[node] = reason or f"no candidate at +{level.name}"
+    return LevelSlots(levels, pools, kept_words, widest)
 
 
 def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
@@ -334,7 +332,7 @@ def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> Leve
     kept_words = dict(slots.kept_words)
     cue_too = False
     for level, matcher in matching.levels:
-        for node in slots.pools:
+        for node in slots.pools.keys() - {base.target}:
             reason = _reason_to_keep(base, matching, level, matcher, base.word_at(node))
             if reason and node == base.cue:
                 cue_too = True
@@ -348,6 +346,8 @@ def _reason_to_keep(
     base: VariantBase, matching: Matching, level: Level, matcher: Matcher, word: ReplaceableWord
 ) -> str:
     """Return why a level leaves a word alone, or ""."""
+    if word.node == base.target and base.target_is_closed:
+        return "a target of a closed class"
     keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
     return "after the target" if keeps_tail and word.node > base.target else matcher.stays(word)
 
@@ -356,14 +356,14 @@ def _reason_unserved(base: VariantBase, slots: LevelSlots) -> str:
     """Return why a level beyond `morphology` cannot serve an original: its cue and its target
     must both be replaced (but for a target of a closed class), or the set would be the
     treebank's own."""
-    if not slots.pairs and not base.target_is_closed:
+    if base.target not in slots.pools and not base.target_is_closed:
         return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
     if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
         why = slots.kept_words.get(base.cue, "no candidate")
         return f"{slots.level}: the cue {base.tree.forms[base.cue]!r} stays ({why})"
     chosen = kept_content_words(base, slots)
     for node, word in chosen.items():
-        if any(matcher.clashes(base.tree, chosen, node, word) for matcher in slots.matchers):
+        if slots.clashes(base.tree, chosen, node, word):
             return f"{slots.level}: {word.form!r} stays beside a word it was seen with"
     return ""
 
@@ -378,37 +378,33 @@ def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]
     }
 
 
-def draw(
-    base: VariantBase, slots: LevelSlots, rng: random.Random
-) -> tuple[Mapping[int, Donor], Donor] | None:
-    """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
-    none is the sentence's own, and no word (of the target neither form) clashes with those before
-    it; `None` where that was not to be had in a limited number of draws."""
-    pair = original_pair(base)
-    if not slots.matchers:
-        donors = {node: choose(rng, pool) for node, pool in slots.pools.items()}
-        return donors, choose(rng, slots.pairs) if slots.pairs else pair
+def draw(base: VariantBase, slots: LevelSlots, rng: random.Random) -> Mapping[int, Donor] | None:
+    """Return one variant's words; the target's, with its wrong form, come last. Above `morphology`
+    no lemma comes twice, none is the sentence's own, and no word (of the target neither form)
+    clashes with those before it; `None` where that was not to be had in a limited number of
+    draws."""
+    own = {base.target: original_pair(base)}  # where the target stays
+    if not slots.levels:
+        drawn = {node: choose(rng, pool) for node, pool in slots.pools.items()}
+        return drawn if base.target in drawn else drawn | own
     tree, chosen = base.tree, kept_content_words(base, slots)
     lemmas = set(tree.lemmas)
-    pools = {**slots.pools, **({base.target: slots.pairs} if slots.pairs else {})}
-    for node in sorted(pools):
+    drawn = own
+    for node in sorted(slots.pools):
         for _ in range(PICKS):
-            new = choose(rng, pools[node])
+            new = choose(rng, slots.pools[node])
             words = [Donor(form, new.lemma) for form in (new.form, new.wrong) if form]
             if new.lemma not in lemmas and not any(
-                matcher.clashes(tree, chosen, node, word)
-                for matcher in slots.matchers
-                for word in words
+                slots.clashes(tree, chosen, node, word) for word in words
             ):
                 break
         else:
             return None
         lemmas.add(new.lemma)
-        if node == base.target:
-            pair = new
-        else:
+        drawn[node] = new
+        if node != base.target:
             chosen[node] = new
-    return {node: chosen[node] for node in slots.pools}, pair
+    return {node: drawn[node] for node in (*slots.pools, base.target)}
 
 
 def original_pair(base: VariantBase) -> Donor:
