@@ -118,10 +118,10 @@ def make_nonce(
         open_store(origin or kept_in) as mined_in,
     ):
         found = find_originals(originals, request, mined_in)
-        words_from = find_words(found, request, mined_in)
-        key = nonce_key(found, words_from, request)
+        bank, full_recipe = find_words(found, request, mined_in)
+        key = nonce_key(found, bank, full_recipe, request)
         mining = found.mining if home(mined_in) == home(kept_in) else None
-        make = partial(nonce_suite, found, words_from, request, progress)
+        make = partial(nonce_suite, found, bank, full_recipe, request, progress)
         suite = made_once(kept_in, key, "nonce", mining, account_from, make)
         if originals is None:
             suite = said_of_newest(suite, found.name)
@@ -143,14 +143,6 @@ class Originals:
     name: str
     items: tuple[Item, ...]
     mining: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class WordSource:
-    """The treebank that new words come from, and the recipe with the vocabulary to be used."""
-
-    treebank: Treebank
-    recipe: Recipe
 
 
 def find_originals(
@@ -183,9 +175,10 @@ def _suite_of_originals(given: Suite | str | Path | None, store: Store) -> tuple
     return stored_suite(store, suite_id), int(row["treebank_id"])
 
 
-def find_words(found: Originals, request: SuiteRequest, store: Store) -> WordSource:
+def find_words(found: Originals, request: SuiteRequest, store: Store) -> tuple[Treebank, Recipe]:
     """Return the treebank that was named (in the originals' language, where its path tells none),
-    or the one that was mined; the vocabulary likewise. Raises `InputError` where there is none."""
+    or the one that was mined, and the recipe with the vocabulary found likewise. Raises
+    `InputError` where there is none."""
     recipe = request.recipe
     row = load_mining(store, found.mining) if found.mining is not None else None
     if recipe.vocabulary is None and row is not None and row["vocabulary"]:
@@ -205,12 +198,11 @@ def find_words(found: Originals, request: SuiteRequest, store: Store) -> WordSou
     if UNDETERMINED not in codes and codes[0] != codes[1]:
         wrong = f"words of {codes[0]!r} for originals of {codes[1]!r}"
         raise InputError("treebank", wrong, "one language", kind="conflict")
-    return WordSource(bank, recipe)
+    return bank, recipe
 
 
-def nonce_key(found: Originals, words: WordSource, request: SuiteRequest) -> str:
+def nonce_key(found: Originals, bank: Treebank, recipe: Recipe, request: SuiteRequest) -> str:
     """Return a digest of everything that the variants depend on."""
-    recipe, bank = words.recipe, words.treebank
     frequent = frequencies_named(recipe.frequencies or TREEBANK, bank.language)
     level = (recipe.level or HIGHEST).removeprefix("+")
     return request_key(
@@ -223,12 +215,15 @@ def nonce_key(found: Originals, words: WordSource, request: SuiteRequest) -> str
 
 
 def nonce_suite(
-    found: Originals, words: WordSource, request: SuiteRequest, progress: Progress
+    found: Originals,
+    bank: Treebank,
+    recipe: Recipe,
+    request: SuiteRequest,
+    progress: Progress,
 ) -> Suite:
     """Return the originals with their variants, without what was rejected, and with the account of
     both."""
-    recipe, bank = words.recipe, words.treebank
-    made, excluded = make_variants(found, words, request, progress)
+    made, excluded = make_variants(found, bank, recipe, request, progress)
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
         request.suite_name(found.name, "nonce"),
@@ -258,10 +253,13 @@ def nonce_suite(
 
 
 def make_variants(
-    found: Originals, words: WordSource, request: SuiteRequest, progress: Progress
+    found: Originals,
+    bank: Treebank,
+    recipe: Recipe,
+    request: SuiteRequest,
+    progress: Progress,
 ) -> tuple[VariantSet, list[LeftOut]]:
     """Make the variants; originals that the recipe excludes come apart, with reasons."""
-    recipe, bank = words.recipe, words.treebank
     groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
     for item in found.items:
         mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))

@@ -81,7 +81,7 @@ class Lexicon:
 
     @cached_property
     def identity(self) -> str:
-        """A digest of everything that says which words may be drawn."""
+        """Return a digest of everything that says which words may be drawn."""
         digest = hashlib.sha256(repr(self.conditions).encode())
         for analysis, n in self.paradigms.counts.items():
             digest.update(f"{analysis}{n}".encode())
@@ -119,7 +119,7 @@ class Lexicon:
 
     @cached_property
     def pools(self) -> dict[SlotKey, tuple[Donor, ...]]:
-        """Slot → words."""
+        """Return slot → words."""
         pools: dict[SlotKey, dict[tuple[str, str], Donor]] = {}
         for (form, lemma, upos, feats), n in self.paradigms.counts.items():
             written = form if self.conditions.same_class else lowered(form, lemma)
@@ -130,7 +130,7 @@ class Lexicon:
         return {slot: tuple(pool.values()) for slot, pool in pools.items()}
 
     def _fits(self, form: str, upos: str) -> bool:
-        """In the vocabulary, one word, and seldom enough of another POS."""
+        """Tell whether a form is in the vocabulary, one word, and seldom enough of another POS."""
         if form not in self.vocabulary or len(form.split()) != 1 or not ALNUM.search(form):
             return False
         by_upos = self._uses.get(form)  # none where `partner` has changed a first letter
@@ -141,7 +141,7 @@ class Lexicon:
 
     @cached_property
     def _uses(self) -> dict[str, dict[str, int]]:
-        """Form → UPOS → occurrences."""
+        """Return form → UPOS → occurrences."""
         uses: dict[str, dict[str, int]] = {}
         for (form, _, upos, _), n in self.paradigms.counts.items():
             by_upos = uses.setdefault(form, {})
@@ -150,7 +150,7 @@ class Lexicon:
 
     @cached_property
     def _pure_lemmas(self) -> frozenset[str]:
-        """Lemmas all of whose forms have one POS."""
+        """Return the lemmas all of whose forms have one POS."""
         seen: dict[str, set[str]] = {}
         for lemma, upos, _ in self.paradigms.forms:
             seen.setdefault(lemma, set()).add(upos)
@@ -158,7 +158,7 @@ class Lexicon:
 
     @cached_property
     def _lemmas(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """(UPOS, FEATS) → lemmas that have such a form, in the order first seen."""
+        """Return (UPOS, FEATS) → lemmas that have such a form, in the order first seen."""
         table: dict[tuple[str, str], list[str]] = {}
         for lemma, upos, feats in self.paradigms.forms:
             if lemma != MISSING:
@@ -264,7 +264,7 @@ class Lexicon:
 
     @cached_property
     def _totals(self) -> dict[str, int]:
-        """Form → occurrences."""
+        """Return form → occurrences."""
         return {form: sum(by_upos.values()) for form, by_upos in self._uses.items()}
 
 

@@ -36,12 +36,12 @@ class Matching:
     Attributes:
         lexicon: words that may replace others.
         realiser: writes the new sentences.
+        paradigms: all forms of the treebank.
+        verbs: what verbs stand with.
         levels: those beyond `morphology`, each with what it knows of the treebank.
         keep_tail: whether words after the target stay; None: as the level has it.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
-        paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
         cue_counts: feature → words that tell its value beyond FEATS.
-        verbs: what verbs stand with; None: unknown.
         digests: what else variants depend on: digests of files, the name of a list of frequencies.
         frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
@@ -52,22 +52,17 @@ class Matching:
 
     lexicon: Lexicon
     realiser: Realiser
+    paradigms: Paradigms
+    verbs: VerbUses
     levels: tuple[tuple[Level, Matcher], ...] = ()
     keep_tail: bool | None = None
     pseudo: PseudowordModel | None = None
-    paradigms: Paradigms | None = None
     cue_counts: Mapping[str, CueWordCounts] = field(default_factory=dict)
-    verbs: VerbUses | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     frequencies: str = ""
     words_from: tuple[str, str] = ("", "")
     lexicons: tuple[tuple[str, str], ...] = ()
     licences: Mapping[str, Set[str]] = field(default_factory=dict)
-
-    @property
-    def all_paradigms(self) -> Paradigms:
-        """The analyses of every form of the treebank."""
-        return self.paradigms or self.lexicon.paradigms
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
         """Return the licences beside its original's that a variant's words bring, joined by AND."""
@@ -75,20 +70,9 @@ class Matching:
         terms = (self.licences.get(word.lower(), original) for word in words)
         return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
 
-    def coinable(self, lemma: str, upos: str, form: str) -> bool:
-        """Tell whether a pseudo-word can be made of a word; looked at once."""
-        key = (lemma, upos, form)
-        if key not in self._coinable:
-            self._coinable[key] = self.pseudo is None or not self.pseudo.refusal(*key)
-        return self._coinable[key]
-
-    @cached_property
-    def _coinable(self) -> dict[tuple[str, str, str], bool]:
-        return {}
-
     @cached_property
     def identity(self) -> str:
-        """A digest of everything but level, seed and number that a variant depends on."""
+        """Return a digest of all that a variant depends on, but level, seed and number."""
         parts = [self.lexicon.identity, str(self.keep_tail), str(self.pseudo is not None)]
         parts += [f"{name}={value}" for name, value in sorted(self.digests.items())]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -143,7 +127,7 @@ class LevelSlots:
 
     @property
     def level(self) -> str:
-        """The name of the level."""
+        """Return the name of the level."""
         return f"+{self.levels[-1][0].name}" if self.levels else MORPHOLOGY
 
     def clashes(self, tree: Tree, chosen: Mapping[int, Donor], node: int, word: Donor) -> bool:
@@ -174,30 +158,15 @@ def base_of(item: Item, matching: Matching) -> VariantBase | str:
     'its words carry no annotation'
     """
     agreement = item.agreement
-    if agreement is None or not agreement.upos:
+    if agreement is None or agreement.tree is None:
         return "its words carry no annotation"
     if agreement.right == agreement.wrong:
         return "its two forms are equal"
     tree, cue, target = agreement.tree, agreement.cue_node, agreement.target_node
-    if tree is None:
-        tree, cue, target = _flat(agreement), agreement.cue_index, agreement.target_index
     plan = matching.realiser.plan(tree, agreement.tokens, agreement.spaces)
     if matching.lexicon.conditions.same_class:
         plan = replace(plan, capitals={})
     return VariantBase(item, agreement, tree, cue, target, plan)
-
-
-def _flat(agreement: Agreement) -> Tree:
-    """Surface tokens as words of a tree of which nothing is known."""
-    n, target = len(agreement.tokens), agreement.target_index
-    lemmas, upos, feats = [""] * n, list(agreement.upos), list(agreement.feats)
-    lemmas[target], upos[target], feats[target] = (
-        agreement.lemma, agreement.target_upos, agreement.target_feats
-    )  # fmt: skip
-    unknown = (-1,) * n, ("_",) * n
-    return Tree(
-        agreement.tokens, tuple(lemmas), tuple(upos), tuple(feats), *unknown, tuple(range(n))
-    )
 
 
 def levels_for(
@@ -255,7 +224,8 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
         if not lexicon.conditions.same_class and node in base.plan.fixed:
             pool = tuple([word for word in pool if base.plan.admits(node, word.form)])
         if matching.pseudo is not None:
-            pool = tuple([word for word in pool if matching.coinable(word.lemma, upos, word.form)])
+            cuts = ((word, matching.pseudo.cut_of(word.lemma, upos, word.form)) for word in pool)
+            pool = tuple([word for word, cut in cuts if not isinstance(cut, str)])
         if pool:
             pools[node] = pool
         else:
@@ -266,8 +236,8 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
 
 
 def _pairs(base: VariantBase, matching: Matching) -> Donors:
-    """Pairs of target forms that the rule's conditions admit; of one sound where a word before the
-    target takes its shape from it."""
+    """Return pairs of target forms that the rule's conditions admit; of one sound where a word
+    before the target takes its shape from it."""
     agreement, lexicon = base.agreement, matching.lexicon
     form, upos = agreement.word(agreement.right), agreement.target_upos
     values = [value for value in agreement.values if value != agreement.value]
@@ -369,7 +339,7 @@ def _reason_unserved(base: VariantBase, slots: LevelSlots) -> str:
 
 
 def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
-    """Content words before the target that stay as they are."""
+    """Return the content words before the target that stay as they are."""
     tree = base.tree
     return {
         node: Donor(tree.forms[node], tree.lemmas[node])

@@ -124,15 +124,15 @@ def matching_for(
     return Matching(
         lexicon,
         realiser(code),
+        paradigms,
+        verbs,
         tuple(
             (level, observer.matcher(lexicon))
             for level, observer in zip(levels, observers, strict=True)
         ),
         recipe.tail == "keep" if recipe.tail else None,
         pseudo_words(paradigms, lexicon.vocabulary.union(common)) if is_pseudo else None,
-        paradigms,
         cue_counts,
-        verbs,
         _digests(recipe, levels, used),
         frequencies=used.name if used else "",
         lexicons=tuple((bank.name, bank.licence) for bank in lexicons),

@@ -46,12 +46,12 @@ class MinimalPair(AgreementView):
 
     @property
     def upos(self) -> str:
-        """The target's part of speech."""
+        """Return the target's part of speech."""
         return self.view.upos[self.target]
 
     @property
     def feats(self) -> str:
-        """The target's FEATS."""
+        """Return the target's FEATS."""
         return self.view.feats[self.target]
 
     @cached_property
@@ -67,7 +67,7 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def wrong_value(self) -> str:
-        """The value of the wrong form; empty where nothing tells it."""
+        """Return the value of the wrong form; empty where nothing tells it."""
         counts = Counter[str]()
         for reading in self.wrong_readings:
             value = paired_value(reading.feats, self.feature)
@@ -92,13 +92,13 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def own_subject(self) -> int:
-        """The first subject of the target's predicate; −1 if it has none of its own."""
+        """Return the first subject of the target's predicate; −1 if it has none of its own."""
         return next(iter(self.view.dependents(self.predicate, *SUBJECT)), -1)
 
     @cached_property
     def controller(self) -> int:
-        """The noun before the target that it agrees with: the cue, where it is one; −1 if it is not
-        there."""
+        """Return the noun before the target that it agrees with: the cue, where it is one; −1 if it
+        is not there."""
         if self.tie in ("subject", "relative", "attribute"):
             return self.cue
         first_conjunct = self.view.first_conjunct(self.view.predicate_of(self.cue))
@@ -112,7 +112,7 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def clause_start(self) -> int:
-        """The first word of the clause that the target is the predicate of, or belongs to."""
+        """Return the first word of the clause that the target belongs to."""
         return self.view.first_below(self.predicate)
 
     @cached_property
@@ -155,7 +155,7 @@ class MinimalPair(AgreementView):
 
     @property
     def may_take_object(self) -> bool:
-        """True unless the treebank shows that the predicate takes no object."""
+        """Tell whether the treebank does not show that the predicate takes no object."""
         return self.verbs is None or self.verbs.may_take_object(self.view.key(self.predicate))
 
     def fits_person(self, feats: str) -> bool:
@@ -165,17 +165,17 @@ class MinimalPair(AgreementView):
         return value_of(feats, "Person") in (None, person if person in PERSONS else "3")
 
     def words_of(self, kind: str) -> frozenset[str]:
-        """Words of a kind in the pair's language, from `languages.toml`."""
+        """Return the words of a kind in the pair's language, from `languages.toml`."""
         return entries(kind, self.language)
 
     @property
     def has_overt_subjects(self) -> bool:
-        """True if finite verbs of the language need a subject in sight."""
+        """Tell whether finite verbs of the language need a subject in sight."""
         return self.language in entries("languages", "overt_subjects")
 
     @property
     def has_verb_last(self) -> bool:
-        """True if subordinate clauses of the language end in their finite verb."""
+        """Tell whether subordinate clauses of the language end in their finite verb."""
         return self.language in entries("languages", "verb_last_below")
 
 

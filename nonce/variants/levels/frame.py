@@ -29,8 +29,7 @@ class _Frames(FrameCounter):
             return cached[0][1][word.node]
 
         def stays(word: ReplaceableWord) -> str:
-            is_known = any(head >= 0 for head in word.words.heads)
-            return slot(word).bound if is_known else "its sentence has no tree"
+            return slot(word).bound
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
             tags, frame = (word.upos, word.feats), slot(word).frame

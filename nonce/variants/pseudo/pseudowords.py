@@ -50,6 +50,7 @@ class PseudowordModel:
         neighbours: UPOS → what is a letter away from one of its forms, coded.
         stems: of all lexemes, and their lemmas, coded.
         words: of the treebank and the vocabulary, in lower case.
+        cuts: (lemma, UPOS) → its whole paradigm as stem and endings, or why it cannot be cut.
     """
 
     spelling: Orthography
@@ -61,7 +62,8 @@ class PseudowordModel:
     neighbours: Mapping[str, frozenset[str]]
     stems: Container[str]
     words: frozenset[str]
-    _cuts: dict[tuple[str, ...], StemSplit | str] = field(default_factory=dict)
+    cuts: Mapping[tuple[str, str], StemSplit | str]
+    _cuts: dict[tuple[str, str, str], StemSplit | str] = field(default_factory=dict)
     _shape_cache: dict[tuple[VowelPattern, int], tuple[Sequence[VowelPattern], Sequence[int]]] = (
         field(default_factory=dict)
     )
@@ -80,7 +82,7 @@ class PseudowordModel:
 
         Returns:
             Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
-            them. None where `refusal` says why, or where no stem was found in 100 attempts (short
+            them. None where `cut_of` says why, or where no stem was found in 100 attempts (short
             words with many neighbours, or all that there are `used`).
         """
         cut = self.cut_of(lemma, upos, form)
@@ -102,20 +104,6 @@ class PseudowordModel:
         """Return the colours of a stem's vowels."""
         return frozenset(self.harmony[letter] for letter in stem if letter in self.harmony)
 
-    def refusal(self, lemma: str, upos: str, form: str) -> str:
-        """Return why a lexeme has no pseudo-word.
-
-        Args:
-            lemma: of the lexeme.
-            upos: its part of speech.
-            form: that a pseudo-form is needed for.
-
-        Returns:
-            The reason; "" where it has one, if a free one can be found.
-        """
-        cut = self.cut_of(lemma, upos, form)
-        return cut if isinstance(cut, str) else ""
-
     def cut_of(self, lemma: str, upos: str, form: str) -> StemSplit | str:
         """Cut a lexeme into stem and endings.
 
@@ -131,28 +119,28 @@ class PseudowordModel:
         Returns:
             The stem, and what each form adds; or, as a text, why it cannot be cut.
         """
-        if upos not in OPEN_CLASSES:
-            return "closed class"
         key = (form if lemma == MISSING else lemma, upos)
+        if (*key, form) not in self._cuts:
+            self._cuts[*key, form] = self._cut(key, form)
+        return self._cuts[*key, form]
+
+    def _cut(self, key: tuple[str, str], form: str) -> StemSplit | str:
+        """Cut a lexeme as `cut_of` does."""
         lexeme = self.lexemes.get(key)
         if lexeme is None:
-            return "no such lexeme in the treebank"
+            known = key[1] in OPEN_CLASSES
+            return "no such lexeme in the treebank" if known else "closed class"
         if form not in lexeme.forms:
-            more = Lexeme(lexeme.lemma, upos, {**lexeme.forms, form: {}})
-            return self._remembered((*key, form), more, form)
-        split = self._remembered(key, lexeme, "")
-        if isinstance(split, StemSplit) and form in split.affixes:
-            return split
-        return self._remembered((*key, form), lexeme.part(form), form)
-
-    def _remembered(self, key: tuple[str, ...], lexeme: Lexeme, form: str) -> StemSplit | str:
-        """Cut a lexeme once, so that `form`, if it is given, is among its forms."""
-        if key not in self._cuts:
-            cut = self.endings.cut(lexeme)
-            if isinstance(cut, StemSplit) and form and form not in cut.affixes:
-                cut = "a form that strays from the others"
-            self._cuts[key] = cut
-        return self._cuts[key]
+            lexeme = Lexeme(lexeme.lemma, lexeme.upos, {**lexeme.forms, form: {}})
+        else:
+            split = self.cuts[key]
+            if isinstance(split, StemSplit) and form in split.affixes:
+                return split
+            lexeme = lexeme.part(form)
+        cut = self.endings.cut(lexeme)
+        if isinstance(cut, StemSplit) and form not in cut.affixes:
+            return "a form that strays from the others"
+        return cut
 
     def _shapes(
         self, old: VowelPattern, n_kept: int
@@ -229,7 +217,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
     >>> from colorless_green import Recipe
     >>> from colorless_green.nonce import matching_for
     >>> bank = treebank([sample.treebank("en")])
-    >>> paradigms = matching_for(bank, Recipe(level="morphology"), "tested", "none").all_paradigms
+    >>> paradigms = matching_for(bank, Recipe(level="morphology"), "tested", "none").paradigms
     >>> pseudo_words(paradigms, frozenset()).of(random.Random(0), "musician", "NOUN", "musician")
     {'musicians': 'telescians', 'musician': 'telescian'}
     """
@@ -276,5 +264,5 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
         {upos: neighbourhood(words) for upos, words in by_upos.items()},
         lemmas.union(cut.stem for cut in splits),
         frozenset(all_words),
-        {(*key,): cut for key, cut in cuts.items()},
+        cuts,
     )
