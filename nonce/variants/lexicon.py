@@ -33,7 +33,7 @@ SlotKey: TypeAlias = tuple[str, str, LetterClass]
 
 
 class TargetSlot(NamedTuple):
-    """What the rule asks of the forms of a target."""
+    """The forms of a target as the rule asks for them."""
 
     upos: str
     feats: str  # of the right form, normal

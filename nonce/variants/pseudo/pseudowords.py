@@ -14,7 +14,7 @@ same part of speech.
 import random
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TypeAlias
@@ -64,9 +64,6 @@ class PseudowordModel:
     words: frozenset[str]
     cuts: Mapping[tuple[str, str], StemSplit | str]
     _cuts: dict[tuple[str, str, str], StemSplit | str] = field(default_factory=dict)
-    _shape_cache: dict[tuple[VowelPattern, int], tuple[Sequence[VowelPattern], Sequence[int]]] = (
-        field(default_factory=dict)
-    )
 
     def of(
         self, rng: random.Random, lemma: str, upos: str, form: str, used: Container[str] = ()
@@ -90,7 +87,8 @@ class PseudowordModel:
             return None
         circles = ((cut.upos, cut.gender), (cut.upos, ""), COMMON)
         tail = self._tail(cut.stem)
-        shapes, sums = self._shapes(self.spelling.pattern(cut.stem), len(tail))
+        fitting = self._shapes(self.spelling.pattern(cut.stem), len(tail))
+        shapes, sums = list(fitting), list(accumulate(fitting.values()))
         for _ in range(ATTEMPTS if shapes else 0):
             shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
             stem = self.letters.write(rng, circles, tail, shape[: -len(tail)])
@@ -142,30 +140,22 @@ class PseudowordModel:
             return "a form that strays from the others"
         return cut
 
-    def _shapes(
-        self, old: VowelPattern, n_kept: int
-    ) -> tuple[Sequence[VowelPattern], Sequence[int]]:
+    def _shapes(self, old: VowelPattern, n_kept: int) -> Mapping[VowelPattern, int]:
         """Return the shapes of stems that begin and end like one of which so many last letters are
-        kept, and running sums of how many stems have them.
+        kept, and how many stems have them.
 
         They have almost its length, the same first two letters and the same last ones, from two
         letters before those that are kept. A short stem may grow by two letters, since all that is
         as short is near a word.
         """
-        if (old, n_kept) not in self._shape_cache:
-            max_growth = 2 if len(old) <= SHORT_STEM else 1
-            fitting = {}
-            for new, n in self.shapes.items():
-                end = min(n_kept + 2, len(old), len(new))
-                if (
-                    -1 <= len(new) - len(old) <= max_growth
-                    and len(new) > n_kept
-                    and old[:2] == new[:2]
-                    and old[-end:] == new[-end:]
-                ):
-                    fitting[new] = n
-            self._shape_cache[old, n_kept] = tuple(fitting), tuple(accumulate(fitting.values()))
-        return self._shape_cache[old, n_kept]
+        longest = len(old) + (2 if len(old) <= SHORT_STEM else 1)
+        return {
+            new: n
+            for new, n in self.shapes.items()
+            if max(len(old) - 1, n_kept + 1) <= len(new) <= longest
+            and old[:2] == new[:2]
+            and old[-(end := min(n_kept + 2, len(old), len(new))) :] == new[-end:]
+        }
 
     def _tail(self, stem: str) -> str:
         """Return the last letter and, if it is a consonant, those before it up to a vowel; with

@@ -13,7 +13,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BeforeValidator, StrictBool
 
-from ..pseudo._letter_strings import is_vowel
+from ..pseudo.letters import is_vowel
 
 ELSE = "else"  # the key for every sound that a rule does not name
 LONGEST_ABBREVIATION = 4  # letters; longer ones are mostly read as words
