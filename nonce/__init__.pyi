@@ -25,7 +25,6 @@ from .page.marks import read_marks as read_marks
 from .page.review_page import write_page as write_page
 from .suite_request import SuiteRequest as SuiteRequest
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
-from .variants.ambiguity import FAMILIES as FAMILIES
 from .variants.ambiguity import FINDINGS as FINDINGS
 from .variants.ambiguity import FLAGS as FLAGS
 from .variants.ambiguity import AmbiguityReason as AmbiguityReason

@@ -11,7 +11,6 @@ import colorless_green as cg
 from colorless_green.data import Item, Tree, sample
 from colorless_green.nonce import (
     AMBIGUOUS,
-    FAMILIES,
     FINDINGS,
     FLAGS,
     AmbiguityReason,
@@ -478,7 +477,7 @@ def test_what_the_rest_of_the_sentence_settles_is_part_of_the_family() -> None:
 def test_every_finding_says_what_it_means_and_where_it_was_read() -> None:
     for name, finding in FINDINGS.items():
         assert finding.name == name
-        assert finding.family in FAMILIES
+        assert finding.family in {"form", "parse", "fault", "leak", "note"}
         assert finding.meaning
         assert set(finding.languages.split()) <= READ
     assert FLAGS.keys() == {

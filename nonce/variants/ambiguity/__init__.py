@@ -17,13 +17,6 @@ from . import _parses as parses
 from .pair import MinimalPair
 
 AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
-FAMILIES = {
-    "form": "what else the two spellings and the cue's can be",
-    "parse": "another parse of the words before the target, or another controller",
-    "fault": "what is misspelt, cut off, no sentence at all, or leaves no cue to replace",
-    "leak": "another word that tells the target's value",
-    "note": "what else is to be known of an original or a variant: no doubt about its label",
-}
 
 
 class Finding(NamedTuple):
@@ -31,7 +24,10 @@ class Finding(NamedTuple):
 
     Attributes:
         name: a flag, or the kind of a leak.
-        family: a key of `FAMILIES`.
+        family: `form`: what else the two spellings and the cue's can be; `parse`: another parse of
+            the words before the target, or another controller; `fault`: what is misspelt, cut off
+            or no sentence at all; `leak`: another word that tells the value; `note`: what else is
+            to be known, no doubt about the label.
         meaning: what it says, for people; of a doubt, its test's docstring.
         example: words that show it; "" where the meaning is enough.
         languages: codes between blanks: those in which pairs with it were read.

@@ -47,4 +47,4 @@ class _Frames(FrameCounter):
         return Matcher(narrow, stays)
 
 
-LEVEL = Level("frame", "seen in the same frame", _Frames, keeps_tail=True, rereads=True)
+LEVEL = Level("frame", _Frames, keeps_tail=True, rereads=True)

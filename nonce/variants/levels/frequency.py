@@ -61,4 +61,4 @@ class _WordCounter:
         return Matcher(narrow, stays, widths=WIDTHS, facts=facts)
 
 
-LEVEL = Level("frequency", "about as frequent as the word replaced", _WordCounter)
+LEVEL = Level("frequency", _WordCounter)

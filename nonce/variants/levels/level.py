@@ -68,7 +68,6 @@ class Level:
     """A named step in how alike a replacement must be."""
 
     name: str
-    about: str  # one line for people
     observer: Callable[[LevelSetting], Observer]
     keeps_tail: bool = False  # words after the target stay as they are, from this level on
     rereads: bool = False  # variants with a doubt that their original has not are drawn anew

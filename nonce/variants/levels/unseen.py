@@ -61,4 +61,4 @@ class _SeenPairs:
         )
 
 
-LEVEL = Level("unseen", "no two content words together that were seen together", _SeenPairs, True)
+LEVEL = Level("unseen", _SeenPairs, True)
