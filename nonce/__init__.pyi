@@ -25,10 +25,8 @@ from .page.marks import read_marks as read_marks
 from .page.review_page import write_page as write_page
 from .suite_request import SuiteRequest as SuiteRequest
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
-from .variants.ambiguity import FAMILIES as FAMILIES
 from .variants.ambiguity import FINDINGS as FINDINGS
 from .variants.ambiguity import FLAGS as FLAGS
-from .variants.ambiguity import LEFT_TO_RIGHT as LEFT_TO_RIGHT
 from .variants.ambiguity import AmbiguityReason as AmbiguityReason
 from .variants.ambiguity import doubts as doubts
 from .variants.ambiguity import flags_of as flags_of

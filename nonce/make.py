@@ -41,7 +41,6 @@ from .variants.nonce_account import (
     account_from,
     account_messages,
     account_rows,
-    advice,
     facts_of,
     rejections_frame,
 )
@@ -119,10 +118,10 @@ def make_nonce(
         open_store(origin or kept_in) as mined_in,
     ):
         found = find_originals(originals, request, mined_in)
-        words_from = find_words(found, request, mined_in)
-        key = nonce_key(found, words_from, request)
+        bank, full_recipe = find_words(found, request, mined_in)
+        key = nonce_key(found, bank, full_recipe, request)
         mining = found.mining if home(mined_in) == home(kept_in) else None
-        make = partial(nonce_suite, found, words_from, request, progress)
+        make = partial(nonce_suite, found, bank, full_recipe, request, progress)
         suite = made_once(kept_in, key, "nonce", mining, account_from, make)
         if originals is None:
             suite = said_of_newest(suite, found.name)
@@ -144,14 +143,6 @@ class Originals:
     name: str
     items: tuple[Item, ...]
     mining: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class WordSource:
-    """The treebank that new words come from, and the recipe with the vocabulary to be used."""
-
-    treebank: Treebank
-    recipe: Recipe
 
 
 def find_originals(
@@ -184,9 +175,10 @@ def _suite_of_originals(given: Suite | str | Path | None, store: Store) -> tuple
     return stored_suite(store, suite_id), int(row["treebank_id"])
 
 
-def find_words(found: Originals, request: SuiteRequest, store: Store) -> WordSource:
+def find_words(found: Originals, request: SuiteRequest, store: Store) -> tuple[Treebank, Recipe]:
     """Return the treebank that was named (in the originals' language, where its path tells none),
-    or the one that was mined; the vocabulary likewise. Raises `InputError` where there is none."""
+    or the one that was mined, and the recipe with the vocabulary found likewise. Raises
+    `InputError` where there is none."""
     recipe = request.recipe
     row = load_mining(store, found.mining) if found.mining is not None else None
     if recipe.vocabulary is None and row is not None and row["vocabulary"]:
@@ -206,12 +198,11 @@ def find_words(found: Originals, request: SuiteRequest, store: Store) -> WordSou
     if UNDETERMINED not in codes and codes[0] != codes[1]:
         wrong = f"words of {codes[0]!r} for originals of {codes[1]!r}"
         raise InputError("treebank", wrong, "one language", kind="conflict")
-    return WordSource(bank, recipe)
+    return bank, recipe
 
 
-def nonce_key(found: Originals, words: WordSource, request: SuiteRequest) -> str:
+def nonce_key(found: Originals, bank: Treebank, recipe: Recipe, request: SuiteRequest) -> str:
     """Return a digest of everything that the variants depend on."""
-    recipe, bank = words.recipe, words.treebank
     frequent = frequencies_named(recipe.frequencies or TREEBANK, bank.language)
     level = (recipe.level or HIGHEST).removeprefix("+")
     return request_key(
@@ -224,62 +215,56 @@ def nonce_key(found: Originals, words: WordSource, request: SuiteRequest) -> str
 
 
 def nonce_suite(
-    found: Originals, words: WordSource, request: SuiteRequest, progress: Progress
+    found: Originals,
+    bank: Treebank,
+    recipe: Recipe,
+    request: SuiteRequest,
+    progress: Progress,
 ) -> Suite:
     """Return the originals with their variants, without what was rejected, and with the account of
     both."""
-    marks = request.recipe.marks and read_marks(request.recipe.marks)
-    parts, excluded = make_variants(found, words, request, progress)
+    made, excluded = make_variants(found, bank, recipe, request, progress)
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
         request.suite_name(found.name, "nonce"),
-        with_repeated_frames([item for part in parts for item in with_near_duplicates(part.items)]),
+        with_repeated_frames(with_near_duplicates(made.items)),
         meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
     )
+    lexicons = "".join(f" and {path.name}" for path in recipe.lexicon or ())
+    known = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
     messages = [
-        _sources_message(suite.name, words, request),
-        *account_messages(suite, found.items, parts, excluded),
+        f"{suite.name}: recipe {request.recipe.label} ({request.recipe.digest}), new words from "
+        f"{bank.name}{lexicons}, vocabulary {known}, seed {request.seed}",
+        *account_messages(suite, found.items, made, excluded, recipe.level or HIGHEST),
     ]
-    if marks:
-        suite, counts = honoured(suite, marks)
+    if recipe.marks:
+        suite, counts = honoured(suite, read_marks(recipe.marks))
         messages.append(
             f"marks: {counts['n_items'] - counts['n_kept']} of {counts['n_items']} items left out "
             f"({counts['n_rejected']} rejected, {counts['n_with_original']} with their original)"
         )
-    has_variants = any(item.kind == "nonce" for item in suite.items)
-    if not has_variants:
-        messages.append(advice(excluded, parts, request.recipe.level or HIGHEST))
-    shortfalls = [shortfall for part in parts for shortfall in part.shortfalls]
-    rows = list(account_rows(suite, found.items, shortfalls, excluded))
+    rows = list(account_rows(suite, found.items, made.shortfalls, excluded))
     account = NonceAccount(
-        rows=rows, columns=tuple(rows[0]), messages=messages, found=has_variants,
+        rows=rows, columns=tuple(rows[0]), messages=messages,
+        found=any(item.kind == "nonce" for item in suite.items),
         rejections=rejections_frame(excluded),
     )  # fmt: skip
     return replace(suite, account=account)
 
 
-def _sources_message(name: str, words: WordSource, request: SuiteRequest) -> str:
-    """Say which recipe made a suite, and where its words come from."""
-    recipe = words.recipe
-    also = f" and {', '.join(path.name for path in recipe.lexicon)}" if recipe.lexicon else ""
-    known = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
-    return (
-        f"{name}: recipe {request.recipe.label} ({request.recipe.digest}), new words from "
-        f"{words.treebank.name}{also}, vocabulary {known}, seed {request.seed}"
-    )
-
-
 def make_variants(
-    found: Originals, words: WordSource, request: SuiteRequest, progress: Progress
-) -> tuple[list[VariantSet], list[LeftOut]]:
-    """Make the variants, one set for each way in which originals were mined; originals that the
-    recipe excludes come apart, with reasons."""
-    recipe, bank = words.recipe, words.treebank
+    found: Originals,
+    bank: Treebank,
+    recipe: Recipe,
+    request: SuiteRequest,
+    progress: Progress,
+) -> tuple[VariantSet, list[LeftOut]]:
+    """Make the variants; originals that the recipe excludes come apart, with reasons."""
     groups: dict[tuple[str, str], list[Item]] = {}  # as they were mined
     for item in found.items:
         mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
         groups.setdefault(mined_by, []).append(item)
-    parts: list[VariantSet] = []
+    made = VariantSet((), (), {})
     excluded: list[LeftOut] = []
     on_bad = None if request.treebanks else lambda fault: None  # else mining has reported it
     for (rule, repair), group in groups.items():
@@ -289,19 +274,17 @@ def make_variants(
             matching = replace(matching, words_from=(bank.name, bank.licence))
         fit, unfit = _split_by_flags(group, matching, _excluded_flags(recipe, matching))
         excluded += unfit
-        parts.append(
-            variants(
-                fit,
-                matching,
-                recipe.n or 0,
-                seed=request.seed,
-                lowest=LOWEST if recipe.fallback or not recipe.level else recipe.level,
-                every=not recipe.level,
-                all_targets=bool(recipe.all_targets),
-                progress=lambda n_done: progress("nonce variants", n_done, len(found.items)),
-            )
+        made += variants(
+            fit,
+            matching,
+            recipe.n or 0,
+            seed=request.seed,
+            lowest=LOWEST if recipe.fallback or not recipe.level else recipe.level,
+            every=not recipe.level,
+            all_targets=bool(recipe.all_targets),
+            progress=lambda n_done: progress("nonce variants", n_done, len(found.items)),
         )
-    return parts, excluded
+    return made, excluded
 
 
 def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:

@@ -63,7 +63,7 @@ def cases(folder: Path) -> Iterator[Case]:
 def round_trip(folder: Path) -> RoundTrip:
     """The figures of one treebank."""
     language = treebank([folder]).language
-    found = RoundTrip(folder.name, realiser(language).rules.code)
+    found = RoundTrip(folder.name, realiser(language).rules.language)
     for case in cases(folder):
         plan = case.plan
         kept, forced = plan.realise({}), plan.forced()
@@ -77,7 +77,7 @@ def round_trip(folder: Path) -> RoundTrip:
         found.n_made += sum(way is not None for way in plan.layout.glue.values())
         found.n_other += len(others)
         found.n_words += len(case.tree)
-        found.n_open += sum(plan.open(node) for node in range(len(case.tree)))
+        found.n_open += len(case.tree) - len(plan.closed)
     return found
 
 
@@ -92,7 +92,7 @@ def rows(found: list[RoundTrip]) -> Iterator[str]:
         n_slots = each.n_sites + each.n_made
         cells = (
             each.name.removeprefix("UD_"),
-            each.language if realiser(each.language).rules.has_rules else "-",
+            each.language if realiser(each.language).rules.about else "-",
             f"{each.n_sentences:,}",
             _percent(each.n_texts, each.n_sentences),
             f"{n_slots:,}",

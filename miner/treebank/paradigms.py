@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from ...data.items.features import UNMARKED_IN_PLURALS, conflict, normal, value_of, with_value
+from ...data.items.features import UNMARKED_IN_PLURALS, normal, value_of, with_value
 from ...data.items.tree import Sentence
 
 Analysis: TypeAlias = tuple[str, str, str, str]
@@ -184,31 +184,6 @@ class Forms:
             self._readings[key] = tuple(reading for reading in readings if reading.n >= min_uses)
         return self._readings[key]
 
-    def uses_as(self, form: str, lemma: str, upos: str) -> int:
-        """Count how often a form was seen as one of a lemma with this part of speech."""
-        kind, seen = CLASSES.get(upos, upos), self._seen(form.casefold())
-        return sum(
-            n for (lemma_seen, tag, _), n in seen.items() if (lemma_seen, tag) == (lemma, kind)
-        )
-
-    @cached_property
-    def uses(self) -> Mapping[str, int]:
-        """Return form in small letters → how often it was seen, whatever its analysis."""
-        return {
-            form: sum(self._counts[analysis] for analysis in analyses)
-            for form, analyses in self._by_lowercase.items()
-        }
-
-    @cached_property
-    def by_lemma(self) -> Mapping[str, int]:
-        """Return lemma in small letters → how often it was seen, whatever its form."""
-        counts: dict[str, int] = {}
-        for analyses in self._by_lowercase.values():
-            for analysis in analyses:
-                small = analysis[1].casefold()
-                counts[small] = counts.get(small, 0) + self._counts[analysis]
-        return counts
-
     def capitals(self, form: str, upos: str) -> tuple[int, int]:
         """Count how often a form with this part of speech begins with a small letter, and how often
         with a capital."""
@@ -288,17 +263,6 @@ class Forms:
             self._classes[key] = _by_ending(nouns.values(), own_value, case, key[3:])
         n_alike, n_both = self._classes[key].get(form.casefold()[-ENDING:], (0, 0))
         return n_both >= MIN_NOUNS and n_alike > ALIKE * n_both
-
-    def has_other_value(self, lemma: str, feats: str, feature: str) -> bool:
-        """Tell whether the treebank shows another value of a noun's feature, in its case and
-        gender."""
-        own_value, case = value_of(feats, feature), value_of(feats, "Case") or ""
-        return any(
-            not conflict(feats_seen, feats)
-            for (value, its_case), forms in self._nouns(feature).get(lemma, {}).items()
-            if value != own_value and its_case == case
-            for feats_seen in forms.values()
-        )
 
     def _nouns(self, feature: str) -> Mapping[str, _Numbers]:
         """Return lemma of a noun → (value of the feature, case) → its forms, with FEATS."""

@@ -96,9 +96,8 @@ def shortfalls(blocks: SetMaterial, n_heads: int, predicates: Options) -> list[s
     else:
         if n_heads < 1 / T["spread_head"]:
             reasons.append(f"{n_heads} heads")
-        names = {
-            option.name for option in predicates.main if len(predicates.fitting(option)) > 1
-        } - {""}
+        several = (option for option in predicates.main if len(predicates.fitting(option)) > 1)
+        names = {option.name for option in several} - {""}
         if len(names) < 1 / T["spread_predicate"]:
             detail = f"{len(names)} predicates that go with more than one head"
             lacking: Counter[str] = Counter()
@@ -108,7 +107,7 @@ def shortfalls(blocks: SetMaterial, n_heads: int, predicates: Options) -> list[s
                 detail += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
             reasons.append(detail)
         barred = Counter(
-            option.name or option.target.predicate.lemma
+            option.key
             for option in predicates.main
             if not predicates.fitting(option)
         )

@@ -132,7 +132,7 @@ class Options:
         return (
             not self.material.openers
             and not self._copulas.isdisjoint(_written(target))
-            and code in entries("languages", "copula_of_predicate")
+            and bool(entries("copula", code))
         )
 
     @cached_property

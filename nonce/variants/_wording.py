@@ -8,9 +8,8 @@ from typing import Any
 from ...data.items.item import RIGHT, WRONG, Agreement, Item, Target, wording
 from ...data.records import PUBLISHED
 from ...miner.originals.cue_words import CUE_COLUMNS
-from ...miner.verdict.procedure import InstanceEnd
 from .realise.layout import RealisedSentence
-from .slots import LevelSlots, Matching, VariantBase, original_pair
+from .slots import LevelSlots, VariantBase, original_pair
 
 PREFIX_DIFFERS = "prefix_differs"  # flag of a pair whose sentences differ beside the target, too
 REST_DIFFERS = "rest_differs"
@@ -26,21 +25,10 @@ class WordChanges:
     lemma: str
 
 
-def item_of(
-    base: VariantBase,
-    matching: Matching,
-    words: WordChanges,
-    flags: Collection[str],
-    identity: str,
-) -> Item:
+def item_of(base: VariantBase, words: WordChanges, flags: Collection[str], identity: str) -> Item:
     """Build the nonce item of a wording. Its facts are the original's without those that belong to
     the original's own forms."""
     right, wrong = _realise(base, words)
-    agreement = _facts(base, words, flags, right, wrong)
-    if matching.pseudo is None:
-        third = _third_values(base, matching, words, agreement)
-        if third:
-            agreement = replace(agreement, wrong_forms={**agreement.wrong_forms, **third})
     return replace(
         base.item,
         item_id=identity,
@@ -49,7 +37,7 @@ def item_of(
             name: (wording(sentence.tokens, sentence.spaces, sentence.token_of[base.target]),)
             for name, sentence in ((RIGHT, right), (WRONG, wrong))
         },
-        agreement=agreement,
+        agreement=_facts(base, words, flags, right, wrong),
         facts={
             name: value
             for name, value in base.item.facts.items()
@@ -82,9 +70,9 @@ def _facts(
 ) -> Agreement:
     """Return the facts of an original with other words in it; level, seed and variant are the
     caller's."""
-    old, tree, target = base.agreement, base.tree, base.target
+    old, tree = base.agreement, base.tree
     token_of, tokens = right.token_of, right.tokens
-    cue_index, index, wrong_index = token_of[base.cue], token_of[target], wrong.token_of[target]
+    index, wrong_index = (each.token_of[base.target] for each in (right, wrong))
     right_form, wrong_form = tokens[index], wrong.tokens[wrong_index]
     raised = {*flags, *({"ghost"} & set(old.flags))}
     if tokens[:index] != wrong.tokens[:wrong_index]:
@@ -96,17 +84,19 @@ def _facts(
         for node, form in words.forms.items()
         if form != tree.forms[node] and tokens[token_of[node]] != old.tokens[tree.tokens[node]]
     }
-    if right_form != old.right:
-        replaced.add(index)
-    start = right_form.find(words.right) if right_form != words.right else 0
-    end = start + len(words.right)
-    affixes = (right_form[:start], right_form[end:]) if start >= 0 else ("", "")
+    before, found, after = right_form.partition(words.right)
     upos, feats = _annotation(base, right)
-    facts = replace(
+    # token of the original → that in which its last word stands
+    moved = dict(zip(tree.tokens, token_of, strict=True))
+    indices: dict[str, Any] = {
+        name: tuple(moved[token] for token in getattr(old, name))
+        for name in ("attractors", "value_from", *CUE_COLUMNS)
+    }
+    return replace(
         old,
-        cue_index=cue_index,
+        cue_index=token_of[base.cue],
         target_index=index,
-        cue=old.cue if "ghost" in old.flags else tokens[cue_index],
+        cue=old.cue if "ghost" in old.flags else tokens[token_of[base.cue]],
         lemma=words.lemma,
         right=right_form,
         wrong=wrong_form,
@@ -114,28 +104,21 @@ def _facts(
         upos=upos,
         feats=feats,
         spaces=right.spaces,
-        substitutions=tuple(sorted(replaced)),
+        substitutions=tuple(sorted(replaced | ({index} if right_form != old.right else set()))),
         flags=tuple(sorted(raised)),
-        before=affixes[0],
-        after=affixes[1],
+        before=before if found else "",
+        after=after,
         tree=None,
         cue_node=-1,
         target_node=-1,
         wrong_forms={old.wrong_value: wrong_form} if old.wrong_value else {},
-    )
-    if token_of != tree.tokens:  # token of the original → that in which its last word stands
-        moved = dict(zip(tree.tokens, token_of, strict=True))
-        nominals = (
+        nominals=tuple(
             nominal._replace(token=moved[nominal.token], distance=index - moved[nominal.token])
             for nominal in old.nominals
-        )
-        indices: dict[str, Any] = {
-            name: tuple(moved[token] for token in getattr(old, name))
-            for name in ("attractors", "value_from", *CUE_COLUMNS)
-        }
-        leaks = tuple(leak._replace(token=moved[leak.token]) for leak in old.leaks)
-        facts = replace(facts, nominals=tuple(nominals), leaks=leaks, **indices)
-    return facts
+        ),
+        leaks=tuple(leak._replace(token=moved[leak.token]) for leak in old.leaks),
+        **indices,
+    )
 
 
 def _annotation(
@@ -143,52 +126,25 @@ def _annotation(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return UPOS and FEATS of each token: the original's where the same words are in one token."""
     agreement, tree = base.agreement, base.tree
-    if sentence.token_of == tree.tokens:
-        return agreement.upos, agreement.feats
-    old = {tuple(nodes): token for token, nodes in _words_of(tree.tokens).items()}
+    old = {nodes: token for token, nodes in _words_of(tree.tokens).items()}
     upos: list[str] = []
     feats: list[str] = []
-    for _, nodes in sorted(_words_of(sentence.token_of).items()):
-        token = old.get(tuple(nodes))
-        if token is not None:
-            upos.append(agreement.upos[token])
-            feats.append(agreement.feats[token])
-        elif len(nodes) == 1:
-            upos.append(tree.upos[nodes[0]])
-            feats.append(tree.feats[nodes[0]])
-        else:
-            upos.append("+".join(tree.upos[node] for node in nodes))
-            feats.append("_")
+    for nodes in _words_of(sentence.token_of).values():
+        token = old.get(nodes)
+        upos.append(
+            "+".join(tree.upos[node] for node in nodes) if token is None else agreement.upos[token]
+        )
+        own = tree.feats[nodes[0]] if len(nodes) == 1 else "_"
+        feats.append(own if token is None else agreement.feats[token])
     return tuple(upos), tuple(feats)
 
 
-def _words_of(token_of: Sequence[int]) -> dict[int, list[int]]:
-    """Token → its words."""
-    words: dict[int, list[int]] = {}
+def _words_of(token_of: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Return token → its words, in the order of the tokens."""
+    words: dict[int, tuple[int, ...]] = {}
     for node, token in enumerate(token_of):
-        words.setdefault(token, []).append(node)
+        words[token] = (*words.get(token, ()), node)
     return words
-
-
-def _third_values(
-    base: VariantBase, matching: Matching, words: WordChanges, agreement: Agreement
-) -> Mapping[str, str]:
-    """Return the new target's forms of the values that the original has beside its own two, by the
-    rule that mined it."""
-    lexicon, mined = matching.lexicon, base.agreement
-    third = [value for value in mined.wrong_forms if value != agreement.wrong_value]
-    if lexicon.partner is None or not third:
-        return {}
-    cue_feats = base.tree.feats[base.cue]
-    end = InstanceEnd(0, words.right, words.lemma, mined.target_upos, mined.target_feats, cue_feats)
-    feature = mined.target_feature or mined.feature
-    forms = {}
-    for value in third:
-        form, _ = lexicon.partner(lexicon.paradigms, lexicon.vocabulary, end, feature, value)
-        if form:
-            token = base.plan.cased(base.target, form)
-            forms[value] = f"{agreement.before}{token}{agreement.after}"
-    return forms
 
 
 def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target, ...]:
@@ -197,10 +153,10 @@ def targets_of(base: VariantBase, slots: LevelSlots, item: Item) -> tuple[Target
     assert facts is not None
     targets: dict[tuple[str, str], Target] = {}
     original = () if PREFIX_DIFFERS in facts.flags else (original_pair(base),)
-    for pair in (*original, *slots.pairs):
+    for pair in (*original, *slots.pools.get(base.target, ())):
         right, wrong = (
             facts.before + base.plan.cased(base.target, form) + facts.after
-            for form in (pair.right, pair.wrong)
+            for form in (pair.form, pair.wrong)
         )
         targets.setdefault((right, wrong), Target(right, wrong, pair.lemma, pair.source))
     return tuple(targets.values())

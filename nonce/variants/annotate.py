@@ -37,7 +37,7 @@ def pair_of(item: Item, matching: Matching) -> MinimalPair | None:
         target=agreement.target_node,
         feature=agreement.feature,
         value=agreement.value,
-        forms=matching.all_paradigms.form_readings,
+        forms=matching.paradigms.form_readings,
         cue_counts=matching.cue_counts.get(agreement.feature),
         right=agreement.word(agreement.right),
         wrong=agreement.word(agreement.wrong),

@@ -33,7 +33,7 @@ class Frequencies:
 
 
 def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequencies:
-    """Frequencies from counts of words.
+    """Make frequencies of counts of words.
 
     Args:
         counts: form in small letters → uses; 0 is as no count.
@@ -55,7 +55,7 @@ def frequencies_from(counts: Mapping[str, float], name: str = TREEBANK) -> Frequ
 
 
 def frequencies_named(source: str, language: str) -> Frequencies | None:
-    """The frequencies that the option `--frequencies` names.
+    """Return the frequencies that the option `--frequencies` names.
 
     Args:
         source: `treebank`, `wordfreq`, or a file with a word and its count on each line, between
@@ -80,8 +80,8 @@ def frequencies_named(source: str, language: str) -> Frequencies | None:
 
 
 def _of_file(path: Path) -> Frequencies:
-    """A word and its count on each line, a TAB or a blank between; words that differ in capitals
-    alone are added."""
+    """Read a word and its count from each line, a TAB or a blank between; words that differ in
+    capitals alone are added."""
     counts: dict[str, float] = defaultdict(float)
     for number, line in numbered_lines(path):
         if not line.strip():

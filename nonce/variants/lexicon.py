@@ -8,7 +8,7 @@ tenths of their time.
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -16,7 +16,7 @@ from ...data.items.features import UNMARKED_IN_PLURALS, letter_class, normal, va
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import MISSING, Paradigms
 from ...miner.verdict.procedure import InstanceEnd, Partner, Replacement
-from .target_pairs import TargetPair, odd_pairs
+from .donor import Donor, odd_pairs
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph
@@ -26,16 +26,29 @@ ALNUM = re.compile(r"[^\W_]")  # a word has a letter or a digit; signs replace n
 
 SURE = 3  # uses from which a form is no slip, whatever its stem
 
-SlotKey: TypeAlias = tuple[str, str, tuple[bool, bool] | None]
-"""(UPOS, normal FEATS, letter class or `None` where the rule does not ask)"""
+LetterClass: TypeAlias = tuple[bool, bool] | None
+"""Of the first letter, or `None` where the rule does not ask."""
+SlotKey: TypeAlias = tuple[str, str, LetterClass]
+"""(UPOS, normal FEATS, letter class)"""
 
 
-class Donor(NamedTuple):
-    """A word that may stand in another's place."""
+class TargetSlot(NamedTuple):
+    """The forms of a target as the rule asks for them."""
 
-    form: str  # as it is written in the middle of a sentence
-    lemma: str
-    n: int  # uses with the slot's POS and FEATS
+    upos: str
+    feats: str  # of the right form, normal
+    other_feats: str  # of the wrong form
+    feature: str
+    value: str  # of the wrong form
+    cue_feats: str  # those features of the cue that the rule's partner looks at
+    letters: LetterClass
+
+    def admits(self, right: str, wrong: str) -> bool:
+        """Tell whether two forms differ and begin as the rule asks."""
+        alike = self.letters in (None, letter_class(right)) and self.letters in (
+            None, letter_class(wrong)
+        )  # fmt: skip
+        return right != wrong and alike
 
 
 @dataclass(frozen=True)
@@ -54,7 +67,7 @@ class Lexicon:
     >>> seen = Paradigms({("key", "key", "NOUN", "_"): 3, ("lamp", "lamp", "NOUN", "_"): 2})
     >>> lexicon = Lexicon(seen, frozenset({"key", "lamp"}), procedure_named("tested").replacement)
     >>> lexicon.donors("key", "NOUN", "_")
-    (Donor(form='lamp', lemma='lamp', n=2),)
+    (Donor(form='lamp', lemma='lamp', wrong='', source='treebank'),)
     """
 
     paradigms: Paradigms
@@ -63,10 +76,12 @@ class Lexicon:
     partner: Partner | None = None
     word_list: "UniMorph | None" = None
     closed: bool = False
+    _pairs: dict[TargetSlot, tuple[Donor, ...]] = field(default_factory=dict, init=False)
+    _odd_pairs: set[Donor] = field(default_factory=set, init=False)
 
     @cached_property
     def identity(self) -> str:
-        """A digest of everything that says which words may be drawn."""
+        """Return a digest of everything that says which words may be drawn."""
         digest = hashlib.sha256(repr(self.conditions).encode())
         for analysis, n in self.paradigms.counts.items():
             digest.update(f"{analysis}{n}".encode())
@@ -77,19 +92,8 @@ class Lexicon:
         return digest.hexdigest()
 
     def slot(self, form: str, upos: str, feats: str) -> SlotKey:
-        """Return what a word's replacement must share with it.
-
-        Args:
-            form: of the word.
-            upos: its part of speech.
-            feats: its FEATS.
-
-        Returns:
-            UPOS, FEATS in normal order, and the class of the first letter, None where the rule does
-            not ask for it.
-        """
-        letters = letter_class(form) if self.conditions.same_class else None
-        return upos, normal(feats), letters
+        """Return what a word's replacement must share with it."""
+        return upos, normal(feats), letter_class(form) if self.conditions.same_class else None
 
     def donors(self, form: str, upos: str, feats: str) -> tuple[Donor, ...]:
         """Return what may replace a word.
@@ -115,21 +119,18 @@ class Lexicon:
 
     @cached_property
     def pools(self) -> dict[SlotKey, tuple[Donor, ...]]:
-        """Slot → words."""
+        """Return slot → words."""
         pools: dict[SlotKey, dict[tuple[str, str], Donor]] = {}
         for (form, lemma, upos, feats), n in self.paradigms.counts.items():
-            if n < self.conditions.min_count:
-                continue
             written = form if self.conditions.same_class else lowered(form, lemma)
-            if self._fits(written, upos):
+            if n >= self.conditions.min_count and self._fits(written, upos):
                 pool = pools.setdefault(self.slot(written, upos, feats), {})
                 key = (written, lemma if self.conditions.same_class else "")
-                donor = pool.get(key, Donor(written, lemma, 0))
-                pool[key] = donor._replace(n=donor.n + n)
+                pool.setdefault(key, Donor(written, lemma))
         return {slot: tuple(pool.values()) for slot, pool in pools.items()}
 
     def _fits(self, form: str, upos: str) -> bool:
-        """In the vocabulary, one word, and seldom enough of another POS."""
+        """Tell whether a form is in the vocabulary, one word, and seldom enough of another POS."""
         if form not in self.vocabulary or len(form.split()) != 1 or not ALNUM.search(form):
             return False
         by_upos = self._uses.get(form)  # none where `partner` has changed a first letter
@@ -140,7 +141,7 @@ class Lexicon:
 
     @cached_property
     def _uses(self) -> dict[str, dict[str, int]]:
-        """Form → UPOS → occurrences."""
+        """Return form → UPOS → occurrences."""
         uses: dict[str, dict[str, int]] = {}
         for (form, _, upos, _), n in self.paradigms.counts.items():
             by_upos = uses.setdefault(form, {})
@@ -149,7 +150,7 @@ class Lexicon:
 
     @cached_property
     def _pure_lemmas(self) -> frozenset[str]:
-        """Lemmas all of whose forms have one POS."""
+        """Return the lemmas all of whose forms have one POS."""
         seen: dict[str, set[str]] = {}
         for lemma, upos, _ in self.paradigms.forms:
             seen.setdefault(lemma, set()).add(upos)
@@ -157,7 +158,7 @@ class Lexicon:
 
     @cached_property
     def _lemmas(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        """(UPOS, FEATS) → lemmas that have such a form, in the order first seen."""
+        """Return (UPOS, FEATS) → lemmas that have such a form, in the order first seen."""
         table: dict[tuple[str, str], list[str]] = {}
         for lemma, upos, feats in self.paradigms.forms:
             if lemma != MISSING:
@@ -165,14 +166,8 @@ class Lexicon:
         return {key: tuple(lemmas) for key, lemmas in table.items()}
 
     def targets(
-        self,
-        form: str,
-        upos: str,
-        feats: str,
-        feature: str,
-        other_value: str,
-        cue_feats: str = "_",
-    ) -> tuple[TargetPair, ...]:
+        self, form: str, upos: str, feats: str, feature: str, value: str, cue_feats: str = "_"
+    ) -> tuple[Donor, ...]:
         """Return the pairs of forms that may be the target of a variant.
 
         The right form has the original's POS and FEATS; the wrong form is equal in all but the
@@ -184,101 +179,77 @@ class Lexicon:
             upos: its part of speech.
             feats: its FEATS.
             feature: that agrees.
-            other_value: value of the wrong form.
+            value: of the wrong form.
             cue_feats: FEATS of the word that the target agrees with.
 
         Returns:
-            Pairs in the order in which the treebank first shows their lemmas.
+            Words with their wrong forms, in the order in which the treebank first shows their
+            lemmas.
         """
         gender = "_"
         if self.conditions.by_partner:
             entries = [(name, value_of(cue_feats, name)) for name in UNMARKED_IN_PLURALS]
             gender = "|".join(f"{name}={value}" for name, value in entries if value) or "_"
-        letters = letter_class(form) if self.conditions.same_class else None
-        key = (upos, normal(feats), feature, other_value, gender, letters)
-        if key not in self._pairs:  # looked up once for all originals
-            swapped = with_value(key[1], feature, other_value)
-            self._pairs[key] = tuple(
-                pair
-                for lemma in self._lemmas.get(key[:2], ())
-                for pair in self._pairs_of(lemma, *key, swapped)
+        own_feats = self.slot(form, upos, feats)
+        other_feats = with_value(own_feats[1], feature, value)
+        slot = TargetSlot(*own_feats[:2], other_feats, feature, value, gender, own_feats[2])
+        if slot not in self._pairs:  # looked up once for all originals
+            lemmas = self._lemmas.get((upos, slot.feats), ())
+            self._pairs[slot] = tuple(
+                pair for lemma in lemmas for pair in self._pairs_of(lemma, slot)
             )
             self._odd_pairs.update(
                 pair
-                for pair in odd_pairs(self._pairs[key])
-                if min(self._totals.get(form, 0) for form in (pair.right, pair.wrong)) < SURE
+                for pair in odd_pairs(self._pairs[slot])
+                if min(self._totals.get(form, 0) for form in (pair.form, pair.wrong)) < SURE
             )
         if self.conditions.pure_lemma:
-            return self._pairs[key]
-        lower = form.lower()
-        return tuple([pair for pair in self._pairs[key] if pair.right not in (form, lower)])
+            return self._pairs[slot]
+        return tuple([pair for pair in self._pairs[slot] if pair.form not in (form, form.lower())])
 
-    def is_odd(self, pair: TargetPair) -> bool:
+    def is_odd(self, pair: Donor) -> bool:
         """Tell whether the stems of a pair that `targets` returned differ as no other pair's do."""
         return pair in self._odd_pairs
 
-    @cached_property
-    def _odd_pairs(self) -> set[TargetPair]:
-        return set()
-
-    @cached_property
-    def _pairs(self) -> dict[tuple[object, ...], tuple[TargetPair, ...]]:
-        return {}
-
-    def _pairs_of(
-        self,
-        lemma: str,
-        upos: str,
-        feats: str,
-        feature: str,
-        value: str,
-        cue_feats: str,
-        letters: tuple[bool, bool] | None,
-        swapped: str,
-    ) -> Iterator[TargetPair]:
-        """Yield the pairs of a lemma, `swapped` being FEATS with the other value; where the
-        treebank has none, those with a wrong form of the word list, which differs in the feature
-        alone: of several the one that the treebank shows most often."""
-        n_found = 0
-        wrong_forms = self.paradigms.forms.get((lemma, upos, swapped), ())
-        if self.conditions.pure_lemma and not self.conditions.by_partner:
-            # `released`: the most frequent form of each of the two, of a lemma with one POS
+    def _pairs_of(self, lemma: str, slot: TargetSlot) -> Iterator[Donor]:
+        """Yield the pairs of a lemma; where the treebank has none, those with a wrong form of the
+        word list, which differs in the feature alone: of several the one that the treebank shows
+        most often."""
+        conditions, (upos, feats, other_feats, *query, cue_feats, _) = self.conditions, slot
+        others = [form for form, _ in self.paradigms.forms.get((lemma, upos, other_feats), ())]
+        rights = self._rights(lemma, upos, feats)
+        pairs: list[tuple[str, str]] = []
+        if conditions.by_partner:  # the wrong form that the rule pairs it with
+            assert self.partner is not None
+            for right in rights:
+                end = InstanceEnd(0, right, lemma, upos, feats, cue_feats)
+                wrong, _ = self.partner(self.paradigms, self.vocabulary, end, *query)
+                pairs += [(right, wrong)] if wrong and self._fits(wrong, upos) else []
+        elif conditions.pure_lemma:  # `released`: the most frequent form of each, of pure lemmas
             right = self.paradigms.forms[(lemma, upos, feats)][0][0]
-            wrong = wrong_forms[0][0] if wrong_forms and lemma in self._pure_lemmas else right
-            if (
-                wrong != right
-                and all(word in self.vocabulary for word in (right, wrong))
-                and (letters is None or letter_class(right) == letter_class(wrong) == letters)
-            ):
-                n_found += 1
-                yield TargetPair(lemma, right, wrong)
-        else:
-            by_partner = self.conditions.by_partner
-            rivals = [] if by_partner else [lowered(form, lemma) for form, _ in wrong_forms]
-            for right in self._rights(lemma, upos, feats):
-                if by_partner:  # the wrong form that the rule pairs it with
-                    assert self.partner is not None
-                    end = InstanceEnd(0, right, lemma, upos, feats, cue_feats)
-                    wrong, _ = self.partner(self.paradigms, self.vocabulary, end, feature, value)
-                else:  # `strict`: the most frequent different one
-                    candidates = (form for form in rivals if form in self.vocabulary)
-                    wrong = next((form for form in candidates if form != right), "")
-                if wrong and self._fits(wrong, upos):
-                    n_found += 1
-                    yield TargetPair(lemma, right, wrong)
-        if n_found or self.word_list is None:
+            for wrong in others[:1] if lemma in self._pure_lemmas else ():
+                known = right in self.vocabulary and wrong in self.vocabulary
+                pairs += [(right, wrong)] if known and slot.admits(right, wrong) else []
+        else:  # `strict`: the most frequent different one
+            rivals = [
+                form for other in others if (form := lowered(other, lemma)) in self.vocabulary
+            ]
+            for right in rights:
+                wrong = next((form for form in rivals if form != right), "")
+                pairs += [(right, wrong)] if wrong and self._fits(wrong, upos) else []
+        yield from (Donor(right, lemma, wrong) for right, wrong in pairs)
+        if pairs or self.word_list is None:
             return
         from ...miner.originals.unimorph.wordlist import alternates
 
-        for right in self._rights(lemma, upos, feats):
+        for right in rights:
             listed = alternates(
-                self.word_list, right, lemma, upos, feats, feature, value, counts=self._totals
+                self.word_list, right, lemma, upos, feats, *query, counts=self._totals
             )
             for wrong in listed:
                 in_vocabulary = wrong in self.vocabulary or not self.closed
-                fits = letters is None or letter_class(right) == letter_class(wrong) == letters
-                if in_vocabulary and fits and wrong != right:
-                    yield TargetPair(lemma, right, wrong, UNIMORPH)
+                if in_vocabulary and slot.admits(right, wrong):
+                    yield Donor(right, lemma, wrong, UNIMORPH)
                     break
 
     def _rights(self, lemma: str, upos: str, feats: str) -> dict[str, int]:
@@ -293,7 +264,7 @@ class Lexicon:
 
     @cached_property
     def _totals(self) -> dict[str, int]:
-        """Form → occurrences."""
+        """Return form → occurrences."""
         return {form: sum(by_upos.values()) for form, by_upos in self._uses.items()}
 
 

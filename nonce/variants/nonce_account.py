@@ -42,6 +42,7 @@ class NonceAccount(Result):
 
 
 def facts_of(item: Item) -> Agreement:
+    """Return the facts of a mined item. Raises `InputError` for another."""
     if item.agreement is None:
         raise InputError(
             f"item {item.item_id}", "no facts of agreement", "mined originals", kind="unsupported"
@@ -55,58 +56,58 @@ def account_rows(
     shortfalls: Sequence[Shortfall],
     excluded: Sequence[LeftOut],
 ) -> Iterator[Row]:
+    """Yield what became of the originals of each construction."""
     by_id = {item.item_id: facts_of(item).construction for item in originals}
-    n_short = Counter(by_id[shortfall.item_id] for shortfall in shortfalls)
-    n_excluded = Counter(facts_of(left_out.item).construction for left_out in excluded)
-    groups: dict[str, list[Item]] = {construction: [] for construction in by_id.values()}
-    for item in suite.items:
-        groups.setdefault(facts_of(item).construction, []).append(item)
-    for construction, items in groups.items():
+    counts = Counter((facts_of(item).construction, item.kind) for item in suite.items)
+    counts.update((by_id[shortfall.item_id], "short") for shortfall in shortfalls)
+    counts.update((by_id[left_out.item.item_id], "left out") for left_out in excluded)
+    near = filter(is_near_duplicate, suite.items)
+    counts.update((facts_of(item).construction, "near") for item in near)
+    for construction in dict.fromkeys(by_id.values()):
         yield {
             "construction": construction,
-            "n_originals": sum(item.kind == "original" for item in items),
-            "n_variants": sum(item.kind == "nonce" for item in items),
-            "n_short": n_short[construction],
-            "n_left_out": n_excluded[construction],
-            "n_near_duplicates": sum(map(is_near_duplicate, items)),
+            "n_originals": counts[construction, "original"],
+            "n_variants": counts[construction, "nonce"],
+            "n_short": counts[construction, "short"],
+            "n_left_out": counts[construction, "left out"],
+            "n_near_duplicates": counts[construction, "near"],
         }
 
 
 def account_messages(
-    suite: Suite, items: Sequence[Item], parts: Sequence[VariantSet], excluded: Sequence[LeftOut]
+    suite: Suite, items: Sequence[Item], made: VariantSet, excluded: Sequence[LeftOut], level: str
 ) -> Iterator[str]:
-    """Say what became of the originals."""
-    served: Counter[str] = Counter()
-    for part in parts:
-        served.update(part.served)
+    """Say what became of the originals, and what to try next where there is no variant."""
     variants = [item for item in suite.items if item.kind == "nonce"]
-    if len(served) > 1:
-        yield f"originals that each level can serve: {_listed(served.items())}"
+    flags = Counter(flag for item in variants for flag in facts_of(item).flags)
+    if len(made.served) > 1:
+        yield f"originals that each level can serve: {_listed(made.served.items())}"
         used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
-        counts = [(level, used[level]) for level in reversed(served) if used[level]]
-        lower = len(counts) == 1 and max(served.values()) > used.total() and not used[LOWEST]
+        counts = [(name, used[name]) for name in reversed([*made.served]) if used[name]]
+        lower = len(counts) == 1 and max(made.served.values()) > used.total() and not used[LOWEST]
         hint = "; --set fallback=true tries lower levels for the others" if lower else ""
         yield f"originals that each level served: {_listed(counts) or 'none'}{hint}"
-        lost = {item.cluster_id for item in suite.items if UNRESTRAINED in facts_of(item).flags}
+        lost = {item.cluster_id for item in variants if UNRESTRAINED in facts_of(item).flags}
         if lost:
             yield (
                 f"{len(lost)} of them could be served only with words of fixed use replaced "
                 f"({UNRESTRAINED})"
             )
     if excluded:
-        flags = Counter(
-            flag for left_out in excluded for flag in left_out.flags if flag != AMBIGUOUS
-        )
-        yield f"{len(excluded)} of {len(items)} originals left out: {_listed(flags.most_common())}"
-    n_kept = sum(KEPT_TARGET in facts_of(item).flags for item in variants)
-    if n_kept:
-        yield f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits"
-    n_repeated = sum(REPEATED_FRAME in facts_of(item).flags for item in variants)
-    if n_repeated:
-        yield (
-            f"{n_repeated} of {len(variants)} variants keep half of the content words before the "
-            f"target, which come back with one value only ({REPEATED_FRAME})"
-        )
+        reasons = Counter(flag for left_out in excluded for flag in left_out.flags)
+        del reasons[AMBIGUOUS]
+        listed = _listed(reasons.most_common())
+        yield f"{len(excluded)} of {len(items)} originals left out: {listed}"
+    for flag, text in (
+        (KEPT_TARGET, "keep the target: no other pair of forms fits"),
+        (
+            REPEATED_FRAME,
+            "keep half of the content words before the target, which come back with one value only "
+            f"({REPEATED_FRAME})",
+        ),
+    ):
+        if flags[flag]:
+            yield f"{flags[flag]} of {len(variants)} variants {text}"
     near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
     if near:
         yield (
@@ -114,48 +115,40 @@ def account_messages(
             f"original in one word only, {near['original']} originals from an earlier one in one "
             "or two content words"
         )
-    shortfalls = [shortfall for part in parts for shortfall in part.shortfalls]
-    by_id = {item.item_id: item for item in items}
-    unserved = [shortfall for shortfall in shortfalls if not shortfall.n_made]
+    unserved = [shortfall for shortfall in made.shortfalls if not shortfall.n_made]
     if unserved:
         why = Counter(
             re.sub(r"^\+?\w+: | ?'[^']*'", "", shortfall.reason) for shortfall in unserved
         )
         yield f"{len(unserved)} originals have no variant: {_listed(why.most_common())}"
-    for short in shortfalls[:SHOWN]:
-        agreement = facts_of(by_id[short.item_id])
+    by_id = {item.item_id: facts_of(item) for item in items}
+    for short in made.shortfalls[:SHOWN]:
+        facts = by_id[short.item_id]
         yield (
-            f"{agreement.construction} {agreement.number} ({agreement.sent_id}): {short.n_made} of "
+            f"{facts.construction} {facts.number} ({facts.sent_id}): {short.n_made} of "
             f"{short.n_asked} variants; {short.reason}"
         )
-    if len(shortfalls) > SHOWN:
-        yield f"… and {len(shortfalls) - SHOWN} more originals with fewer variants"
+    if len(made.shortfalls) > SHOWN:
+        yield f"… and {len(made.shortfalls) - SHOWN} more originals with fewer variants"
+    if not variants and len(excluded) > len(made.shortfalls):
+        yield "no variant: most originals were left out; try --set exclude=none"
+    elif not variants:
+        other_level = "--level morphology, or " if level != MORPHOLOGY else ""
+        yield f"no variant; try {other_level}a larger treebank with --treebank"
 
 
 def _listed(counts: Iterable[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {n}" for name, n in counts)
 
 
-def advice(excluded: Sequence[LeftOut], parts: Sequence[VariantSet], level: str) -> str:
-    """Return what to try next where there is no variant."""
-    n_short = sum(len(part.shortfalls) for part in parts)
-    if len(excluded) > n_short:
-        return "no variant: most originals were left out; try --set exclude=none"
-    if level != MORPHOLOGY:
-        return "no variant; try --level morphology, or a larger treebank with --treebank"
-    return "no variant; try a larger treebank with --treebank"
-
-
 def rejections_frame(excluded: Iterable[LeftOut]) -> pl.DataFrame:
     """Return the originals that were left out as a table, with reasons."""
-    facts = [(facts_of(left_out.item), left_out.reason) for left_out in excluded]
-    return frame(
-        (
-            {**{name: getattr(agreement, name) for name in ORIGIN}, "reason": reason}
-            for agreement, reason in facts
-        ),
-        schema.REJECTIONS,
+    rows = (
+        {name: getattr(facts_of(left_out.item), name) for name in ORIGIN}
+        | {"reason": left_out.reason}
+        for left_out in excluded
     )
+    return frame(rows, schema.REJECTIONS)
 
 
 def account_from(values: Mapping[str, Any]) -> NonceAccount:

@@ -7,10 +7,9 @@ before it left.
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
 
 from ...data.items.item import Agreement, Item
 from ...data.items.tree import Tree
@@ -19,17 +18,15 @@ from ...miner.originals.cue_words import CueWordCounts
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import Paradigms
 from .ambiguity.verb_uses import VerbUses
+from .donor import TREEBANK, Donor
 from .levels import MORPHOLOGY
-from .levels.level import Donors, Level, Matcher, Pairs, ReplaceableWord
-from .lexicon import Donor, Lexicon
+from .levels.level import Donors, Level, Matcher, ReplaceableWord
+from .lexicon import Lexicon
 from .pseudo.pseudowords import PseudowordModel
 from .realise.sentence_plan import Realiser, SentencePlan
-from .target_pairs import TREEBANK, TargetPair
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
-
-P = TypeVar("P", Donors, Pairs)
 
 
 @dataclass(frozen=True)
@@ -39,12 +36,12 @@ class Matching:
     Attributes:
         lexicon: words that may replace others.
         realiser: writes the new sentences.
+        paradigms: all forms of the treebank.
+        verbs: what verbs stand with.
         levels: those beyond `morphology`, each with what it knows of the treebank.
         keep_tail: whether words after the target stay; None: as the level has it.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
-        paradigms: all forms, where the lexicon has those of letters alone; None: the lexicon's.
         cue_counts: feature → words that tell its value beyond FEATS.
-        verbs: what verbs stand with; None: unknown.
         digests: what else variants depend on: digests of files, the name of a list of frequencies.
         frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
@@ -55,22 +52,17 @@ class Matching:
 
     lexicon: Lexicon
     realiser: Realiser
+    paradigms: Paradigms
+    verbs: VerbUses
     levels: tuple[tuple[Level, Matcher], ...] = ()
     keep_tail: bool | None = None
     pseudo: PseudowordModel | None = None
-    paradigms: Paradigms | None = None
     cue_counts: Mapping[str, CueWordCounts] = field(default_factory=dict)
-    verbs: VerbUses | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     frequencies: str = ""
     words_from: tuple[str, str] = ("", "")
     lexicons: tuple[tuple[str, str], ...] = ()
     licences: Mapping[str, Set[str]] = field(default_factory=dict)
-
-    @property
-    def all_paradigms(self) -> Paradigms:
-        """The analyses of every form of the treebank."""
-        return self.paradigms or self.lexicon.paradigms
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
         """Return the licences beside its original's that a variant's words bring, joined by AND."""
@@ -78,20 +70,9 @@ class Matching:
         terms = (self.licences.get(word.lower(), original) for word in words)
         return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
 
-    def coinable(self, lemma: str, upos: str, form: str) -> bool:
-        """Tell whether a pseudo-word can be made of a word; looked at once."""
-        key = (lemma, upos, form)
-        if key not in self._coinable:
-            self._coinable[key] = self.pseudo is None or not self.pseudo.refusal(*key)
-        return self._coinable[key]
-
-    @cached_property
-    def _coinable(self) -> dict[tuple[str, str, str], bool]:
-        return {}
-
     @cached_property
     def identity(self) -> str:
-        """A digest of everything but level, seed and number that a variant depends on."""
+        """Return a digest of all that a variant depends on, but level, seed and number."""
         parts = [self.lexicon.identity, str(self.keep_tail), str(self.pseudo is not None)]
         parts += [f"{name}={value}" for name, value in sorted(self.digests.items())]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
@@ -137,14 +118,21 @@ class VariantBase:
 class LevelSlots:
     """The words that may stand in each slot at one level."""
 
-    level: str
-    pools: Mapping[int, Donors]  # word of the tree → candidates, at least one
-    pairs: Pairs  # of the target; none: the original's own stays
+    levels: tuple[tuple[Level, Matcher], ...]  # up to this one; none: `morphology`
+    pools: Mapping[int, Donors]
+    """Word of the tree → candidates, at least one; the target's, if it does not stay, come last."""
     kept_words: Mapping[int, str]  # content words that are not replaced, and why
     width: int = 0  # the widest window that was needed
-    matchers: tuple[Matcher, ...] = ()
     unrestrained: bool = False  # whether words are replaced that the levels above leave alone
-    rereads: bool = False  # whether a variant may have no doubt that its original has not
+
+    @property
+    def level(self) -> str:
+        """Return the name of the level."""
+        return f"+{self.levels[-1][0].name}" if self.levels else MORPHOLOGY
+
+    def clashes(self, tree: Tree, chosen: Mapping[int, Donor], node: int, word: Donor) -> bool:
+        """Tell whether a word clashes, at any of the levels, with what was drawn before it."""
+        return any(matcher.clashes(tree, chosen, node, word) for _, matcher in self.levels)
 
 
 def base_of(item: Item, matching: Matching) -> VariantBase | str:
@@ -170,30 +158,15 @@ def base_of(item: Item, matching: Matching) -> VariantBase | str:
     'its words carry no annotation'
     """
     agreement = item.agreement
-    if agreement is None or not agreement.upos:
+    if agreement is None or agreement.tree is None:
         return "its words carry no annotation"
     if agreement.right == agreement.wrong:
         return "its two forms are equal"
     tree, cue, target = agreement.tree, agreement.cue_node, agreement.target_node
-    if tree is None:
-        tree, cue, target = _flat(agreement), agreement.cue_index, agreement.target_index
     plan = matching.realiser.plan(tree, agreement.tokens, agreement.spaces)
     if matching.lexicon.conditions.same_class:
         plan = replace(plan, capitals={})
     return VariantBase(item, agreement, tree, cue, target, plan)
-
-
-def _flat(agreement: Agreement) -> Tree:
-    """Surface tokens as words of a tree of which nothing is known."""
-    n, target = len(agreement.tokens), agreement.target_index
-    lemmas, upos, feats = [""] * n, list(agreement.upos), list(agreement.feats)
-    lemmas[target], upos[target], feats[target] = (
-        agreement.lemma, agreement.target_upos, agreement.target_feats
-    )  # fmt: skip
-    unknown = (-1,) * n, ("_",) * n
-    return Tree(
-        agreement.tokens, tuple(lemmas), tuple(upos), tuple(feats), *unknown, tuple(range(n))
-    )
 
 
 def levels_for(
@@ -219,14 +192,14 @@ def levels_for(
     >>> original = cg.mine(str(sample.treebank("en"))).originals.items[1]
     >>> (slots,), reason = levels_for(base_of(original, matching), matching, 18)
     >>> {original.agreement.tokens[node]: len(words) for node, words in slots.pools.items()}
-    {'mayors': 52, 'criticize': 49, 'woman': 51}
+    {'mayors': 52, 'criticize': 49, 'woman': 51, 'improvise': 0}
     """
     slots = _morphology_slots(base, matching)
-    if not slots.pools and not slots.pairs:
+    if not slots.pools:
         return (), "no word of it has a replacement"
     reached = [slots]
-    for level, matcher in matching.levels:
-        slots = _narrow_slots(base, slots, matching, level, matcher, n_wanted)
+    for number in range(len(matching.levels)):
+        slots = _narrow_slots(base, slots, matching, matching.levels[: number + 1], n_wanted)
         reason = _reason_unserved(base, slots)
         if reason:
             return tuple(reached), reason
@@ -243,25 +216,28 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
     for node in range(target if matching.keep_tail else len(tree)):
         if node == target or tree.tokens[node] == token or tree.upos[node] not in CONTENT_UPOS:
             continue
-        if not base.plan.open(node):
+        if node in base.plan.closed:
             kept_words[node] = "part of a token that cannot be rebuilt"
             continue
         upos = tree.upos[node]
         pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
-        if not lexicon.conditions.same_class and base.plan.is_fixed(node):
+        if not lexicon.conditions.same_class and node in base.plan.fixed:
             pool = tuple([word for word in pool if base.plan.admits(node, word.form)])
         if matching.pseudo is not None:
-            pool = tuple([word for word in pool if matching.coinable(word.lemma, upos, word.form)])
+            cuts = ((word, matching.pseudo.cut_of(word.lemma, upos, word.form)) for word in pool)
+            pool = tuple([word for word, cut in cuts if not isinstance(cut, str)])
         if pool:
             pools[node] = pool
         else:
             kept_words[node] = "no candidate"
-    return LevelSlots(MORPHOLOGY, pools, _pairs(base, matching), kept_words)
+    if pairs := _pairs(base, matching):
+        pools[target] = pairs
+    return LevelSlots((), pools, kept_words)
 
 
-def _pairs(base: VariantBase, matching: Matching) -> Pairs:
-    """Pairs of target forms that the rule's conditions admit; of one sound where a word before the
-    target takes its shape from it."""
+def _pairs(base: VariantBase, matching: Matching) -> Donors:
+    """Return pairs of target forms that the rule's conditions admit; of one sound where a word
+    before the target takes its shape from it."""
     agreement, lexicon = base.agreement, matching.lexicon
     form, upos = agreement.word(agreement.right), agreement.target_upos
     values = [value for value in agreement.values if value != agreement.value]
@@ -272,13 +248,13 @@ def _pairs(base: VariantBase, matching: Matching) -> Pairs:
     cue_feats = base.tree.feats[base.cue]
     pairs = [pair for value in values for pair in lexicon.targets(*query, value, cue_feats)]
     plan, target = base.plan, base.target
-    if not lexicon.conditions.same_class and plan.is_fixed(target):
-        pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.right, p.wrong))]
+    if not lexicon.conditions.same_class and target in plan.fixed:
+        pairs = [p for p in pairs if all(plan.admits(target, f) for f in (p.form, p.wrong))]
     if plan.prefix_depends(target):
         sound = matching.realiser.sound
-        pairs = [pair for pair in pairs if sound(pair.right) == sound(pair.wrong) == sound(form)]
+        pairs = [pair for pair in pairs if sound(pair.form) == sound(pair.wrong) == sound(form)]
     if matching.pseudo is not None:
-        cuts = [(pair, matching.pseudo.cut_of(pair.lemma, upos, pair.right)) for pair in pairs]
+        cuts = [(pair, matching.pseudo.cut_of(pair.lemma, upos, pair.form)) for pair in pairs]
         pairs = [  # one pseudo-word can have both forms
             pair for pair, cut in cuts if not isinstance(cut, str) and pair.wrong in cut.affixes
         ]
@@ -289,49 +265,31 @@ def _narrow_slots(
     base: VariantBase,
     slots: LevelSlots,
     matching: Matching,
-    level: Level,
-    matcher: Matcher,
+    levels: tuple[tuple[Level, Matcher], ...],
     n_wanted: int,
 ) -> LevelSlots:
-    """Return what a level leaves of the slots of the one before it."""
+    """Return what the last of some levels leaves of the slots of the one before it."""
+    level, matcher = levels[-1]
     pools: dict[int, Donors] = {}
     kept_words = dict(slots.kept_words)
     widest = slots.width
     for node, pool in slots.pools.items():
         word = base.word_at(node)
         reason = _reason_to_keep(base, matching, level, matcher, word)
-        if reason:
-            kept_words[node] = reason
-            continue
-        remaining, width = _in_window(matcher.narrow, word, pool, matcher.widths, n_wanted)
+        remaining, width = ((), 0) if reason else _in_window(matcher, word, pool, n_wanted)
         if remaining:
             pools[node] = remaining
             widest = max(widest, width)
         else:
-            kept_words[node] = f"no candidate at +{level.name}"
-    pairs: Pairs = ()
-    word = base.word_at(base.target)
-    if not base.target_is_closed and not matcher.stays(word):
-        narrow, widths = matcher.narrow_pairs, matcher.widths
-        pairs, width = _in_window(narrow, word, slots.pairs, widths, n_wanted)
-        widest = max(widest, width if pairs else 0)
-    name = f"+{level.name}"
-    rereads = slots.rereads or level.rereads
-    matchers = (*slots.matchers, matcher)
-    return LevelSlots(name, pools, pairs, kept_words, widest, matchers, rereads=rereads)
+            kept_words[node] = reason or f"no candidate at +{level.name}"
+    return LevelSlots(levels, pools, kept_words, widest)
 
 
-def _in_window(
-    narrow: Callable[[ReplaceableWord, P, int], P],
-    word: ReplaceableWord,
-    pool: P,
-    widths: Sequence[int],
-    n: int,
-) -> tuple[P, int]:
+def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
     """Return the candidates within the first width that leaves so many, else the last; and that
     width."""
-    for width in widths:
-        remaining = narrow(word, pool, width)
+    for width in matcher.widths:
+        remaining = matcher.narrow(word, pool, width)
         if len(remaining) >= n:
             break
     return remaining, width
@@ -344,7 +302,7 @@ def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> Leve
     kept_words = dict(slots.kept_words)
     cue_too = False
     for level, matcher in matching.levels:
-        for node in slots.pools:
+        for node in slots.pools.keys() - {base.target}:
             reason = _reason_to_keep(base, matching, level, matcher, base.word_at(node))
             if reason and node == base.cue:
                 cue_too = True
@@ -358,6 +316,8 @@ def _reason_to_keep(
     base: VariantBase, matching: Matching, level: Level, matcher: Matcher, word: ReplaceableWord
 ) -> str:
     """Return why a level leaves a word alone, or ""."""
+    if word.node == base.target and base.target_is_closed:
+        return "a target of a closed class"
     keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
     return "after the target" if keeps_tail and word.node > base.target else matcher.stays(word)
 
@@ -366,69 +326,59 @@ def _reason_unserved(base: VariantBase, slots: LevelSlots) -> str:
     """Return why a level beyond `morphology` cannot serve an original: its cue and its target
     must both be replaced (but for a target of a closed class), or the set would be the
     treebank's own."""
-    if not slots.pairs and not base.target_is_closed:
+    if base.target not in slots.pools and not base.target_is_closed:
         return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
     if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
         why = slots.kept_words.get(base.cue, "no candidate")
         return f"{slots.level}: the cue {base.tree.forms[base.cue]!r} stays ({why})"
     chosen = kept_content_words(base, slots)
     for node, word in chosen.items():
-        if any(matcher.clashes(base.tree, chosen, node, word) for matcher in slots.matchers):
+        if slots.clashes(base.tree, chosen, node, word):
             return f"{slots.level}: {word.form!r} stays beside a word it was seen with"
     return ""
 
 
 def kept_content_words(base: VariantBase, slots: LevelSlots) -> dict[int, Donor]:
-    """Content words before the target that stay as they are."""
+    """Return the content words before the target that stay as they are."""
     tree = base.tree
     return {
-        node: Donor(tree.forms[node], tree.lemmas[node], 0)
+        node: Donor(tree.forms[node], tree.lemmas[node])
         for node in range(base.target)
         if tree.upos[node] in CONTENT_UPOS and node not in slots.pools
     }
 
 
-def draw(
-    base: VariantBase, slots: LevelSlots, rng: random.Random
-) -> tuple[Mapping[int, Donor], TargetPair] | None:
-    """One variant's words and its pair of target forms. Above `morphology` no lemma comes twice,
-    none is the sentence's own, and no word (of the target neither form) clashes with those before
-    it; `None` where that was not to be had in a limited number of draws."""
-    pair = original_pair(base)
-    if not slots.matchers:
-        donors = {node: choose(rng, pool) for node, pool in slots.pools.items()}
-        return donors, choose(rng, slots.pairs) if slots.pairs else pair
+def draw(base: VariantBase, slots: LevelSlots, rng: random.Random) -> Mapping[int, Donor] | None:
+    """Return one variant's words; the target's, with its wrong form, come last. Above `morphology`
+    no lemma comes twice, none is the sentence's own, and no word (of the target neither form)
+    clashes with those before it; `None` where that was not to be had in a limited number of
+    draws."""
+    own = {base.target: original_pair(base)}  # where the target stays
+    if not slots.levels:
+        drawn = {node: choose(rng, pool) for node, pool in slots.pools.items()}
+        return drawn if base.target in drawn else drawn | own
     tree, chosen = base.tree, kept_content_words(base, slots)
     lemmas = set(tree.lemmas)
-    for node in sorted({*slots.pools, base.target} if slots.pairs else slots.pools):
+    drawn = own
+    for node in sorted(slots.pools):
         for _ in range(PICKS):
-            new: Donor | TargetPair
-            if node == base.target:
-                new = choose(rng, slots.pairs)
-                words = [Donor(form, new.lemma, 0) for form in (new.right, new.wrong)]
-            else:
-                new = choose(rng, slots.pools[node])
-                words = [new]
-            if new.lemma in lemmas:
-                continue
-            if not any(
-                matcher.clashes(tree, chosen, node, word)
-                for matcher in slots.matchers
-                for word in words
+            new = choose(rng, slots.pools[node])
+            words = [Donor(form, new.lemma) for form in (new.form, new.wrong) if form]
+            if new.lemma not in lemmas and not any(
+                slots.clashes(tree, chosen, node, word) for word in words
             ):
                 break
         else:
             return None
         lemmas.add(new.lemma)
-        if isinstance(new, TargetPair):
-            pair = new
-        else:
+        drawn[node] = new
+        if node != base.target:
             chosen[node] = new
-    return {node: chosen[node] for node in slots.pools}, pair
+    return {node: drawn[node] for node in (*slots.pools, base.target)}
 
 
-def original_pair(base: VariantBase) -> TargetPair:
+def original_pair(base: VariantBase) -> Donor:
     """Return the original's own pair, for a variant that keeps its target."""
     word = base.word_at(base.target)
     source = UNIMORPH if UNIMORPH in base.agreement.flags else TREEBANK
-    return TargetPair(base.agreement.lemma, word.form, word.wrong, source)
+    return Donor(word.form, base.agreement.lemma, word.wrong, source)

@@ -1,8 +1,8 @@
 """Where the words of variants come from: one reading of a treebank, and the files named."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from ...miner.rules import procedure_named
 from ...miner.treebank.conllu import OnBad
 from ...miner.treebank.paradigms import (
     Analysis,
-    Paradigms,
     count_analyses,
     paradigms_of,
     surface_forms,
@@ -32,12 +31,11 @@ from ...miner.treebank.treebank import (
     treebank,
 )
 from ...miner.treebank_mining import repair_for
-from ...miner.verdict.procedure import Procedure
 from .ambiguity.verb_uses import VerbUses
 from .frames.usable_forms import misspelt_rows
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import levels_up_to
-from .levels.level import Level, LevelSetting, Observer
+from .levels.level import Level, LevelSetting
 from .lexicon import Lexicon
 from .pseudo.pseudowords import pseudo_words
 from .realise.sentence_plan import realiser
@@ -47,29 +45,6 @@ from .slots import CONTENT_UPOS, Matching
 COMMON = 50_000  # words of wordfreq that no pseudo-word may be, where it is asked for
 TYPO = "Typo=Yes"  # in FEATS
 COMPATIBLE = 0.8  # of a lexicon's content words, with features that the treebank has for a word
-
-
-@dataclass(frozen=True, slots=True)
-class WordsRead:
-    """The findings of one reading of a treebank and of the lexicons.
-
-    Attributes:
-        analyses: of all words, with how often each was seen.
-        observers: of the levels, which have seen every sentence.
-        cue_counts: feature → words that reveal its value beyond FEATS.
-        licences: form in small letters → licences under which it is shown.
-        lexicons: the further treebanks that were read.
-        verbs: what verbs stand with.
-        misspelt: analyses of words that the annotation corrects, with how often each was seen.
-    """
-
-    analyses: Counter[Analysis]
-    observers: tuple[Observer, ...]
-    cue_counts: Mapping[str, CueWordCounts]
-    licences: Mapping[str, Set[str]]
-    lexicons: tuple[Treebank, ...]
-    verbs: VerbUses
-    misspelt: Counter[Analysis]
 
 
 def matching_for(
@@ -103,105 +78,72 @@ def matching_for(
     >>> [level.name for level, _ in matching.levels]
     ['frequency', 'frame']
     """
-    rule, base = procedure_named(rule_name), source.language.partition("-")[0]
+    rule, code = procedure_named(rule_name), source.language.partition("-")[0]
     levels = levels_up_to(recipe.level or HIGHEST)
     frequencies = frequencies_named(recipe.frequencies or TREEBANK, source.language)
     setting = LevelSetting(source.language, frequencies, recipe.seen_in or ())
-    read = _read_words(source, recipe, levels, setting, repair_name, features, on_bad)
-    lexicon, paradigms = _lexicon_and_paradigms(source, recipe, rule, read)
-    is_pseudo, has_list = recipe.words == "pseudo", recipe.frequencies == WORDFREQ
-    common: list[str] = []  # what no pseudo-word may be
-    if is_pseudo and has_list:
-        import wordfreq  # is installed and knows the language: `frequencies_named` has asked
-
-        common = list(wordfreq.top_n_list(base, COMMON))
-    used = frequencies if levels or (is_pseudo and has_list) else None
-    return Matching(
-        lexicon,
-        realiser(base),
-        tuple(
-            (level, observer.matcher(lexicon))
-            for level, observer in zip(levels, read.observers, strict=True)
-        ),
-        recipe.tail == "keep" if recipe.tail else None,
-        pseudo_words(paradigms, lexicon.vocabulary.union(common)) if is_pseudo else None,
-        paradigms,
-        read.cue_counts,
-        read.verbs,
-        _digests(recipe, levels, used),
-        frequencies=used.name if used else "",
-        lexicons=tuple((bank.name, bank.licence) for bank in read.lexicons),
-        licences=read.licences,
-    )
-
-
-def _read_words(
-    source: Treebank,
-    recipe: Recipe,
-    levels: Sequence[Level],
-    setting: LevelSetting,
-    repair_name: str,
-    features: Iterable[str],
-    on_bad: OnBad | None,
-) -> WordsRead:
-    """Read the treebank and then the lexicons, and return what both show."""
-    observers = tuple(level.observer(setting) for level in levels)
+    observers = [level.observer(setting) for level in levels]
     cue_counts = {feature: CueWordCounts(feature) for feature in features}
-    seen: set[int] = set()
+    verbs, misspelt = VerbUses(), Counter[Analysis]()
     licences: dict[str, set[str]] = {}
     text = _with_licences(source, repair_for(source, repair_name), on_bad, licences)
+    seen: set[int] = set()
     levels_see = [observer.observe for observer in observers]
-    verbs, misspelt = VerbUses(), Counter[Analysis]()
+    cues_see = [counts.observe for counts in cue_counts.values()]
     all_see: list[Callable[[Sentence], None]] = [
         *levels_see,
-        *(counts.observe for counts in cue_counts.values()),
+        *cues_see,
         verbs.observe,
         partial(_count_misspelt, misspelt),
     ]
     analyses = _observed(text, all_see, seen, count_repeats=True)
-    lexicons = tuple(_lexicon_of(path, source.language) for path in recipe.lexicon or ())
     cells = frozenset((upos, normal(feats)) for _, _, upos, feats in analyses)
+    lexicons = [_lexicon_of(path, source.language) for path in recipe.lexicon or ()]
     for bank in lexicons:
-        text = _sentences(bank, repair_for(bank, repair_name), None)
-        for analysis, count in _compatible(_observed(text, levels_see, seen), cells):
-            analyses[analysis] += count
-    return WordsRead(analyses, observers, cue_counts, licences, lexicons, verbs, misspelt)
-
-
-def _lexicon_and_paradigms(
-    source: Treebank, recipe: Recipe, rule: Procedure, read: WordsRead
-) -> tuple[Lexicon, Paradigms]:
-    """Return the words that may replace others, and all paradigms of the treebank."""
-    paradigms = paradigms_of(read.analyses, letters_only=False)
-    analyses: Mapping[Analysis, int] = read.analyses
+        text = _with_licences(bank, repair_for(bank, repair_name), None, {})
+        analyses.update(_compatible(_observed(text, levels_see, seen), cells))
+    paradigms = paradigms_of(analyses, letters_only=False)
     if not rule.replacement.same_class:  # the published sets have misspelt words
-        analyses = _without_misspelt(read)
+        analyses = Counter({row: n for row, n in analyses.items() if TYPO not in row[3]}) - misspelt
     lists = named_word_lists(recipe.unimorph or ())
     lexicon = Lexicon(
         paradigms_of(analyses, letters_only=rule.letters_only),
         read_vocabulary(recipe.vocabulary) if recipe.vocabulary else surface_forms(analyses),
         rule.replacement,
         rule.partner,
-        word_list_of(lists.get(source.language.partition("-")[0]), source.language),
+        word_list_of(lists.get(code), source.language),
         closed=recipe.vocabulary is not None,
     )
-    return lexicon, paradigms
+    is_pseudo, has_list = recipe.words == "pseudo", recipe.frequencies == WORDFREQ
+    common: list[str] = []  # what no pseudo-word may be
+    if is_pseudo and has_list:
+        import wordfreq  # is installed and knows the language: `frequencies_named` has asked
+
+        common = list(wordfreq.top_n_list(code, COMMON))
+    used = frequencies if levels or (is_pseudo and has_list) else None
+    return Matching(
+        lexicon,
+        realiser(code),
+        paradigms,
+        verbs,
+        tuple(
+            (level, observer.matcher(lexicon))
+            for level, observer in zip(levels, observers, strict=True)
+        ),
+        recipe.tail == "keep" if recipe.tail else None,
+        pseudo_words(paradigms, lexicon.vocabulary.union(common)) if is_pseudo else None,
+        cue_counts,
+        _digests(recipe, levels, used),
+        frequencies=used.name if used else "",
+        lexicons=tuple((bank.name, bank.licence) for bank in lexicons),
+        licences=licences,
+    )
 
 
 def _count_misspelt(counts: Counter[Analysis], sentence: Sentence) -> None:
     """Count the words of a sentence that the annotation corrects."""
-    for row in misspelt_rows(sentence):
-        columns = sentence.forms, sentence.lemmas, sentence.upos, sentence.feats
-        form, lemma, upos, feats = (column[row] for column in columns)
-        counts[form, lemma, upos, feats] += 1
-
-
-def _without_misspelt(read: WordsRead) -> Mapping[Analysis, int]:
-    """Return the analyses that were read, less those of words that are marked as misspelt."""
-    if not read.misspelt and not any(TYPO in feats for _, _, _, feats in read.analyses):
-        return read.analyses
-    sound = {analysis: n - read.misspelt[analysis] for analysis, n in read.analyses.items()}
-    return {analysis: n for analysis, n in sound.items() if n > 0 and TYPO not in analysis[3]}
+    columns = list(zip(sentence.forms, sentence.lemmas, sentence.upos, sentence.feats, strict=True))
+    counts.update(columns[row] for row in misspelt_rows(sentence))
 
 
 def _lexicon_of(path: Path, language: str) -> Treebank:
@@ -218,17 +160,13 @@ def _lexicon_of(path: Path, language: str) -> Treebank:
 
 def _compatible(
     analyses: Counter[Analysis], cells: frozenset[tuple[str, str]]
-) -> Iterator[tuple[Analysis, int]]:
-    """Yield the analyses of a lexicon that the treebank's annotation could have; none where too
+) -> Mapping[Analysis, int]:
+    """Return the analyses of a lexicon that the treebank's annotation could have; none where too
     few are alike, so that it is evidence for frames alone."""
-    content = {analysis: n for analysis, n in analyses.items() if analysis[2] in CONTENT_UPOS}
-    compatible = {
-        analysis: n
-        for analysis, n in content.items()
-        if (analysis[2], normal(analysis[3])) in cells
-    }
-    if sum(compatible.values()) >= COMPATIBLE * sum(content.values()):
-        yield from compatible.items()
+    content = {row: n for row, n in analyses.items() if row[2] in CONTENT_UPOS}
+    compatible = {row: n for row, n in content.items() if (row[2], normal(row[3])) in cells}
+    enough = sum(compatible.values()) >= COMPATIBLE * sum(content.values())
+    return compatible if enough else {}
 
 
 def _digests(
@@ -249,11 +187,6 @@ def _digests(
     if any(level.name == "unseen" for level in levels):
         digests["texts"] = " ".join(sorted(map(content_digest, recipe.seen_in or ())))
     return digests
-
-
-def _sentences(source: Treebank, repair: str, on_bad: OnBad | None) -> Iterator[Sentence]:
-    for _, sentence in sentences(source, repair=REPAIRS.get(repair), on_bad=on_bad):
-        yield sentence
 
 
 def _with_licences(

@@ -15,17 +15,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...data.items.item import Item, item_id
+from ...data.items.tree import Tree
 from ...data.seeds import generator
 from ...miner.originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from ...miner.treebank.view import TreeView
 from ._wording import WordChanges, item_of, targets_of
 from .ambiguity import doubts
 from .annotate import pair_of
+from .donor import Donor
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
-from .lexicon import Donor
 from .slots import LevelSlots, Matching, VariantBase, base_of, draw, levels_for, restrained
-from .target_pairs import TargetPair
 
 TRIES = 100  # draws for one variant before it is given up as a repeat
 ENOUGH = 18  # candidates that a level with a window wants: two for each of nine variants
@@ -65,6 +65,11 @@ class VariantSet:
     items: tuple[Item, ...]
     shortfalls: tuple[Shortfall, ...]
     served: Mapping[str, int]
+
+    def __add__(self, other: "VariantSet") -> "VariantSet":
+        served = {**self.served, **other.served}
+        n_served = {name: self.served.get(name, 0) + other.served.get(name, 0) for name in served}
+        return VariantSet(self.items + other.items, self.shortfalls + other.shortfalls, n_served)
 
 
 def variants(
@@ -125,22 +130,19 @@ def variants(
             reason = base
         else:
             reached, reason = levels_for(base, matching, ENOUGH)
-            able = {slots.level for slots in reached if _can_draw(base, matching, slots, seed)}
             family = [original]
             for slots in _slots_to_try(base, reached, matching, allowed, every):
-                new_variants = list(_draw_variants(base, matching, slots, n, seed))
-                n_made = len(new_variants)
-                if new_variants:
+                family += _draw_variants(base, matching, slots, n, seed)
+                n_made = len(family) - 1
+                if n_made:
                     reason = FEW_REPLACEMENTS
-                    able.add(slots.level)
-                    family += new_variants
                     break
                 reason = f"{slots.level}: no variant can be drawn"
             if n_made and all_targets:
                 family = [replace(item, targets=targets_of(base, slots, item)) for item in family]
             items += family
-            for level in able:
-                served[level] += 1
+            for slots in reached:
+                served[slots.level] += 1
         if n_made < n:
             shortfalls.append(Shortfall(original.item_id, n_made, n, reason))
         progress(number)
@@ -168,37 +170,21 @@ def _slots_to_try(
                 yield replace(slots, unrestrained=True)
 
 
-def _can_draw(base: VariantBase, matching: Matching, slots: LevelSlots, seed: int) -> bool:
-    """Tell whether words for the first variant can be drawn at a level, before they are coined."""
-    identity = item_id(base.item.item_id, slots.level, seed, 1, matching.identity)
-    rng = generator(seed, identity)
-    draws = (draw(base, slots, rng) for _ in range(TRIES))
-    return any(choice and _forms(base, *choice) != base.tree.forms for choice in draws)
-
-
-def _forms(base: VariantBase, donors: Mapping[int, Donor], pair: TargetPair) -> tuple[str, ...]:
-    """Return the words of the tree with what was drawn in their places."""
-    forms = list(base.tree.forms)
+def _tree_of(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
+    """Return the original's tree with what was drawn in its places."""
+    forms, lemmas = list(base.tree.forms), list(base.tree.lemmas)
     for node, donor in donors.items():
-        forms[node] = donor.form
-    forms[base.target] = pair.right
-    return tuple(forms)
+        forms[node], lemmas[node] = donor.form, donor.lemma
+    return replace(base.tree, forms=tuple(forms), lemmas=tuple(lemmas))
 
 
-def _has_new_doubt(
-    base: VariantBase, matching: Matching, donors: Mapping[int, Donor], pair: TargetPair
-) -> bool:
+def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Donor) -> bool:
     """Tell whether the new words raise a doubt about the label that the original does not have."""
     original = pair_of(base.item, matching)
     if original is None:
         return False
-    lemmas = list(base.tree.lemmas)
-    for node, donor in donors.items():
-        lemmas[node] = donor.lemma
-    lemmas[base.target] = pair.lemma
-    tree = replace(base.tree, forms=_forms(base, donors, pair), lemmas=tuple(lemmas))
     variant = replace(
-        original, view=TreeView(tree), right=pair.right, wrong=pair.wrong, lemma=pair.lemma
+        original, view=TreeView(tree), right=target.form, wrong=target.wrong, lemma=target.lemma
     )
     return any(doubt.flag not in base.agreement.flags for doubt in doubts(variant))
 
@@ -208,49 +194,63 @@ def _draw_variants(
 ) -> Iterator[Item]:
     """Make variants 1 … n at one level, as many as can be drawn."""
     seen = {base.tree.forms}
-    flags = [] if slots.pairs else [KEPT_TARGET]
+    flags = [] if base.target in slots.pools else [KEPT_TARGET]
     flags += [UNRESTRAINED] if slots.unrestrained else []
     flags += ["pseudo"] if matching.pseudo is not None else []
+    rereads = any(level.rereads for level, _ in slots.levels)
     for variant in range(1, n + 1):
         identity = item_id(base.item.item_id, slots.level, seed, variant, matching.identity)
         rng = generator(seed, identity)
         for _ in range(TRIES):
-            choice = draw(base, slots, rng)
-            if choice is None:
+            donors = draw(base, slots, rng)
+            if donors is None:
                 continue
-            donors, pair = choice
-            forms = _forms(base, donors, pair)
-            if forms in seen or (slots.rereads and _has_new_doubt(base, matching, donors, pair)):
+            tree = _tree_of(base, donors)
+            if tree.forms in seen:
                 continue
-            words = _words_as_written(base, matching, slots, donors, pair, rng)
+            if rereads and _has_new_doubt(base, matching, tree, donors[base.target]):
+                continue
+            words = _words_as_written(base, matching, slots, donors, rng)
             if words is not None:
                 break
         else:
             return
-        seen.add(forms)
-        facts = {"frequencies": matching.frequencies} if matching.frequencies else {}
-        replaced_words = [(base.word_at(node), donor) for node, donor in donors.items()]
-        for matcher in slots.matchers:
-            facts.update(matcher.facts(replaced_words, slots.width))
-        if matching.digests.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
-            facts["frequencies_from"] = FREQUENCIES.get(matching.digests["frequencies"], "a file")
-        facts["wrong_form_source"] = pair.source
-        if matching.words_from[0]:
-            facts["words_from"], facts["words_licence"] = matching.words_from
-        if matching.lexicons:
-            facts["lexicons"] = "; ".join(name for name, _ in matching.lexicons)
-            licences = dict.fromkeys(licence for _, licence in matching.lexicons if licence)
-            for number, licence in enumerate(licences, 1):
-                facts[f"lexicon_{number}_licence"] = licence
-        if pair.source == UNIMORPH:
-            facts["wrong_form_licence"] = UNIMORPH_LICENCE
-        new = (*words.forms.values(), words.right, words.wrong)
-        added = matching.further_licences(base.item.licence, new)
-        sources = {"words_from": base.item.source, "words_licence": added} if added else {}
-        item = item_of(base, matching, words, flags, identity)
+        seen.add(tree.forms)
+        item = item_of(base, words, flags, identity)
         assert item.agreement is not None
         agreement = replace(item.agreement, level=slots.level, seed=seed, variant=variant)
-        yield replace(item, agreement=agreement, facts={**item.facts, **facts, **sources})
+        facts = _facts(base, matching, slots, donors, words)
+        yield replace(item, agreement=agreement, facts={**item.facts, **facts})
+
+
+def _facts(
+    base: VariantBase,
+    matching: Matching,
+    slots: LevelSlots,
+    donors: Mapping[int, Donor],
+    words: WordChanges,
+) -> Mapping[str, str]:
+    """Return where the words of a variant are from, with licences, and how the levels chose."""
+    facts = {"frequencies": matching.frequencies} if matching.frequencies else {}
+    replaced_words = [(base.word_at(n), word) for n, word in donors.items() if n != base.target]
+    for _, matcher in slots.levels:
+        facts |= matcher.facts(replaced_words, slots.width)
+    if matching.digests.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
+        facts["frequencies_from"] = FREQUENCIES.get(matching.digests["frequencies"], "a file")
+    source = donors[base.target].source
+    facts["wrong_form_source"] = source
+    if matching.words_from[0]:
+        facts["words_from"], facts["words_licence"] = matching.words_from
+    if matching.lexicons:
+        facts["lexicons"] = "; ".join(name for name, _ in matching.lexicons)
+        licences = dict.fromkeys(licence for _, licence in matching.lexicons if licence)
+        facts |= {f"lexicon_{n}_licence": licence for n, licence in enumerate(licences, 1)}
+    if source == UNIMORPH:
+        facts["wrong_form_licence"] = UNIMORPH_LICENCE
+    new = (*words.forms.values(), words.right, words.wrong)
+    if added := matching.further_licences(base.item.licence, new):
+        facts |= {"words_from": base.item.source, "words_licence": added}
+    return facts
 
 
 def _words_as_written(
@@ -258,27 +258,26 @@ def _words_as_written(
     matching: Matching,
     slots: LevelSlots,
     donors: Mapping[int, Donor],
-    pair: TargetPair,
     rng: random.Random,
 ) -> WordChanges | None:
     """Return the words that were drawn as they will be written, or `None` where not every
     pseudo-word can be made."""
-    forms = {node: donor.form for node, donor in donors.items()}
-    words = WordChanges(forms, pair.right, pair.wrong, pair.lemma)
-    if matching.pseudo is None:
-        return words
-    new: dict[int, Mapping[str, str]] = {}
+    target = donors[base.target]
+    forms = {node: donor.form for node, donor in donors.items() if node != base.target}
+    right, wrong, lemma = target.form, target.wrong, target.lemma
     used_forms: set[str] = set()
-    real = [(node, donor.lemma, [donor.form]) for node, donor in donors.items()]
-    if slots.pairs:
-        real.append((base.target, pair.lemma, [pair.right, pair.wrong]))
-    for node, lemma, written in real:  # both forms of the target get one stem
-        pseudo_forms = matching.pseudo.of(rng, lemma, base.tree.upos[node], written[0], used_forms)
-        if pseudo_forms is None or not pseudo_forms.keys() >= set(written):
+    pseudo = matching.pseudo
+    for node in slots.pools:
+        if pseudo is None:
+            break
+        donor = donors[node]  # both forms of the target get one stem
+        coined = pseudo.of(rng, donor.lemma, base.tree.upos[node], donor.form, used_forms)
+        if coined is None or (donor.wrong and donor.wrong not in coined):
             return None
-        new[node] = pseudo_forms
-        used_forms.update(pseudo_forms.values())
-    if target := new.get(base.target):
-        right, wrong = target[pair.right], target[pair.wrong]
-        words = replace(words, right=right, wrong=wrong, lemma=target.get(pair.lemma, right))
-    return replace(words, forms={node: new[node][form] for node, form in forms.items()})
+        used_forms.update(coined.values())
+        if node == base.target:
+            right, wrong = coined[donor.form], coined[donor.wrong]
+            lemma = coined.get(donor.lemma, right)
+        else:
+            forms[node] = coined[donor.form]
+    return WordChanges(forms, right, wrong, lemma)

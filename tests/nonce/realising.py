@@ -43,7 +43,7 @@ def said(made: RealisedSentence) -> str:
 
 def violations(plan: SentencePlan, tokens: Sequence[str]) -> dict[int, tuple[str, str]]:
     """Word of the tree → how it looks and how its neighbours ask it to look, if that differs."""
-    forced, tree = plan.forced(), plan.tree
+    forced, tree = plan.forced(), plan.layout.tree
     pairs = enumerate(zip(tree.forms, forced.forms, strict=True))
     broken = {node: pair for node, pair in pairs if pair[0] != pair[1]}
     covered = set(broken)

@@ -172,10 +172,13 @@ def test_what_has_no_pseudo_word_is_told_why() -> None:
         for table, *word in words:
             pseudo = language(nouns(FIXED), table)
             assert pseudo.of(generator(0, "x"), *word) is None
-            told.setdefault(reason, set()).add(pseudo.refusal(*word))
+            why = pseudo.cut_of(*word)
+            assert isinstance(why, str)
+            told.setdefault(reason, set()).add(why)
     assert all(len(reasons) == 1 and "" not in reasons for reasons in told.values())
     assert len(set.union(*told.values())) == len(REFUSED)  # one for each, and no two alike
-    assert language(nouns(FIXED)).refusal(FIXED[0] + "o", "NOUN", FIXED[0] + "i") == ""
+    cut = language(nouns(FIXED)).cut_of(FIXED[0] + "o", "NOUN", FIXED[0] + "i")
+    assert not isinstance(cut, str)
 
 
 def regular_verbs() -> dict[Analysis, int]:
@@ -263,4 +266,4 @@ def test_a_short_stem_may_grow_by_two_letters_and_others_by_one() -> None:
 def test_an_empty_treebank_has_no_pseudo_words() -> None:
     pseudo = language()
     assert pseudo.of(random.Random(0), "a", "NOUN", "a") is None
-    assert pseudo.refusal("a", "NOUN", "a")
+    assert isinstance(pseudo.cut_of("a", "NOUN", "a"), str)

@@ -42,7 +42,7 @@ def lexicon(found: Sequence[Case]) -> Lexicon:
     for case in found:
         tree, plan = case.tree, case.plan
         for node, form in enumerate(tree.forms):
-            if plan.open(node) and node not in plan.capitals:
+            if node not in plan.closed and node not in plan.capitals:
                 forms[tree.upos[node], tree.feats[node]].add(form)
     return {key: sorted(values) for key, values in forms.items()}
 
@@ -53,7 +53,7 @@ def exchange(case: Case, words: Lexicon, rng: random.Random) -> dict[int, str]:
     result = {}
     for node, upos in enumerate(tree.upos):
         candidates = words.get((upos, tree.feats[node]))
-        if upos in EXCHANGED and candidates and plan.open(node):
+        if upos in EXCHANGED and candidates and node not in plan.closed:
             form = choose(rng, candidates)
             if plan.admits(node, form):
                 result[node] = form
@@ -78,7 +78,7 @@ def check(case: Case, words: Lexicon, language: str, rng: random.Random) -> None
     assert set(made.token_of) == set(range(len(made.tokens)))
     untouched = [node for node in range(len(case.tree)) if node not in forms]
     beside = {each.node for each in (*case.plan.ahead.values(), *case.plan.behind.values())}
-    seams = bool(case.plan.language.seams)
+    seams = bool(case.plan.layout.language.seam)
     for node in untouched:
         if node not in beside and not seams:
             assert made.forms[node] == case.tree.forms[node]
@@ -185,7 +185,7 @@ def test_an_exchange_in_a_treebank_leaves_nothing_ill_formed(treebank: str) -> N
     words = lexicon(found)
     rng = generator(0, treebank)
     for case in found:
-        check(case, words, case.plan.language.code, rng)
+        check(case, words, case.plan.layout.language.language, rng)
 
 
 @pytest.mark.shared

@@ -73,7 +73,7 @@ def check_invariants(made: Made, rule_name: str) -> int:
             assert after.tokens[after.target_index] == after.right  # the form scored stands there
             assert len(after.attractors) == len(before.attractors)
             if len(after.tokens) != len(before.tokens):  # French `du` + vowel: `de l'`
-                assert made.matching.realiser.rules.has_rules
+                assert made.matching.realiser.rules.about
                 continue
             assert after.cue_index == before.cue_index
             assert after.target_index == before.target_index
@@ -97,8 +97,8 @@ def check_invariants(made: Made, rule_name: str) -> int:
 
 def _another_shape(made: Made, after: Agreement, index: int) -> bool:
     """Whether a function word could have changed with the word after it, which was replaced."""
-    has_rules = made.matching.realiser.rules.has_rules
-    return has_rules and bool({index + 1, index + 2}.intersection(after.substitutions))
+    has_rules = made.matching.realiser.rules.about
+    return bool(has_rules) and bool({index + 1, index + 2}.intersection(after.substitutions))
 
 
 def _several_words(agreement: Agreement, token: int) -> bool:
@@ -115,7 +115,7 @@ def _check_replacement(
     cased = [new] if released else [form for form in known if form.lower() == new.lower()]
     uses = {form: known[form] for form in cased if form in known}
     if not uses:  # the word drawn has several shapes: French `ne`, `n'`
-        assert made.matching.realiser.rules.has_rules
+        assert made.matching.realiser.rules.about
         assert "'" in new
         return
     fitting = [

@@ -3,35 +3,19 @@
 Each test answers with the reason, "" for none; its docstring is what users read of it.
 """
 
-from ....data.items.features import conflict, value_of
-from ....miner.originals.cue_words import PLURALS
-from ....miner.treebank.view import AUXILIARY, NOMINAL, SUBJECT, is_finite_form, paired_value
+from collections.abc import Iterator
+
+from ....data.items.features import conflict
+from ....miner.treebank.view import NOMINAL, SUBJECT, is_finite_form
 from .pair import MinimalPair
 
-FAULTY = ("Typo", "Foreign")
 CLOSING = {")": "(", "]": "[", "}": "{", "»": "«"}
 QUOTE = '"'  # opens and closes; inside a Hebrew abbreviation it is no word of its own
+OPENING_MARKS = frozenset('"“„«‘‚‹`') | {"``", "''"}
+CLOSING_MARKS = frozenset("\"”“»’›'") | {"''"}
+USUAL = 0.9  # of at least `OFTEN` uses that begin alike; another beginning is odd
+OFTEN = 10
 LABEL = 3  # letters or digits in what a bracket alone may follow: "b)", "iii)"
-SPLIT = frozenset({"goeswith", "reparandum"})
-CLOSED = frozenset({"ADP", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
-OPEN_CLASSES = frozenset({"ADJ", "AUX", "NOUN", "PROPN", "VERB"})  # behind these a comma is missed
-CLAUSES = frozenset({"acl", "advcl", "ccomp", "csubj"})
-APOSTROPHES = ("'", "’")
-
-
-def faulty_word(pair: MinimalPair) -> str:
-    """The cue or the target is misspelt, foreign, a piece of a word or in a stretch that is taken
-    back; or the target is an abbreviation."""
-    view = pair.view
-    if value_of(pair.feats, "Abbr") == "Yes":
-        return f"{pair.right} is marked Abbr"
-    for node in (pair.cue, pair.target):
-        for name in FAULTY:
-            if view.feature(node, name) == "Yes":
-                return f"{view.forms[node]} is marked {name}"
-        if view.relations[node] in SPLIT:
-            return f"{view.forms[node]} is a piece of a word or taken back"
-    return ""
 
 
 def pronoun_cue(pair: MinimalPair) -> str:
@@ -43,23 +27,9 @@ def pronoun_cue(pair: MinimalPair) -> str:
     view = pair.view
     nodes_between = range(pair.cue + 1, pair.target)
     has_noun = any(view.upos[node] in ("NOUN", "PROPN") for node in nodes_between)
-    if view.upos[pair.cue] != "PRON" or (has_noun and not pair.language_has("overt_subjects")):
+    if view.upos[pair.cue] != "PRON" or (has_noun and not pair.has_overt_subjects):
         return ""
     return f"{view.forms[pair.cue]} is a pronoun"
-
-
-def imperative(pair: MinimalPair) -> str:
-    """The cue or the target is an imperative without a subject: nothing in the sentence tells how
-    many are spoken to."""
-    view = pair.view
-    for node in (pair.target, pair.cue):
-        if view.feature(node, "Mood") != "Imp":
-            continue
-        predicate = view.predicate_of(node)
-        predicates = (predicate, view.first_conjunct(predicate))
-        if not any(view.dependents(head, *SUBJECT) for head in predicates):
-            return f"{view.forms[node]} is an imperative without a subject"
-    return ""
 
 
 def fragment(pair: MinimalPair) -> str:
@@ -89,62 +59,10 @@ def unbalanced(pair: MinimalPair) -> str:
     return f"{stack[-1]} is never closed" if stack else ""
 
 
-def doubled_word(pair: MinimalPair) -> str:
-    """A function word stands twice in a row by mistake, or a demonstrative behind an article."""
-    view = pair.view
-    for node in range(1, len(view)):
-        prior, form = node - 1, view.forms[node]
-        if view.upos[node] not in CLOSED or view.upos[node] != view.upos[prior]:
-            continue
-        attachments = [(view.heads[word], view.relations[word]) for word in (prior, node)]
-        if attachments[0] != attachments[1] and view.relations[prior] != "reparandum":
-            continue
-        if form.isalpha() and form.casefold() == view.forms[prior].casefold():
-            return f"{form} stands twice"
-        article = view.feature(prior, "PronType") == "Art" and pair.language_has("one_determiner")
-        definite = article and view.feature(prior, "Definite") == "Def"
-        if definite and view.feature(node, "PronType") == "Dem":
-            return f"{view.forms[prior]} and {form} are two determiners"
-    return ""
-
-
-def missing_comma(pair: MinimalPair) -> str:
-    """In this language a comma separates clauses, and a clause begins without one."""
-    view = pair.view
-    if not pair.language_has("comma_before_clause"):
-        return ""
-    for node in range(1, len(view)):
-        marks = view.relations[node] == "mark" and view.upos[node] == "SCONJ"
-        clause, previous_upos = view.heads[node], view.upos[node - 1]
-        if not (marks or view.is_pronominal(node, "Rel")) or previous_upos not in OPEN_CLASSES:
-            continue
-        opens = clause > node and view.relations[clause] in CLAUSES and view.is_finite(clause)
-        if opens and view.first_below(clause) == node:
-            return f"{view.forms[node]} lacks a comma before it"
-    return ""
-
-
-def singular_there(pair: MinimalPair) -> str:
-    """A contracted singular verb stands with an expletive and a plural subject."""
-    view = pair.view
-    for node, form in enumerate(view.forms):
-        if form[:1] not in APOSTROPHES or view.feature(node, "Number") != "Sing":
-            continue
-        predicate = view.predicate_of(node)
-        subjects = view.dependents(predicate, "nsubj")
-        plural = any(view.feature(subject, "Number") in PLURALS for subject in subjects)
-        if plural and view.dependents(predicate, "expl"):
-            return f"{form} stands with a plural"
-    return ""
-
-
 def contradiction(pair: MinimalPair) -> str:
-    """Cue and target contradict each other in Gender or Animacy, or a determiner of the noun, an
-    auxiliary or the copula has another value of the feature: one of them is misspelt, or they do
-    not belong together."""
+    """Cue and target contradict each other in Gender or Animacy, or a determiner of the noun has
+    another value of the feature: one of them is misspelt, or they do not belong together."""
     view, noun = pair.view, pair.controller
-    if helper := _other_auxiliary(pair):
-        return f"{helper} and {pair.right} do not agree"
     if pair.tie in ("subject", "relative", "attribute"):
         for determiner in view.dependents(noun, "det"):
             joined = view.dependents(determiner, "conj", "fixed")  # "one or several countries"
@@ -154,30 +72,69 @@ def contradiction(pair: MinimalPair) -> str:
         pronoun = view.relative_of(view.first_conjunct(pair.predicate))
         if pronoun >= 0 and conflict(view.feats[pronoun], view.feats[pair.cue]):
             return f"{view.forms[pair.cue]} and {view.forms[pronoun]} are of different gender"
-    if pair.tie not in ("attribute", "noun", "conjunct"):
-        return ""
-    if pair.tie == "conjunct" and NOMINAL & {view.upos[pair.cue], pair.upos}:
+    joined_nouns = pair.tie == "conjunct" and NOMINAL & {view.upos[pair.cue], pair.upos}
+    if pair.tie not in ("attribute", "noun", "conjunct") or joined_nouns:
         return ""  # joined nouns have genders of their own
     if not conflict(view.feats[pair.cue], pair.feats):
         return ""
     return f"{view.forms[pair.cue]} and {pair.right} are of different gender"
 
 
-def _other_auxiliary(pair: MinimalPair) -> str:
-    """Return an auxiliary or copula of the target with another value. A participle need not agree
-    with *have*, nor a noun with its copula; a form that can have the value, too, is annotated
-    wrongly (Italian *sono*)."""
-    view, have = pair.view, pair.words_of("have")
-    if view.upos[pair.predicate] in NOMINAL and pair.predicate == pair.target:
-        return ""
-    helpers = view.dependents(pair.predicate, *AUXILIARY)
-    has = any(view.lemmas[helper] in have for helper in helpers)
-    for helper in helpers:
-        participle = view.feature(helper, "VerbForm") == "Part"
-        free = view.lemmas[helper] in have or (has and participle)
-        if helper == pair.target or free or view.value(helper, pair.feature) in (None, pair.value):
-            continue
-        readings = pair.forms.readings(view.forms[helper], view.upos[helper])
-        if all(pair.value != paired_value(reading.feats, pair.feature) for reading in readings):
-            return view.forms[helper]
+def likely_typo(pair: MinimalPair) -> str:
+    """A word of the sentence is marked as misspelt, or is a frequent misspelling."""
+    for node, form in enumerate(pair.view.forms):
+        if pair.view.feature(node, "Typo") == "Yes":
+            return f"{form} is marked Typo"
+        if form.lower() in pair.words_of("misspelt"):
+            return f"{form} is misspelt"
     return ""
+
+
+def odd_capital(pair: MinimalPair) -> str:
+    """A word inside the sentence begins with a capital, or lacks one, unlike nearly all of its
+    uses, and no neighbour does."""
+    view = pair.view
+    for node, form in enumerate(view.forms[1:], start=1):
+        previous = view.forms[node - 1]
+        capitalised = form[:1].isupper()
+        if view.upos[node] == "PROPN" or not (form[:1].isalpha() and previous[-1:].isalnum()):
+            continue
+        if form[1:].upper() == form[1:] and capitalised:
+            continue  # a headline, an abbreviation, one letter
+        small, capital = pair.forms.capitals(form, view.upos[node])
+        usual = small if capitalised else capital
+        near = (view.forms[index] for index in (node - 1, node + 1) if 0 < index < len(view))
+        clear = small + capital >= OFTEN and usual >= USUAL * (small + capital)
+        if clear and not any(neighbour[:1].isupper() for neighbour in near):
+            return f"{form} has {'a' if capitalised else 'no'} capital"
+    return ""
+
+
+def quoted_title(pair: MinimalPair) -> str:
+    """The cue stands in a quoted title, which agrees as one thing whatever its words are, or has
+    one behind it, so that it is of one thing."""
+    view, cue = pair.view, pair.cue
+    for start, end in _quotations(pair):
+        first_form = view.forms[start]
+        if not first_form[:1].isupper():
+            continue
+        is_title = end - start > 1 or any(view.upos[node] == "PROPN" for node in range(start, end))
+        if start <= cue < end and not start <= pair.target < end and is_title:
+            return f"{view.forms[cue]} stands in a quoted title"
+        is_modifier = any(view.heads[node] == cue for node in range(start, end))
+        if start - cue == 2 and is_modifier and view.upos[cue] == "NOUN":
+            return f"{view.forms[cue]} has a quoted title"
+    return ""
+
+
+def _quotations(pair: MinimalPair) -> Iterator[tuple[int, int]]:
+    """Yield the first word of each stretch in quotation marks and the mark that ends it; of one
+    inside another, neither is told apart."""
+    start = -1
+    for node, form in enumerate(pair.view.forms):
+        if form in OPENING_MARKS and start < 0:
+            start = node + 1
+        elif form in CLOSING_MARKS and start >= 0:
+            if node > start:
+                yield start, node
+            start = -1

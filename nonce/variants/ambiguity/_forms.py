@@ -25,26 +25,18 @@ def ambiguous_cue(pair: MinimalPair) -> str:
     which."""
     view, cue = pair.view, pair.cue
     form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
-    cue_value = paired_value(feats, pair.feature) or ""
-    if "," in cue_value:
-        return f"{form} is marked {cue_value}"
+    cue_value = paired_value(feats, pair.feature)
     lemma = "" if upos in ("PRON", "DET", "PROPN") else view.lemmas[cue]
+    case = value_of(feats, "Case")
     rivals = [
         (value, reading.feats)
         for reading in pair.forms.readings(form, upos, lemma)
         if (value := paired_value(reading.feats, pair.feature)) not in (None, cue_value)
+        and case in (None, value_of(reading.feats, "Case"))
     ]
-    case = value_of(feats, "Case")
-    person = value_of(feats, "Person")
-    other_values = dict.fromkeys(
-        value
-        for value, rival in rivals
-        if case in (None, value_of(rival, "Case"))
-        and (person is None or value_of(rival, "Person") in (None, person))
-    )
     if pair.leaks:
         return ""
-    if not other_values:
+    if not rivals:
         with_gender = view.dependents(cue, "det", "amod", "nummod")  # and that often tells
         bare = upos == "NOUN" and all(
             view.value(modifier, pair.feature) is None for modifier in with_gender
@@ -58,7 +50,7 @@ def ambiguous_cue(pair: MinimalPair) -> str:
         for value, rival in rivals
     ):
         return ""  # a relative pronoun with no noun before it that fits another value of its form
-    return f"{form} is {cue_value} or {', '.join(filter(None, other_values))}"
+    return f"{form} is {cue_value} or {', '.join(dict.fromkeys(value for value, _ in rivals))}"
 
 
 def ambiguous_target(pair: MinimalPair) -> str:
@@ -82,32 +74,19 @@ def clitic_spelling(pair: MinimalPair) -> str:
     return ""
 
 
-def odd_spelling(pair: MinimalPair) -> str:
-    """The wrong form has capitals the right one has not: the treebank shows it in a misspelling
-    only."""
-    wrong, right = pair.wrong, pair.right
-    mixed = wrong[1:] != wrong[1:].lower() and right[1:] == right[1:].lower()
-    return f"{wrong} is spelled with other capitals than {right}" if mixed else ""
-
-
 def other_tense(pair: MinimalPair) -> str:
-    """The wrong form is spelled like one of another tense or mood that would be right, or like a
-    participle that tells no number."""
+    """The wrong form is spelled like one of another tense that would be right, or like a participle
+    that tells no number."""
     if not pair.verbal or pair.tie == "inverted":
         return ""
-    marked = pair.tie == "conjunct" or bool(pair.view.dependents(pair.predicate, "mark"))
     for reading in pair.wrong_readings:
         if paired_value(reading.feats, pair.feature) not in (None, pair.value):
             continue
         if not pair.fits_person(reading.feats) or _fits(pair, reading, TENSES):
             continue
         form, mood = value_of(reading.feats, "VerbForm"), value_of(reading.feats, "Mood")
-        tense = ", ".join(value for name in TENSES if (value := value_of(reading.feats, name)))
         if form in (None, "Fin") and mood not in ("Imp", "Sub"):
-            tense = tense or "FEATS do not say which"
-            return f"{pair.wrong} has another tense that is right ({tense})"
-        if form in (None, "Fin") and mood == "Sub" and marked:
-            return f"{pair.wrong} has another mood that is right ({tense})"
+            return f"{pair.wrong} has another tense that is right"
         if form == "Part" and pair.upos == "VERB":
             return f"{pair.wrong} can be a participle, too"
     return ""
@@ -115,12 +94,28 @@ def other_tense(pair: MinimalPair) -> str:
 
 def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
     """Tell whether a reading contradicts the target in none of these features, nor in person."""
-    return pair.fits_person(reading.feats) and all(
-        not (target_value := value_of(pair.feats, name))
-        or not (reading_value := value_of(reading.feats, name))
-        or not set(target_value.split(",")).isdisjoint(reading_value.split(","))
-        for name in names
+    values = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
+    return pair.fits_person(reading.feats) and not any(
+        own and other and set(own.split(",")).isdisjoint(other.split(",")) for own, other in values
     )
+
+
+def other_marking(pair: MinimalPair) -> str:
+    """One of the two forms has an affix of subordinate clauses that the other lacks, so that they
+    differ in more than the feature."""
+    affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
+    if not pair.verbal:
+        return ""
+    markings = [
+        (
+            next((a for a in affixes if a[-1] == "-" and form.startswith(a[:-1])), ""),
+            next((a for a in affixes if a[0] == "-" and form.endswith(a[1:])), ""),
+        )
+        for form in (pair.right, pair.wrong)
+    ]
+    if markings[0] == markings[1]:
+        return ""
+    return f"{pair.right} and {pair.wrong} are of two kinds of clause"
 
 
 def person_too(pair: MinimalPair) -> str:
@@ -147,42 +142,6 @@ def person_too(pair: MinimalPair) -> str:
     if not person_differs(pair.forms, pair.feats, pair.view.feats[pair.cue], other_feats):
         return ""
     return f"{pair.wrong} is of person {value_of(other_feats[0], 'Person')}"
-
-
-def other_marking(pair: MinimalPair) -> str:
-    """One of the two forms has an affix of subordinate clauses that the other lacks, so that they
-    differ in more than the feature."""
-    affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
-
-    def marking(form: str) -> list[str]:
-        prefixes = (affix for affix in affixes if affix[-1] == "-" and form.startswith(affix[:-1]))
-        suffixes = (affix for affix in affixes if affix[0] == "-" and form.endswith(affix[1:]))
-        return [next(prefixes, ""), next(suffixes, "")]
-
-    if not pair.verbal or marking(pair.right) == marking(pair.wrong):
-        return ""
-    return f"{pair.right} and {pair.wrong} are of two kinds of clause"
-
-
-def other_lexeme(pair: MinimalPair) -> str:
-    """The two forms belong to two words: the treebank shows the wrong form under another lemma
-    only, or under the same lemma with a gender of its own."""
-    readings = pair.wrong_readings
-    if not readings:
-        lemmas = dict.fromkeys(
-            reading.lemma for reading in pair.forms.readings(pair.wrong, pair.upos)
-        )
-        return f"{pair.wrong} is a form of {', '.join(lemmas)}" if lemmas else ""
-    if pair.upos not in NOMINAL:
-        return ""
-    differs = all(
-        conflict(reading.feats, pair.feats)
-        for reading in readings
-        if paired_value(reading.feats, pair.feature) not in (None, pair.value)
-    )
-    if differs and pair.forms.has_other_value(pair.lemma, pair.feats, pair.feature):
-        return f"{pair.right} and {pair.wrong} are nouns of two genders"
-    return ""
 
 
 def unmarked(pair: MinimalPair) -> str:

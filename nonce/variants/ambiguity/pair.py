@@ -1,5 +1,6 @@
 """A minimal pair in its sentence, as the tests for doubts look at it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -45,12 +46,12 @@ class MinimalPair(AgreementView):
 
     @property
     def upos(self) -> str:
-        """The target's part of speech."""
+        """Return the target's part of speech."""
         return self.view.upos[self.target]
 
     @property
     def feats(self) -> str:
-        """The target's FEATS."""
+        """Return the target's FEATS."""
         return self.view.feats[self.target]
 
     @cached_property
@@ -66,15 +67,13 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def wrong_value(self) -> str:
-        """The value of the wrong form; empty where nothing tells it."""
-        counts: dict[str, int] = {}
+        """Return the value of the wrong form; empty where nothing tells it."""
+        counts = Counter[str]()
         for reading in self.wrong_readings:
             value = paired_value(reading.feats, self.feature)
             if value not in (None, self.value):
-                counts[value] = counts.get(value, 0) + reading.n
-        if counts:
-            return max(counts, key=lambda value: counts[value])
-        return OTHER_NUMBER.get(self.value, "")
+                counts[value] += reading.n
+        return counts.most_common(1)[0][0] if counts else OTHER_NUMBER.get(self.value, "")
 
     @cached_property
     def pluralised(self) -> bool:
@@ -86,10 +85,6 @@ class MinimalPair(AgreementView):
         """Tell whether a word before the target, of the same phrase, lets only the right form
         follow: an auxiliary or copula of the same predicate, or a determiner or adjective of a
         noun."""
-        if self.predicate == self.cue:
-            return False
-        if self.tie == "noun":
-            return any(leak.node > self.cue for leak in self.leaks)
         kin = [self.predicate, *self.view.dependents(self.predicate, *AUXILIARY, "det")]
         if self.upos in ("NOUN", "PROPN"):
             kin += self.view.children[self.target]
@@ -97,49 +92,43 @@ class MinimalPair(AgreementView):
 
     @cached_property
     def own_subject(self) -> int:
-        """The first subject of the target's predicate; −1 if it has none of its own."""
+        """Return the first subject of the target's predicate; −1 if it has none of its own."""
         return next(iter(self.view.dependents(self.predicate, *SUBJECT)), -1)
 
     @cached_property
     def controller(self) -> int:
-        """The noun that the target agrees with: the cue, where it is one; −1 if it is not there."""
+        """Return the noun before the target that it agrees with: the cue, where it is one; −1 if it
+        is not there."""
         if self.tie in ("subject", "relative", "attribute"):
             return self.cue
-        if self.tie in ("noun", "inverted", "predicate"):
-            return self.target
         first_conjunct = self.view.first_conjunct(self.view.predicate_of(self.cue))
-        for predicate in (self.predicate, first_conjunct):
-            for child in self.view.dependents(predicate, *SUBJECT):
-                if child < self.target:
-                    return child
-        return -1
+        subjects = (
+            child
+            for predicate in (self.predicate, first_conjunct)
+            for child in self.view.dependents(predicate, *SUBJECT)
+            if child < self.target
+        )
+        return next(subjects, -1)
 
     @cached_property
     def clause_start(self) -> int:
-        """The first word of the clause that the target is the predicate of, or belongs to."""
+        """Return the first word of the clause that the target belongs to."""
         return self.view.first_below(self.predicate)
 
     @cached_property
     def open_words(self) -> tuple[int, ...]:
-        """Return what the target, or for a relative clause the clause, could hang on, or go on:
-        nearest first."""
-        if self.tie == "subject":
-            return self.view.frontier(self.target, NO_CLAUSE)
-        if self.tie == "relative":
-            return self.view.frontier(self.clause_start, self.predicate)
-        return self.view.frontier(self.target, self.predicate)
+        """Return what the target could hang on, or go on: nearest first."""
+        clause = NO_CLAUSE if self.tie == "subject" else self.predicate
+        return self.view.frontier(self.target, clause)
 
     def value_at(self, node: int) -> str | None:
         """Return a word's value; where FEATS do not say, that of its determiner, adjective or
         participle, and a name is a singular."""
-        value = self.view.value(node, self.feature)
-        if value is not None:
-            return value
-        for child in self.view.dependents(node, "det", "amod", "acl"):
-            if child < self.target and (value := self.view.value(child, self.feature)):
-                return value
+        modifiers = self.view.dependents(node, "det", "amod", "acl")
+        words = (node, *(modifier for modifier in modifiers if modifier < self.target))
+        values = (self.view.value(word, self.feature) for word in words)
         is_name = self.view.upos[node] == "PROPN" and self.feature == "Number"
-        return "Sing" if is_name else None
+        return next(filter(None, values), "Sing" if is_name else None)
 
     def agrees_with(self, node: int) -> bool:
         """Tell whether the wrong form could agree with a word: in the feature, and neither Gender
@@ -158,36 +147,42 @@ class MinimalPair(AgreementView):
         """Tell whether a noun and its determiners and adjectives could be a subject and an object
         alike, by spelling (German *die Aufträge*, not *der Auftrag*)."""
         view = self.view
-        kin = (child for child in view.children[node] if view.upos[child] in ("DET", "ADJ", "NUM"))
-        phrase = [node, *(modifier for modifier in kin if view.feature(modifier, "Case") == "Nom")]
+        kin = (child for child in view.children[node] if view.feature(child, "Case") == "Nom")
         return all(
             self.forms.either_case(view.forms[word], view.upos[word], view.feats[word])
-            for word in phrase
-            if word < self.target
+            for word in (node, *kin)
         )
 
     @property
     def may_take_object(self) -> bool:
-        """True unless the treebank shows that the predicate takes no object."""
+        """Tell whether the treebank does not show that the predicate takes no object."""
         return self.verbs is None or self.verbs.may_take_object(self.view.key(self.predicate))
 
     def fits_person(self, feats: str) -> bool:
-        """Tell whether a reading does not contradict the person the target must have: its own, that
-        of a pronoun, or the third."""
+        """Tell whether a reading does not contradict the person the target must have: its own, or
+        the third."""
         person = value_of(self.feats, "Person")
-        if person not in PERSONS:
-            cue = self.view.feature(self.cue, "Person")
-            is_pronoun = cue in PERSONS and self.view.upos[self.cue] == "PRON"
-            person = cue if is_pronoun else "3"
-        return value_of(feats, "Person") in (None, person)
+        return value_of(feats, "Person") in (None, person if person in PERSONS else "3")
 
     def words_of(self, kind: str) -> frozenset[str]:
-        """Words of a kind in the pair's language, from `languages.toml`."""
+        """Return the words of a kind in the pair's language, from `languages.toml`."""
         return entries(kind, self.language)
 
-    def language_has(self, kind: str) -> bool:
-        """Tell whether the pair's language is one of a kind of `languages.toml`."""
-        return self.language in entries("languages", kind)
+    @property
+    def has_overt_subjects(self) -> bool:
+        """Tell whether finite verbs of the language need a subject in sight."""
+        return self.language in entries("languages", "overt_subjects")
+
+    @property
+    def has_verb_last(self) -> bool:
+        """Tell whether subordinate clauses of the language end in their finite verb."""
+        return self.language in entries("languages", "verb_last_below")
+
+
+@cache
+def entries(kind: str, key: str) -> frozenset[str]:
+    """Return what a table of `languages.toml` says of a key; nothing where it has none."""
+    return frozenset(_table()[kind].get(key, ()))
 
 
 @cache
@@ -197,9 +192,3 @@ def _table() -> Mapping[str, Mapping[str, Sequence[str]]]:
     text = (files(__package__) / "languages.toml").read_text("utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return table
-
-
-@cache
-def entries(kind: str, key: str) -> frozenset[str]:
-    """Return what a table of `languages.toml` says of a key; nothing where it has none."""
-    return frozenset(_table()[kind].get(key, ()))

@@ -6,9 +6,10 @@ determiner and of number, modifiers in the same place; words of fixed use stay
 """
 
 from ....data.items.tree import Tree
+from ..donor import Donor
 from ..frames.index import FrameCounter, FrameSlot
 from ..lexicon import Lexicon
-from .level import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
+from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 
 
 class _Frames(FrameCounter):
@@ -28,27 +29,22 @@ class _Frames(FrameCounter):
             return cached[0][1][word.node]
 
         def stays(word: ReplaceableWord) -> str:
-            return slot(word).bound if word.in_tree else "its sentence has no tree"
+            return slot(word).bound
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
-            tags = (word.upos, word.feats)
-            frame = slot(word).frame
-            return tuple([w for w in pool if index.admits(frame, w.form, w.lemma, *tags)])
+            tags, frame = (word.upos, word.feats), slot(word).frame
 
-        def narrow_pairs(word: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
-            tags = (word.upos, word.feats)
-            frame = slot(word).frame
-            return tuple(
-                [
-                    w
-                    for w in pool
-                    if index.admits(frame, w.right, w.lemma, *tags)
-                    and index.is_sound(w.wrong, w.lemma, word.upos)
-                    and not lexicon.is_odd(w)
-                ]
-            )
+            def fits(donor: Donor) -> bool:
+                if not index.admits(frame, donor.form, donor.lemma, *tags):
+                    return False
+                return not donor.wrong or (
+                    index.is_sound(donor.wrong, donor.lemma, word.upos)
+                    and not lexicon.is_odd(donor)
+                )
 
-        return Matcher(narrow, narrow_pairs, stays)
+            return tuple([donor for donor in pool if fits(donor)])
+
+        return Matcher(narrow, stays)
 
 
-LEVEL = Level("frame", "seen in the same frame", _Frames, keeps_tail=True, rereads=True)
+LEVEL = Level("frame", _Frames, keeps_tail=True, rereads=True)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ....data.items.tree import Sentence
+from ..donor import Donor
 from ..frames.frame_thresholds import FrameThresholds
 from ..frames.usable_forms import closed_class, productive_endings
 from ..frequencies import frequencies_from
-from ..lexicon import Donor, Lexicon
-from .level import Donors, Level, LevelSetting, Matcher, Pairs, ReplaceableWord
+from ..lexicon import Lexicon
+from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 
 WIDTHS = (1, 2, 3, 4)  # octaves
 
@@ -39,15 +40,13 @@ class _WordCounter:
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
         class_of = frequencies.frequency_class
 
-        def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
-            level = class_of(word.form)
-            return tuple([donor for donor in pool if abs(class_of(donor.form) - level) <= width])
+        def level_of(word: ReplaceableWord | Donor) -> float:
+            """Return a word's class, or by how much the right form's exceeds the wrong one's."""
+            return class_of(word.form) - (class_of(word.wrong) if word.wrong else 0)
 
-        def narrow_pairs(word: ReplaceableWord, pool: Pairs, width: int) -> Pairs:
-            ratio = class_of(word.form) - class_of(word.wrong)
-            return tuple(
-                [p for p in pool if abs(class_of(p.right) - class_of(p.wrong) - ratio) <= width]
-            )
+        def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
+            level = level_of(word)
+            return tuple([donor for donor in pool if abs(level_of(donor) - level) <= width])
 
         def facts(replaced: Sequence[tuple[ReplaceableWord, Donor]], width: int) -> dict[str, str]:
             notes = {"frequencies": frequencies.name, "octaves": str(width)}
@@ -59,7 +58,7 @@ class _WordCounter:
         def stays(word: ReplaceableWord) -> str:
             return closed_class(word.upos, word.form, word.feats, endings)
 
-        return Matcher(narrow, narrow_pairs, stays, widths=WIDTHS, facts=facts)
+        return Matcher(narrow, stays, widths=WIDTHS, facts=facts)
 
 
-LEVEL = Level("frequency", "about as frequent as the word replaced", _WordCounter)
+LEVEL = Level("frequency", _WordCounter)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ....data.items.tree import Sentence, Tree
+from ..donor import Donor
 from ..frequencies import Frequencies
-from ..lexicon import Donor, Lexicon
-from ..target_pairs import TargetPair
+from ..lexicon import Lexicon
 
 
 class ReplaceableWord(NamedTuple):
@@ -22,14 +22,8 @@ class ReplaceableWord(NamedTuple):
     feats: str
     wrong: str = ""  # of a target: its other form
 
-    @property
-    def in_tree(self) -> bool:
-        """True if the words around it are known."""
-        return any(head >= 0 for head in self.words.heads)
-
 
 Donors: TypeAlias = tuple[Donor, ...]
-Pairs: TypeAlias = tuple[TargetPair, ...]
 Drawn: TypeAlias = Mapping[int, Donor]
 """Word of the tree → what stands there: what was drawn for it before, or itself where it stays."""
 
@@ -39,8 +33,8 @@ class Matcher:
     """A level with what it knows of a treebank. `width` is one of `widths`, tried from the first
     until there are enough candidates; most levels have one."""
 
-    narrow: Callable[[ReplaceableWord, Donors, int], Donors]  # the candidates for a word
-    narrow_pairs: Callable[[ReplaceableWord, Pairs, int], Pairs]  # and the pairs for the target
+    narrow: Callable[[ReplaceableWord, Donors, int], Donors] = lambda word, pool, width: pool
+    """the candidates for a word; those for the target have a wrong form"""
     stays: Callable[[ReplaceableWord], str] = lambda word: ""  # why it must not be replaced at all
     clashes: Callable[[Tree, Drawn, int, Donor], bool] = lambda words, drawn, node, donor: False
     """whether a word clashes with what was drawn before it"""
@@ -74,7 +68,6 @@ class Level:
     """A named step in how alike a replacement must be."""
 
     name: str
-    about: str  # one line for people
     observer: Callable[[LevelSetting], Observer]
     keeps_tail: bool = False  # words after the target stay as they are, from this level on
     rereads: bool = False  # variants with a doubt that their original has not are drawn anew

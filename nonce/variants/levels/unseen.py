@@ -8,14 +8,13 @@ only, any further text that is named.
 import re
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TypeVar
 
 from ....data.files import numbered_lines
 from ....data.items.tree import Sentence, Tree
-from ..lexicon import Donor, Lexicon
-from .level import Drawn, Level, LevelSetting, Matcher, ReplaceableWord
+from ..donor import Donor
+from ..lexicon import Lexicon
+from .level import Drawn, Level, LevelSetting, Matcher
 
-P = TypeVar("P")
 WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs stand apart, as in treebanks
 CONTENT = frozenset({"ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"})
 
@@ -46,26 +45,20 @@ class _SeenPairs:
             for _, line in numbered_lines(path):
                 words = WORD.findall(line.lower())
                 self.adjacent.update(pairwise(words))
-        return Matcher(_keep_all, _keep_all, clashes=self.clashes)
+        return Matcher(clashes=self.clashes)
 
     def clashes(self, words: Tree, chosen: Drawn, node: int, donor: Donor) -> bool:
         """Return whether a word has been seen with one that stands in the sentence already."""
-        form = donor.form.lower()
-        if node - 1 in chosen and (chosen[node - 1].form.lower(), form) in self.adjacent:
-            return True
-        if node + 1 in chosen and (form, chosen[node + 1].form.lower()) in self.adjacent:
-            return True
-        head = words.heads[node]
-        if head in chosen and (chosen[head].lemma, donor.lemma) in self.arcs:
-            return True
-        return any(
-            words.heads[n] == node and (donor.lemma, placed.lemma) in self.arcs
-            for n, placed in chosen.items()
+        known, form = {**chosen, node: donor}, donor.form.lower()
+        before, after = (
+            chosen[n].form.lower() if n in chosen else "" for n in (node - 1, node + 1)
+        )
+        arcs = [(words.heads[n], n) for n in known]
+        return not self.adjacent.isdisjoint({(before, form), (form, after)}) or any(
+            (known[head].lemma, known[n].lemma) in self.arcs
+            for head, n in arcs
+            if node in (head, n) and head in known
         )
 
 
-def _keep_all(word: ReplaceableWord, pool: P, width: int) -> P:
-    return pool
-
-
-LEVEL = Level("unseen", "no two content words together that were seen together", _SeenPairs, True)
+LEVEL = Level("unseen", _SeenPairs, True)

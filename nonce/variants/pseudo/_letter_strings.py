@@ -7,26 +7,19 @@ A letter of several code points is coded as one character of the private use are
 counting and comparing are plain string operations everywhere else.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from .letters import is_vowel
+
 PRIVATE = 0xF0000  # the first character of a private use area of 65,534: no treebank writes there
 VIRAMA = 9  # canonical combining class of what joins two Indic consonants
 FINALS = dict(zip("םןךףץς", "מנכפצσ", strict=True))  # written so at the end of a word only
 SYLLABLES = ("CJK", "HANGUL", "HIRAGANA", "KATAKANA", "YI ", "ETHIOPIC", "BOPOMOFO")
 
-VOWELS = frozenset(
-    "aeiouyæœøıəɛɔ"  # Latin, without accents
-    "αεηιουω"
-    "аеиоуыэюяіүөәєѣ"  # Cyrillic; ё, ї and ў decompose
-    "აეიოუ"  # Georgian
-    "աեէըիոօ"  # Armenian
-    "ەۇۆۈې"  # what Uyghur adds to the Arabic script
-)
 TURKIC_SHARE = 0.05  # of the words; 28 % of the Turkish ones have an ı, of others stray names
 STRESS_MARKS = frozenset("\u0300\u0301\u0342")  # grave, acute, Greek circumflex
 SEVERAL_SHARE = 0.03  # of accented words with several accents: Spanish 0.1 %, Greek 1.5 % (before a
@@ -34,16 +27,6 @@ FEWEST_ACCENTED = (
     50  # clitic), French 15 %, Czech 16 %, Hungarian 40 %: there accents are no stress
 )
 UYGHUR = frozenset("اوى")  # vowels where the script writes them all; elsewhere consonants too
-INDIC_VOWEL = re.compile(
-    r" VOWEL SIGN | LETTER (?:(?:CANDRA |SHORT )?[AEO]|AA|II?|UU?|EE|AI|OO|AU|VOCALIC R)$"
-)
-
-
-@lru_cache(maxsize=65_536)
-def _is_vowel(letter: str) -> bool:
-    """Return whether a letter is a vowel."""
-    base = unicodedata.normalize("NFD", letter)[0]
-    return base in VOWELS or INDIC_VOWEL.search(unicodedata.name(base, "")) is not None
 
 
 def is_mark(character: str) -> bool:
@@ -191,8 +174,8 @@ def spelling_of(words: Iterable[str]) -> Orthography:
                     codes[letter] = chr(PRIVATE + len(codes))
     letters = {code: letter for letter, code in codes.items()}
     lower = set().union(*map(bare.folded, characters))
-    vowels = {letter for letter in lower if _is_vowel(letter)}
-    vowels.update(code for code, letter in letters.items() if _is_vowel(letter))
+    vowels = {letter for letter in lower if is_vowel(letter)}
+    vowels.update(code for code, letter in letters.items() if is_vowel(letter))
     if "ۈ" in vowels:
         vowels |= UYGHUR
     free = Orthography(codes, letters, frozenset(vowels), turkic, {}, {})

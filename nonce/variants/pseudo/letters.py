@@ -25,12 +25,27 @@ Commun. ACM 25:935).
 
 import math
 import random
+import re
+import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate, combinations
 from typing import TypeAlias
+
+VOWELS = frozenset(
+    "aeiouyæœøıəɛɔ"  # Latin, without accents
+    "αεηιουω"
+    "аеиоуыэюяіүөәєѣ"  # Cyrillic; ё, ї and ў decompose
+    "აეიოუ"  # Georgian
+    "աեէըիոօ"  # Armenian
+    "ەۇۆۈې"  # what Uyghur adds to the Arabic script
+)
+INDIC_VOWEL = re.compile(
+    r" VOWEL SIGN | LETTER (?:(?:CANDRA |SHORT )?[AEO]|AA|II?|UU?|EE|AI|OO|AU|VOCALIC R)$"
+)
 
 START, END = "\ue000", "\ue001"  # of a word: private characters, which no word of a treebank has
 INNER = 2  # the place of all letters from the third on
@@ -49,6 +64,13 @@ Context: TypeAlias = tuple[str, str, int]
 """(next letter, the one after it, place of the letter to write)"""
 Options: TypeAlias = tuple[Sequence[str], Sequence[int]]
 """Letters, and running sums of their counts"""
+
+
+@lru_cache(maxsize=65_536)
+def is_vowel(letter: str) -> bool:
+    """Return whether a letter is a vowel."""
+    base = unicodedata.normalize("NFD", letter)[0]
+    return base in VOWELS or INDIC_VOWEL.search(unicodedata.name(base, "")) is not None
 
 
 @dataclass(frozen=True)

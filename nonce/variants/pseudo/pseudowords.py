@@ -14,7 +14,7 @@ same part of speech.
 import random
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TypeAlias
@@ -50,6 +50,7 @@ class PseudowordModel:
         neighbours: UPOS → what is a letter away from one of its forms, coded.
         stems: of all lexemes, and their lemmas, coded.
         words: of the treebank and the vocabulary, in lower case.
+        cuts: (lemma, UPOS) → its whole paradigm as stem and endings, or why it cannot be cut.
     """
 
     spelling: Orthography
@@ -61,10 +62,8 @@ class PseudowordModel:
     neighbours: Mapping[str, frozenset[str]]
     stems: Container[str]
     words: frozenset[str]
-    _cuts: dict[tuple[str, ...], StemSplit | str] = field(default_factory=dict)
-    _shape_cache: dict[tuple[VowelPattern, int], tuple[Sequence[VowelPattern], Sequence[int]]] = (
-        field(default_factory=dict)
-    )
+    cuts: Mapping[tuple[str, str], StemSplit | str]
+    _cuts: dict[tuple[str, str, str], StemSplit | str] = field(default_factory=dict)
 
     def of(
         self, rng: random.Random, lemma: str, upos: str, form: str, used: Container[str] = ()
@@ -80,7 +79,7 @@ class PseudowordModel:
 
         Returns:
             Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
-            them. None where `refusal` says why, or where no stem was found in 100 attempts (short
+            them. None where `cut_of` says why, or where no stem was found in 100 attempts (short
             words with many neighbours, or all that there are `used`).
         """
         cut = self.cut_of(lemma, upos, form)
@@ -88,7 +87,8 @@ class PseudowordModel:
             return None
         circles = ((cut.upos, cut.gender), (cut.upos, ""), COMMON)
         tail = self._tail(cut.stem)
-        shapes, sums = self._shapes(self.spelling.pattern(cut.stem), len(tail))
+        fitting = self._shapes(self.spelling.pattern(cut.stem), len(tail))
+        shapes, sums = list(fitting), list(accumulate(fitting.values()))
         for _ in range(ATTEMPTS if shapes else 0):
             shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
             stem = self.letters.write(rng, circles, tail, shape[: -len(tail)])
@@ -101,20 +101,6 @@ class PseudowordModel:
     def _colours(self, stem: str) -> frozenset[int]:
         """Return the colours of a stem's vowels."""
         return frozenset(self.harmony[letter] for letter in stem if letter in self.harmony)
-
-    def refusal(self, lemma: str, upos: str, form: str) -> str:
-        """Return why a lexeme has no pseudo-word.
-
-        Args:
-            lemma: of the lexeme.
-            upos: its part of speech.
-            form: that a pseudo-form is needed for.
-
-        Returns:
-            The reason; "" where it has one, if a free one can be found.
-        """
-        cut = self.cut_of(lemma, upos, form)
-        return cut if isinstance(cut, str) else ""
 
     def cut_of(self, lemma: str, upos: str, form: str) -> StemSplit | str:
         """Cut a lexeme into stem and endings.
@@ -131,53 +117,45 @@ class PseudowordModel:
         Returns:
             The stem, and what each form adds; or, as a text, why it cannot be cut.
         """
-        if upos not in OPEN_CLASSES:
-            return "closed class"
         key = (form if lemma == MISSING else lemma, upos)
+        if (*key, form) not in self._cuts:
+            self._cuts[*key, form] = self._cut(key, form)
+        return self._cuts[*key, form]
+
+    def _cut(self, key: tuple[str, str], form: str) -> StemSplit | str:
+        """Cut a lexeme as `cut_of` does."""
         lexeme = self.lexemes.get(key)
         if lexeme is None:
-            return "no such lexeme in the treebank"
+            known = key[1] in OPEN_CLASSES
+            return "no such lexeme in the treebank" if known else "closed class"
         if form not in lexeme.forms:
-            more = Lexeme(lexeme.lemma, upos, {**lexeme.forms, form: {}})
-            return self._remembered((*key, form), more, form)
-        split = self._remembered(key, lexeme, "")
-        if isinstance(split, StemSplit) and form in split.affixes:
-            return split
-        return self._remembered((*key, form), lexeme.part(form), form)
+            lexeme = Lexeme(lexeme.lemma, lexeme.upos, {**lexeme.forms, form: {}})
+        else:
+            split = self.cuts[key]
+            if isinstance(split, StemSplit) and form in split.affixes:
+                return split
+            lexeme = lexeme.part(form)
+        cut = self.endings.cut(lexeme)
+        if isinstance(cut, StemSplit) and form not in cut.affixes:
+            return "a form that strays from the others"
+        return cut
 
-    def _remembered(self, key: tuple[str, ...], lexeme: Lexeme, form: str) -> StemSplit | str:
-        """Cut a lexeme once, so that `form`, if it is given, is among its forms."""
-        if key not in self._cuts:
-            cut = self.endings.cut(lexeme)
-            if isinstance(cut, StemSplit) and form and form not in cut.affixes:
-                cut = "a form that strays from the others"
-            self._cuts[key] = cut
-        return self._cuts[key]
-
-    def _shapes(
-        self, old: VowelPattern, n_kept: int
-    ) -> tuple[Sequence[VowelPattern], Sequence[int]]:
+    def _shapes(self, old: VowelPattern, n_kept: int) -> Mapping[VowelPattern, int]:
         """Return the shapes of stems that begin and end like one of which so many last letters are
-        kept, and running sums of how many stems have them.
+        kept, and how many stems have them.
 
         They have almost its length, the same first two letters and the same last ones, from two
         letters before those that are kept. A short stem may grow by two letters, since all that is
         as short is near a word.
         """
-        if (old, n_kept) not in self._shape_cache:
-            max_growth = 2 if len(old) <= SHORT_STEM else 1
-            fitting = {}
-            for new, n in self.shapes.items():
-                end = min(n_kept + 2, len(old), len(new))
-                if (
-                    -1 <= len(new) - len(old) <= max_growth
-                    and len(new) > n_kept
-                    and old[:2] == new[:2]
-                    and old[-end:] == new[-end:]
-                ):
-                    fitting[new] = n
-            self._shape_cache[old, n_kept] = tuple(fitting), tuple(accumulate(fitting.values()))
-        return self._shape_cache[old, n_kept]
+        longest = len(old) + (2 if len(old) <= SHORT_STEM else 1)
+        return {
+            new: n
+            for new, n in self.shapes.items()
+            if max(len(old) - 1, n_kept + 1) <= len(new) <= longest
+            and old[:2] == new[:2]
+            and old[-(end := min(n_kept + 2, len(old), len(new))) :] == new[-end:]
+        }
 
     def _tail(self, stem: str) -> str:
         """Return the last letter and, if it is a consonant, those before it up to a vowel; with
@@ -229,7 +207,7 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
     >>> from colorless_green import Recipe
     >>> from colorless_green.nonce import matching_for
     >>> bank = treebank([sample.treebank("en")])
-    >>> paradigms = matching_for(bank, Recipe(level="morphology"), "tested", "none").all_paradigms
+    >>> paradigms = matching_for(bank, Recipe(level="morphology"), "tested", "none").paradigms
     >>> pseudo_words(paradigms, frozenset()).of(random.Random(0), "musician", "NOUN", "musician")
     {'musicians': 'telescians', 'musician': 'telescian'}
     """
@@ -276,5 +254,5 @@ def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> Pseudoword
         {upos: neighbourhood(words) for upos, words in by_upos.items()},
         lemmas.union(cut.stem for cut in splits),
         frozenset(all_words),
-        {(*key,): cut for key, cut in cuts.items()},
+        cuts,
     )

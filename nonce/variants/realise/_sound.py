@@ -7,58 +7,74 @@ letters are told apart as vowel (V) and consonant (C) in any alphabet whose vowe
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
+from typing import Annotated, TypeAlias
 
-from .language import SoundClass
+from pydantic import BeforeValidator, StrictBool
 
+from ..pseudo.letters import is_vowel
+
+ELSE = "else"  # the key for every sound that a rule does not name
 LONGEST_ABBREVIATION = 4  # letters; longer ones are mostly read as words
-VOWELS = frozenset(
-    "aeiouyæœøəɛɔıàáâãäåāăąèéêëēĕėęěìíîïĩīĭįòóôõöōŏőùúûüũūŭůűųýÿŷẽỹǫ"  # Latin
-    "аеёиоуыэюяіїєўѣ"  # Cyrillic
-    "αεηιουωάέήίόύώϊϋΐΰ"  # Greek
-    "աեէըիոօ"  # Armenian
-    "აეიოუ"  # Georgian
-)
-ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "GEORGIAN")
-INDIC = re.compile(
-    r"(?:DEVANAGARI|BENGALI|GURMUKHI|GUJARATI|ORIYA|TAMIL|TELUGU|KANNADA|MALAYALAM|SINHALA) "
-    r"(?:(VOWEL SIGN|LETTER (?:A|I|U|E|O|VOCALIC )(?:[AEIOU]*|[RL]+)$)|LETTER)"
-)
+SCRIPTS = (
+    "LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "GEORGIAN", "DEVANAGARI", "BENGALI", "GURMUKHI",
+    "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA", "MALAYALAM", "SINHALA",
+)  # fmt: skip
 
 
-def beginnings(classes: Sequence[SoundClass]) -> Callable[[str], str]:
+def _words(value: object) -> list[str]:
+    """Return the words of a text."""
+    if not isinstance(value, str):
+        raise ValueError('text in quotes, "…"')
+    return value.split()
+
+
+def _sound_name(value: object) -> object:
+    """Return the name of a sound, which is one word."""
+    if not isinstance(value, str) or value in ("", ELSE) or " " in value:
+        raise ValueError(f"a short word, not {ELSE!r}")
+    return value
+
+
+Words: TypeAlias = Annotated[frozenset[str], BeforeValidator(_words)]
+
+
+@dataclass(frozen=True, slots=True)
+class SoundClass:
+    """A class of beginnings (or, in `WritingRules.endings`, of ends) of words. A word belongs to
+    the first class that has it."""
+
+    name: Annotated[str, BeforeValidator(_sound_name)]
+    pattern: re.Pattern[str] | None = None  # none: no word for its letters alone
+    stems: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()  # beginnings spelled out
+    words: Words = frozenset()  # whole words
+    upper: StrictBool = False  # only for abbreviations, which are two to four capitals
+
+
+def classifier(classes: Sequence[SoundClass], *, at_end: bool = False) -> Callable[[str], str]:
     """Return form → class of its beginning, quotes and other signs before its first letter or digit
-    aside; "" for a form without any. A form is looked at once."""
+    aside, or of its end; "" for a form without any. A form is looked at once."""
 
     @cache
     def sound(form: str) -> str:
-        form = next((form[n:] for n, char in enumerate(form) if char.isalnum()), "")
-        if not classes:
-            return letters(form)
+        if not at_end:
+            form = next((form[n:] for n, char in enumerate(form) if char.isalnum()), "")
+            if not classes:
+                return letters(form)
         lower, abbreviation = form.lower().replace("’", "'"), is_abbreviation(form)
         for entry in classes if form else ():
             if entry.upper and not abbreviation:
                 continue
-            listed = lower in entry.words or (entry.stems and lower.startswith(entry.stems))
-            if listed or (entry.pattern and entry.pattern.match(form if entry.upper else lower)):
+            if lower in entry.words or (entry.stems and lower.startswith(entry.stems)):
                 return entry.name
+            if entry.pattern is not None:
+                find = entry.pattern.search if at_end else entry.pattern.match
+                if find(form if entry.upper else lower):
+                    return entry.name
         return ""
 
     return sound
-
-
-def endings(classes: Sequence[SoundClass]) -> Callable[[str], str]:
-    """Return form → class of its end; "" for one that has none. A form is looked at once."""
-
-    @cache
-    def ending(form: str) -> str:
-        lower = form.lower().replace("’", "'")
-        for entry in classes:
-            if lower in entry.words or (entry.pattern and entry.pattern.search(lower)):
-                return entry.name
-        return ""
-
-    return ending
 
 
 def is_abbreviation(form: str) -> bool:
@@ -68,25 +84,18 @@ def is_abbreviation(form: str) -> bool:
     core = core.removesuffix("'s").removesuffix("s")
     if not (core.isalpha() and core.isupper()):
         return False
-    return len(core) <= LONGEST_ABBREVIATION or VOWELS.isdisjoint(core.lower())
+    return len(core) <= LONGEST_ABBREVIATION or not any(map(is_vowel, core.lower()))
 
 
 def letters(form: str) -> str:
     """Return `V` or `C` for each of the first two letters; "" where the script does not tell."""
-    lower = unicodedata.normalize("NFC", form.lower())
-    kinds = [kind for kind in map(_kind, lower[:2]) if kind]
-    return "".join(kinds) if kinds and _kind(lower[0]) else ""
+    kinds = [_kind(letter) for letter in unicodedata.normalize("NFC", form.lower())[:2]]
+    return "".join(kinds) if kinds and kinds[0] else ""
 
 
 def _kind(letter: str) -> str:
     """Return whether a letter is a vowel (V) or a consonant (C)."""
-    if letter in VOWELS:
-        return "V"
     name = unicodedata.name(letter, "")
-    if not letter.isalpha() and "VOWEL SIGN" not in name:
+    if not name.startswith(SCRIPTS) or not (letter.isalpha() or "VOWEL SIGN" in name):
         return ""
-    if name.startswith(ALPHABETS):
-        base = unicodedata.normalize("NFD", letter)[0]  # ǎ is a; but й is no и
-        return "V" if base in VOWELS and not name.startswith("CYRILLIC") else "C"
-    match = INDIC.match(name)
-    return "" if match is None else "V" if match[1] else "C"
+    return "V" if is_vowel(letter) and letter != "й" else "C"

@@ -5,19 +5,19 @@ lower case and with the straight apostrophe; case and apostrophe follow the text
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
-from typing import Annotated, ClassVar, Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StringConstraints
 
 from ....data.errors import ErrorKind, InputError
 from ....data.registry import nearest
 from ...toml_table import read_table
+from ._sound import ELSE, SoundClass, Words, classifier
 
-ELSE = "else"  # the key for every sound that a rule does not name
 ANY = "*"  # as a part of speech: whichever
 BOUNDARY = "|"  # between the words of a token, in the patterns of seams
 FOLDER = files(__package__) / "languages"
@@ -28,27 +28,12 @@ Tag: TypeAlias = Literal[
 ]  # fmt: skip
 UPOS: tuple[str, ...] = get_args(Tag)
 CLOSED_UPOS: frozenset[Tag] = frozenset({"ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"})
-ONLY_THESE = ConfigDict(extra="forbid")
 
 
 def _code(value: object) -> object:
     """Return the code of a language."""
     if not isinstance(value, str) or re.fullmatch("[a-z]{2,3}", value) is None:
         raise ValueError('a BCP-47 code without region, as "it"')
-    return value
-
-
-def _words(value: object) -> list[str]:
-    """Return the words of a text."""
-    if not isinstance(value, str):
-        raise ValueError('text in quotes, "…"')
-    return value.split()
-
-
-def _sound_name(value: object) -> object:
-    """Return the name of a sound, which is one word."""
-    if not isinstance(value, str) or value in ("", ELSE) or " " in value:
-        raise ValueError(f"a short word, not {ELSE!r}")
     return value
 
 
@@ -68,32 +53,15 @@ def _shapes(value: object) -> dict[str, object]:
     return {name: [forms] if isinstance(forms, str) else forms for name, forms in shapes.items()}
 
 
-Words: TypeAlias = Annotated[frozenset[str], BeforeValidator(_words)]
 Upos: TypeAlias = frozenset[Tag]
 Features: TypeAlias = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_features)]
 Forms: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1)]
-
-
-@dataclass(frozen=True, slots=True)
-class SoundClass:
-    """A class of beginnings (or, in `WritingRules.endings`, of ends) of words. A word belongs to
-    the first class that has it."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
-
-    name: Annotated[str, BeforeValidator(_sound_name)]
-    pattern: re.Pattern[str] | None = None  # none: no word for its letters alone
-    stems: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()  # beginnings spelled out
-    words: Words = frozenset()  # whole words
-    upper: StrictBool = False  # only for abbreviations, which are two to four capitals
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alternation:
     """The shapes of one word by the sound of its neighbour. With one shape and no choice it says
     that this form is *not* another rule's."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
 
     shapes: Annotated[dict[str, Forms], BeforeValidator(_shapes)]
     """Sound, or `ELSE` → legal shapes, the usual one first."""
@@ -102,11 +70,6 @@ class Alternation:
     before: Upos = frozenset()  # UPOS the neighbour must have, or it counts as `ELSE`
     next: re.Pattern[str] | None = None  # what the neighbour must look like, or it is `ELSE`
     after: StrictBool = False  # whether the neighbour is the word before it
-
-    @property
-    def varies(self) -> bool:
-        """Return whether there is more than one shape."""
-        return len(self.shapes) > 1
 
     @property
     def forms(self) -> tuple[str, ...]:
@@ -119,19 +82,8 @@ class Alternation:
 
 
 @dataclass(frozen=True, slots=True)
-class Contraction:
-    """Two words that are written as one."""
-
-    joined: str
-    upos: frozenset[str]  # of the second; empty: any
-    obligatory: bool  # whether the two may not stay apart
-
-
-@dataclass(frozen=True, slots=True)
-class ContractionTable:
-    """The contractions of one entry: the two words → how they are written."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
+class Contractions:
+    """Pairs of words that are written as one."""
 
     joined: Annotated[
         dict[
@@ -140,15 +92,14 @@ class ContractionTable:
         ],
         Field(min_length=1),
     ]
-    upos: Upos = frozenset()
-    optional: StrictBool = False
+    """The two words → how they are written."""
+    upos: Upos = frozenset()  # of the second; empty: any
+    optional: StrictBool = False  # whether the two may stay apart
 
 
 @dataclass(frozen=True, slots=True)
 class SeamRule:
     """A change where two words meet in one token; `BOUNDARY` is between them."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
 
     pattern: re.Pattern[str]
     becomes: str = ""
@@ -158,8 +109,6 @@ class SeamRule:
 class ClosedWords:
     """Words that cannot be exchanged. Every condition that is given must hold; those on neighbours
     ask for a neighbour written together with the word."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
 
     upos: Upos = frozenset()
     feats: Features = ()
@@ -173,8 +122,6 @@ class ClosedWords:
 class FixedOnset:
     """Words whose beginning cannot be changed because of the word directly before them."""
 
-    __pydantic_config__: ClassVar[ConfigDict] = ONLY_THESE
-
     same: Literal["sound", "letter"]  # what a replacement must have in common
     after: Annotated[
         frozenset[Tag | Literal["*"]], BeforeValidator(lambda v: [v] if v == ANY else v)
@@ -182,62 +129,90 @@ class FixedOnset:
     words: Words = frozenset()  # its form
 
 
-class LanguageFile(BaseModel):
-    """A language file."""
+class WritingRules(BaseModel):
+    """All rules of one language, as its file has them."""
 
-    model_config = ONLY_THESE
+    model_config = ConfigDict(extra="forbid")
 
     language: Annotated[str, BeforeValidator(_code)]
-    about: str = ""
-    attach: Literal["", "'"] = ""
-    sound: list[SoundClass] = []
-    ending: list[SoundClass] = []
-    alternation: list[Alternation] = []
-    contraction: list[ContractionTable] = []
-    seam: list[SeamRule] = []
-    closed: list[ClosedWords] = []
-    fixed: list[FixedOnset] = []
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WritingRules:
-    """All rules of one language."""
-
-    code: str  # BCP-47, no region
-    has_rules: bool = True
     about: str = ""  # one line for people
-    attach: str = ""  # the apostrophe, if no blank is written after a shape that ends in it
-    sounds: tuple[SoundClass, ...] = ()  # none: told by the letters of any script
-    endings: tuple[SoundClass, ...] = ()
-    ahead: Mapping[str, tuple[Alternation, ...]] = field(default_factory=dict)
-    """shape → the words that can look like that and change with what follows"""
-    behind: Mapping[str, tuple[Alternation, ...]] = field(default_factory=dict)
-    """the same for those that change with the end of what is before them"""
-    contractions: Mapping[tuple[str, str], Contraction] = field(default_factory=dict)
-    joiners: frozenset[str] = frozenset()  # first words of obligatory contractions
-    seams: tuple[SeamRule, ...] = ()
+    attach: Literal["", "'"] = ""  # if no blank is written after a shape that ends in it
+    sound: tuple[SoundClass, ...] = ()  # none: told by the letters of any script
+    ending: tuple[SoundClass, ...] = ()
+    alternation: tuple[Alternation, ...] = ()
+    contraction: tuple[Contractions, ...] = ()
+    seam: tuple[SeamRule, ...] = ()
     closed: tuple[ClosedWords, ...] = ()
     fixed: tuple[FixedOnset, ...] = ()
-    attached: frozenset[str] = frozenset()  # shapes and contractions that end in `attach`
 
-    def joins(self, first: str, second: str, upos: str) -> bool:
-        """Return whether two neighbours must be written as one; `upos` is that of the second."""
-        rule = self.contractions.get((first, plain(second)))
-        return rule is not None and rule.obligatory and (not rule.upos or upos in rule.upos)
+    @cached_property
+    def onset(self) -> Callable[[str], str]:
+        """Return form → class of its beginning, as the function words distinguish it."""
+        return classifier(self.sound)
+
+    @cached_property
+    def end(self) -> Callable[[str], str]:
+        """Return form → class of its end."""
+        return classifier(self.ending, at_end=True)
+
+    @cached_property
+    def ahead(self) -> Mapping[str, Sequence[Alternation]]:
+        """Return shape → the words that can look like that and change with what follows."""
+        return self._by_shape(after=False)
+
+    @cached_property
+    def behind(self) -> Mapping[str, Sequence[Alternation]]:
+        """Return the same for those that change with the end of what is before them."""
+        return self._by_shape(after=True)
+
+    def _by_shape(self, *, after: bool) -> dict[str, list[Alternation]]:
+        """Return shape → the words that can look like that."""
+        words: dict[str, list[Alternation]] = {}
+        for rule in self.alternation:
+            for shape in rule.forms if rule.after is after else ():
+                words.setdefault(shape, []).append(rule)
+        return words
+
+    @cached_property
+    def contractions(self) -> Mapping[tuple[str, ...], tuple[str, Contractions]]:
+        """Return the two words → how they are written, and the entry that says so."""
+        return {
+            tuple(pair.split()): (joined, entry)
+            for entry in self.contraction
+            for pair, joined in entry.joined.items()
+        }
+
+    @cached_property
+    def attached(self) -> frozenset[str]:
+        """Return the shapes and contractions that end in `attach`."""
+        shapes = {*self.ahead, *self.behind, *(joined for joined, _ in self.contractions.values())}
+        return frozenset(shape for shape in shapes if self.attach and shape.endswith(self.attach))
+
+    def contracted(self, first: str, second: str, upos: str) -> tuple[str, bool]:
+        """Return how two words are written as one, "" where they are not, and whether they must be;
+        `upos` is that of the second."""
+        joined, entry = self.contractions.get((plain(first), plain(second)), ("", None))
+        if entry is None or (entry.upos and upos not in entry.upos):
+            return "", False
+        return joined, not entry.optional
+
+    def key(self, rule: Alternation, form: str, upos: str, *, loud: bool) -> str:
+        """Return the sound of a neighbour as a rule sees it: `ELSE` for one it does not look at. In
+        a sentence in capitals (`loud`) there are no abbreviations."""
+        if (rule.before and upos not in rule.before) or (
+            rule.next and rule.next.fullmatch(plain(form)) is None
+        ):
+            return ELSE
+        return self.end(form) if rule.after else self.onset(form.lower() if loud else form)
 
 
-def plain(form: str) -> str:
-    """Return a form as the files write it."""
-    return form.lower().replace("’", "'")
-
-
-@lru_cache(maxsize=256)
 def language_of(code: str) -> WritingRules:
     """Return the rules of a language by BCP-47 code without region. Without a file nothing is
     repaired, so a word after a function word keeps its first letter and its sound."""
     path = FOLDER / f"{code}.toml"
     if not code.isalpha() or not path.is_file():
-        return WritingRules(code, has_rules=False, fixed=(FixedOnset("letter", after=CLOSED_UPOS),))
+        closed_class = (FixedOnset("letter", after=CLOSED_UPOS),)
+        return WritingRules.model_construct(language=code, fixed=closed_class)
     return parse_language(path.read_text(encoding="utf-8"), f"{code}.toml")
 
 
@@ -256,7 +231,7 @@ def realiser_languages() -> tuple[str, ...]:
 
 TABLES = {
     "sound": SoundClass, "ending": SoundClass, "alternation": Alternation, "seam": SeamRule,
-    "contraction": ContractionTable, "closed": ClosedWords, "fixed": FixedOnset,
+    "contraction": Contractions, "closed": ClosedWords, "fixed": FixedOnset,
 }  # fmt: skip
 
 
@@ -271,58 +246,37 @@ def parse_language(text: str, path: str) -> WritingRules:
         """Return the location of an entry."""
         return f"{path}: {keys[0]} {int(keys[1]) + 1}" if len(keys) > 1 else path
 
-    def fault(
-        section: str, index: int, wrong: str, right: str, kind: ErrorKind = "missing"
-    ) -> InputError:
-        """Return the error at an entry."""
-        return InputError(location((section, index)), wrong, right, kind=kind)
+    rules = read_table(WritingRules, TABLES, text, path, location)
+    for section, index, wrong, right, kind in _faults(rules):
+        raise InputError(location((section, index)), wrong, right, kind=kind)
+    return rules
 
-    file = read_table(LanguageFile, TABLES, text, path, location)
-    sounds = file.sound
-    if sounds and (sounds[-1].pattern is None or sounds[-1].pattern.pattern or sounds[-1].upper):
-        wrong = "the last sound leaves words out"  # every word must have a sound
-        raise fault("sound", len(sounds) - 1, wrong, 'write pattern = ""', "format")
-    ahead: dict[str, tuple[Alternation, ...]] = {}
-    behind: dict[str, tuple[Alternation, ...]] = {}
-    for index, rule in enumerate(file.alternation):
-        known = [ELSE, *sorted(sound.name for sound in (file.ending if rule.after else sounds))]
-        for name in rule.shapes:
-            if name not in known:
-                right = nearest(name, known) if len(known) > 1 else "write [[sound]] tables first"
-                raise fault("alternation", index, f"no such sound {name!r}", right, "unknown")
+
+def _faults(rules: WritingRules) -> Iterator[tuple[str, int, str, str, ErrorKind]]:
+    """Yield what is wrong in entries that are well-formed each: section, index, what is wrong, what
+    to do, and the kind of fault."""
+    last = rules.sound[-1] if rules.sound else SoundClass("C", re.compile(""))
+    if last.pattern is None or last.pattern.pattern or last.upper:  # every word must have a sound
+        wrong, right = "the last sound leaves words out", 'write pattern = ""'
+        yield "sound", len(rules.sound) - 1, wrong, right, "format"
+    for index, rule in enumerate(rules.alternation):
+        classes = rules.ending if rule.after else rules.sound
+        known = [ELSE, *sorted(entry.name for entry in classes)]
+        for name in rule.shapes.keys() - known:
+            right = nearest(name, known) if classes else "write [[sound]] tables first"
+            yield "alternation", index, f"no such sound {name!r}", right, "unknown"
         if ELSE not in rule.shapes:
             right = "write a shape before every other sound"
-            raise fault("alternation", index, f"the shapes have no {ELSE!r}", right)
-        side = behind if rule.after else ahead
-        for shape in rule.forms:
-            side[shape] = (*side.get(shape, ()), rule)
-    for section, empty, right in (
-        ("closed", ClosedWords(), "write one at least"),
-        ("fixed", FixedOnset("sound"), 'write after = ["DET"] or words = "du au"'),
+            yield "alternation", index, f"the shapes have no {ELSE!r}", right, "missing"
+    for section, right in (
+        ("closed", "write one at least"),
+        ("fixed", 'write after = ["DET"] or words = "du au"'),
     ):
-        for index, entry in enumerate(getattr(file, section)):
-            if entry == empty or entry == FixedOnset("letter"):
-                raise fault(section, index, "there is no condition", right)
-    contractions = {
-        (first, second): Contraction(joined, table.upos, not table.optional)
-        for table in file.contraction
-        for pair, joined in table.joined.items()
-        for first, second in [pair.split()]
-    }
-    shapes = {*ahead, *behind, *(contraction.joined for contraction in contractions.values())}
-    attach = file.attach
-    return WritingRules(
-        code=file.language,
-        about=file.about,
-        attach=attach,
-        sounds=tuple(sounds),
-        endings=tuple(file.ending),
-        ahead=ahead,
-        behind=behind,
-        contractions=contractions,
-        joiners=frozenset(first for (first, _), c in contractions.items() if c.obligatory),
-        seams=tuple(file.seam),
-        closed=tuple(file.closed),
-        fixed=tuple(file.fixed),
-        attached=frozenset(shape for shape in shapes if attach and shape.endswith(attach)),
-    )
+        for index, entry in enumerate(getattr(rules, section)):
+            if entry in (ClosedWords(), FixedOnset("sound"), FixedOnset("letter")):
+                yield section, index, "there is no condition", right, "missing"
+
+
+def plain(form: str) -> str:
+    """Return a form as the files write it."""
+    return form.lower().replace("’", "'")

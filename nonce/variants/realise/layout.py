@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from ....data.items.tree import Tree
-from .language import BOUNDARY, Contraction, WritingRules, plain
+from .language import BOUNDARY, WritingRules, plain
 
-CasePattern: TypeAlias = Literal["none", "lower", "title", "upper", "mixed"]
-RequiredCase: TypeAlias = Literal["", "title", "upper"]
+CasePattern: TypeAlias = Literal["", "title", "upper", "mixed"]
 Glue: TypeAlias = tuple[str, ...]
 """How a token of several words came about: what stands between them (hyphens, or nothing); or, if
 empty, by contraction of two, which can come apart"""
@@ -19,8 +18,9 @@ CONTRACTED: Glue = ()
 
 LONGEST_ABBREVIATION = 3  # letters; `TV` and `DNA` do not ask for a word in capitals
 DOTTED = frozenset({"az", "tr"})  # languages in which i and ı are two letters
-DIGRAPHS = {"nl": ("ij",)}  # beginnings that become capital together
+DIGRAPHS = {"nl": "ij"}  # a beginning that becomes capital together
 APOSTROPHES = ("'", "’")
+SENTENCE_ENDS = frozenset(".!?:")  # after these a capital is no part of the word
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class SentenceLayout:
         """Return a function word or contraction, as the file has it, in the capitals of the word
         that was there and with the apostrophe of the sentence."""
         text = shape.replace("'", self.apostrophe)
-        return with_case_of(text, like, loud=self.loud, language=self.language.code)
+        return in_case(text, "upper" if self.loud else pattern_of(like), self.language.language)
 
 
 def layout_of(
@@ -98,122 +98,87 @@ def written(
     With `forced` every token of several words is made anew, and neighbours that should be one token
     become one, also where nothing changed.
     """
-    if not changed and not forced:
-        return layout.original
     forms = list(layout.tree.forms)
     for node, form in changed.items():
         forms[node] = form
-    near: Sequence[int] = range(len(forms)) if forced else sorted(changed)
-    if layout.language.seams:
-        near = _apply_seams(layout, forms, near)
-    touched = sorted({layout.tree.tokens[node] for node in near})
-    remade = {token: _token_texts(layout, token, forms) for token in touched}
-    merged = _merged(layout, forms, near) if layout.language.joiners else {}
-    if merged or any(len(parts) > 1 for parts in remade.values()):
-        return _rebuilt(layout, forms, remade, merged)
-    return _spliced(layout, forms, {token: parts[0] for token, parts in remade.items()})
-
-
-def _apply_seams(layout: SentenceLayout, forms: list[str], near: Sequence[int]) -> Sequence[int]:
-    """Change neighbours that are written together as tokens of their own, where they meet. Return
-    `near` and what has changed with it."""
-    token_of, spaces = layout.tree.tokens, layout.original.spaces
-    changed = set(near)
-    for word in sorted({node - 1 for node in near} | set(near)):
-        next_word = word + 1
-        if word < 0 or next_word >= len(forms) or token_of[word] == token_of[next_word]:
-            continue
-        if spaces[token_of[next_word]] != "":
-            continue
-        pair = _seamed(layout.language, forms[word : word + 2])
-        if len(pair) == 2 and pair != forms[word : word + 2]:
-            forms[word : word + 2] = pair
-            changed |= {word, next_word}
-    return sorted(changed)
-
-
-def _token_texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
-    """Return what is written in the place of a token: one text, or two where a contraction came
-    apart."""
-    nodes, old = layout.members[token], layout.original.tokens[token]
-    if len(nodes) == 1:
-        form = forms[nodes[0]]
-        return (form if form != layout.tree.forms[nodes[0]] else old,)
-    words = [forms[node] for node in nodes]
-    glue = layout.glue[token]
-    if glue is None:
-        assert all(layout.tree.forms[node] == forms[node] for node in nodes), "a closed word"
-        return (old,)
-    if glue != CONTRACTED:
-        return (_joined(layout.language, words, glue),)
-    rule = _contraction(layout.language, words, [layout.tree.upos[node] for node in nodes])
-    if rule is not None:
-        return (layout.shape(rule.joined, old),)
-    second = words[1].upper() if pattern_of(old) == "upper" else words[1]
-    return layout.shape(plain(words[0]), old), second
-
-
-def _merged(layout: SentenceLayout, forms: Sequence[str], near: Sequence[int]) -> dict[int, str]:
-    """Return the first token of two that must be one now → the contraction."""
-    contracted: dict[int, str] = {}
-    tree, joiners = layout.tree, layout.language.joiners
-    for next_word in dict.fromkeys(node for start in near for node in (start, start + 1)):
-        word = next_word - 1
-        if word < 0 or next_word >= len(forms) or forms[word].lower() not in joiners:
-            continue
-        token = tree.tokens[word]
-        alone = len(layout.members[token]) == 1 and tree.tokens[next_word] == token + 1
-        if not alone or len(layout.members[token + 1]) > 1 or token - 1 in contracted:
-            continue
-        words, upos = forms[word : next_word + 1], tree.upos[word : next_word + 1]
-        rule = _contraction(layout.language, words, upos)
-        if rule is not None and rule.obligatory:
-            contracted[token] = layout.shape(rule.joined, forms[word])
-    return contracted
-
-
-def _spliced(
-    layout: SentenceLayout, forms: Sequence[str], texts: Mapping[int, str]
-) -> RealisedSentence:
-    """Return the same tokens with other texts; a blank comes or goes where elision does."""
-    old = layout.original
-    tokens = list(old.tokens)
-    spaces = old.spaces
-    for token, text in texts.items():
-        tokens[token] = text
-        if layout.language.attach and token + 1 < len(tokens):
-            space = _space_after(layout, text, token)
-            if space != spaces[token + 1]:
-                spaces = (*spaces[: token + 1], space, *spaces[token + 2 :])
-    return RealisedSentence(tuple(tokens), spaces, old.token_of, tuple(forms))
-
-
-def _rebuilt(
-    layout: SentenceLayout,
-    forms: Sequence[str],
-    remade: Mapping[int, tuple[str, ...]],
-    merged: Mapping[int, str],
-) -> RealisedSentence:
-    """Return the sentence with other tokens than before."""
+    near = set(range(len(forms)) if forced else changed)
+    if layout.language.seam:
+        _apply_seams(layout, forms, near)
+    remade = {
+        token: _texts(layout, token, forms) for token in {layout.tree.tokens[node] for node in near}
+    }
+    if layout.language.contraction:
+        remade |= _merged(layout, forms, near)
     tokens: list[str] = []
     spaces: list[str] = []
     token_of = [0] * len(forms)
     for token, nodes in enumerate(layout.members):
-        if token - 1 in merged:
-            token_of[nodes[0]] = len(tokens) - 1
-            continue
-        space = layout.original.spaces[token]
-        if tokens:
-            space = _space_after(layout, tokens[-1], token - 1)
         texts = remade.get(token, (layout.original.tokens[token],))
-        texts = (merged[token],) if token in merged else texts
-        tokens += texts
-        spaces.append(space)
-        if len(texts) > 1:
-            spaces.append("" if _attaches(layout, texts[0]) else " ")
+        if texts:
+            space = layout.original.spaces[token]
+            if tokens and layout.language.attach:
+                space = _space_after(layout, tokens[-1], token - 1)
+            spaces += [space, "" if _attaches(layout, texts[0]) else " "][: len(texts)]
+            tokens += texts
         for number, node in enumerate(nodes):
             token_of[node] = len(tokens) - len(texts) + min(number, len(texts) - 1)
     return RealisedSentence(tuple(tokens), tuple(spaces), tuple(token_of), tuple(forms))
+
+
+def _with_previous(near: set[int], n: int) -> list[int]:
+    """Return the words near which something changes and those before them, but for the last of a
+    sentence of `n` words: each may change with the next one."""
+    return sorted(word for word in {node - 1 for node in near} | near if 0 <= word < n - 1)
+
+
+def _apply_seams(layout: SentenceLayout, forms: list[str], near: set[int]) -> None:
+    """Change neighbours that are written together as tokens of their own, where they meet; they are
+    added to `near`."""
+    token_of = layout.tree.tokens
+    for word in _with_previous(near, len(forms)):
+        following = token_of[word + 1]
+        if token_of[word] != following and layout.original.spaces[following] == "":
+            pair = _seamed(layout.language, forms[word : word + 2])
+            if len(pair) == 2 and pair != forms[word : word + 2]:
+                forms[word : word + 2] = pair
+                near |= {word, word + 1}
+
+
+def _texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[str, ...]:
+    """Return what is written in the place of a token: one text, or two where a contraction came
+    apart."""
+    tree, nodes, old = layout.tree, layout.members[token], layout.original.tokens[token]
+    words = [forms[node] for node in nodes]
+    if len(nodes) == 1:
+        return (words[0] if words[0] != tree.forms[nodes[0]] else old,)
+    glue = layout.glue[token]
+    if glue is None:
+        assert words == [tree.forms[node] for node in nodes], "a closed word"
+        return (old,)
+    if glue != CONTRACTED:
+        return (_joined(layout.language, words, glue),)
+    joined, _ = _contraction(layout.language, words, [tree.upos[node] for node in nodes])
+    if joined:
+        return (layout.shape(joined, old),)
+    second = words[1].upper() if pattern_of(old) == "upper" else words[1]
+    return layout.shape(plain(words[0]), old), second
+
+
+def _merged(
+    layout: SentenceLayout, forms: Sequence[str], near: set[int]
+) -> dict[int, tuple[str, ...]]:
+    """Return the tokens of two that must be one now: the first → the contraction, the second →
+    nothing."""
+    merged: dict[int, tuple[str, ...]] = {}
+    tree, members = layout.tree, layout.members
+    for word in _with_previous(near, len(forms)):
+        token, following = tree.tokens[word : word + 2]
+        pair, upos = forms[word : word + 2], tree.upos[word : word + 2]
+        joined, obligatory = _contraction(layout.language, pair, upos)
+        alone = len(members[token]) == len(members[following]) == 1
+        if obligatory and alone and token not in merged:
+            merged |= {token: (layout.shape(joined, forms[word]),), following: ()}
+    return merged
 
 
 def _space_after(layout: SentenceLayout, text: str, token: int) -> str:
@@ -234,8 +199,7 @@ def _glue_of(
     language: WritingRules, words: Sequence[str], upos: Sequence[str], token: str
 ) -> Glue | None:
     """Return how a token was made of its words; `None` if no rule makes it."""
-    pair = _contraction(language, words, upos)
-    if pair is not None and pair.joined == plain(token):
+    if _contraction(language, words, upos)[0] == plain(token):
         return CONTRACTED
     gaps = ("",) * (len(words) - 1)
     if _joined(language, words, gaps) == token:
@@ -253,18 +217,15 @@ def _glue_of(
 
 def _contraction(
     language: WritingRules, words: Sequence[str], upos: Sequence[str]
-) -> Contraction | None:
-    """Return the contraction of two neighbours. A capital on the second (`El Salvador`) keeps them
-    apart, unless the first is in capitals too."""
-    if len(words) != 2:
-        return None
-    rule = language.contractions.get((plain(words[0]), plain(words[1])))
-    if rule is None or (rule.upos and upos[1] not in rule.upos):
-        return None
-    is_name = (
-        pattern_of(words[1]) in ("title", "upper", "mixed") and pattern_of(words[0]) != "upper"
-    )
-    return None if is_name else rule
+) -> tuple[str, bool]:
+    """Return how neighbours are written as one, if they are two, and whether they must be. A
+    capital on the second (`El Salvador`) keeps them apart, unless the first is in capitals too."""
+    joined, obligatory = "", False
+    if len(words) == 2:
+        joined, obligatory = language.contracted(words[0], words[1], upos[1])
+    if joined and pattern_of(words[1]) and pattern_of(words[0]) != "upper":
+        return "", False
+    return joined, obligatory
 
 
 def _joined(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -> str:
@@ -278,64 +239,63 @@ def _joined(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -
 def _seamed(language: WritingRules, words: Sequence[str]) -> list[str]:
     """Return words written together after what happens at their seams; fewer, where one is not
     written."""
-    if not language.seams:
+    if not language.seam:
         return list(words)
     text = BOUNDARY.join(words)
-    for seam in language.seams:
+    for seam in language.seam:
         text = seam.pattern.sub(seam.becomes, text)
     return text.split(BOUNDARY)
 
 
 def pattern_of(form: str) -> CasePattern:
-    """Return how a form is written; one capital letter alone is `title`, no letters with case
-    `none`."""
+    """Return how a form is written: "" for one without capitals; one capital letter alone is
+    `title`."""
+    if form == form.lower():
+        return ""
     cased = [char for char in form if char.isupper() or char.islower()]
-    if not cased:
-        return "none"
-    if all(char.islower() for char in cased):
-        return "lower"
     if not cased[0].isupper():
         return "mixed"
-    if len(cased) > 1 and all(char.isupper() for char in cased):
+    if len(cased) > 1 and all(map(str.isupper, cased)):
         return "upper"
-    return "title" if all(char.islower() for char in cased[1:]) else "mixed"
+    return "title" if all(map(str.islower, cased[1:])) else "mixed"
 
 
-def required_case(like: str, upos: str, *, initial: bool, loud: bool) -> RequiredCase:
-    """Return what the position of a word demands: all capitals, a capital, or nothing.
+def required_capitals(tree: Tree, *, loud: bool) -> dict[int, CasePattern]:
+    """Return the words whose place demands capitals, → `title` or `upper`.
 
-    `like` is the word that stood there. At the beginning of a sentence (`initial`) its capital
-    letter goes over to the new word; a word all in capitals (four letters or more: fewer may be an
-    abbreviation), or any word of a sentence all in capitals (`loud`), makes the new one capitals
-    too. A name (`upos` PROPN) keeps its own, and nothing is ever made small: a German noun stays as
-    the lexicon has it.
+    At the beginning of a sentence the capital letter of the word that stood there goes over to the
+    new one; a word all in capitals (four letters or more: fewer may be an abbreviation), or any
+    word of a sentence all in capitals (`loud`), makes the new one capitals too. A name (PROPN)
+    keeps its own, and nothing is ever made small: a German noun stays as the lexicon has it. A
+    sentence begins with its first word, and after the end of another or a colon; quotes do not
+    count.
     """
-    if loud:
-        return "upper"
-    if upos == "PROPN":
-        return ""
-    pattern = pattern_of(like)
-    if pattern == "upper" and sum(map(str.isalpha, like)) > LONGEST_ABBREVIATION:
-        return "upper"
-    return "title" if initial and pattern in ("title", "upper") else ""
+    demands: dict[int, CasePattern] = {}
+    initial = True
+    for node, form in enumerate(tree.forms):
+        n_letters, pattern = sum(map(str.isalpha, form)), pattern_of(form)
+        if loud:
+            demands[node] = "upper"
+        elif tree.upos[node] != "PROPN" and pattern in ("title", "upper"):
+            if pattern == "upper" and n_letters > LONGEST_ABBREVIATION:
+                demands[node] = "upper"
+            elif initial:
+                demands[node] = "title"
+        if n_letters:
+            initial = False
+        elif form and form[-1] in SENTENCE_ENDS:
+            initial = True
+    return demands
 
 
-def with_case_of(form: str, like: str, *, loud: bool = False, language: str = "") -> str:
-    """Return a function word's new shape, in small letters, with the capitals of its old one."""
-    pattern = pattern_of(like)
-    if loud or pattern == "upper":
-        return in_capitals(form, language)
-    return capitalised(form, language) if pattern == "title" else form
-
-
-def capitalised(form: str, language: str = "") -> str:
-    """Return the form with its first letter, after any quote or dash, a capital; the rest as it
-    is."""
-    at = next((n for n, char in enumerate(form) if char.isalnum()), 0)
-    size = next((len(pair) for pair in DIGRAPHS.get(language, ()) if form[at:].startswith(pair)), 1)
-    return form[:at] + in_capitals(form[at : at + size], language) + form[at + size :]
-
-
-def in_capitals(form: str, language: str = "") -> str:
-    """Return the form in capital letters."""
-    return (form.replace("i", "İ") if language in DOTTED else form).upper()
+def in_case(form: str, pattern: CasePattern, language: str) -> str:
+    """Return a form with capitals: all, or its first letter, after any quote or dash; the rest as
+    it is."""
+    if pattern == "title":
+        start = next((n for n, char in enumerate(form) if char.isalnum()), 0)
+        digraph = DIGRAPHS.get(language)
+        end = start + (len(digraph) if digraph and form.startswith(digraph, start) else 1)
+        return form[:start] + in_case(form[start:end], "upper", language) + form[end:]
+    if pattern == "upper":
+        return (form.replace("i", "İ") if language in DOTTED else form).upper()
+    return form

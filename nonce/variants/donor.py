@@ -1,4 +1,5 @@
-"""Pairs of forms that a target may have, and those of them that differ in more than the value."""
+"""Words that may stand in another's place, and the pairs of forms, for a target, that differ in
+more than the value."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -9,16 +10,17 @@ TREEBANK = "treebank"  # where a wrong form is from, if not from UniMorph
 MANY = 3  # lemmas that show an alternation of endings, or of a letter in the stem
 
 
-class TargetPair(NamedTuple):
-    """A lemma whose two forms differ in the feature alone."""
+class Donor(NamedTuple):
+    """A word that may stand in another's place; for a target with its wrong form, which differs in
+    the feature alone."""
 
+    form: str  # as it is written in the middle of a sentence
     lemma: str
-    right: str
-    wrong: str
+    wrong: str = ""
     source: str = TREEBANK  # where the wrong form is from
 
 
-def odd_pairs(pairs: Iterable[TargetPair]) -> frozenset[TargetPair]:
+def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
     """Return the pairs of a cell whose stems differ in a letter as those of hardly any other do.
 
     One of the two forms is then spelled otherwise (Greek *επισκέφθηκε*, *επισκέφτηκαν*) or
@@ -28,8 +30,8 @@ def odd_pairs(pairs: Iterable[TargetPair]) -> frozenset[TargetPair]:
         pairs: all pairs of lemmas with the same FEATS.
 
     >>> regular = ["ora", "amica", "casa", "rosa"]
-    >>> pairs = [TargetPair(word, word, word[:-1] + "e") for word in regular]
-    >>> odd = TargetPair("stella", "stella", "stalle")
+    >>> pairs = [Donor(word, word, word[:-1] + "e") for word in regular]
+    >>> odd = Donor("stella", "stella", "stalle")
     >>> odd_pairs([*pairs, odd]) == {odd}
     True
     """
@@ -39,7 +41,7 @@ def odd_pairs(pairs: Iterable[TargetPair]) -> frozenset[TargetPair]:
         endings.setdefault(_endings(pair), set()).add(pair.lemma)
     usual = [ends for ends, lemmas in endings.items() if len(lemmas) >= MANY]
     changes: dict[tuple[str, str], set[str]] = {}
-    by_pair: dict[TargetPair, set[tuple[str, str]]] = {}
+    by_pair: dict[Donor, set[tuple[str, str]]] = {}
     for pair in pairs:
         if _endings(pair) not in usual and (found := set(_stem_changes(pair, usual))):
             by_pair[pair] = found
@@ -52,19 +54,19 @@ def odd_pairs(pairs: Iterable[TargetPair]) -> frozenset[TargetPair]:
     )
 
 
-def _endings(pair: TargetPair) -> tuple[str, str]:
+def _endings(pair: Donor) -> tuple[str, str]:
     """Return what follows the letters that the two forms begin with."""
-    start = common_ending(pair.right[::-1], pair.wrong[::-1])
-    return pair.right[start:], pair.wrong[start:]
+    start = common_ending(pair.form[::-1], pair.wrong[::-1])
+    return pair.form[start:], pair.wrong[start:]
 
 
-def _stem_changes(pair: TargetPair, usual: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _stem_changes(pair: Donor, usual: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield the letters by which the stems differ, one at most on either side, if the endings are
     usual ones."""
     for right_end, wrong_end in usual:
-        if not (pair.right.endswith(right_end) and pair.wrong.endswith(wrong_end)):
+        if not (pair.form.endswith(right_end) and pair.wrong.endswith(wrong_end)):
             continue
-        right = pair.right.removesuffix(right_end)
+        right = pair.form.removesuffix(right_end)
         wrong = pair.wrong.removesuffix(wrong_end)
         start, end = common_ending(right[::-1], wrong[::-1]), common_ending(right, wrong)
         end = min(end, len(right) - start, len(wrong) - start)
