@@ -86,6 +86,11 @@ class WordList:
     repeat: bool
     glue: str  # how its words join their neighbours: "", or a value of `Glue`
 
+    def always_show(self, feature: str) -> bool:
+        """Return whether every word has exactly one value of a feature."""
+        own = ((entry.varies, entry.only.get(feature, ())) for entry in self.entries)
+        return all(feature in varies or len(only) == 1 for varies, only in own)
+
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
 def _admitted(

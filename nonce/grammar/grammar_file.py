@@ -111,15 +111,6 @@ class Sandhi(TomlTable):
     glue: Glue = ""
 
 
-class ConstructionTable(TomlTable):
-    """`[suite.constructions.NAME]`: conditions of a template, and whatever is known of it."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="allow")
-    __pydantic_extra__: dict[str, Text] = Field(init=False)
-
-    conditions: list[Text] = []
-
-
 class SuiteTable(TomlTable):
     """`[suite]`, which says how derivations become items."""
 
@@ -128,17 +119,17 @@ class SuiteTable(TomlTable):
     average: list[str] = []  # letters and lists in which the wordings of one item differ
     swap: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = []
     predictions: dict[str, Text] = {}
-    constructions: dict[str, ConstructionTable] = {}
+    constructions: dict[str, dict[str, Text | list[Text]]] = {}  # what is known of a template
 
     def conditions_of(self, template: str) -> Sequence[str]:
         """Return the names of a template's conditions: its own, or those of all."""
-        table = self.constructions.get(template, ConstructionTable())
-        return table.conditions or self.conditions or (RIGHT, WRONG)
+        own = self.constructions.get(template, {}).get("conditions", [])
+        return own or self.conditions or (RIGHT, WRONG)
 
     def facts_of(self, template: str) -> dict[str, str]:
         """Return what is known of all items of a template."""
-        table = self.constructions.get(template, ConstructionTable())
-        return {"construction": template, **(table.model_extra or {})}
+        known = self.constructions.get(template, {}).items()
+        return {"construction": template} | {k: v for k, v in known if isinstance(v, str)}
 
 
 class GrammarFile(TomlTable):

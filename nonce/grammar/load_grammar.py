@@ -12,7 +12,7 @@ from ...data.formats.pair_formats import FULL
 from ...data.items.prediction import WHOLE, Prediction, parse_prediction
 from ...data.items.suite import AGREEMENT
 from ...data.registry import nearest
-from .grammar import Grammar, Shape, Slot
+from .grammar import Grammar, Shape
 from .grammar_file import GrammarSource, SuiteTable
 from .items import about, applies, faults_of_wordings
 from .rules import Rules
@@ -125,15 +125,9 @@ def _shapes(template: str, rules: Rules, source: GrammarSource) -> list[Shape]:
     """Return all shapes of a template with a derivation. An alternative's weight is shared out
     among its shapes."""
     result: list[Shape] = []
-    for weight, ways in rules.ways("sentences", template):
-        shapes = []
-        for shape in (rules.shape(template, way) for way in ways):
-            if shape is None:
-                continue
-            _refuse(shape, _faults_of_marks(shape), source)
-            if shape.n:
-                _refuse(shape, _faults_of_words(shape), source)
-                shapes.append(shape)
+    for weight, ways in rules.template(template):
+        every = filter(None, (rules.shape(template, way) for way in ways))
+        shapes = [shape for shape in every if _demand(shape, _faults(shape), source).n]
         total = sum(shape.weight for shape in shapes)
         result += [replace(shape, weight=weight * shape.weight / total) for shape in shapes]
     if not result:
@@ -143,46 +137,36 @@ def _shapes(template: str, rules: Rules, source: GrammarSource) -> list[Shape]:
     return result
 
 
-def _refuse(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> None:
-    """Raise the first fault of a shape as an error at its template."""
+def _demand(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> Shape:
+    """Return a shape that has no fault; raise its first fault as an error at its template."""
     for wrong, right, kind in faults:
         wrong = f"the template {shape.template!r} {wrong}"
         raise source.error(wrong, right, "sentences", shape.template, kind=kind)
+    return shape
 
 
-def _faults_of_marks(shape: Shape) -> Iterator[Fault]:
-    """Yield why the derivations of a shape cannot be counted."""
+def _faults(shape: Shape) -> Iterator[Fault]:
+    """Yield why the derivations of a shape could not be counted; letters that no word fixes (every
+    sentence would be there once for each value); and conditions that are alike (a pair whose
+    members are equal tests nothing)."""
     if prod(map(len, shape.domains)) > MAX_ASSIGNMENTS:
         wrong = f"has {len(shape.variables)} words or groups of words with values of their own"
         yield wrong, "write it with fewer that are free", "value"
     if len({slot.n_conditions for slot in shape.slots} - {1}) > 1:
         wrong = "marks words for different numbers of conditions"
         yield wrong, "write as many values in each mark", "conflict"
-
-
-def _faults_of_words(shape: Shape) -> Iterator[Fault]:
-    """Yield letters that no word fixes (every sentence would be there once for each value), and
-    conditions that are alike (a pair whose members are equal tests nothing)."""
     for number, feature in enumerate(shape.variables):
-        tied = [s for s in shape.slots if feature in s.terms and s.terms[feature].base == number]
-        if not any(_always_shows(slot, feature) for slot in tied):
-            names = ", ".join(slot.words.name for slot in tied)
-            wrong = f"leaves {feature} open on {names}: no word there always shows it"
-            yield wrong, "write a value, or a letter shared with a word that shows it", "format"
+        tied = [slot.words for slot in shape.slots if number in slot.variables({feature})]
+        if shape.n and not any(words.always_show(feature) for words in tied):
+            wrong = f"leaves {feature} open: {', '.join(words.name for words in tied)}"
+            right = "write a value, or a letter shared with words that all show it"
+            yield wrong, right, "format"
     for condition in range(1, shape.n_conditions):
         marked = [n for n, slot in enumerate(shape.slots) if slot.n_conditions > 1]
         alike = [_alike(shape, n, condition) for n in marked]
         if all(alike):
             wrong = f"has {alike[-1]!r} in its conditions 1 and {condition + 1} alike"
             yield wrong, "mark a word that always looks different there", "conflict"
-
-
-def _always_shows(slot: Slot, feature: str) -> bool:
-    """Return whether every word that can fill a slot has exactly one value of a feature."""
-    return all(
-        feature in entry.varies or len(entry.only.get(feature, ())) == 1
-        for entry in slot.words.entries
-    )
 
 
 def _alike(shape: Shape, index: int, condition: int) -> str | None:
@@ -206,6 +190,8 @@ def _predictions(
         InputError: a template has not the conditions and wordings that the section speaks of, or no
             template what a prediction is about.
     """
+    for shape in shapes:
+        _demand(shape, _faults_of_items(shape, suite), source)
     formulas = suite.predictions or {usual.name: usual.source for usual in (AGREEMENT, FULL)}
     predictions = tuple(
         parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
@@ -221,20 +207,19 @@ def _predictions(
             right = f"use conditions {conditions} and regions {regions}, {WHOLE}"
             keys = ("suite", "predictions")
             raise source.error(wrong, right, *keys, kind="unknown", quote=prediction.name)
-    for shape in shapes:
-        _refuse(shape, _faults_of_items(shape, suite, predictions), source)
+    for shape, each in zip(shapes, there, strict=True):
+        if not any(applies(prediction, *each) for prediction in predictions):
+            right = f"write [suite.predictions] of {', '.join(each[0])}"
+            fault: Fault = ("has no prediction", right, "missing")
+            _demand(shape, iter([fault]), source)
     return predictions
 
 
-def _faults_of_items(
-    shape: Shape, suite: SuiteTable, predictions: Sequence[Prediction]
-) -> Iterator[Fault]:
+def _faults_of_items(shape: Shape, suite: SuiteTable) -> Iterator[Fault]:
     """Yield why the derivations of a shape could not be items."""
     conditions, n = suite.conditions_of(shape.template), shape.n_conditions
     if len(conditions) != n:
-        wrong = f"has marks for {n} conditions, and {len(conditions)} are named"
-        yield wrong, f"write a mark for each of {', '.join(conditions)}", "format"
-    if not any(applies(prediction, *about(suite, shape)) for prediction in predictions):
-        right = f"write [suite.predictions] of {', '.join(conditions)}"
-        yield "has no prediction", right, "missing"
+        marks = f"has marks for {n} conditions" if n > 1 else "marks nothing"
+        wrong = f"{marks}, and {len(conditions)} are named ({', '.join(conditions)})"
+        yield wrong, "write a mark for each condition", "format"
     yield from faults_of_wordings(shape, suite)

@@ -24,7 +24,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
-from ...data.errors import ErrorKind, InputError
+from ...data.errors import ErrorKind
 from ...data.registry import nearest
 from .grammar import Shape, Slot, Term, WordList
 from .word_lists import Lexicon
@@ -40,8 +40,8 @@ WEIGHT = re.compile(r"\s*@\s*(\d*[1-9]\d*(?:\.\d+)?|0?\.\d*[1-9]\d*)")
 BAR, BRACKET = re.compile(r"\s*\|"), re.compile(r"\s*\)")
 MAX_WORDS = 100_000  # in all ways to write a rule, before the words are chosen
 
-Variable: TypeAlias = tuple[Any, ...]
-"""A letter, `("n",)`; within a phrase that is used, with a number of this use before it"""
+Variable: TypeAlias = tuple[int, str]
+"""A letter, and a number of the use of the phrase that it is in"""
 
 
 class Way(NamedTuple):
@@ -53,23 +53,6 @@ class Way(NamedTuple):
     equal: Mapping[Variable, Term] = {}  # what variables have been found equal to
     weight: float = 1.0
 
-    def renamed(self, number: int, *, letters: bool) -> "Way":
-        """Return the same with new names for what is in phrases, and (`letters`) all letters."""
-
-        def name(base: Any) -> Any:
-            is_kept = base is None or isinstance(base, str) or (len(base) == 1 and not letters)
-            return base if is_kept else (number, base)
-
-        def term(old: Term) -> Term:
-            return old._replace(base=name(old.base))
-
-        slots = (
-            replace(slot, terms={f: term(t) for f, t in slot.terms.items()}, row=name(slot.row))
-            for slot in self.slots
-        )
-        equal = {name(base): term(old) for base, old in self.equal.items()}
-        return self._replace(slots=tuple(slots), equal=equal)
-
     def asked(self, terms: Mapping[str, Term], region: str) -> "Way | None":
         """Return the same with what is asked of its head; `None` where that cannot be."""
         slots, equal = [replace(s, region=s.region or region) for s in self.slots], self.equal
@@ -78,10 +61,8 @@ class Way(NamedTuple):
             solved = _solved([(own[f], term) for f, term in terms.items() if f in own], equal)
             if solved is None:
                 return None
-            slots[self.root], equal = (
-                replace(slots[self.root], terms={**own, **terms, **own}),
-                solved,
-            )
+            equal = solved
+            slots[self.root] = replace(slots[self.root], terms={**own, **terms, **own})
         return self._replace(slots=tuple(slots), equal=equal)
 
     def joined(self, other: "Way", relation: str) -> "Way | None":
@@ -92,10 +73,8 @@ class Way(NamedTuple):
             return None
         start = len(self.slots)
         slots = (
-            replace(slot, relation=relation)
-            if slot.head is None
-            else replace(slot, head=slot.head + start)
-            for slot in other.slots
+            replace(s, relation=relation) if s.head is None else replace(s, head=s.head + start)
+            for s in other.slots
         )
         is_head = not relation and other.root is not None
         root = start + (other.root or 0) if is_head else self.root
@@ -109,13 +88,14 @@ Ways: TypeAlias = tuple[float, Sequence[Way]]
 class _Reader:
     """A rule and how far it is read."""
 
-    def __init__(self, rules: "Rules", rule: str, location: str) -> None:
-        self.rules, self.location, self.index = rules, location, 0
-        self.rule = " ".join(rule.split())
+    def __init__(self, rules: "Rules", rule: str, keys: tuple[str, str], scope: int) -> None:
+        self.rules, self.keys, self.index, self.scope = rules, keys, 0, scope
+        self.rule, self.quote = " ".join(rule.split()), rule.strip().partition("\n")[0]
 
     def refuse(self, wrong: str, right: str, kind: ErrorKind = "format") -> NoReturn:
         """Raise the error that the rule is wrong."""
-        raise InputError(self.location, f"the rule {self.rule!r:.200} {wrong}", right, kind=kind)
+        wrong, source = f"the rule {self.rule!r:.200} {wrong}", self.rules.lexicon.source
+        raise source.error(wrong, right, *self.keys, kind=kind, quote=self.quote)
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Return what is next, if it is this, and go on behind it."""
@@ -139,16 +119,16 @@ class _Reader:
             items.append(self.item(*atom.groups(default="")))
         heads = [ways for relation, ways in items if not relation]
         if items and (len(heads) != 1 or any(way.root is None for way in heads[0])):
-            wrong = (
-                f"has {len(heads)} items without a relation in an alternative, or it can be absent"
-            )
+            wrong = f"has {len(heads)} items without a relation, or one that can be absent"
             self.refuse(wrong, "write exactly one, the head; the others say how they depend on it")
         joined = [Way()]
         for relation, ways in items:
             pairs = ((way, other) for way in joined for other in ways)
             joined = [both for way, other in pairs if (both := way.joined(other, relation))]
-            if sum(len(way.slots) for way in joined) > MAX_WORDS:
-                self.refuse("has too many words or alternatives", "write fewer, and optional parts")
+            self.rules.n_words += sum(len(way.slots) for way in joined)
+            if self.rules.n_words > MAX_WORDS:
+                right = "write fewer words, optional parts and alternatives, no phrase in itself"
+                self.refuse("can be written in too many ways", right)
         ways = []
         for way in joined:
             slots = (
@@ -165,13 +145,13 @@ class _Reader:
         bracket."""
         rules = self.rules
         file = rules.lexicon.file
-        words, number = rules.lists.get(name), next(rules.numbers)
+        words = rules.lists.get(name)
         if words:
-            ways = [Way((Slot(words, {}, row=(row,) if row else None),), 0)]
-        elif not row and (name in file.phrases or name in file.macros):
-            section = "phrases" if name in file.phrases else "macros"
-            own = _shared(rules.ways(section, name))
-            ways = [way.renamed(number, letters=section == "phrases") for way in own]
+            ways = [Way((Slot(words, {}, row=(self.scope, row) if row else None),), 0)]
+        elif name in file.phrases and not row:
+            ways = _shared(rules.ways("phrases", name))
+        elif name in file.macros and not row:
+            ways = _shared(rules.ways("macros", name, self.scope))
         elif name:
             right = nearest(name, [*rules.lists, *file.phrases, *file.macros])
             wrong = f"has {name!r}, which is no word list{'' if row else ' or phrase'}"
@@ -218,42 +198,41 @@ class _Reader:
                 self.refuse(wrong, nearest(unknown[0], numbers), "unknown")
             changes = tuple(numbers[word] for word in (name, *others)) if others else ()
             changes = tuple(range(len(domain))) if text.endswith("!") else changes
-            terms[feature] = Term((name,) if name in indices else name, domain, changes)
+            base = (self.scope, name) if name in indices else name
+            terms[feature] = Term(base, domain, changes)
         return terms
 
 
 class Rules:
-    """The rules of a grammar, read when they are first used."""
+    """The rules of a grammar, read anew wherever they are used."""
 
     def __init__(self, lexicon: Lexicon, lists: Mapping[str, WordList]) -> None:
-        self.lexicon, self.lists, self.weighted, self.numbers = lexicon, lists, False, count()
-        self.read: dict[tuple[str, str], list[Ways] | None] = {}
-        for section in ("macros", "phrases", "sentences"):
+        self.lexicon, self.lists, self.weighted = lexicon, lists, False
+        self.scopes, self.n_words = count(1), 0  # of all ways so far to write a template
+        for section in ("macros", "phrases"):
             for name in getattr(lexicon.file, section):
                 self.ways(section, name)
 
-    def ways(self, section: str, name: str) -> list[Ways]:
-        """Return the ways to write each alternative of a name, the leftmost choice varying slowest.
+    def template(self, name: str) -> list[Ways]:
+        """Return the ways to write each alternative of a template, its own letters in scope 0."""
+        self.n_words = 0
+        return self.ways("sentences", name, 0)
+
+    def ways(self, section: str, name: str, scope: int | None = None) -> list[Ways]:
+        """Return the ways to write each alternative of a name, the leftmost choice varying slowest;
+        without a scope for its letters in a new one.
 
         The weight of a way is the product of the shares its choices have among their alternatives.
         """
-        source = self.lexicon.source
-        if (section, name) not in self.read:
-            self.read[section, name] = None
-            found = []
-            for rule in getattr(source.file, section)[name]:
-                quote = rule.strip().partition("\n")[0]
-                reader = _Reader(self, rule, source.location(section, name, quote=quote))
-                try:
-                    found.append(reader.whole())
-                except RecursionError:
-                    reader.refuse("has too many brackets", "write fewer within each other")
-            self.read[section, name] = found
-        ways = self.read[section, name]
-        if ways is None:
-            right = "write what it can hold, and not itself"
-            raise source.error(f"{name!r} holds itself", right, section, name)
-        return ways
+        found = []
+        for rule in getattr(self.lexicon.file, section)[name]:
+            number = next(self.scopes) if scope is None else scope
+            reader = _Reader(self, rule, (section, name), number)
+            try:
+                found.append(reader.whole())
+            except RecursionError:
+                reader.refuse("has a phrase that holds itself, or too many brackets", "write fewer")
+        return found
 
     def shape(self, template: str, way: Way) -> Shape | None:
         """Return a shape with its variables numbered in the order of the slots they are on, or
@@ -266,7 +245,7 @@ class Rules:
         for index, slot in enumerate(way.slots):
             terms = {}
             for feature in dict.fromkeys((*slot.terms, *slot.words.varies)):
-                own = Term((index, feature), features[feature])
+                own = Term((-1 - index, feature), features[feature])
                 term = _end(slot.terms.get(feature, own), way.equal)
                 if term is None:
                     return None
@@ -278,7 +257,7 @@ class Rules:
             slots.append(replace(slot, terms=terms))
         letters = {}
         for name, feature in self.lexicon.file.indices.items():
-            term = _end(Term((name,), features[feature]), way.equal)
+            term = _end(Term((0, name), features[feature]), way.equal)
             if term is not None and (isinstance(term.base, str) or term.base in numbers):
                 letters[name] = term._replace(base=numbers.get(term.base, term.base))
         domains = tuple(features[feature] for feature in variables)

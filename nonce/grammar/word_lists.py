@@ -18,6 +18,8 @@ from .grammar_file import Entry, GrammarSource
 
 TREE_WORD = re.compile(rf"({'|'.join(UPOS)})(\*?)(?::([a-z]+(?::[a-z]+)?)(?:@([1-9]))?)?")
 
+ENTRY_KEYS = tuple(field.alias or name for name, field in Entry.model_fields.items())
+
 
 class Lexicon:
     """The features of a grammar and their values, and its words."""
@@ -74,7 +76,7 @@ class Lexicon:
         forms = {**paradigm, **(raw.model_extra or {})}
         patterns: dict[frozenset[str], str] = {}
         only: dict[str, list[str]] = {}
-        shown = {}
+        shown: dict[str, str] = {}
         for key, pattern in forms.items():
             values = [pattern] if key in self.features else key.split()
             owners = {self.owner.get(value) for value in values}
@@ -84,7 +86,7 @@ class Lexicon:
             elif None not in owners and len(owners) == len(values) and key not in self.features:
                 patterns[frozenset(values)] = pattern
             elif key != "lemma":
-                right = nearest(key, [*Entry.model_fields, *self.features, *self.owner])
+                right = nearest(key, [*ENTRY_KEYS, *self.features, *self.owner])
                 error = self._error(name, key, f"unknown key {key!r}", right, "unknown")
                 at = self.source.location("paradigms", called)
                 raise error.at(at) if key in paradigm else error
