@@ -15,7 +15,7 @@ from ...data.registry import nearest
 from .grammar import Grammar, Shape
 from .grammar_file import GrammarSource, SuiteTable
 from .items import about, applies, faults_of_wordings
-from .rules import Rules
+from .notation import Rules
 from .templates import GRAMMARS, template_text
 from .word_lists import Lexicon
 
