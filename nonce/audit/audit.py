@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data.arrays import Floats, Integers, Truths
 from ...data.items.item import Item
@@ -92,15 +91,20 @@ def audit_items(
         look_up(baselines, name, "against")
     columns, listed_cells, headline = cells_of(pairs, by)
     cells = {cell: np.array(rows) for cell, rows in listed_cells.items()}
-    judged = judge_pairs(pairs, baselines, progress)
-    figures = _figures(judged, columns, cells, seed)
+    credits, left_out = judge_pairs(pairs, baselines, progress)
+    figures = _figures(pairs, baselines, credits, columns, cells, seed)
     verdict, best = verdict_on(figures, headline)
-    is_hard = _hard_pairs(judged, against)
-    hard_owners = {cell: judged.owner[rows[is_hard[rows]]] for cell, rows in cells.items()}
+    counting = against or [name for name, base in baselines.items() if not base.finds_cue]
+    counts = [name in counting for name in baselines]
+    chances = [[baseline.chance(pair) for baseline in baselines.values()] for pair in pairs]
+    is_solved = np.greater(credits, chances)[:, counts].any(1)
+    is_hard = np.logical_and(~np.isnan(credits)[:, counts].all(1), ~is_solved)
+    owner = np.array([pair.cluster for pair in pairs])
+    hard_owners = {cell: owner[rows[is_hard[rows]]] for cell, rows in cells.items()}
     return Audit(
         columns=columns,
         figures=tuple(figures),
-        left_out=judged.left_out,
+        left_out=left_out,
         verdict=verdict,
         best=best,
         headline=headline,
@@ -109,41 +113,16 @@ def audit_items(
             cell: (len(owners), len(set(owners))) for cell, owners in hard_owners.items()
         },
         n_pairs=len(pairs),
-        n_clusters=len(np.unique(judged.owner)),
+        n_clusters=len(set(owner)),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPairs:
-    """Pairs, and what baselines make of them. An entry or row of each array is a pair.
-
-    Attributes:
-        baselines: by name, in the order of the columns.
-        credits: a column a baseline, NaN where it does not judge.
-        chances: credits of a fair guess.
-        left_out: baseline → why it could judge no pair.
-        owner: number of the pair's cluster.
-        values: value of the cue; "" where it is not known.
-        sets: number of the pair's set.
-        sizes: number of pairs of each set; 0 for what is no set.
-    """
-
-    baselines: Mapping[str, Baseline]
-    credits: Floats
-    chances: Floats
-    left_out: Mapping[str, str]
-    owner: Integers
-    values: NDArray[np.object_]
-    sets: Integers
-    sizes: Integers
 
 
 def judge_pairs(
     pairs: Sequence[AuditPair], baselines: Mapping[str, Baseline], progress: Progress = silent
-) -> JudgedPairs:
-    """Let every baseline judge every pair; it learns from all clusters but the pair's own."""
+) -> tuple[Floats, dict[str, str]]:
+    """Return the credits of each pair (a row), a column a baseline, NaN where it does not judge;
+    and baseline → why it could judge no pair. It learns from all clusters but the pair's own."""
     credits = np.full((len(pairs), len(baselines)), np.nan)
-    chances = np.full((len(pairs), len(baselines)), np.nan)
     left_out: dict[str, str] = {}
     for number, (name, baseline) in enumerate(baselines.items()):
         lacking = [baseline.lacks(pair) for pair in pairs]
@@ -157,72 +136,55 @@ def judge_pairs(
             credits[able, number] = leave_cluster_out(
                 judged, baseline.keys, baseline.judge, baseline.labels
             )
-        chances[able, number] = [baseline.chance(pair) for pair in judged]
         progress("baselines", number + 1, len(baselines))
-    facts = [pair.item.agreement for pair in pairs]
-    sets = numbered([pair.item.set_id for pair in pairs])[1]
-    sizes = np.bincount(sets)
-    sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0
-    return JudgedPairs(
-        baselines,
-        credits,
-        chances,
-        left_out,
-        owner=numbered([pair.cluster for pair in pairs])[1],
-        values=np.array([fact.value if fact else "" for fact in facts], dtype=object),
-        sets=sets,
-        sizes=sizes,
-    )
-
-
-def _hard_pairs(judged: JudgedPairs, against: Sequence[str]) -> Truths:
-    """Return which pairs are judged, but not solved by any of the baselines that count."""
-    counting = against or [name for name, base in judged.baselines.items() if not base.finds_cue]
-    chosen = [n for n, name in enumerate(judged.baselines) if name in counting]
-    is_judged = ~np.isnan(judged.credits[:, chosen])
-    is_solved = np.greater(judged.credits, judged.chances)[:, chosen].any(1)
-    is_hard: Truths = np.logical_and(is_judged.any(1), ~is_solved)
-    return is_hard
+    return credits, left_out
 
 
 def _figures(
-    judged: JudgedPairs, columns: Sequence[str], cells: Mapping[CellKey, Integers], seed: int
+    pairs: Sequence[AuditPair],
+    baselines: Mapping[str, Baseline],
+    credits: Floats,
+    columns: Sequence[str],
+    cells: Mapping[CellKey, Integers],
+    seed: int,
 ) -> list[BaselineAccuracy]:
     """Return a figure for each cell and baseline that judges in it."""
+    owner, sets = (numbered(names)[1] for names in ([pair.cluster for pair in pairs],
+                   [pair.item.set_id for pair in pairs]))  # fmt: skip
+    sizes = np.bincount(sets)
+    sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0  # no set
+    facts = [pair.item.agreement for pair in pairs]
+    values = np.array([fact.value if fact else "" for fact in facts], dtype=object)
     groups = [
-        (cell, n, able)
+        (cell, name, able, credits[able, n])
         for cell, rows in cells.items()
-        for n in range(len(judged.baselines))
-        if len(able := rows[~np.isnan(judged.credits[rows, n])])
+        for n, name in enumerate(baselines)
+        if len(able := rows[~np.isnan(credits[rows, n])])
     ]
-    sums = [clustered(judged.credits[rows, n], judged.owner[rows])[0] for _, n, rows in groups]
-    has_several_values = len(set(judged.values)) > 1
+    sums = [clustered(own, owner[rows])[0] for _, _, rows, own in groups]
+    intervals = cluster_intervals(sums, seed=seed)
     figures = []
-    for (cell, n, rows), interval in zip(groups, cluster_intervals(sums, seed=seed), strict=True):
-        credits, chances, sets = judged.credits[rows, n], judged.chances[rows, n], judged.sets[rows]
-        accuracy, chance = (round(float(array.mean()), DECIMALS) for array in (credits, chances))
-        name, baseline = list(judged.baselines.items())[n]
-        values = set(judged.values[cells[cell]])
-        only = f" for {values.pop()}" if len(values) == 1 and has_several_values else ""
+    for (cell, name, rows, own), interval in zip(groups, intervals, strict=True):
+        chances = np.array([baselines[name].chance(pairs[n]) for n in rows])
+        accuracy, chance = (round(float(array.mean()), DECIMALS) for array in (own, chances))
         # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
         # below chance where a set is balanced over them, and the opposite of that is none. Where a
         # cell fixes the values of other nouns, a rule that goes by these is wrong by definition.
         fixed = {column for column, value in zip(columns, cell, strict=False) if value is not None}
+        is_rule = baselines[name].reversible and fixed.isdisjoint(RELATIONS)
         warning = ""
         if interval and interval.low > chance:
-            warning = ABOVE + only
-        elif (
-            interval
-            and interval.high < chance
-            and baseline.reversible
-            and fixed.isdisjoint(RELATIONS)
-        ):
-            warning = BELOW + only
-        n_judged = np.bincount(sets, minlength=len(judged.sizes))
-        complete = np.logical_and(n_judged == judged.sizes, judged.sizes > 1)
-        joint = [_joint(shares, sets, complete) for shares in (credits, chances)]
+            warning = ABOVE
+        elif interval and interval.high < chance and is_rule:
+            warning = BELOW
+        here = set(values[cells[cell]])
+        if warning and len(here) == 1 < len(set(values)):
+            warning += f" for {here.pop()}"
+        n_judged = np.bincount(sets[rows], minlength=len(sizes))
+        complete = np.logical_and(n_judged == sizes, sizes > 1)
+        joint = [_joint(shares, sets[rows], complete) for shares in (own, chances)]
         figure = BaselineAccuracy(
-            cell, name, len(rows), len(np.unique(judged.owner[rows])), accuracy, interval, chance,
+            cell, name, len(rows), len(np.unique(owner[rows])), accuracy, interval, chance,
             warning, int(complete.sum()), *joint,
         )  # fmt: skip
         figures.append(figure)

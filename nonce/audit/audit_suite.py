@@ -36,6 +36,7 @@ JOINT = ("joint", "n_sets", "joint_chance")  # where items are in sets
 COMPOSED = "composed"  # kind of items
 HARD = "hard"  # the row that counts the hard items of a cell
 VERDICT = "verdict"  # in the row of the baseline that it begins with
+BOTH_SIDES = "sentences, right and wrong alike"
 COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
 
 
@@ -120,13 +121,15 @@ def audit(
         write_suite(replace(cut, name=f"{cut.name}/hard", items=result.hard), Path(hard))
     main, hidden = _rows(cut.name, result)
     verdict = f"{cut.name}: {result.verdict}"
+    material = "originals" if has_originals(filter(is_pair, cut.items)) else BOTH_SIDES
+    own = f"counts of the suite's own {material}, in other clusters than the item's"
     messages = [
         verdict,
         *newest_note(suite, found_suite),
         f"{cut.name}: {result.n_pairs} pairs, {result.n_clusters} clusters; what is learnt, from "
         f"all clusters but the item's own; seed {seed}",
-        f"unigram: {counts.name if counts is not None else _own_counts(cut)}",
-        *([_overlap_text(overlap, str(text))] if overlap else []),
+        f"unigram: {counts.name if counts is not None else own}",
+        *([f"{text}: {overlap.told}"] if overlap else []),
         *_messages(result, cut.items, None if hard is None else Path(hard), listed(against)),
     ]
     in_sets = JOINT[:1] if any(figure.n_sets for figure in result.figures) else ()
@@ -134,13 +137,6 @@ def audit(
     columns = (*fixed, *FIGURES, *in_sets, "warning")
     is_found = hard is None or bool(result.hard)
     return AuditResult([*main, *hidden], columns, messages, is_found, len(hidden), verdict, overlap)
-
-
-def _own_counts(suite: Suite) -> str:
-    """Say what is counted where the mined treebank is not known."""
-    any_original = has_originals(filter(is_pair, suite.items))
-    material = "originals" if any_original else "sentences, right and wrong alike"
-    return f"counts of the suite's own {material}, in other clusters than the item's"
 
 
 def suite_credits(
@@ -155,7 +151,7 @@ def suite_credits(
         {
             "baseline": np.repeat(list(baselines), len(pairs)),
             "item_id": [pair.item.item_id for pair in pairs] * len(baselines),
-            "credit": judge_pairs(pairs, baselines, progress).credits.T.ravel(),
+            "credit": judge_pairs(pairs, baselines, progress)[0].T.ravel(),
         },
         pl.Schema({"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64}),
     )
@@ -181,15 +177,6 @@ def _frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Freque
     return frequencies_from(counts, f"counts of the treebank {mined.name}")
 
 
-def _overlap_text(overlap: TextOverlap, name: str) -> str:
-    """Say how much of a suite is in a training text."""
-    n_items, n_right, n_wrong, n_prefixes = overlap
-    return (
-        f"{name}: has the whole right sentence of {n_right:,} of {n_items:,} items, the whole "
-        f"wrong one of {n_wrong:,}, and the prefix of {n_prefixes:,}"
-    )
-
-
 def _rows(suite: str, result: Audit) -> tuple[list[Row], list[Row]]:
     """Return rows to show a person (of the whole and the headline cell; warnings and hard
     items of cells that hold no value fixed, by which rules are right in one and wrong in another),
@@ -202,16 +189,7 @@ def _rows(suite: str, result: Audit) -> tuple[list[Row], list[Row]]:
         is_first = cell in ((), result.headline)
         by_value = not fixed.keys().isdisjoint(("value", *RELATIONS))
         for entry in entries:
-            limits = entry.interval
-            row: dict[str, Cell] = {
-                "suite": suite, **fixed, "baseline": entry.baseline, "n_items": entry.n_items,
-                "n_clusters": entry.n_clusters, "accuracy": entry.accuracy,
-                "low": limits.low if limits else None,
-                "high": limits.high if limits else None,
-                "chance": entry.chance, "warning": entry.warning or None,
-            }  # fmt: skip
-            if entry.n_sets:
-                row |= {name: getattr(entry, name) for name in JOINT}
+            row: dict[str, Cell] = {"suite": suite, **fixed, **entry.row}
             if not cell and entry.baseline == result.best:
                 row[VERDICT] = result.verdict
             is_leak = entry.warning and not by_value and entry.baseline not in CUE_FINDERS

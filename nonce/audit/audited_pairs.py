@@ -69,8 +69,7 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
     clusters = _clusters(pair_items, [right for right, _ in sentences])
     pairs = []
     for item, (right, wrong) in zip(pair_items, sentences, strict=True):
-        wordings = [item.conditions[name][0] for name in (RIGHT, WRONG)]
-        right_forms, wrong_forms = map(_target, wordings)
+        right_forms, wrong_forms = (_target(item.conditions[name][0]) for name in (RIGHT, WRONG))
         if not right_forms or not wrong_forms or right_forms == wrong_forms:
             right_forms, wrong_forms = _extra_words(right, wrong), _extra_words(wrong, right)
         facts = item.agreement
@@ -157,16 +156,16 @@ def cells_of(
         opposed = {RELATION: OPPOSITE}
     margins = [opposed]
     if not by:
+        has_first = any(_is_in(row, {FIRST_NOUN: BETWEEN}) for row in rows)
+        names = (RELATION, FIRST_NOUN) if has_first else (RELATION,)
         values = (BETWEEN, NONE, SAME, OPPOSITE)
-        is_known = [any(_is_in(row, {name: BETWEEN}) for row in rows) for name in RELATIONS]
-        names = [RELATION, *[FIRST_NOUN] * is_known[0]]
         margins += [{name: value} for name in names for value in values]
-    members = [[n for n, row in enumerate(rows) if _is_in(row, margin)] for margin in margins]
-    margins = [margin for margin, indices in zip(margins, members, strict=True) if indices]
+    margins = [margin for margin in margins if any(_is_in(row, margin) for row in rows)]
     extra = [name for name in RELATIONS if name not in named and any(name in m for m in margins)]
     columns = (*named, *extra)
     cells: dict[CellKey, list[int]] = {(): list(range(len(pairs)))}
-    for margin, indices in zip(margins, filter(None, members), strict=True):
+    for margin in margins:
+        indices = [n for n, row in enumerate(rows) if _is_in(row, margin)]
         cells.setdefault(tuple(map(margin.get, columns)), indices)
     groups: dict[tuple[str, ...], list[int]] = {}
     for index, row in enumerate(rows):

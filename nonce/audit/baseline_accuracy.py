@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...data.statistics.intervals import Interval
+from ...data.tables import Row
 from .audited_pairs import FIRST_NOUN, OPPOSITE, CellKey
 from .baselines import BASELINES
 
@@ -43,6 +44,17 @@ class BaselineAccuracy:
     n_sets: int = 0
     joint: float | None = None
     joint_chance: float | None = None
+
+    @property
+    def row(self) -> Row:
+        """Return the figures as columns."""
+        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
+        names = ("joint", "n_sets", "joint_chance") if self.n_sets else ()
+        return {
+            "baseline": self.baseline, "n_items": self.n_items, "n_clusters": self.n_clusters,
+            "accuracy": self.accuracy, "low": low, "high": high, "chance": self.chance,
+            "warning": self.warning or None, **{name: getattr(self, name) for name in names},
+        }  # fmt: skip
 
     @property
     def gain(self) -> float:

@@ -10,8 +10,8 @@ text from there to a colon is its name in a verdict.
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Any, TypeAlias
+from itertools import chain, pairwise
+from typing import Any
 
 from ...data.items.item import RIGHT, WRONG, Item, sentence_text
 from ..variants.frequencies import UNSEEN, Frequencies
@@ -29,11 +29,6 @@ WINDOW = 4  # words
 STEP = 5  # characters: a prefix is not known by its exact length
 NO_AGREEMENT, NO_ANNOTATION = "no facts of agreement", "no annotation of the words"
 NO_DIFFERENCE = "no word in which the sentences differ"
-
-Context: TypeAlias = frozenset[Hashable]
-"""Features of the words before a target."""
-Types: TypeAlias = tuple[frozenset[Hashable], frozenset[Hashable]]
-"""Those of the right sentence, and those of the wrong one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,93 +85,46 @@ def _text(function: Callable[..., object]) -> str:
     return " ".join((function.__doc__ or "").split()).removeprefix("Guess by ")
 
 
-def _of_options(
-    judge: PairJudge, keys: Keys, source: Callable[..., object], *, values_only: bool = False
-) -> Baseline:
-    """Return a baseline that chooses a value or, where none is known, one of the words in which the
-    sentences differ, unless `values_only`."""
-
-    def lacks(pair: AuditPair) -> str:
-        if values_only and pair.item.agreement is None:
-            return NO_AGREEMENT
-        return "" if pair.options else NO_DIFFERENCE
-
-    return Baseline(_text(source), judge, keys, lambda pair: pair.options, lacks=lacks)
+def _options(pair: AuditPair) -> tuple[str, ...]:
+    """Return what a baseline chooses from: the values or, where none is known, the words in which
+    the sentences differ."""
+    return pair.options
 
 
-def _by_clue(clue: Callable[[AuditPair], str | None], *, values_only: bool = False) -> Baseline:
+def _sides(pair: AuditPair) -> tuple[bool, bool]:
+    """Return what a baseline chooses from: the right sentence and the wrong one."""
+    return True, False
+
+
+def _without_options(pair: AuditPair) -> str:
+    """Say that there is nothing to choose from."""
+    return "" if pair.options else NO_DIFFERENCE
+
+
+def _without_values(pair: AuditPair) -> str:
+    """Say that there are no values to choose from."""
+    return NO_AGREEMENT if pair.item.agreement is None else _without_options(pair)
+
+
+def _by_clue(clue: Callable[[AuditPair], str | None], **more: Any) -> Baseline:
     """Return a baseline that chooses the value that was right more often with the same clue."""
-
-    def keys(pair: AuditPair) -> Iterator[LearningKey]:
-        yield pair.answer, clue(pair)
 
     def judge(pair: AuditPair, seen: SeenCount) -> float:
         return _share({option: seen((option, clue(pair))) for option in pair.options}, pair.answer)
 
-    return _of_options(judge, keys, clue, values_only=values_only)
+    more = {"lacks": _without_options, **more}
+    return Baseline(_text(clue), judge, lambda pair: [(pair.answer, clue(pair))], _options, **more)
 
 
-def _majority_value(pair: AuditPair) -> None:
-    """Guess by the majority value: always the value that is more often right."""
-
-
-def _adjacent_word(pair: AuditPair) -> str:
-    """Guess by the adjacent word: the value that came more often after the word directly before the
-    target."""
-    return pair.prefix[-1] if pair.prefix else BOUNDARY
-
-
-def _by_types(types: Callable[[AuditPair], Types]) -> Baseline:
-    """Return a baseline that chooses the sentence with the higher sum of ln((g+.5)/(b+.5)) over its
-    types; g and b right and wrong sentences had the type. Types of both sentences weigh nothing."""
-
-    def keys(pair: AuditPair) -> Iterator[LearningKey]:
-        for side, kinds in zip((True, False), types(pair), strict=True):
-            yield from ((side, kind) for kind in kinds)
-
-    def weight(kind: Hashable, seen: SeenCount) -> float:
-        # A difference of logs: swapping g and b gives exactly the negative.
-        return math.log(seen((True, kind)) + SMOOTHING) - math.log(seen((False, kind)) + SMOOTHING)
-
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
-        right, wrong = types(pair)
-        gains = [weight(kind, seen) for kind in right - wrong]
-        losses = [-weight(kind, seen) for kind in wrong - right]
-        return credit(math.fsum([*gains, *losses]))  # fsum: the order of a set does not show
-
-    return Baseline(_text(types), judge, keys, lambda pair: (True, False))
-
-
-def _words(pair: AuditPair) -> Types:
-    """Guess by a bag of words: the sentence whose words have the higher sum of ln((g+.5)/(b+.5)),
-    where g and b are the right and wrong sentences that had the word."""
-    return frozenset(pair.right), frozenset(pair.wrong)
-
-
-def _bigrams(pair: AuditPair) -> Types:
-    """Guess by a bag of bigrams: as `words`, with pairs of neighbours, beginning and end of the
-    sentence marked."""
-    right, wrong = ((BOUNDARY, *words, BOUNDARY) for words in (pair.right, pair.wrong))
-    return frozenset(pairwise(right)), frozenset(pairwise(wrong))
-
-
-def _target_letters(pair: AuditPair) -> Types:
-    """Guess by the letters of the target: as `words`, with its letters three by three, both ends
-    marked."""
-    sides = (pair.right_forms, pair.wrong_forms)
-    right, wrong = (frozenset[str]().union(*map(triples, forms)) for forms in sides)
-    return right, wrong
-
-
-def _by_context(context: Callable[[AuditPair], Context], *, values_only: bool = False) -> Baseline:
+def _by_context(context: Callable[[AuditPair], Iterable[Hashable]], **more: Any) -> Baseline:
     """Return a baseline that chooses the value in whose contexts the features were more frequent:
     naive Bayes without a prior, which is `majority_value`'s. Unseen features say nothing."""
 
     def keys(pair: AuditPair) -> Iterator[LearningKey]:
-        return ((pair.answer, clue) for clue in (None, *context(pair)))  # None: one pair more
+        return ((pair.answer, clue) for clue in (None, *{*context(pair)}))  # None: one pair more
 
     def judge(pair: AuditPair, seen: SeenCount) -> float:
-        counts = [[seen((value, clue)) for value in pair.options] for clue in context(pair)]
+        counts = [[seen((value, clue)) for value in pair.options] for clue in {*context(pair)}]
         informative = [row for row in counts if any(row)]
         scores = {}
         for number, value in enumerate(pair.options):
@@ -186,30 +134,39 @@ def _by_context(context: Callable[[AuditPair], Context], *, values_only: bool = 
             )
         return _share(scores, pair.answer)
 
-    return _of_options(judge, keys, context, values_only=values_only)
+    return Baseline(_text(context), judge, keys, _options, **{"lacks": _without_options, **more})
 
 
-def _prefix_words(pair: AuditPair) -> Context:
-    """Guess by the words of the prefix: the value before whose targets they were more frequent
-    (naive Bayes, without a prior: that is `majority_value`'s)."""
-    return frozenset(pair.prefix)
+def _by_types(
+    types: Callable[[Sequence[str], Sequence[str]], Iterable[Hashable]],
+    **more: Any,
+) -> Baseline:
+    """Return a baseline that chooses the sentence with the higher sum of ln((g+.5)/(b+.5)) over its
+    types; g and b right and wrong sentences had the type. Types of both sentences weigh nothing.
+    `types` are those of a sentence's words, and of the words in which it differs."""
 
+    def sides(pair: AuditPair) -> tuple[frozenset[Hashable], frozenset[Hashable]]:
+        """Return the types of the right sentence and of the wrong one."""
+        return (
+            frozenset(types(pair.right, pair.right_forms)),
+            frozenset(types(pair.wrong, pair.wrong_forms)),
+        )
 
-def _window(pair: AuditPair) -> Context:
-    """Guess by a window of four words: as `prefix_words`, with the four words before the target."""
-    return frozenset(pair.prefix[-WINDOW:])
+    def keys(pair: AuditPair) -> Iterator[LearningKey]:
+        right, wrong = sides(pair)
+        return chain(((True, kind) for kind in right), ((False, kind) for kind in wrong))
 
+    def judge(pair: AuditPair, seen: SeenCount) -> float:
+        right, wrong = sides(pair)
+        # A difference of logs: swapping g and b gives exactly the negative.
+        weights = {
+            kind: math.log(seen((True, kind)) + SMOOTHING)
+            - math.log(seen((False, kind)) + SMOOTHING)
+            for kind in right ^ wrong
+        }  # fsum: the order of a set does not show
+        return credit(math.fsum(w if kind in right else -w for kind, w in weights.items()))
 
-def _length(pair: AuditPair) -> Context:
-    """Guess by the length of the prefix: as `prefix_words`, with its number of words and, in steps
-    of five, of characters, not counting a known cue and its determiner."""
-    facts, words = pair.item.agreement, pair.prefix
-    if facts is not None:  # a plural is longer by its ending, which is what grammar goes by
-        cue = facts.cue_index
-        is_determined = facts.upos[max(cue - 1, 0) : cue] == ("DET",)
-        words = words[: cue - is_determined] + words[cue + 1 :]
-    n_characters = len(" ".join(words))
-    return frozenset({("words", len(words)), ("characters", n_characters // STEP)})
+    return Baseline(_text(types), judge, keys, _sides, **more)
 
 
 def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Baseline:
@@ -224,22 +181,105 @@ def _by_rule(rule: Callable[[Sequence[PrefixWord]], Values], **more: Any) -> Bas
 
     def judge(pair: AuditPair, seen: SeenCount) -> float:
         assert pair.item.agreement is not None
-        words = annotated_prefix(pair.item.agreement, pair.item.facts)
-        values = rule(words) or pair.options
+        values = rule(annotated_prefix(pair.item.agreement, pair.item.facts)) or pair.options
         return _share({value: float(value in values) for value in pair.options}, pair.answer)
 
+    return Baseline(_text(rule), judge, None, _options, reversible=True, lacks=lacks, **more)
+
+
+def _by_number(number: Callable[[AuditPair, str], float]) -> Baseline:
+    """Return a baseline that chooses the sentence with the lower number."""
     return Baseline(
-        _text(rule), judge, labels=lambda pair: pair.options, reversible=True, lacks=lacks, **more
+        _text(number),
+        lambda pair, seen: credit(number(pair, WRONG) - number(pair, RIGHT)),
+        reversible=True,
     )
 
 
-def _by_length(length: Callable[[AuditPair, str], int]) -> Baseline:
-    """Return a baseline that chooses the shorter sentence."""
+def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Baseline:
+    """Guess by the target's frequency: the more frequent form; of several words, by the mean of
+    their log frequencies."""
+    # Without a table, frequencies are those of the suite itself, from other clusters than the
+    # pair's own: the originals as they stand in their treebank; where there is none, both sentences
+    # of each pair, since counts of right sentences alone would tell which words are right, not
+    # which are frequent.
+    any_original = has_originals(pair.item for pair in pairs)
+    sides = (True,) if any_original else (True, False)
+
+    def keys(pair: AuditPair) -> Iterator[LearningKey]:
+        if not any_original or pair.item.kind == ORIGINAL:
+            yield from ((True, word) for word in pair.right)
+            yield from ((False, word) for word in pair.wrong)
 
     def judge(pair: AuditPair, seen: SeenCount) -> float:
-        return credit(length(pair, WRONG) - length(pair, RIGHT))
+        def frequency(form: str) -> float:
+            if frequencies is not None:
+                return frequencies.frequency_class(form)
+            return math.log2(sum(seen((side, form)) for side in sides) or UNSEEN)
 
-    return Baseline(_text(length), judge, reversible=True)
+        both = (pair.right_forms, pair.wrong_forms)
+        means = [math.fsum(map(frequency, forms)) / len(forms) for forms in both if forms]
+        return credit(means[0] - means[1]) if len(means) == 2 else credit(0.0)
+
+    baseline = Baseline(_text(_unigram), judge, reversible=True)
+    if frequencies is not None:
+        return baseline
+    return replace(baseline, keys=keys, labels=_sides, reversible=not any_original)
+
+
+def has_originals(items: Iterable[Item]) -> bool:
+    """Return whether any item is a sentence as its treebank has it."""
+    return any(item.kind == ORIGINAL for item in items)
+
+
+def _majority_value(pair: AuditPair) -> None:
+    """Guess by the majority value: always the value that is more often right."""
+
+
+def _adjacent_word(pair: AuditPair) -> str:
+    """Guess by the adjacent word: the value that came more often after the word directly before the
+    target."""
+    return pair.prefix[-1] if pair.prefix else BOUNDARY
+
+
+def _words(words: Sequence[str], forms: Sequence[str]) -> Sequence[str]:
+    """Guess by a bag of words: the sentence whose words have the higher sum of ln((g+.5)/(b+.5)),
+    where g and b are the right and wrong sentences that had the word."""
+    return words
+
+
+def _bigrams(words: Sequence[str], forms: Sequence[str]) -> Iterable[Hashable]:
+    """Guess by a bag of bigrams: as `words`, with pairs of neighbours, beginning and end of the
+    sentence marked."""
+    return pairwise((BOUNDARY, *words, BOUNDARY))
+
+
+def _target_letters(words: Sequence[str], forms: Sequence[str]) -> Iterable[str]:
+    """Guess by the letters of the target: as `words`, with its letters three by three, both ends
+    marked."""
+    return chain.from_iterable(map(triples, forms))
+
+
+def _prefix_words(pair: AuditPair) -> Sequence[str]:
+    """Guess by the words of the prefix: the value before whose targets they were more frequent
+    (naive Bayes, without a prior: that is `majority_value`'s)."""
+    return pair.prefix
+
+
+def _window(pair: AuditPair) -> Sequence[str]:
+    """Guess by a window of four words: as `prefix_words`, with the four words before the target."""
+    return pair.prefix[-WINDOW:]
+
+
+def _length(pair: AuditPair) -> list[Hashable]:
+    """Guess by the length of the prefix: as `prefix_words`, with its number of words and, in steps
+    of five, of characters, not counting a known cue and its determiner."""
+    facts, words = pair.item.agreement, pair.prefix
+    if facts is not None:  # a plural is longer by its ending, which is what grammar goes by
+        cue = facts.cue_index
+        is_determined = facts.upos[max(cue - 1, 0) : cue] == ("DET",)
+        words = words[: cue - is_determined] + words[cue + 1 :]
+    return [("words", len(words)), ("characters", len(" ".join(words)) // STEP)]
 
 
 def _n_words(pair: AuditPair, side: str) -> int:
@@ -252,61 +292,14 @@ def _n_characters(pair: AuditPair, side: str) -> int:
     return len(sentence_text(pair.item.conditions[side][0]).strip())
 
 
-def _unigram(pairs: Sequence[AuditPair], frequencies: Frequencies | None) -> Baseline:
-    """Guess by the target's frequency: the more frequent form; of several words, by the mean of
-    their log frequencies."""
-    if frequencies is not None:
-        frequency_class = frequencies.frequency_class
-        return Baseline(
-            _text(_unigram),
-            lambda pair, seen: _more_frequent(pair, frequency_class),
-            reversible=True,
-        )
-    # Frequencies of the suite itself, from other clusters than the pair's own: the originals as
-    # they stand in their treebank; where there is none, both sentences of each pair, since counts
-    # of right sentences alone would tell which words are right, not which are frequent.
-    any_original = has_originals(pair.item for pair in pairs)
-    sides = (True,) if any_original else (True, False)
-
-    def keys(pair: AuditPair) -> Iterator[LearningKey]:
-        if not any_original or pair.item.kind == ORIGINAL:
-            yield from ((True, word) for word in pair.right)
-            yield from ((False, word) for word in pair.wrong)
-
-    def judge(pair: AuditPair, seen: SeenCount) -> float:
-        return _more_frequent(
-            pair, lambda form: math.log2(sum(seen((side, form)) for side in sides) or UNSEEN)
-        )
-
-    return Baseline(
-        _text(_unigram), judge, keys, lambda pair: (True, False), reversible=not any_original
-    )
-
-
-def _more_frequent(pair: AuditPair, frequency_class: Callable[[str], float]) -> float:
-    """Return the credit of a guess at the form that is more frequent by a table."""
-    if not pair.right_forms or not pair.wrong_forms:
-        return credit(0.0)
-    right, wrong = (
-        math.fsum(map(frequency_class, forms)) / len(forms)
-        for forms in (pair.right_forms, pair.wrong_forms)
-    )
-    return credit(right - wrong)
-
-
-def has_originals(items: Iterable[Item]) -> bool:
-    """Return whether any item is a sentence as its treebank has it."""
-    return any(item.kind == ORIGINAL for item in items)
-
-
 BASELINES: Mapping[str, Baseline] = {
-    "majority_value": _by_clue(_majority_value, values_only=True),
+    "majority_value": _by_clue(_majority_value, lacks=_without_values),
     "unigram": _unigram((), None),  # see `baselines_of`
     "words": _by_types(_words),
-    "bigrams": replace(_by_types(_bigrams), reach=1),
-    "prefix_words": replace(_by_context(_prefix_words, values_only=True), finds_cue=True),
-    "window": replace(_by_context(_window), reach=WINDOW),
-    "adjacent_word": replace(_by_clue(_adjacent_word), reach=1),
+    "bigrams": _by_types(_bigrams, reach=1),
+    "prefix_words": _by_context(_prefix_words, lacks=_without_values, finds_cue=True),
+    "window": _by_context(_window, reach=WINDOW),
+    "adjacent_word": _by_clue(_adjacent_word, reach=1),
     "length": _by_context(_length),
     "nearest_noun": _by_rule(linear_rules.nearest_noun, reach=1),
     "nearest_word": _by_rule(linear_rules.nearest_word, reach=1),
@@ -316,8 +309,8 @@ BASELINES: Mapping[str, Baseline] = {
     "after_subordinator": _by_rule(linear_rules.after_subordinator, finds_cue=True),
     "vote_of_nouns": _by_rule(linear_rules.vote_of_nouns, finds_cue=True),
     "target_letters": _by_types(_target_letters),
-    "shorter_in_words": _by_length(_n_words),
-    "shorter_in_letters": _by_length(_n_characters),
+    "shorter_in_words": _by_number(_n_words),
+    "shorter_in_letters": _by_number(_n_characters),
 }
 """All baselines, in the order of the audit's table."""
 CUE_FINDERS = frozenset(name for name, baseline in BASELINES.items() if baseline.finds_cue)

@@ -1,7 +1,8 @@
 """Sentences and prefixes of items that are in a training text, however large.
 
 Texts are compared word by word: a word is letters, digits and what combines with them, each other
-character but blanks is one by itself. So a tokenised text matches, and nothing ends inside a word.
+character but blanks is one by itself, as is each of a script that writes no blanks. So a tokenised
+text matches, and nothing ends inside a word.
 """
 
 import re
@@ -17,6 +18,8 @@ from ...data.records import lines
 from .audited_pairs import shared_words
 
 TOKENS = 100_000  # looked through at once
+BLANKLESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Thai, Lao, Burmese, Khmer, Japanese, Chinese"""
 JOINERS = "\u200c\u200d"  # inside words of Persian and Indian languages
 FOUND = ""  # key of a node where a text ends: whether it was found; no word is empty
 
@@ -38,6 +41,14 @@ class TextOverlap(NamedTuple):
     n_right: int
     n_wrong: int
     n_prefixes: int
+
+    @property
+    def told(self) -> str:
+        """Return the counts as a sentence about the text."""
+        return (
+            f"has the whole right sentence of {self.n_right:,} of {self.n_items:,} items, the "
+            f"whole wrong one of {self.n_wrong:,}, and the prefix of {self.n_prefixes:,}"
+        )
 
 
 def overlap_with(items: Iterable[Item], path: Path, progress: Progress = silent) -> TextOverlap:
@@ -90,7 +101,7 @@ def _word_pattern() -> re.Pattern[str]:
         character for character in map(chr, range(0x10000))
         if unicodedata.category(character).startswith("M")
     )  # fmt: skip
-    return re.compile(rf"[\w{marks}{JOINERS}]+|\S")
+    return re.compile(rf"(?:(?![{BLANKLESS}])[\w{marks}{JOINERS}])+|\S")
 
 
 def _end_of(words: Sequence[str], tree: WordTree) -> WordTree:

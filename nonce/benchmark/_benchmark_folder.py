@@ -6,7 +6,7 @@ than one is in memory.
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -84,33 +84,35 @@ def publish(folder: Path, manifest: Mapping[str, Any], seed: int) -> None:
                 read_manifest(export)
             return
     samples: list[Item] = []
-    origin = {"made_by": MADE_BY}
-    for export in exports if not public else ():
-        shutil.rmtree(export, ignore_errors=True)
     groups: dict[str, list[str]] = {GROUP: []}
     names: dict[str, str] = {}  # of tasks
-    if public:
-        with write_folder(exports[0], origin) as tasks, write_folder(exports[1], origin) as dataset:
-            for row in with_sets:
-                items = items_of(folder, row)
-                samples += sampled(items, seed)
-                if row in public:
-                    stems = write_tasks(row["language"], items, tasks)
-                    names |= stems
-                    group = f"{GROUP}_{plain_name(row['language'])}"
-                    groups[GROUP].append(group)
-                    groups[group] = list(stems)
-                    lines = (
-                        dataset_row(item) | {name: item.facts.get(name, "") for name in MORE}
-                        for item in items
-                    )
-                    write_jsonl(dataset / f"{row['language']}.jsonl", lines)
+    with ExitStack() as stack:
+        if public:
+            tasks, dataset = (
+                stack.enter_context(write_folder(export, {"made_by": MADE_BY}))
+                for export in exports
+            )
+        for row in with_sets:
+            items = items_of(folder, row)
+            samples += sampled(items, seed)
+            if row in public:
+                stems = write_tasks(row["language"], items, tasks)
+                names |= stems
+                group = f"{GROUP}_{plain_name(row['language'])}"
+                groups[GROUP].append(group)
+                groups[group] = list(stems)
+                lines = (
+                    dataset_row(item) | {name: item.facts.get(name, "") for name in MORE}
+                    for item in items
+                )
+                write_jsonl(dataset / f"{row['language']}.jsonl", lines)
+        if public:
             for file, text in harness.task_texts(groups, names).items():
                 write_text(tasks / file, text)
-            write_card(tasks / README, "harness", rows)
-            write_card(dataset / README, "huggingface", rows)
-    else:
-        samples = [item for row in with_sets for item in sampled(items_of(folder, row), seed)]
+            write_card(tasks / README, HARNESS, rows)
+            write_card(dataset / README, HUB, rows)
+    for export in exports if not public else ():
+        shutil.rmtree(export, ignore_errors=True)
     write_page(Suite("samples of a benchmark", samples), folder / SAMPLES)
     write_table(folder / TABLE, frame(rows, schema.BENCHMARK))
     write_card(folder / README, "benchmark", rows)

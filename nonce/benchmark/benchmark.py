@@ -248,8 +248,16 @@ def language_row(
         row["reason"] = one_line(str(error))
     if suite is not None and audited is not None:
         row |= figures_of(audited)
-        _write_language(language_folder, replace(suite, name=job.language), row, made_from, audited,
-                        request)  # fmt: skip
+        suite = replace(suite, name=job.language)
+        row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
+        row["licence_note"] = licence_note(suite.items, request.license_ok) or None
+        recorded = {"made_by": MADE_BY, "made_from": made_from, "row": row}
+        with write_folder(language_folder, recorded) as fresh:
+            write_suite(suite, fresh / ITEMS)
+            if not row["licence_note"]:
+                export(suite, fresh / BLIMP, format="blimp")
+            write_table(fresh / AUDIT, audited.to_frame())
+            language_card(suite, row, made_from, audited.rows, fresh / README)
     elif manifest_facts(language_folder).get("made_by") == MADE_BY:
         shutil.rmtree(language_folder)  # of other options, and no longer true
     return {"made_from": made_from, "row": row}
@@ -291,26 +299,6 @@ def largest_composed(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite
         if row["n_sets"] >= request.n_sets:
             break
     return max(made, key=lambda entry: entry[1]["n_sets"])
-
-
-def _write_language(
-    folder: Path,
-    suite: Suite,
-    row: dict[str, Any],
-    made_from: Mapping[str, Any],
-    audited: AuditResult,
-    request: BenchmarkRequest,
-) -> None:
-    """Write the folder of a language whole; licences are added to its row."""
-    row["licence"] = " AND ".join(licences_of(suite.items[0])) or UNKNOWN
-    row["licence_note"] = licence_note(suite.items, request.license_ok) or None
-    manifest = {"made_by": MADE_BY, "made_from": made_from, "row": row}
-    with write_folder(folder, manifest) as fresh:
-        write_suite(suite, fresh / ITEMS)
-        if not row["licence_note"]:
-            export(suite, fresh / BLIMP, format="blimp")
-        write_table(fresh / AUDIT, audited.to_frame())
-        language_card(suite, row, made_from, audited.rows, fresh / README)
 
 
 def account_of(account: Result) -> Row:

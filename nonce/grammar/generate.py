@@ -76,13 +76,13 @@ def generate(
     if count:
         return count_rows(parsed)
     lines: Iterable[str]
-    if make == "treebank" or (make is None and parsed.design is None):
+    if make == "treebank" or (make is None and parsed.file.suite is None):
         lines = grammar_treebank(parsed, N_SENTENCES if sample is None else sample, seed)
     else:
         items = grammar_items(parsed, n=sample, seed=seed)
         ending = "" if out is None else Path(str(out).removesuffix(".gz")).suffix
         if out is not None and ENDINGS.get(ending, "jsonl") != "jsonl":
-            write_suite(Suite(parsed.name, tuple(items), predictions_of(parsed)), Path(out))
+            write_suite(Suite(parsed.file.name, tuple(items), predictions_of(parsed)), Path(out))
             return Result()
         lines = _item_lines(parsed, items)
     with nullcontext(sys.stdout) if out is None else write_whole(Path(out)) as stream:
@@ -106,7 +106,7 @@ def _item_lines(grammar: Grammar, items: Iterable[Item]) -> Iterator[str]:
 def count_rows(grammar: Grammar) -> Result:
     """Count the items of each template in each cell, or the sentences of a grammar without the
     section [suite]. Nothing is generated."""
-    if grammar.design is not None:
+    if grammar.file.suite is not None:
         rows = list(item_counts(grammar))
         total = sum(int(str(row["n_items"])) for row in rows)
         return Result(rows, COUNTED, [f"{total:,} items"])

@@ -5,12 +5,15 @@ word list. What agrees is a *variable*: every slot tied to it takes the same val
 A *derivation* is a shape with a value for each variable and a word for each slot.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from functools import cached_property, lru_cache
+from itertools import product
+from math import perm, prod
+from typing import Any, NamedTuple, TypeAlias
 
 from ...data.items.prediction import Prediction
-from ._file import Sandhi, Sound, SuiteTable
+from .grammar_file import GrammarFile
 
 ValueKey: TypeAlias = tuple[str, ...]
 """One value for each feature an entry varies in, or for each variable of a shape."""
@@ -19,19 +22,17 @@ Values: TypeAlias = Mapping[int, str] | ValueKey
 
 
 class Term(NamedTuple):
-    """The value a feature of a slot must have: that of a variable, by number, or a fixed one."""
+    """The value a feature of a slot must have: that of a variable, or a fixed one."""
 
-    base: int | str
-    domain: tuple[str, ...]  # all values of the feature
+    base: Any  # a value (text), or a variable: its number, before that its letter and scope
+    domain: ValueKey  # all values of the feature
     changes: tuple[int, ...] = ()  # a number for each condition: 0 the base, 1 the first other, …
 
     def value(self, values: Values, condition: int = 0) -> str:
         """Return the value in a condition, under an assignment of the variables."""
-        value = self.base if isinstance(self.base, str) else values[self.base]
+        value: str = self.base if isinstance(self.base, str) else values[self.base]
         change = self.changes[condition] if self.changes else 0
-        if change:
-            value = [other for other in self.domain if other != value][change - 1]
-        return value
+        return [other for other in self.domain if other != value][change - 1] if change else value
 
 
 class EntryWord(NamedTuple):
@@ -59,16 +60,13 @@ class LexicalEntry:
     parts: tuple[EntryWord, ...]
     varies: tuple[str, ...]  # the features its form depends on
     forms: Mapping[ValueKey, EntryForm]
-    only: Mapping[str, tuple[str, ...]]  # feature → the values it can have; absent = all
+    only: Mapping[str, Sequence[str]]  # feature → the values it can have; absent = all
 
     def admits(self, values: Mapping[str, str]) -> bool:
         """Return whether the entry can be used where its features have these values; a feature
         that is not given can have any."""
         return all(values.get(name, only[0]) in only for name, only in self.only.items()) and any(
-            all(
-                values.get(name, value) == value
-                for name, value in zip(self.varies, key, strict=True)
-            )
+            all(values.get(name, own) == own for name, own in zip(self.varies, key, strict=True))
             for key in self.forms
         )
 
@@ -88,8 +86,22 @@ class WordList:
     repeat: bool
     glue: str  # how its words join their neighbours: "", or a value of `Glue`
 
+    def always_show(self, feature: str) -> bool:
+        """Return whether every word has exactly one value of a feature."""
+        own = ((entry.varies, entry.only.get(feature, ())) for entry in self.entries)
+        return all(feature in varies or len(only) == 1 for varies, only in own)
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
+def _admitted(
+    words: WordList, conditions: tuple[tuple[tuple[str, str], ...], ...]
+) -> tuple[int, ...]:
+    """Return the places of the words that can be used with the values of all conditions."""
+    asked = list(map(dict, conditions))
+    return tuple(n for n, entry in enumerate(words.entries) if all(map(entry.admits, asked)))
+
+
+@dataclass(frozen=True, eq=False)
 class Slot:
     """A position in a sentence for one entry of one list."""
 
@@ -97,50 +109,153 @@ class Slot:
     terms: Mapping[str, Term]  # by feature
     head: int | None = None  # index of the slot it depends on; None for the root
     relation: str = ""
-    row: int | None = None  # slots of one row are filled by entries with one number in their lists
+    row: object = None  # slots of one row are filled by entries at the same place of their lists
     region: str = ""  # "" where none is named
+
+    @cached_property
+    def n_conditions(self) -> int:
+        """Return in how many conditions it differs; 1 for the same in all."""
+        return max((len(term.changes) for term in self.terms.values()), default=0) or 1
+
+    def variables(self, features: Collection[str]) -> set[int]:
+        """Return the variables that some features are tied to."""
+        pairs = self.terms.items()
+        return {t.base for name, t in pairs if name in features and not isinstance(t.base, str)}
 
     def values(self, values: Values, condition: int = 0) -> dict[str, str]:
         """Return the value of each feature under an assignment of the shape's variables."""
         return {name: term.value(values, condition) for name, term in self.terms.items()}
 
-    def restricting(self, values: Values) -> tuple[tuple[str, str], ...]:
-        """Return the features on which it depends which words can fill the slot, and their
-        values."""
-        pairs, restricted = self.terms.items(), self.words.restricted
-        return tuple((name, term.value(values)) for name, term in pairs if name in restricted)
-
-    def binding(self) -> set[int]:
-        """Return the variables on which it depends which words can fill the slot."""
-        pairs, restricted = self.terms.items(), self.words.restricted
-        return {t.base for name, t in pairs if name in restricted and isinstance(t.base, int)}
-
-
-class CountTable(NamedTuple):
-    """Variables that depend on each other, and for each choice of their values in how many ways the
-    slots that depend on them can be filled."""
-
-    variables: tuple[int, ...]
-    counts: Mapping[ValueKey, int]
+    def admitted(self, values: Values, words: WordList | None = None) -> tuple[int, ...]:
+        """Return the places of the words of its list, or of another, that can fill it."""
+        words = words or self.words
+        bound = [(name, term) for name, term in self.terms.items() if name in words.restricted]
+        conditions = (
+            tuple((name, term.value(values, n)) for name, term in bound)
+            for n in range(self.n_conditions)
+        )
+        return _admitted(words, tuple(conditions))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Choice(NamedTuple):
+    """Slots that one number fills: one slot, or those of a row."""
+
+    slots: Sequence[int]
+    rivals: Sequence[int]  # the choices that must differ from each other, and this one
+
+
+@dataclass(frozen=True, eq=False)
 class Shape:
-    """A template with all phrases multiplied out. Its derivations are one choice from each of its
-    tables, and then one filling of its slots."""
+    """A template with all phrases multiplied out. Its derivations are the assignments of its
+    variables with the ways to fill the slots."""
 
     template: str
     slots: tuple[Slot, ...]
     variables: tuple[str, ...]  # their features, in the order of the first slot they are on
-    domains: tuple[tuple[str, ...], ...]  # the values of each variable
+    domains: tuple[ValueKey, ...]  # the values of each variable
     letters: Mapping[str, Term]  # the template's own indices, by name
     weight: float  # share among all shapes, for weighted sampling
-    n_conditions: int = 1
     number: int = 0  # its index among the grammar's shapes
-    choices: tuple[tuple[int, ...], ...] = ()  # slots that are filled by one choice: rows, others
-    rivals: tuple[tuple[int, ...], ...] = ()  # for each choice those that must differ, and itself
-    tables: tuple[CountTable, ...] = ()
-    n: int = 0  # derivations
+
+    @property
+    def n_conditions(self) -> int:
+        """Return the number of its conditions."""
+        return max((slot.n_conditions for slot in self.slots), default=1)
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """Return what is chosen, in the order of the first slots."""
+        rows: dict[object, list[int]] = {}
+        for n, slot in enumerate(self.slots):
+            rows.setdefault(slot.row or n, []).append(n)
+        rivals: dict[object, list[int]] = {}  # by the list whose words must differ
+        keys: list[object] = []
+        for number, (first, *_) in enumerate(rows.values()):
+            words, row = self.slots[first].words, self.slots[first].row
+            keys.append(number if row or words.repeat else words)
+            rivals.setdefault(keys[-1], []).append(number)
+        return tuple(Choice(own, rivals[key]) for own, key in zip(rows.values(), keys, strict=True))
+
+    def options(self, choice: Choice, values: Values) -> tuple[int, ...]:
+        """Return the places of the words that can fill all slots of a choice."""
+        first, *others = (self.slots[n].admitted(values) for n in choice.slots)
+        return tuple(n for n in first if all(n in other for other in others)) if others else first
+
+    def assignments(self, variables: Collection[int]) -> Iterator[dict[int, str]]:
+        """Yield every assignment of some variables."""
+        variables = sorted(variables)
+        for key in product(*(self.domains[number] for number in variables)):
+            yield dict(zip(variables, key, strict=True))
+
+    @cached_property
+    def counts(self) -> dict[ValueKey, int]:
+        """Return in how many ways the slots can be filled under each assignment of the variables,
+        where there are any. Only choices that are rivals depend on each other."""
+        tables = []
+        for rivals in {tuple(choice.rivals) for choice in self.choices}:
+            choices = [self.choices[n] for n in rivals]
+            slots = [self.slots[n] for choice in choices for n in choice.slots]
+            table = {}
+            for values in self.assignments(
+                {v for s in slots for v in s.variables(s.words.restricted)}
+            ):
+                sets = (frozenset(self.options(choice, values)) for choice in choices)
+                table[tuple(values.values())] = arrangements(tuple(sets))
+            tables.append((list(values), table))
+        counts = {
+            key: prod(table[tuple(key[n] for n in numbers)] for numbers, table in tables)
+            for key in product(*self.domains)
+        }
+        return {key: n for key, n in counts.items() if n}
+
+    @cached_property
+    def n(self) -> int:
+        """Return the number of derivations."""
+        return sum(self.counts.values())
+
+    def filled(self, picks: Sequence[int]) -> tuple[LexicalEntry, ...]:
+        """Return the entry of each slot, for the place of a word in each choice."""
+        pairs = zip(self.choices, picks, strict=True)
+        places = {n: pick for choice, pick in pairs for n in choice.slots}
+        return tuple(slot.words.entries[places[n]] for n, slot in enumerate(self.slots))
+
+    def fillings(self, values: Values) -> Iterator[tuple[LexicalEntry, ...]]:
+        """Yield every way to fill the slots under one assignment of the variables, the last slot
+        fastest."""
+        sets = [self.options(choice, values) for choice in self.choices]
+
+        def extensions(picks: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+            """Yield the places of words choice by choice, among rivals all different."""
+            n = len(picks)
+            if n == len(sets):
+                yield picks
+                return
+            used = {picks[rival] for rival in self.choices[n].rivals if rival < n}
+            for option in sets[n]:
+                if option not in used:
+                    yield from extensions((*picks, option))
+
+        return map(self.filled, extensions(()))
+
+
+@lru_cache(maxsize=65536)
+def arrangements(sets: tuple[frozenset[int], ...]) -> int:
+    """Return in how many ways one can be chosen from each set, all of them different.
+
+    For one set its size; else every choice for the first with every arrangement of the others,
+    minus those where the first equals one of them (exactly one: the others differ).
+    """
+    if not sets:
+        return 1
+    first, rest = sets[0], sets[1:]
+    if all(other == first for other in rest):
+        return perm(len(first), len(sets))
+    clashes = sum(
+        arrangements((*rest[:n], other & first, *rest[n + 1 :]))
+        for n, other in enumerate(rest)
+        if other & first
+    )
+    return len(first) * arrangements(rest) - clashes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,34 +263,18 @@ class Grammar:
     """A grammar that was read and checked; every shape has at least one derivation.
 
     Attributes:
-        name: of the grammar.
-        language: BCP-47 code.
-        licence: SPDX id of what it generates, or "".
-        location: its file, for messages.
-        features: feature → values, in their order.
-        capital: whether a sentence begins with a capital letter.
-        stop: what ends every sentence; "" for nothing but what the templates say.
-        sandhi: form → rules and the sounds they speak of; the first that fits is applied.
-        contractions: two neighbours → one multiword token.
+        file: its keys, but for what became shapes.
+        location: its path, for messages.
         shapes: templates with all phrases multiplied out, in the order of the file, first
             alternatives first.
         weighted: whether any alternative has a weight.
-        design: how derivations become items; None without a section `[suite]`.
-        predictions: of those items that have its conditions and regions.
+        predictions: of those items that have its conditions and regions; none without `[suite]`.
     """
 
-    name: str
-    language: str
-    licence: str
+    file: GrammarFile
     location: str
-    features: Mapping[str, tuple[str, ...]]
-    capital: bool
-    stop: str
-    sandhi: Mapping[str, list[tuple[Sandhi, Sound]]]
-    contractions: Mapping[tuple[str, str], str]
     shapes: tuple[Shape, ...]
     weighted: bool
-    design: SuiteTable | None = None
     predictions: tuple[Prediction, ...] = ()
 
 

@@ -14,15 +14,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, product
+from math import prod
 
 from ...data.errors import ErrorKind, InputError
 from ...data.items.item import PREFIX, REST, TARGET, Item, Region, Wording, item_id
 from ...data.items.item import sentence_text as text_of
 from ...data.items.prediction import WHOLE, Prediction
 from ...data.tables import Row
-from ._file import SuiteTable
-from .expand import arranged, counted, derivations, fillings, n_with
-from .grammar import Derivation, Grammar, Shape, Slot, Term
+from .expand import derivations
+from .grammar import Derivation, Grammar, Shape, Term
+from .grammar_file import SuiteTable
 from .written_tokens import DerivedSentence, realised, sentence_text
 
 COUNTED = ("template", "cell", "n_items", "n_sentences")
@@ -33,7 +34,8 @@ def about(design: SuiteTable, shape: Shape) -> tuple[Collection[str], Collection
     """Return the conditions and regions that all items of a shape have: the regions named in the
     template, or else the target, which is what changes; and what is before and after."""
     named_regions = dict.fromkeys(slot.region for slot in shape.slots if slot.region)
-    regions = (PREFIX, *(named_regions or (TARGET,)), REST)
+    target = (TARGET,) if shape.n_conditions > 1 else ()
+    regions = (PREFIX, *(named_regions or target), REST)
     return design.conditions_of(shape.template), regions
 
 
@@ -54,6 +56,12 @@ class ItemShape:
     averaged: frozenset[int]  # variables that have one value in `outer`
     swaps: tuple[tuple[int, int], ...]  # slots of `shape`
 
+    @property
+    def n_wordings(self) -> int:
+        """Return how many wordings each item has."""
+        n_letters = prod(len(self.shape.domains[n]) for n in self.averaged)
+        return n_letters * next(iter(self.inner.counts.values())) << len(self.swaps)
+
 
 def item_shape(shape: Shape, design: SuiteTable) -> ItemShape:
     """Return the two parts of a shape; where nothing is averaged, `outer` is the shape itself."""
@@ -61,23 +69,23 @@ def item_shape(shape: Shape, design: SuiteTable) -> ItemShape:
     averaged = set()
     for n in range(len(shape.variables)):
         letters = [name for name, t in shape.letters.items() if t.base == n and not t.changes]
-        lists = [s.words.name for s in shape.slots if any(t.base == n for t in s.terms.values())]
+        lists = [slot.words.name for slot in shape.slots if n in slot.variables(slot.terms)]
         if not average.isdisjoint(letters) if letters else average.issuperset(lists):
             averaged.add(n)
-    parts: dict[bool, list[Slot]] = {True: [], False: []}
-    for slot in shape.slots:
-        parts[slot.words.name in average].append(slot)
-    inner, outer = arranged(replace(shape, slots=tuple(parts[True]))), shape
-    if inner.slots or averaged:
-        pairs = enumerate(shape.domains)
-        domains = tuple(domain[:1] if n in averaged else domain for n, domain in pairs)
-        outer = arranged(replace(shape, slots=tuple(parts[False]), domains=domains))
+    inner, outer = (
+        replace(shape, slots=tuple(s for s in shape.slots if (s.words.name in average) == is_inner))
+        for is_inner in (True, False)
+    )
+    pairs = enumerate(shape.domains)
+    outer = replace(
+        outer, domains=tuple(domain[:1] if n in averaged else domain for n, domain in pairs)
+    )
     swaps = tuple(
         (names.index(one), names.index(other))
         for one, other in design.swap
         if one in names and other in names
     )
-    return ItemShape(shape, counted(outer), inner, frozenset(averaged), swaps)
+    return ItemShape(shape, outer, inner, frozenset(averaged), swaps)
 
 
 def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
@@ -89,7 +97,7 @@ def wordings(parts: ItemShape, item: Derivation) -> Iterator[Derivation]:
     )
     averaged = {slot.words.name for slot in parts.inner.slots}
     for values in product(*domains):
-        for inner in fillings(parts.inner, values):
+        for inner in parts.inner.fillings(values):
             entries = {True: iter(inner), False: iter(item.entries)}
             chosen = [next(entries[slot.words.name in averaged]) for slot in parts.shape.slots]
             for exchanged in product((False, True), repeat=len(parts.swaps)):
@@ -105,33 +113,36 @@ def faults_of_wordings(shape: Shape, design: SuiteTable) -> Iterator[tuple[str, 
     they have, or where words are swapped that are not both in the template once and fit both
     slots."""
     parts = item_shape(shape, design)
-    rows = [{shape.slots[n].words.name in design.average for n in c} for c in shape.choices]
-    tied = {n for slot in parts.outer.slots for n in slot.binding()} & parts.averaged
-    tied |= {n for slot in parts.inner.slots for n in slot.binding()}
-    if tied or any(len(row) > 1 for row in rows):
+    outer, inner = (
+        {n for slot in part.slots for n in slot.variables(slot.words.restricted)}
+        for part in (parts.outer, parts.inner)
+    )
+    rows = [{shape.slots[n].words.name in design.average for n in c.slots} for c in shape.choices]
+    if inner or outer & parts.averaged or {True, False} in rows:
         wrong = "averages over what only some items can have"
         yield wrong, "average over what all words go with", "format"
     for pair in design.swap:
-        slots = [slot for slot in shape.slots if slot.words.name in pair]
-        if not slots:
-            continue
-        if sorted(slot.words.name for slot in slots) != sorted(pair):
+        names = sorted(slot.words.name for slot in shape.slots if slot.words.name in pair)
+        if names not in ([], sorted(pair)):
             wrong = f"cannot swap {' and '.join(pair)}"
             yield wrong, "name lists that are both in it, once each", "format"
-        elif any(
-            slot.words.restricted or not slot.terms.keys() >= {*other.words.varies}
-            for slot, other in (slots, slots[::-1])
-        ):
-            wrong, right = f"swaps {' and '.join(pair)}", "swap lists whose words fit all slots"
-            yield wrong, right, "conflict"
+    for swap in parts.swaps:
+        for n, other in (swap, swap[::-1]):
+            slot, words = shape.slots[n], shape.slots[other].words
+            assignments = shape.assignments(slot.variables(slot.terms))
+            if not slot.terms.keys() >= {*words.varies} or any(
+                len(slot.admitted(v, words)) < len(words.entries) for v in assignments
+            ):
+                wrong, right = f"swaps {words.name}", "swap lists whose words fit all slots"
+                yield wrong, right, "conflict"
 
 
 def _design_of(grammar: Grammar) -> SuiteTable:
     """Return what the section `[suite]` says. Raise `InputError` if there is none."""
-    if grammar.design is None:
+    if grammar.file.suite is None:
         right = "write a section [suite], or use --make treebank"
         raise InputError(grammar.location, "it has no section [suite]", right, kind="missing")
-    return grammar.design
+    return grammar.file.suite
 
 
 def grammar_items(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Iterator[Item]:
@@ -217,15 +228,12 @@ def item_counts(grammar: Grammar) -> Iterator[Row]:
     for shape in grammar.shapes:
         parts = item_shape(shape, design)
         terms = _letters(design, shape).values()
-        shown = sorted({term.base for term in terms if isinstance(term.base, int)})
-        for key in product(*(shape.domains[n] for n in shown)):
-            values = dict(zip(shown, key, strict=True))
+        for values, n in parts.outer.counts.items():
             cell = (shape.template, "-".join(term.value(values) for term in terms))
-            n_items[cell] += n_with(parts.outer, values)
-            n_sentences[cell] += (n_with(shape, values) << len(parts.swaps)) * shape.n_conditions
+            n_items[cell] += n
+            n_sentences[cell] += n * parts.n_wordings * shape.n_conditions
     for cell, n in n_items.items():
-        if n:
-            yield dict(zip(COUNTED, (*cell, n, n_sentences[cell]), strict=True))
+        yield dict(zip(COUNTED, (*cell, n, n_sentences[cell]), strict=True))
 
 
 def _letters(design: SuiteTable, shape: Shape) -> dict[str, Term]:
@@ -255,16 +263,16 @@ def _items(
         }
         pairs = zip(outer.shape.slots, outer.entries, strict=True)
         words = [slot.words.entries.index(entry) for slot, entry in pairs]
-        set_id = item_id(grammar.name, template, outer.shape.number, *words)
+        set_id = item_id(grammar.file.name, template, outer.shape.number, *words)
         values = [value for n, value in enumerate(outer.values) if n not in parts.averaged]
         texts = (text_of(regions) for group in conditions.values() for regions in group)
         yield Item(
             item_id=item_id(set_id, *values, *texts),
             kind="template",
             cluster_id=set_id,
-            language=grammar.language,
-            source=grammar.name,
-            licence=grammar.licence,
+            language=grammar.file.language,
+            source=grammar.file.name,
+            licence=grammar.file.licence,
             conditions=conditions,
             set_id=set_id,
             cell="-".join(facts.values()),
@@ -284,7 +292,7 @@ def wording(sentence: DerivedSentence) -> Wording:
         next(filter(None, marks[token.start : token.start + token.n_words]), "")
         for token in sentence.tokens
     ]
-    named_tokens = [n for n, label in enumerate(labels) if label]
+    named_tokens = [n for n, label in enumerate(labels) if label] or [len(labels)]
     first_named, last_named = named_tokens[0], named_tokens[-1]
     labels = [
         label or (PREFIX if n < first_named else REST if n > last_named else BETWEEN)

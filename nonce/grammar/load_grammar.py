@@ -1,24 +1,27 @@
 """A grammar file to a checked grammar. Every mistake in it is an error with file and line."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import prod
 from pathlib import Path
+from typing import TypeAlias
 
-from ...data.errors import InputError
+from ...data.errors import ErrorKind, InputError
 from ...data.files import read_text
 from ...data.formats.pair_formats import FULL
 from ...data.items.prediction import WHOLE, Prediction, parse_prediction
 from ...data.items.suite import AGREEMENT
 from ...data.registry import nearest
-from ._checks import Fault, faults_of_shape, faults_of_size
-from ._file import GrammarFile, GrammarSource, Sandhi, Sound, SuiteTable, read_file
-from ._lexicon import Features, read_paradigms, read_words
-from ._notation import MAX_WORDS, Alternative, Rules
-from ._shapes import Expansion
-from .expand import arranged, counted
 from .grammar import Grammar, Shape
+from .grammar_file import GrammarSource, SuiteTable
 from .items import about, applies, faults_of_wordings
+from .notation import Rules
 from .templates import GRAMMARS, template_text
+from .word_lists import Lexicon
+
+MAX_ASSIGNMENTS = 100_000  # of values to the letters of a template
+Fault: TypeAlias = tuple[str, str, ErrorKind]
+"""What is wrong, what to do, and the sort of mistake"""
 
 
 def load_grammar(grammar: str | Path, *, only: Sequence[str] = ()) -> Grammar:
@@ -34,7 +37,7 @@ def load_grammar(grammar: str | Path, *, only: Sequence[str] = ()) -> Grammar:
     Raises:
         InputError: as `parse_grammar`, and for a grammar or template that there is not.
 
-    >>> load_grammar("reflexives").language
+    >>> load_grammar("reflexives").file.language
     'en'
     """
     path, name = Path(grammar), str(grammar)
@@ -64,126 +67,121 @@ def parse_grammar(text: str, path: str, *, only: Sequence[str] = ()) -> Grammar:
             the templates. Also where a template in `only` is none of it.
 
     >>> from colorless_green.data import sample
-    >>> parse_grammar(sample.grammar("it").read_text(encoding="utf-8"), "it.toml").language
+    >>> parse_grammar(sample.grammar("it").read_text("utf-8"), "it.toml").file.language
     'it'
     """
     source = GrammarSource(path, text)
-    file = read_file(source)
-    rules = _rules(file, source)
-    parsed = {
-        section: {name: rules.alternatives(section, name) for name in table}
-        for section, table in rules.tables.items()
-    }
-    expansion = Expansion(rules)
-    shapes = [
-        shape
-        for name, alternatives in parsed["sentences"].items()
-        for shape in _shapes(name, alternatives, expansion, source)
-    ]
-    suite = file.suite
-    predictions = () if suite is None else _predictions(suite, shapes, rules, source)
+    _check_names(source)
+    lexicon = Lexicon(source)
+    rules = Rules(lexicon, {name: lexicon.word_list(name) for name in source.file.lexicon})
+    shapes = [shape for name in source.file.sentences for shape in _shapes(name, rules, source)]
+    suite = source.file.suite
+    predictions = () if suite is None else _predictions(suite, shapes, source)
     for name in only:
-        if name not in file.sentences:
-            right = nearest(name, file.sentences)
+        if name not in source.file.sentences:
+            right = nearest(name, source.file.sentences)
             raise InputError(path, f"no such template {name!r}", right, kind="unknown")
     chosen = [shape for shape in shapes if not only or shape.template in only]
-    return Grammar(
-        name=file.name,
-        language=file.language,
-        licence=file.licence,
-        location=path,
-        features=rules.features.values,
-        capital=file.capital,
-        stop=file.stop,
-        sandhi=_sandhi(file, source),
-        contractions={
-            (first, second): joined
-            for pair, joined in file.contractions.items()
-            for first, second in [pair.split()]
-        },
-        shapes=tuple(replace(shape, number=number) for number, shape in enumerate(chosen)),
-        weighted=rules.weighted,
-        design=suite,
-        predictions=predictions,
-    )
+    numbered = tuple(replace(shape, number=number) for number, shape in enumerate(chosen))
+    return Grammar(source.file, path, numbered, rules.weighted, predictions)
 
 
-def _rules(file: GrammarFile, source: GrammarSource) -> Rules:
-    """Return the rules of a grammar, with everything that a name in them can be, each name for one
-    thing."""
-    values = {**file.features, **file.selection}
-    named: list[tuple[str, str, str]] = [  # what a name is, and the section and key it is under
-        *((value, section, name) for section, table in (("features", file.features),
-          ("selection", file.selection)) for name, members in table.items() for value in members),
-        *((name, section, name) for section, table in (("indices", file.indices),
-          ("lexicon", file.lexicon), ("phrases", file.phrases), ("macros", file.macros))
-          for name in table),
-    ]  # fmt: skip
+def _check_names(source: GrammarSource) -> None:
+    """Raise `InputError` for a name that is two things, or is of nothing that there is."""
+    file = source.file
+    features = {**file.features, **file.selection}
+    named = [(value, "features" if name in file.features else "selection", name)
+             for name, values in features.items() for value in values]  # fmt: skip
+    named += [
+        (name, section, name)
+        for section in ("indices", "lexicon", "phrases", "macros")
+        for name in getattr(file, section)
+    ]
     used: dict[str, str] = {}
     for name, section, key in named:
         if name in used:
             wrong = f"{name!r} is in [{used[name]}] too"
             raise source.error(wrong, "take another name", section, key, kind="conflict")
         used[name] = section
-    owner = {value: name for name, members in values.items() for value in members}
-    features = Features({n: tuple(v) for n, v in values.items()}, owner, frozenset(file.selection))
-    for name, feature in file.indices.items():
-        if feature not in values:
-            wrong, right = f"no such feature {feature!r}", nearest(feature, values)
-            raise source.error(wrong, right, "indices", name, kind="unknown")
-    paradigms = read_paradigms(file.paradigms, features, source)
-    lists = {
-        name: read_words(name, words, features, paradigms, source)
-        for name, words in file.lexicon.items()
-    }
-    return Rules(file, features, lists, source)
+    words = {**file.indices, **file.lexicon}
+    suite = file.suite or SuiteTable()
+    swapped = [name for pair in suite.swap for name in pair]
+    sandhi = [rule.before for rule in file.sandhi]
+    for names, candidates, keys in (
+        (file.indices.values(), features, ("indices",)),
+        (sandhi, file.sounds, ("sandhi",)),
+        (suite.constructions, file.sentences, ("suite", "constructions")),
+        (suite.facts, words, ("suite", "facts")),
+        (suite.average, words, ("suite", "average")),
+        (swapped, words, ("suite", "swap")),
+    ):
+        for name in names:
+            if name not in candidates:
+                wrong, right = f"unknown name {name!r}", nearest(name, candidates)
+                raise source.error(wrong, right, *keys, kind="unknown", quote=name)
 
 
-def _shapes(
-    template: str, alternatives: Sequence[Alternative], expansion: Expansion, source: GrammarSource
-) -> list[Shape]:
+def _shapes(template: str, rules: Rules, source: GrammarSource) -> list[Shape]:
     """Return all shapes of a template with a derivation. An alternative's weight is shared out
     among its shapes."""
-    location = source.location("sentences", template)
-
-    def refuse(faults: Iterable[Fault]) -> None:
-        for wrong, right, kind in faults:
-            raise InputError(location, f"the template {template!r} {wrong}", right, kind=kind)
-
     result: list[Shape] = []
-    for alternative in alternatives:
-        if alternative.n_ways * alternative.n_words > MAX_WORDS:
-            wrong, right = "can be written in too many ways", "write it with fewer optional parts"
-            refuse([(wrong, f"{right} and alternatives", "value")])
-        shapes = []
-        for shape in map(arranged, expansion.shapes(template, alternative)):
-            refuse(faults_of_size(shape))
-            shape = counted(shape)
-            if shape.n:
-                refuse(faults_of_shape(shape))
-                shapes.append(shape)
+    for weight, ways in rules.template(template):
+        every = filter(None, (rules.shape(template, way) for way in ways))
+        shapes = [shape for shape in every if _demand(shape, _faults(shape), source).n]
         total = sum(shape.weight for shape in shapes)
-        weight = alternative.weight
         result += [replace(shape, weight=weight * shape.weight / total) for shape in shapes]
     if not result:
-        refuse([("has no sentence", "write words and phrases whose features can meet", "format")])
+        wrong = f"the template {template!r} has no sentence"
+        right = "write words and phrases whose features can meet"
+        raise source.error(wrong, right, "sentences", template)
     return result
 
 
-def _sandhi(file: GrammarFile, source: GrammarSource) -> dict[str, list[tuple[Sandhi, Sound]]]:
-    """Return the rules of `[[sandhi]]` by the forms that they change."""
-    result: dict[str, list[tuple[Sandhi, Sound]]] = {}
-    for number, rule in enumerate(file.sandhi):
-        if rule.before not in file.sounds:
-            wrong, right = f"no such sound {rule.before!r}", nearest(rule.before, file.sounds)
-            raise source.error(wrong, right, "sandhi", number, "before", kind="unknown")
-        for form in rule.form.split():
-            result.setdefault(form, []).append((rule, file.sounds[rule.before]))
-    return result
+def _demand(shape: Shape, faults: Iterator[Fault], source: GrammarSource) -> Shape:
+    """Return a shape that has no fault; raise its first fault as an error at its template."""
+    for wrong, right, kind in faults:
+        wrong = f"the template {shape.template!r} {wrong}"
+        raise source.error(wrong, right, "sentences", shape.template, kind=kind)
+    return shape
+
+
+def _faults(shape: Shape) -> Iterator[Fault]:
+    """Yield why the derivations of a shape could not be counted; letters that no word fixes (every
+    sentence would be there once for each value); and conditions that are alike (a pair whose
+    members are equal tests nothing)."""
+    if prod(map(len, shape.domains)) > MAX_ASSIGNMENTS:
+        wrong = f"has {len(shape.variables)} words or groups of words with values of their own"
+        yield wrong, "write it with fewer that are free", "value"
+    if len({slot.n_conditions for slot in shape.slots} - {1}) > 1:
+        wrong = "marks words for different numbers of conditions"
+        yield wrong, "write as many values in each mark", "conflict"
+    for number, feature in enumerate(shape.variables):
+        tied = [slot.words for slot in shape.slots if number in slot.variables({feature})]
+        if shape.n and not any(words.always_show(feature) for words in tied):
+            wrong = f"leaves {feature} open: {', '.join(words.name for words in tied)}"
+            right = "write a value, or a letter shared with words that all show it"
+            yield wrong, right, "format"
+    for condition in range(1, shape.n_conditions):
+        marked = [n for n, slot in enumerate(shape.slots) if slot.n_conditions > 1]
+        alike = [_alike(shape, n, condition) for n in marked]
+        if all(alike):
+            wrong = f"has {alike[-1]!r} in its conditions 1 and {condition + 1} alike"
+            yield wrong, "mark a word that always looks different there", "conflict"
+
+
+def _alike(shape: Shape, index: int, condition: int) -> str | None:
+    """Return a word that can fill a slot and looks in a condition as in the first."""
+    slot = shape.slots[index]
+    for values in shape.assignments(slot.variables(slot.terms)):
+        first, other = slot.values(values), slot.values(values, condition)
+        for entry in (slot.words.entries[n] for n in slot.admitted(values)):
+            if entry.form(first).words == entry.form(other).words:
+                return entry.lemma
+    return None
 
 
 def _predictions(
-    suite: SuiteTable, shapes: Sequence[Shape], rules: Rules, source: GrammarSource
+    suite: SuiteTable, shapes: Sequence[Shape], source: GrammarSource
 ) -> tuple[Prediction, ...]:
     """Return the predictions of the section `[suite]`: by default what is predicted of every mined
     pair, and of the whole sentence.
@@ -192,56 +190,36 @@ def _predictions(
         InputError: a template has not the conditions and wordings that the section speaks of, or no
             template what a prediction is about.
     """
-    known = (*rules.indices, *rules.lists)
-    templates = dict.fromkeys(shape.template for shape in shapes)
-    for key, used, candidates in (
-        ("constructions", suite.constructions, tuple(templates)),
-        ("facts", suite.facts, known),
-        ("average", suite.average, known),
-        ("swap", [name for pair in suite.swap for name in pair], known),
-    ):
-        for name in used:
-            if name not in candidates:
-                wrong, right = f"unknown name {name!r}", nearest(name, candidates)
-                raise source.error(wrong, right, "suite", key, kind="unknown", quote=name)
+    for shape in shapes:
+        _demand(shape, _faults_of_items(shape, suite), source)
     formulas = suite.predictions or {usual.name: usual.source for usual in (AGREEMENT, FULL)}
     predictions = tuple(
         parse_prediction(formula, name, source.location("suite", "predictions", quote=name))
         for name, formula in formulas.items()
     )
+    there = [about(suite, shape) for shape in shapes]
     for prediction in predictions:
-        if not any(applies(prediction, *about(suite, shape)) for shape in shapes):
+        if not any(applies(prediction, *each) for each in there):
             conditions, regions = (
-                ", ".join(
-                    dict.fromkeys(name for shape in shapes for name in about(suite, shape)[n])
-                )
-                for n in (0, 1)
+                ", ".join(dict.fromkeys(name for each in there for name in each[n])) for n in (0, 1)
             )
-            raise source.error(
-                f"no template has what the prediction {prediction.name!r} is about",
-                f"use conditions {conditions} and regions {regions}, {WHOLE}",
-                "suite", "predictions", kind="unknown", quote=prediction.name,
-            )  # fmt: skip
-    for shape in shapes:
-        for wrong, right, kind in _faults_of_items(shape, suite, predictions):
-            wrong = f"the template {shape.template!r} {wrong}"
-            raise source.error(wrong, right, "sentences", shape.template, kind=kind)
+            wrong = f"no template has what the prediction {prediction.name!r} is about"
+            right = f"use conditions {conditions} and regions {regions}, {WHOLE}"
+            keys = ("suite", "predictions")
+            raise source.error(wrong, right, *keys, kind="unknown", quote=prediction.name)
+    for shape, each in zip(shapes, there, strict=True):
+        if not any(applies(prediction, *each) for prediction in predictions):
+            right = f"write [suite.predictions] of {', '.join(each[0])}"
+            fault: Fault = ("has no prediction", right, "missing")
+            _demand(shape, iter([fault]), source)
     return predictions
 
 
-def _faults_of_items(
-    shape: Shape, suite: SuiteTable, predictions: Sequence[Prediction]
-) -> Iterator[Fault]:
+def _faults_of_items(shape: Shape, suite: SuiteTable) -> Iterator[Fault]:
     """Yield why the derivations of a shape could not be items."""
     conditions, n = suite.conditions_of(shape.template), shape.n_conditions
     if len(conditions) != n:
         marks = f"has marks for {n} conditions" if n > 1 else "marks nothing"
         wrong = f"{marks}, and {len(conditions)} are named ({', '.join(conditions)})"
         yield wrong, "write a mark for each condition", "format"
-    if n == 1 and not any(slot.region for slot in shape.slots):
-        wrong = "has no target: no mark, and no region"
-        yield wrong, "name a region, as in Verb{target}", "format"
-    if not any(applies(prediction, *about(suite, shape)) for prediction in predictions):
-        right = f"write [suite.predictions] of {', '.join(conditions)}"
-        yield "has no prediction", right, "missing"
     yield from faults_of_wordings(shape, suite)

@@ -48,29 +48,31 @@ class DerivedSentence:
 
 def realised(derivation: Derivation, condition: int = 0) -> DerivedSentence:
     """Return the sentence of a derivation in a condition."""
-    grammar = derivation.grammar
+    file = derivation.grammar.file
     words = _words(derivation, condition)
     following = ""
-    for n in range(len(words) - 1, -1, -1):
-        word = words[n]
-        for rule, sound in grammar.sandhi.get(word.form, ()):
-            if rule.upos in ("", word.upos) and sound.begins(following):
-                dropped = rule.drops.split()
-                feats = [f for f in word.feats.split("|") if f.partition("=")[0] not in dropped]
-                words[n] = word._replace(
-                    form=rule.becomes, feats="|".join(feats) or "_", glue=rule.glue or word.glue
-                )
+    for n, word in reversed(list(enumerate(words))):
+        for rule in file.sandhi:
+            if (
+                word.form in rule.form
+                and rule.upos in ("", word.upos)
+                and file.sounds[rule.before].begins(following)
+            ):
+                feats = word.feats.split("|")
+                left = "|".join(pair for pair in feats if pair.split("=")[0] not in rule.drops)
+                glue = rule.glue or word.glue
+                words[n] = word._replace(form=rule.becomes, feats=left or "_", glue=glue)
                 break
         following = words[n].form
-    if grammar.stop and words[-1].upos != "PUNCT":  # the mark that ends it depends on the root
-        root, stop = [word.head for word in words].index(None), grammar.stop
+    if file.stop and words[-1].upos != "PUNCT":  # the mark that ends it depends on the root
+        root, stop = [word.head for word in words].index(None), file.stop
         words.append(Word(stop, stop, "PUNCT", "_", root, "punct", "left", False, ""))
-    if grammar.capital:
+    if file.capital:
         words[0] = words[0]._replace(form=capitalised(words[0].form))
     tokens: list[WrittenToken] = []
     index, n_all = 0, len(words)
     while index < n_all:
-        text, n_words = _token(words, index, grammar.contractions)
+        text, n_words = _token(words, index, file.contractions)
         end = index + n_words
         glued = words[end - 1].glue in ("right", "both") or (
             end < n_all and words[end].glue in ("left", "both")
@@ -121,15 +123,13 @@ def capitalised(form: str) -> str:
     return form[:1].upper() + form[1:]
 
 
-def _token(
-    words: Sequence[Word], index: int, contractions: Mapping[tuple[str, str], str]
-) -> tuple[str, int]:
+def _token(words: Sequence[Word], index: int, contractions: Mapping[str, str]) -> tuple[str, int]:
     """Return the written token that begins with a word, and how many words it is; a contraction
     takes the case of its first word."""
     form = words[index].form
     if index + 1 == len(words):
         return form, 1
-    joined = contractions.get((form.lower(), words[index + 1].form))
+    joined = contractions.get(f"{form.lower()} {words[index + 1].form}")
     if joined is not None:
         return capitalised(joined) if form != form.lower() else joined, 2
     if words[index].glue != "clitic":
@@ -199,8 +199,8 @@ def grammar_treebank(grammar: Grammar, n: int, seed: int) -> Iterator[str]:
     ['# sent_id = reflexives-0001', '# text = The prince that the wizard trusted defended himself.']
     """
     width = max(4, len(str(n)))
-    comments = f"# grammar = {grammar.name}\n# seed = {seed}\n"
-    comments += f"# licence = {grammar.licence}\n" if grammar.licence else ""
+    comments = f"# grammar = {grammar.file.name}\n# seed = {seed}\n"
+    comments += f"# licence = {grammar.file.licence}\n" if grammar.file.licence else ""
     for number, sentence in enumerate(derivations(grammar, n=n, seed=seed), start=1):
-        yield comments + to_conllu(sentence, f"{grammar.name}-{number:0{width}d}")
+        yield comments + to_conllu(sentence, f"{grammar.file.name}-{number:0{width}d}")
         comments = ""

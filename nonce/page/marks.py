@@ -5,25 +5,22 @@ comma, semicolon or tab, with or without a byte order mark, any line end, cells 
 row.
 """
 
-import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from ...data.errors import InputError
-from ...data.files import read_document
 from ...data.items.suite import Suite
-from ...data.records import malformed
+from ...data.opening import head_of, head_text
+from ...data.records import headers, lines, malformed, rows
 
 Verdict = Literal["accept", "reject", ""]
 VERDICTS: dict[str, Verdict] = {"accept": "accept", "reject": "reject", "": ""}
 COLUMNS = ("item_id", "mark", "note")
 HEADER = f"a header with {', '.join(COLUMNS)}"
-DELIMITERS = ",;\t"
 MAX_LISTED = 5  # unknown ids that an error names
 
 # What a spreadsheet takes for a formula or a number (an id of digits loses its end in one) gets an
@@ -90,42 +87,41 @@ def read_marks(path: Path) -> Marks:
     >>> marks.of("a"), marks.note("a"), marks.of("b")
     ('reject', 'two right forms', '')
     """
-    rows = _rows(path)
-    start, header = next(rows, (0, []))
+    under = headers(head_text(head_of(path)))
+    delimiter = max(under, key=lambda mark: len({*COLUMNS}.intersection(_names(under[mark]))))
+    records = rows(lines(path), delimiter)
+    start, header = next(records, ("", []))
     if not start:
         raise InputError(str(path), "the file is empty", HEADER, kind="empty")
-    names = [cell.strip().lower() for cell in header]
+    names = _names(header)
     for column in COLUMNS:
         if column not in names and column != "note":
-            raise InputError(f"{path}:{start}", f"no column {column!r}", HEADER, kind="missing")
+            raise InputError(start, f"no column {column!r}", HEADER, kind="missing")
         if names.count(column) > 1:
-            raise InputError(f"{path}:{start}", f"two columns {column!r}", HEADER, kind="conflict")
+            raise InputError(start, f"two columns {column!r}", HEADER, kind="conflict")
     marks: dict[str, Mark] = {}
-    for line, cells in rows:
+    for location, cells in records:
         if any(cells[len(names) :]):
-            right = f"{len(names)}, as in the header"
-            raise malformed(f"{path}:{line}", f"{len(cells)} cells", right)
+            raise malformed(location, f"{len(cells)} cells", f"{len(names)}, as in the header")
         row = dict(zip(names, map(unguarded, cells), strict=False))
         item_id, text, note = (row.get(column, "") for column in COLUMNS)
         verdict = VERDICTS.get(text.strip().lower())
         if verdict is None:
-            wrong, right = f"mark is {text!r}", "accept, reject, or nothing"
-            raise malformed(f"{path}:{line}", wrong, right)
+            raise malformed(location, f"mark is {text!r}", "accept, reject, or nothing")
         if item_id in marks:
             earlier = marks[item_id]
             if earlier.verdict and verdict and earlier.verdict != verdict:
                 was = f"{earlier.verdict} in line {earlier.line}"
                 wrong = f"item {item_id!r} is marked {verdict}, but {was}"
                 right = "one mark for each item"
-                raise InputError(f"{path}:{line}", wrong, right, kind="conflict")
+                raise InputError(location, wrong, right, kind="conflict")
             more = note if note not in earlier.note else ""
             notes = "\n".join(filter(None, (earlier.note, more)))
             marks[item_id] = Mark(earlier.verdict or verdict, notes, earlier.line)
         elif item_id:
-            marks[item_id] = Mark(verdict, note, line)
+            marks[item_id] = Mark(verdict, note, int(location.rpartition(":")[2]))
         elif verdict or note:
-            wrong, right = "a mark without an item_id", "the id of its item"
-            raise malformed(f"{path}:{line}", wrong, right)
+            raise malformed(location, "a mark without an item_id", "the id of its item")
     return Marks(marks, str(path))
 
 
@@ -195,20 +191,6 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and GUARDED.match(cell) else cell
 
 
-def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line from 1 where the row begins, cells) for each row that is not blank."""
-    text = read_document(path)
-    header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
-    delimiter = max(DELIMITERS, key=header.count)
-    table = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        line = table.line_num + 1
-        try:
-            cells = next(table)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            wrong, right = f"not a row of a table ({error})", 'quotes doubled, as in "a ""b"""'
-            raise malformed(f"{path}:{line}", wrong, right) from None
-        if any(cell.strip() for cell in cells):
-            yield line, cells
+def _names(header: Sequence[str]) -> list[str]:
+    """Return the names of columns without blanks, in small letters."""
+    return [cell.strip().lower() for cell in header]

@@ -41,22 +41,23 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
         ("name =", "nme =", f"1: unknown key 'nme'; did you mean 'name'? one of {KEYS}"),
         ('name = "toy"', "", "1: there is no 'name'; write name = …"),
         ('name = "toy"', "name = ", "1: this is not TOML (Invalid value); write valid TOML"),
-        ('"Number"', '"Nmber"', "6: no such feature 'Nmber'; did you mean 'Number'? one of Number"),
-        ("Verb[n!]", "Verb[n!", "8: the rule 'Noun[n]:nsubj Verb[n!' ends at column 22; "
-         "write ']'"),
+        ('"Number"', '"Nmber"', "6: unknown name 'Nmber'; did you mean 'Number'? one of Number"),
+        ("Verb[n!]", "Verb[n!", "8: the rule 'Noun[n]:nsubj Verb[n!' cannot be read "
+         "from '[n!' on; write Name[n]{region}?:relation or (A | B):relation, and @weight at "
+         "the end"),
         ("Verb[n!]", "Vrb[n!]", "8: the rule 'Noun[n]:nsubj Vrb[n!]' has 'Vrb', which is "
          "no word list or phrase; did you mean 'Verb'? one of Verb, Noun"),
         ("Verb[n!]", "Verb[q!]", "8: the rule 'Noun[n]:nsubj Verb[q!]' has 'q', which is no letter "
          "or value; one of n, Sing, Plur"),
-        ("Noun[n]:nsubj", "Noun[n]", "8: the rule 'Noun[n] Verb[n!]' has 2 items of "
-         "one alternative without a relation; write exactly one, the head; the "
+        ("Noun[n]:nsubj", "Noun[n]", "8: the rule 'Noun[n] Verb[n!]' has 2 items "
+         "without a relation, or one that can be absent; write exactly one, the head; the "
          "others say how they depend on it"),
         ("Verb[n!]", "Verb[n]", "8: the template 'one' marks nothing, and 2 are named (right, "
          "wrong); write a mark for each condition"),
         ('upos = "NOUN",', 'entry = "x",', f"11: unknown key 'entry'; did you "
          f"mean 'entries'? one of {LISTS}"),
         ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; one of stems, "
-         "lemma, paradigm, feats, with, form, tree, a feature or its values"),
+         "lemma, form, paradigm, feats, with, tree, Number, Sing, Plur"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_grammar(old: str, new: str, message: str) -> None:

@@ -85,6 +85,12 @@ def test_what_is_found_is_whole_words_in_their_case(
     assert found(path, agreeing_pair("the key of the rooms opens/Sing", "open")) == expected
 
 
+def test_a_prefix_of_a_script_without_blanks_is_found_within_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text("我看见他买书了。", encoding="utf-8")
+    assert found(path, sentences("他买书", "他买画")) == (1, 0, 1)
+
+
 @pytest.mark.parametrize(("text", "n_found"), [("कम है", 1), ("कमी है", 0), ("कम\u200cी है", 0)])
 def test_a_vowel_sign_is_part_of_its_word(tmp_path: Path, text: str, n_found: int) -> None:
     path = tmp_path / "t.txt"

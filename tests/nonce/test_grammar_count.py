@@ -29,7 +29,7 @@ def test_the_derivations_are_those_that_trying_every_word_in_every_slot_finds(
     assert set(made) == {
         (shape.number, values, entries)
         for shape in toy.shapes
-        for values in product(*(toy.features[feature] for feature in shape.variables))
+        for values in product(*shape.domains)
         for entries in product(*(slot.words.entries for slot in shape.slots))
         if allowed(shape, values, entries)
     }

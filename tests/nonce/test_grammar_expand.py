@@ -131,10 +131,10 @@ def test_words_of_a_list_without_repeats_differ_and_are_counted_so() -> None:
 
 def test_counting_does_not_generate_and_large_numbers_are_not_rounded() -> None:
     verbs = [f"v{n}x" for n in range(40)]
-    toy = grammar(f'one = "{"Verb:dep " * 30}Verb"', words("Verb", *verbs))
-    assert n_derivations(toy) == 80**31
+    toy = grammar(f'one = "{"Verb:dep " * 11}Verb"', words("Verb", *verbs))
+    assert n_derivations(toy) == 80**12
     found = [each.split() for each in texts(derivations(toy, n=600, seed=0))]
-    for place in (0, 15, 30):
+    for place in (0, 5, 11):
         assert {own[place] for own in found} == {f"{v}{end}" for v in verbs for end in ("", "s")}
 
 

@@ -136,10 +136,10 @@ def test_items_and_their_wordings_are_the_sentences_of_the_grammar(grammar: Gram
         for sentence in texts(item)[0]
     )
     expected: Counter[tuple[str, str]] = Counter()
-    assert found.design is not None
+    assert found.file.suite is not None
     for each in derivations(grammar):
         text = text_of(each)
-        swaps = {text, exchanged(text)} if found.design.swap else {text}
+        swaps = {text, exchanged(text)} if found.file.suite.swap else {text}
         expected.update((each.shape.template, order) for order in swaps)
     assert made == expected
 
