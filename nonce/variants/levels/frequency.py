@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ....data.items.tree import Sentence
-from ..frames.frame_thresholds import FrameThresholds
 from ..frames.usable_forms import closed_class, productive_endings
 from ..frequencies import frequencies_from
 from ..lexicon import Donor, Lexicon
@@ -35,7 +34,7 @@ class _WordCounter:
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """Return the level with the frequencies of words."""
-        endings = productive_endings(lexicon.paradigms.counts, FrameThresholds())
+        endings = productive_endings(lexicon.paradigms.counts)
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
         class_of = frequencies.frequency_class
 
