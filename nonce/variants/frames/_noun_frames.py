@@ -32,6 +32,7 @@ REASONS = {
 }
 BOUND = {name: reason for reason, names in REASONS.items() for name in names.split()}
 """Relation of a nominal → why no other can stand there."""
+GAP = "relative without pronoun"
 BARE_ADVERBIAL = "bare adverbial"
 MEASURES = frozenset({"tmod", "npmod", "unmarked", "desc"})
 UNMARKED = frozenset({"", "+Nom", "+Acc", "+Abs"})  # an adverbial without a mark: *last year*
@@ -53,7 +54,6 @@ class WordUse(NamedTuple):
     bound: str = ""  # why no other word can stand here, or ""
     is_informative: bool = True  # whether the facts say what else the word can be used with
     partners: tuple[tuple[Fact, str], ...] = ()  # nouns below, of which one is no evidence
-    clause: int = -1  # of a noun: a relative clause below it whose gap no pronoun fills
 
 
 def bound_use(reason: str) -> WordUse:
@@ -82,12 +82,12 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
             facts.append((f"bare {number}", role))
         elif kind == "quant":
             facts.append((f"quantified {number}", lemma))
-    gap, partners = -1, []
+    gap, partners = "", []
     for child in view.children[index]:
         relation = view.relations[child]
         if relation in ("acl", "ccomp") or _is_clause(view, child):
             facts += _clause(view, child, role)
-            gap = child if relation == "acl" and _has_gap(view, child) else gap
+            gap = GAP if relation == "acl" and _has_gap(view, child) else gap
         elif relation == "nmod" and (governed := view.case_marking(child)):
             if view.deprels[child] != "nmod:poss" or view.marked_by(child):
                 fact = ("nmod", governed)
@@ -95,7 +95,7 @@ def use_of_noun(view: TreeView, index: int) -> WordUse:
                 partners.append((fact, view.key(child)))
         elif relation == "compound":
             facts.append(("compounded", "yes"))
-    return WordUse(tuple(dict.fromkeys(facts)), partners=tuple(partners), clause=gap)
+    return WordUse(tuple(dict.fromkeys(facts)), gap, partners=tuple(partners))
 
 
 def use_of_name(view: TreeView, index: int) -> WordUse:
@@ -201,12 +201,13 @@ def _is_numbered(view: TreeView, index: int) -> bool:
         roman = set(view.forms[following]) <= ROMAN and view.upos[following] != "PRON"
         if roman or (view.heads[following] == index and view.forms[following][:1].isdigit()):
             return True
-    for child in view.dependents(index, "nummod", "amod"):
-        is_number = view.relations[child] == "nummod" or view.upos[child] == "NUM"
-        if any(map(str.isdigit, view.forms[child])):
-            return True
-        if is_number and (child > index or view.children[child]):
-            return True
+    if any(
+        view.upos[child] == "NUM" or any(map(str.isdigit, view.forms[child]))
+        for child in view.dependents(index, "amod")
+    ):
+        return True
+    if view.dependents(index, "nummod"):
+        return True
     return index > 0 and view.forms[index - 1][-1:].isdigit()
 
 
@@ -291,9 +292,21 @@ def _has_clause(view: TreeView, word: int) -> bool:
     return is_pronoun and any(view.marked_by(clause, "mark") for clause in clauses)
 
 
+def determiner_disagrees(view: TreeView, index: int) -> bool:
+    """Tell whether a determiner of a noun has another case or number than the noun."""
+    return any(
+        value and other and set(value.split(",")).isdisjoint(other.split(","))
+        for name in ("Case", "Number")
+        for other in [view.feature(index, name)]
+        for value in [view.feature(word, name) for word in view.dependents(index, "det")]
+    )
+
+
 def _disagrees(view: TreeView, index: int) -> bool:
+    """Tell whether a determiner or attribute does not agree with a noun."""
     words = view.dependents(index, "det", "amod")
-    return any(conflict(view.feats[word], view.feats[index]) for word in words)
+    genders = any(conflict(view.feats[word], view.feats[index]) for word in words)
+    return genders or determiner_disagrees(view, index)
 
 
 NOUN_TESTS: tuple[tuple[str, Test], ...] = (

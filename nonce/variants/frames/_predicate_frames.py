@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from ....miner.treebank.view import TreeView
 from ._noun_frames import (
     BARE_ADVERBIAL,
+    GAP,
     NONFINITE,
     UNMARKED,
     Fact,
@@ -26,11 +27,9 @@ from ._noun_frames import (
 
 NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
 BARE_CASES = frozenset({"", "+Nom"})
-GAP = "relative without pronoun"
 CLAUSES = frozenset({"root", "ccomp", "xcomp", "advcl", "csubj", "parataxis"})
 ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl no verb asks for
 LEXICAL_CASES = frozenset({"Dat", "Gen", "Ins", "Par"})  # of pronouns, if they are objects
-GOVERNED_CLAUSES = ("ccomp", "xcomp")
 LAYERS = ("abs", "dat", "erg")
 FIXED = frozenset({"fixed", "goeswith", "flat"})
 UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predicate
@@ -179,16 +178,7 @@ def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
     if not complete and _may_share_object(view, index):
         return bound_use("shared object")
     gap = "" if complete else _gap(view, first_conjunct, valency.args)
-    if gap == GAP:
-        valency.is_informative = False
-        if any(argument.startswith(GOVERNED_CLAUSES) for argument in valency.args):
-            gap = ""  # the gap is further down
-        else:
-            valency.args.append("obj+")
-            valency.has_object = True
-    elif gap:
-        return bound_use(gap)
-    return _use_of_valency(view, index, valency, mode)._replace(bound=gap)
+    return bound_use(gap) if gap else _use_of_valency(view, index, valency, mode)
 
 
 def _use_of_valency(view: TreeView, index: int, valency: _Valency, mode: str) -> WordUse:

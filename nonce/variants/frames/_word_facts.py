@@ -56,6 +56,7 @@ ATTESTED: Mapping[str, Threshold] = {
     "role": Threshold(1),  # the adposition or case that it stands with: not *seit Ländern*
     "relative": Threshold(1, of_all=True),
     "name": Threshold(2, 0.1),
+    "article": Threshold(2, 0.1),
     "attribute": Threshold(2, 0.1),
     "order": Threshold(1),  # before a numeral; the others are open
     "degree": Threshold(1, of_all=True),
@@ -65,8 +66,6 @@ ATTESTED: Mapping[str, Threshold] = {
 INTRANSITIVE = Threshold(3, 0.3)  # objects are left out of sentences that could have one
 MASS = Threshold(3, 0.35)  # bare singulars of count nouns: headings, notes and idioms
 UNGOVERNED = Threshold(2, 0.5)  # of adjectives that govern nothing: not *capace di*
-NAME_WITHOUT_ARTICLE = Threshold(2, 0.9)  # a few go without by style
-NAME_WITH_ARTICLE = Threshold(2, 0.5)
 OCCASIONS = 3.0  # expected sightings after which none at all is telling: e^−3 = 5 %
 AMPLE = 10  # uses after which what was not seen often enough is an idiom or an error
 
@@ -90,7 +89,6 @@ IDIOM_BARE = Threshold(3, 0.5)  # of the bare uses with this adposition: *at nig
 IDIOM_WITHIN = Threshold(3, 0.4)  # of a number's uses with an adposition: *ai sensi di*
 IDIOM_LIFT = 5.0  # times the share among all nouns with an adposition
 IDIOMATIC = 0.8  # uses that are one idiom, after which a noun is drawn nowhere
-TRANSITIVE = Threshold(2, 0.5)  # with an object: its relative clause may lack one
 
 # words that come together
 
@@ -213,10 +211,7 @@ class WordFacts:
             kind, _, number = fact[0].partition(" ")
             if kind == "quantified" and number != "Plur":
                 fact = self.counting.get(fact, fact)
-            elif kind in (*INNER, "quantified") or (kind, fact[1]) in (
-                ("det", "quant"),
-                ("alone", "no"),
-            ):
+            elif kind in (*INNER, "quantified") or (kind, fact[1]) == ("det", "quant"):
                 continue
             if (upos, fact) not in self.free:
                 demanded.add(fact)
@@ -302,7 +297,7 @@ class WordFacts:
         """Tell whether a word was seen with a fact often enough."""
         kind, _, number = fact[0].partition(" ")
         unbacked = kind in BACKED and (word, fact) not in self.backed
-        if fact in idioms or is_open(fact) or unbacked:
+        if is_open(fact) or unbacked:
             return False
         threshold = _threshold(word[0], fact)
         if threshold is MASS:
@@ -325,12 +320,6 @@ class WordFacts:
         ample occasion for: the use at hand is an idiom or an error."""
         one_of_many = fact[0] == "nmod"  # places below a noun
         return word in self.facts and not one_of_many and self._occasions(word, fact) >= AMPLE
-
-    def is_transitive(self, word: PosLemma) -> bool:
-        """Tell whether a verb has an object in most of its uses."""
-        counts = {a: n for (q, a), n in self.facts.get(word, {}).items() if q == "args "}
-        with_object = sum(n for args, n in counts.items() if "obj+" in args.split())
-        return TRANSITIVE.reached(with_object, sum(counts.values()))
 
     def idioms(self, lemma: str) -> frozenset[Fact]:
         """Return ways in which a noun stands that are idioms: mostly bare with one adposition (*at
@@ -357,8 +346,6 @@ def _threshold(upos: str, fact: Fact) -> Threshold | None:
     """Return how often a fact must have been seen of a word; None: once."""
     question, answer = fact
     kind = question.partition(" ")[0]
-    if kind == "article":
-        return NAME_WITHOUT_ARTICLE if answer == "none" else NAME_WITH_ARTICLE
     if upos == "VERB" and fact == ("args ", ""):
         return INTRANSITIVE
     if (kind, answer) == ("det", "none"):

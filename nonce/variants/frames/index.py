@@ -13,13 +13,19 @@ from ....data.items.tree import Sentence, Tree
 from ....miner.search.filters import nouns
 from ....miner.treebank.paradigms import Analysis
 from ....miner.treebank.view import TreeView, key_of
-from ._noun_frames import Fact, WordUse, determiner_of, use_of_name, use_of_noun
-from ._predicate_frames import GAP, GOVERNED_CLAUSES, use_of_adjective, use_of_adverb, use_of_verb
+from ._noun_frames import (
+    Fact,
+    WordUse,
+    determiner_disagrees,
+    determiner_of,
+    use_of_name,
+    use_of_noun,
+)
+from ._predicate_frames import use_of_adjective, use_of_adverb, use_of_verb
 from ._word_facts import (
     NOUN,
     Collocation,
     PosLemma,
-    Threshold,
     WordFacts,
     bundles_of,
     collocation_at,
@@ -45,14 +51,11 @@ READERS: Mapping[str, Callable[[TreeView, int], WordUse]] = {
 }
 CONTENT = frozenset(READERS)
 CLITIC = frozenset({"DET", "PRON"})
-CONCORD = ("Case", "Number")  # of a noun and its determiners, where the language has it
-AGREEING = Threshold(20, 0.9)  # determiners with a feature of the noun; with its value
 KINDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # of `languages.toml`
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
 NO_FACTS: frozenset[Fact] = frozenset()
 VARIETY = 4  # nouns seen in a pattern (adposition and determiner) that is no idiom
 GRADED = 3  # adjectives seen with a degree adverb: *tuiki tärkeä* "utterly important"
-UNIT = 0.3  # of a noun's uses, with a numeral: a unit of measure
 
 
 class Frame(NamedTuple):
@@ -91,7 +94,7 @@ class FrameCounter:
         partners: (word, fact, noun that it was seen with).
         collocations: verb and word below it that could be a bundle → times.
         analyses: (form, lemma, UPOS, FEATS) → times.
-        concord: (feature, whether a determiner has another value than the noun, noun) → times.
+        contradicted: analysis of a noun → times that a determiner has another case or number.
         clitics: (form in small letters, UPOS) of words after one with an accent for them.
 
     >>> from colorless_green.data import sample
@@ -113,7 +116,7 @@ class FrameCounter:
         self.partners: set[tuple[PosLemma, Fact, str]] = set()
         self.collocations: Counter[Collocation] = Counter()
         self.analyses: Counter[Analysis] = Counter()
-        self.concord: Counter[tuple[str, bool, Analysis]] = Counter()
+        self.contradicted: Counter[Analysis] = Counter()
         self.clitics: set[tuple[str, str]] = set()
 
     def observe(self, sentence: Sentence) -> None:
@@ -139,10 +142,8 @@ class FrameCounter:
             collocation = collocation_at(view, index)
             if collocation is not None:
                 self.collocations[collocation] += 1
-            for name in CONCORD if upos == NOUN else ():
-                disagrees = _determiner_disagrees(view, index, name)
-                if disagrees is not None:
-                    self.concord[name, disagrees, words[index]] += 1
+            if upos == NOUN and determiner_disagrees(view, index):
+                self.contradicted[words[index]] += 1
 
     def index(self) -> "FrameIndex":
         """Return what has been learned so far.
@@ -157,35 +158,14 @@ class FrameCounter:
         for collocation in bundles:
             bundled[collocation.upos, collocation.dependent] += self.collocations[collocation]
         facts = WordFacts(self.uses, self.partners)
-        compared, contradicted = Counter[tuple[str, bool]](), Counter[Analysis]()
-        for (name, disagrees, _), n in self.concord.items():
-            compared[name, disagrees] += n
-        concord = tuple(
-            name
-            for name in CONCORD
-            if AGREEING.reached(compared[name, False], compared[name, False] + compared[name, True])
-        )
-        for (name, disagrees, noun), n in self.concord.items():
-            contradicted[noun] += n if disagrees and name in concord else 0
         return FrameIndex(
             self.language.partition("-")[0],
             facts,
             {word: facts.able(word, bundled[word]) for word in facts.facts},
             bundles | idiomatic_pairs(self.collocations, facts.articles),
-            usable_forms_of(self.analyses, CONTENT, self.language, contradicted),
-            concord,
+            usable_forms_of(self.analyses, CONTENT, self.language, self.contradicted),
             frozenset(self.clitics),
         )
-
-
-def _determiner_disagrees(view: TreeView, index: int, name: str) -> bool | None:
-    """Tell whether a determiner of a noun has another value of a feature than the noun; `None`
-    where no determiner or not both have one."""
-    values = view.feature(index, name).split(",")
-    determiners = [view.feature(determiner, name) for determiner in view.dependents(index, "det")]
-    if values == [""] or not any(determiners):
-        return None
-    return any(set(value.split(",")).isdisjoint(values) for value in determiners if value)
 
 
 @dataclass(frozen=True)
@@ -198,7 +178,6 @@ class FrameIndex:
         able: (UPOS, lemma) → what a frame may ask of it.
         bundles: verbs and words below them that stay together.
         usable_forms: which forms may be drawn.
-        concord: features in which nouns and their determiners are alike.
         clitics: (form in small letters, UPOS) of words that put an accent on the word before them.
     """
 
@@ -207,7 +186,6 @@ class FrameIndex:
     able: Mapping[PosLemma, frozenset[Fact]]
     bundles: frozenset[Collocation]
     usable_forms: UsableForms
-    concord: tuple[str, ...] = ()
     clitics: frozenset[tuple[str, str]] = frozenset()
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
@@ -301,8 +279,7 @@ class FrameIndex:
             index + 1 < len(view)
             and (view.forms[index + 1].lower(), view.upos[index + 1]) in self.clitics,
         )
-        lacks_object = use.bound == GAP and self.facts.is_transitive((upos, view.key(index)))
-        if use.bound and not lacks_object:
+        if use.bound:
             return FrameSlot(frame, use.bound)
         word = _SlotWord(self, view, index, use, frame)
         return FrameSlot(frame, next((reason for reason, test in TESTS if test(word)), ""))
@@ -338,24 +315,6 @@ def _is_odd_form(word: _SlotWord) -> bool:
     return particle or is_truncated(form, word.view.lemmas[word.index])
 
 
-def _has_adverbial_relative(word: _SlotWord) -> bool:
-    """Tell whether a relative clause without a pronoun has lost no object: *the day I arrived*,
-    not *the book I want to read*."""
-    view, clause = word.view, word.use.clause
-    if clause < 0:
-        return False
-    for _ in range(len(view)):  # to its lowest predicate
-        below = view.dependents(clause, *GOVERNED_CLAUSES)
-        if not below:
-            break
-        clause = below[-1]
-    return not (
-        view.upos[clause] == "VERB"
-        and use_of_verb(view, clause).bound == GAP
-        and word.frames.facts.is_transitive(("VERB", view.key(clause)))
-    )
-
-
 def _is_of_closed_class(word: _SlotWord) -> bool:
     form, feats = word.view.forms[word.index], word.view.feats[word.index]
     return bool(closed_class(word.frame.upos, form, feats, word.frames.usable_forms.endings))
@@ -383,12 +342,6 @@ def _is_seldom(word: _SlotWord, question: str, least: int) -> bool:
     )
 
 
-def _disagrees(word: _SlotWord) -> bool:
-    """Tell whether a determiner has another case or number than its noun."""
-    names = word.frames.concord if word.frame.upos == NOUN else ()
-    return any(_determiner_disagrees(word.view, word.index, name) for name in names)
-
-
 def _has_determining_adjective(word: _SlotWord) -> bool:
     """Tell whether an adjective does the work of a noun's determiner: *egész évben* "the whole
     year"."""
@@ -413,15 +366,6 @@ def _shares_determiner(word: _SlotWord) -> bool:
         and word.index in (noun, head)
         for noun in conjuncts
     )
-
-
-def _is_measure(word: _SlotWord) -> bool:
-    """Tell whether a noun with a numeral is a unit of measure."""
-    if word.frame.upos != NOUN or not word.view.dependents(word.index, "nummod"):
-        return False
-    seen = word.frames.facts.facts.get((NOUN, word.lemma), {})
-    counted = sum(n for (_, answer), n in seen.items() if answer == "num")
-    return counted >= UNIT * word.frames.facts.uses[NOUN, word.lemma]
 
 
 def _replaces_determiner(word: _SlotWord) -> bool:
@@ -457,11 +401,9 @@ TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
     ("accent of a clitic", lambda word: has_clitic_accent(word.view.forms[word.index])),
     ("quantifier", _is_listed),
     ("truncated form", _is_odd_form),
-    ("adverbial relative", _has_adverbial_relative),
     ("closed class", _is_of_closed_class),
     ("feature not marked", _lacks_feature),
     ("bundle", _is_idiom),
-    ("disagreement", _disagrees),
     ("fixed phrase", lambda word: _is_seldom(word, "within ", VARIETY)),
     ("fixed phrase", _has_determining_adjective),
     (
@@ -469,7 +411,6 @@ TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
         lambda word: word.frame.upos == NOUN and word.frames.is_time(word.lemma, word.use.facts),
     ),
     ("bundle", _shares_determiner),
-    ("measure", _is_measure),
     ("bundle", lambda word: _is_seldom(word, "graded", GRADED)),
     ("instead of a determiner", _replaces_determiner),
     ("bundle", _is_bundled),

@@ -17,9 +17,14 @@ from ....miner.treebank.view import TreeView, key_of
 from ..ambiguity.pair import entries
 
 LEMMA_USES = 2  # one may be a typo
-OWN_POS = 0.9  # of a form's uses, with its part of speech (Gulordava et al. 2018)
-OWN_NUMBER = 0.25  # of a form's uses, with its number; fewer are errors (*l'opere*)
-OWN_CASE = 0.2  # of a noun's uses from the third on, with its FEATS: not *mit Friedens*
+SHARES = {  # group of alternatives → least share of a form's answer in it
+    "form": 0.9,  # uses with its part of speech (Gulordava et al. 2018)
+    "number": 0.25,  # uses with its number; fewer are errors (*l'opere*)
+    "case": 0.2,  # uses of a noun with its FEATS: not *mit Friedens*
+    "noun's gender": 0.34,
+    "cell": 0.34,  # uses of its cell: *dir* beside *dire*
+}
+ONCE = frozenset({"cell", "gender"})  # groups in which one use is an error if there are others
 ZERO_PLURAL = 3  # plurals spelled as their lemma; a slip of annotation (*weil Shirt sind*)
 CONTRADICTED = 0.2  # of a form's uses, whose determiner has another case or number
 OUTDONE = 2  # times as often another form or annotation is seen, which is then the right one
@@ -72,7 +77,8 @@ class _FormCounts:
         for (form, lemma, upos, feats), n in analyses.items():
             word = _word(form, lemma, upos, feats)
             for group, answer in _alternatives(word).items():
-                self.groups[group][answer] += n
+                if answer or group[0] != "number":  # words without one are judged by the others
+                    self.groups[group][answer] += n
             if lemma != MISSING and is_word(form):
                 is_lemma = str(word.small == lemma.lower())
                 self.groups["cited", upos, word.feats][is_lemma] += 1
@@ -104,9 +110,8 @@ def _alternatives(word: _Word) -> dict[tuple[str, ...], str]:
         ("form", small): upos,
         ("spelling", small, upos): form,
         ("lemma", upos, key_of(form, lemma)): small,
+        ("number", small, upos): entries.get("Number", ""),
     }
-    if "Number" in entries:
-        answers["number", small, upos] = entries["Number"]
     if upos == "NOUN":
         answers["capital",] = str(form[:1].isupper())
     if upos == "ADJ" and "Gender" in entries:
@@ -118,6 +123,8 @@ def _alternatives(word: _Word) -> dict[tuple[str, ...], str]:
         if upos == "NOUN":
             answers["noun's gender", lemma] = entries.get("Gender", "")
             answers["plural alone", lemma.lower()] = str(entries.get("Number") == "Plur")
+            if "Case" in entries:
+                answers["case", small, lemma] = feats
         answers["feats", small, lemma, upos] = feats
         answers["cell", lemma, upos, feats] = small
     return answers
@@ -148,10 +155,13 @@ def _is_spelled_oddly(counts: _FormCounts, word: _Word) -> bool:
     return form != word.small or spellings[form.capitalize()] > spellings[form]
 
 
-def _is_outdone(counts: Counter[str], answer: str) -> bool:
-    """Tell whether another alternative was seen twice as often."""
-    return OUTDONE * counts[answer] <= max(
-        (n for other, n in counts.items() if other != answer), default=-1
+def _is_minor(counts: _FormCounts, word: _Word) -> bool:
+    """Tell whether a form is mostly something else: of another part of speech, number, case or
+    gender; or another form is usual for it."""
+    return any(
+        counts.of(*group)[answer] < SHARES.get(group[0], 0.0) * counts.of(*group).total()
+        or (group[0] in ONCE and counts.of(*group)[answer] == 1 < len(counts.of(*group)))
+        for group, answer in _alternatives(word).items()
     )
 
 
@@ -163,12 +173,6 @@ def _lacks_feature(counts: _FormCounts, word: _Word) -> bool:
     )
 
 
-def _is_wrong_case(counts: _FormCounts, word: _Word) -> bool:
-    seen = counts.of("feats", word.small, word.lemma, "NOUN")
-    few = seen[word.feats] < OWN_CASE * seen.total()
-    return word.upos == "NOUN" and "Case" in word.entries and seen.total() >= 3 and few
-
-
 def _is_wrong_plural(counts: _FormCounts, word: _Word) -> bool:
     """Tell whether a plural has no singular, or is spelled as its lemma and seldom seen."""
     if word.upos != "NOUN" or word.entries.get("Number") != "Plur" or word.lemma == MISSING:
@@ -176,13 +180,6 @@ def _is_wrong_plural(counts: _FormCounts, word: _Word) -> bool:
     n = counts.of("feats", word.small, word.lemma, "NOUN")[word.feats]
     lacks_singular = not counts.of("plural alone", word.lemma.lower())["False"]
     return lacks_singular or (word.form == word.lemma and n < ZERO_PLURAL)
-
-
-def _is_rival(counts: _FormCounts, word: _Word) -> bool:
-    """Tell whether another form of the cell is as good: *dir* beside *dire*."""
-    cell = counts.of("cell", word.lemma, word.upos, word.feats)
-    rare = cell[word.small] == 1 and len(cell) > 1 and max(cell.values()) == 1
-    return rare or _is_outdone(cell, word.small)
 
 
 def _is_underspecified(counts: _FormCounts, word: _Word) -> bool:
@@ -205,37 +202,16 @@ def _should_be_lemma(counts: _FormCounts, word: _Word) -> bool:
     return truncated or (counts.of(*cell).total() >= 10 and counts.has(cell, CITATION))
 
 
-def _has_gender_once(counts: _FormCounts, word: _Word) -> bool:
-    seen = counts.of("gender", word.small) if word.upos == "ADJ" else NONE
-    return seen[word.entries.get("Gender", "")] == 1 < len(seen)
-
-
-def _has_less(counts: Counter[str], answer: str, share: float) -> bool:
-    return counts[answer] < share * counts.total()
-
-
 REFUSALS: Mapping[str, _Test] = {
     "no word": lambda _, word: not is_word(word.form),
     "odd spelling": _is_spelled_oddly,
     "rare lemma": lambda counts, word: (
         counts.of("lemma", word.upos, key_of(word.form, word.lemma)).total() < LEMMA_USES
     ),
-    "other part of speech": lambda counts, word: _has_less(
-        counts.of("form", word.small), word.upos, OWN_POS
-    ),
     "barred feature": lambda _, word: not BARRED.isdisjoint(word.entries),
     "feature not marked": _lacks_feature,
-    "gender seen once": _has_gender_once,
-    "other number": lambda counts, word: _has_less(
-        counts.of("number", word.small, word.upos), word.entries.get("Number", ""), OWN_NUMBER
-    ),
-    "other case": _is_wrong_case,
-    "other gender": lambda counts, word: (
-        word.upos == "NOUN"
-        and _is_outdone(counts.of("noun's gender", word.lemma), word.entries.get("Gender", ""))
-    ),
+    "mostly something else": _is_minor,
     "odd plural": _is_wrong_plural,
-    "other form": _is_rival,
     "fewer features": _is_underspecified,
     "no citation form": _should_be_lemma,
 }
