@@ -221,14 +221,14 @@ class WordFacts:
     def counting(self) -> Mapping[Fact, Fact]:
         """("quantified Sing", quantifier) → what it asks of a noun: that it is counted (`every`),
         as after an indefinite article, or not (`much`), as where nothing stands before it."""
-        counted: Counter[Fact] = Counter()
+        counted: defaultdict[Fact, float] = defaultdict(float)
         for word, facts in self.facts.items():
             for fact, n in facts.items():
                 kind, _, number = fact[0].partition(" ")
                 if kind == "quantified":
                     det = f"det {number}"
                     excess = facts[det, "ind"] - facts[det, "none"]
-                    counted[fact] += n * excess / self.asked[word][det]  # type: ignore[assignment]
+                    counted[fact] += n * excess / self.asked[word][det]
         return {
             fact: (fact[0].replace("quantified", "det"), "ind" if weight >= 0 else "none")
             for fact, weight in counted.items()

@@ -290,13 +290,13 @@ class _SlotWord(NamedTuple):
 
     frames: FrameIndex
     view: TreeView
-    index: int
+    node: int
     use: WordUse
     frame: Frame
 
     @property
     def lemma(self) -> str:
-        return self.view.key(self.index)
+        return self.view.key(self.node)
 
 
 def _is_listed(word: _SlotWord) -> bool:
@@ -308,21 +308,21 @@ def _is_listed(word: _SlotWord) -> bool:
 def _is_odd_form(word: _SlotWord) -> bool:
     """Tell whether a form of a cell that holds lemmas is truncated or has a particle inside:
     *dir*, *festzustellen*."""
-    upos, form = word.frame.upos, word.view.forms[word.index]
-    if (upos, normal(word.view.feats[word.index])) not in word.frames.usable_forms.citation:
+    upos, form = word.frame.upos, word.view.forms[word.node]
+    if (upos, normal(word.view.feats[word.node])) not in word.frames.usable_forms.citation:
         return False
     particle = upos == "VERB" and form.lower() != word.lemma
-    return particle or is_truncated(form, word.view.lemmas[word.index])
+    return particle or is_truncated(form, word.view.lemmas[word.node])
 
 
 def _is_of_closed_class(word: _SlotWord) -> bool:
-    form, feats = word.view.forms[word.index], word.view.feats[word.index]
+    form, feats = word.view.forms[word.node], word.view.feats[word.node]
     return bool(closed_class(word.frame.upos, form, feats, word.frames.usable_forms.endings))
 
 
 def _lacks_feature(word: _SlotWord) -> bool:
     marked = word.frames.usable_forms.marked if word.frame.upos == NOUN else ()
-    return any(not word.view.feature(word.index, name) for name in marked)
+    return any(not word.view.feature(word.node, name) for name in marked)
 
 
 def _is_idiom(word: _SlotWord) -> bool:
@@ -346,8 +346,8 @@ def _has_determining_adjective(word: _SlotWord) -> bool:
     """Tell whether an adjective does the work of a noun's determiner: *egész évben* "the whole
     year"."""
     view, listed = word.view, lemmas_of("determining", word.frames.language)
-    adjectives = view.dependents(word.index, "amod") if word.frame.upos == NOUN else ()
-    return determiner_of(view, word.index)[0] == "none" and any(
+    adjectives = view.dependents(word.node, "amod") if word.frame.upos == NOUN else ()
+    return determiner_of(view, word.node)[0] == "none" and any(
         view.key(adjective) in listed for adjective in adjectives
     )
 
@@ -355,7 +355,7 @@ def _has_determining_adjective(word: _SlotWord) -> bool:
 def _shares_determiner(word: _SlotWord) -> bool:
     """Tell whether a noun is coordinated with another, and the second has no determiner of its
     own: *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
-    view, head = word.view, word.view.first_conjunct(word.index)
+    view, head = word.view, word.view.first_conjunct(word.node)
     if word.frame.upos != NOUN or not word.frames.facts.articles:
         return False
     conjuncts = [noun for noun in view.dependents(head, "conj") if view.upos[noun] == NOUN]
@@ -363,7 +363,7 @@ def _shares_determiner(word: _SlotWord) -> bool:
         determiner_of(view, noun)[0] == "none"
         and not view.marked_by(noun)
         and (view.feature(noun, "Number") != "Plur" or determiner_of(view, head)[0] != "none")
-        and word.index in (noun, head)
+        and word.node in (noun, head)
         for noun in conjuncts
     )
 
@@ -372,9 +372,9 @@ def _replaces_determiner(word: _SlotWord) -> bool:
     """Tell whether an adjective may stand for the determiner that its noun needs: *altra
     scuola*."""
     view, frames = word.view, word.frames
-    if word.frame.upos != "ADJ" or view.relations[view.first_conjunct(word.index)] != "amod":
+    if word.frame.upos != "ADJ" or view.relations[view.first_conjunct(word.node)] != "amod":
         return False
-    noun = view.heads[view.first_conjunct(word.index)]
+    noun = view.heads[view.first_conjunct(word.node)]
     bare = (f"det {view.feature(noun, 'Number')}", "none")
     return (
         bare[0] != "det Plur"
@@ -386,7 +386,7 @@ def _replaces_determiner(word: _SlotWord) -> bool:
 
 def _is_bundled(word: _SlotWord) -> bool:
     """Tell whether a word comes together with its head or a dependent."""
-    words = (word.index, *word.view.children[word.index])
+    words = (word.node, *word.view.children[word.node])
     return any(collocation_at(word.view, each) in word.frames.bundles for each in words)
 
 
@@ -398,7 +398,7 @@ def _is_rare(word: _SlotWord) -> bool:
 
 
 TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
-    ("accent of a clitic", lambda word: has_clitic_accent(word.view.forms[word.index])),
+    ("accent of a clitic", lambda word: has_clitic_accent(word.view.forms[word.node])),
     ("quantifier", _is_listed),
     ("truncated form", _is_odd_form),
     ("closed class", _is_of_closed_class),

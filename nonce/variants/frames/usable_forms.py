@@ -30,6 +30,7 @@ CONTRADICTED = 0.2  # of a form's uses, whose determiner has another case or num
 OUTDONE = 2  # times as often another form or annotation is seen, which is then the right one
 FEATURE_MARKED = 0.75  # words that have a feature: the others' articles need it
 SLIP = 5  # uses of a form beside which one a letter away, seen once, is a misspelling
+MOSTLY = 0.51  # of the forms in a cell, that are lemmas: it holds these
 CITATION = 0.8  # of ten forms in a cell, that are lemmas: *struck* is no infinitive
 VARIED = 0.1  # of five lemmas, with two endings in a cell: *guter*, *gute*
 USUAL_CAPITAL = 3  # times a name is seen with a capital inside (*McDonald*, not *ElPaso*)
@@ -56,6 +57,71 @@ class UsableForms(NamedTuple):
     inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) that do not tell the whole ending
     endings: tuple[str, ...]  # of adverbs made from adjectives
     slips: frozenset[tuple[str, str, str]]  # (form, lemma, UPOS) of likely misspellings
+
+
+# single forms
+
+
+def misspelt_rows(sentence: Sentence) -> Sequence[int]:
+    """Return the rows of a sentence's words that its MISC corrects."""
+    marks = (*sentence.misc, *(token.misc for token in sentence.ranges))
+    return misspelt(surface_of(sentence, "apart")) if CORRECT_FORM in "".join(marks) else ()
+
+
+def truncated_rows(view: TreeView) -> Sequence[int]:
+    """Return the words that share the end of a later one: German *Staats - und Parteichefs*."""
+    following = zip(view.forms[1:], view.upos[2:], strict=False)
+    return [
+        row for row, (form, upos) in enumerate(following) if form in HYPHENS and upos == "CCONJ"
+    ]
+
+
+@lru_cache(maxsize=CACHED)
+def is_word(form: str) -> bool:
+    """Tell whether a form is letters with their marks; three of them in scripts that have capitals,
+    where shorter ones are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
+    letters = all(
+        letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
+        for letter in form
+    )
+    long = len(form) > 2 or form.lower() == form.upper()
+    return letters and form[:1].isalpha() and long and not has_clitic_accent(form)
+
+
+def has_clitic_accent(form: str) -> bool:
+    """Tell whether a Greek word has a second accent for a clitic behind it (*πράξεών του*)."""
+    return TWO_ACCENTS.search(form.lower()) is not None
+
+
+def takes_clitic_accent(form: str) -> bool:
+    """Tell whether a Greek word is accented on the third syllable from its end, so that it would
+    need a second accent before a clitic."""
+    accent = ACCENTED.search(form.lower())
+    return accent is not None and len(VOWELS.findall(form.lower()[accent.end() :])) >= 2
+
+
+def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
+    """Return why a word is not of an open class though its part of speech is, or "": a negation, or
+    an adverb without one of the endings that make adverbs of adjectives."""
+    entries = parse_feats(feats)
+    if entries.get("Polarity") == "Neg" or "Neg" in entries.get("PronType", ""):
+        return "negation"
+    if upos != "ADV":
+        return ""
+    small = form.lower()
+    is_open = any(small.endswith(end) and len(small) >= len(end) + STEM for end in endings)
+    closed = not is_open or "PronType" in entries or entries.get("Degree", "Pos") != "Pos"
+    return "adverb of a closed class" if closed else ""
+
+
+def is_truncated(form: str, lemma: str) -> bool:
+    """Tell whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of
+    cells that hold lemmas."""
+    small, full = form.lower(), lemma.lower()
+    return 1 <= len(full) - len(small) <= 2 and full.startswith(small)
+
+
+# counts
 
 
 class _Word(NamedTuple):
@@ -92,11 +158,6 @@ class _FormCounts:
         """Tell whether "True" is the answer in a share of a group."""
         counts = self.of(*group)
         return counts["True"] >= share * counts.total() > 0
-
-    def is_citation(self, upos: str, feats: str) -> bool:
-        """Tell whether most forms of a cell are their lemmas."""
-        cited = self.of("cited", upos, feats)
-        return cited["True"] > cited["False"]
 
 
 def _word(form: str, lemma: str, upos: str, feats: str) -> _Word:
@@ -198,7 +259,7 @@ def _should_be_lemma(counts: _FormCounts, word: _Word) -> bool:
     if word.lemma == MISSING or word.upos == "PROPN" or word.small == word.lemma.lower():
         return False
     cell = ("cited", word.upos, word.feats)
-    truncated = counts.is_citation(*cell[1:]) and is_truncated(word.small, word.lemma)
+    truncated = counts.has(cell, MOSTLY) and is_truncated(word.small, word.lemma)
     return truncated or (counts.of(*cell).total() >= 10 and counts.has(cell, CITATION))
 
 
@@ -248,7 +309,9 @@ def usable_forms_of(
     return UsableForms(
         frozenset(usable),
         counts.marked,
-        frozenset((upos, feats) for upos, feats in cells if counts.is_citation(upos, feats)),
+        frozenset(
+            (upos, feats) for upos, feats in cells if counts.has(("cited", upos, feats), MOSTLY)
+        ),
         _inflected(counts),
         productive_endings(seen),
         _slips(counts),
@@ -310,65 +373,3 @@ def productive_endings(analyses: Iterable[Analysis]) -> tuple[str, ...]:
         if len(fits) >= 10 and sum(fits) >= ADVERB_ENDING * len(fits)
     )
     return tuple(sorted(endings, key=lambda ending: (-len(ending), ending)))
-
-
-# single forms
-
-
-def misspelt_rows(sentence: Sentence) -> Sequence[int]:
-    """Return the rows of a sentence's words that its MISC corrects."""
-    marks = (*sentence.misc, *(token.misc for token in sentence.ranges))
-    return misspelt(surface_of(sentence, "apart")) if CORRECT_FORM in "".join(marks) else ()
-
-
-def truncated_rows(view: TreeView) -> Sequence[int]:
-    """Return the words that share the end of a later one: German *Staats - und Parteichefs*."""
-    following = zip(view.forms[1:], view.upos[2:], strict=False)
-    return [
-        row for row, (form, upos) in enumerate(following) if form in HYPHENS and upos == "CCONJ"
-    ]
-
-
-@lru_cache(maxsize=CACHED)
-def is_word(form: str) -> bool:
-    """Tell whether a form is letters with their marks; three of them in scripts that have capitals,
-    where shorter ones are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
-    letters = all(
-        letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
-        for letter in form
-    )
-    long = len(form) > 2 or form.lower() == form.upper()
-    return letters and form[:1].isalpha() and long and not has_clitic_accent(form)
-
-
-def has_clitic_accent(form: str) -> bool:
-    """Tell whether a Greek word has a second accent for a clitic behind it (*πράξεών του*)."""
-    return TWO_ACCENTS.search(form.lower()) is not None
-
-
-def takes_clitic_accent(form: str) -> bool:
-    """Tell whether a Greek word is accented on the third syllable from its end, so that it would
-    need a second accent before a clitic."""
-    accent = ACCENTED.search(form.lower())
-    return accent is not None and len(VOWELS.findall(form.lower()[accent.end() :])) >= 2
-
-
-def closed_class(upos: str, form: str, feats: str, endings: tuple[str, ...]) -> str:
-    """Return why a word is not of an open class though its part of speech is, or "": a negation, or
-    an adverb without one of the endings that make adverbs of adjectives."""
-    entries = parse_feats(feats)
-    if entries.get("Polarity") == "Neg" or "Neg" in entries.get("PronType", ""):
-        return "negation"
-    if upos != "ADV":
-        return ""
-    small = form.lower()
-    is_open = any(small.endswith(end) and len(small) >= len(end) + STEM for end in endings)
-    closed = not is_open or "PronType" in entries or entries.get("Degree", "Pos") != "Pos"
-    return "adverb of a closed class" if closed else ""
-
-
-def is_truncated(form: str, lemma: str) -> bool:
-    """Tell whether a form is its lemma less one or two last letters (*dir*, *ingegner*); said of
-    cells that hold lemmas."""
-    small, full = form.lower(), lemma.lower()
-    return 1 <= len(full) - len(small) <= 2 and full.startswith(small)
