@@ -177,7 +177,7 @@ class WordFacts:
 
     @cached_property
     def rates(self) -> Mapping[tuple[str, Fact], float]:
-        """Share of each answer among all answers to its question, by UPOS."""
+        """Return the share of each answer among all answers to its question, by UPOS."""
         answers: Counter[tuple[str, Fact]] = Counter()
         totals: Counter[tuple[str, str]] = Counter()
         for (upos, _), facts in self.facts.items():
@@ -219,7 +219,7 @@ class WordFacts:
 
     @cached_property
     def counting(self) -> Mapping[Fact, Fact]:
-        """("quantified Sing", quantifier) → what it asks of a noun: that it is counted (`every`),
+        """Return ("quantified Sing", quantifier) → what it asks of a noun: to be counted (`every`),
         as after an indefinite article, or not (`much`), as where nothing stands before it."""
         counted: defaultdict[Fact, float] = defaultdict(float)
         for word, facts in self.facts.items():
@@ -236,9 +236,9 @@ class WordFacts:
 
     @cached_property
     def free(self) -> frozenset[tuple[str, Fact]]:
-        """(UPOS, fact) of what no frame asks for: what is common beside words of a kind; bare nouns
-        where they are common (no articles, English plurals), else the roles in which most bare ones
-        are seen; relative pronouns that go with any noun."""
+        """Return (UPOS, fact) of what no frame asks for: what is common with words of a kind; bare
+        nouns where they are common (no articles, English plurals), else the roles in which most
+        bare ones are seen; relative pronouns that go with any noun."""
         free: set[tuple[str, Fact]] = set()
         for question, upos, share in FREE:
             free.update(self._common(upos, self._words(upos, 10), question, share))
