@@ -221,6 +221,11 @@ TITLED = pair(  # il film "Uomini soli" piace
     'film/film/NOUN/Sing/6/nsubj "/"/PUNCT/_/3/punct Uomini/uomo/NOUN/Plur/1/appos '
     f'soli/solo/ADJ/Plur/3/amod "/"/PUNCT/_/3/punct piace/piacere/VERB/Sing+{FIN}/0/root',
 )
+TWICE = pair(  # the the key opens
+    "3 4 open",
+    f"the/the/DET/_/3/det the/the/DET/_/3/det key/key/NOUN/Sing/4/nsubj {OPENS}",
+    language="en",
+)
 MISSPELT = Pair(  # key opens enviroment
     (KEY, HERE, OPENS, "enviroment/enviroment/NOUN/Sing/3/obj"), 1, 3, "open",
     ("environment/environment/NOUN/Sing",), "en", rare=4,
@@ -297,6 +302,8 @@ CASES: dict[str, tuple[Pair, Pair]] = {
     "contradiction": (MISMATCHED, replace(MISMATCHED, rows=(
         *MISMATCHED.rows[:2], "dedicadas/dedicar/VERB/Plur+Gender=Fem+VerbForm=Part/1/acl"),
         wrong="dedicada")),
+    "doubled_word": (TWICE, replace(TWICE, rows=(
+        TWICE.rows[0], "that/that/DET/PronType=Dem/3/det:predet", *TWICE.rows[2:]))),
     "pronoun_cue": (plain(KEY.replace("NOUN", "PRON"), OPENS, "open"), SOUND),
     "likely_typo": (MISSPELT, replace(MISSPELT, language="fr")),
     "odd_capital": (CAPITAL, replace(CAPITAL, rows=(KEY, HERE, OPENS))),
@@ -649,3 +656,49 @@ def test_a_relative_word_of_another_gender_is_not_said_of_the_cue() -> None:
     assert "contradiction" in flags(apart)
     together = (rows[0].replace("Fem", "Masc"), *rows[1:])
     assert "contradiction" not in flags(replace(apart, rows=together))
+
+
+def test_a_function_word_seldom_seen_as_such_is_likely_misspelt() -> None:
+    """German *Mit scheint* for *Mir scheint*."""
+    slip = Pair(
+        ("mit/ich/PRON/Case=Dat/4/obl", "key/key/NOUN/Sing/4/nsubj", "here/here/ADV/_/4/advmod",
+         OPENS),
+        2, 4, "open", ("mit/mit/ADP/_/60", "mir/ich/PRON/Case=Dat/60"), "de", rare=1,
+    )  # fmt: skip
+    assert "likely_typo" in flags(slip)
+    assert "likely_typo" not in flags(replace(slip, rare=0))
+
+
+def test_a_demonstrative_does_not_stand_behind_an_article() -> None:
+    """German *zur dieser Firma*."""
+    rows = (
+        "der/der/DET/Definite=Def+PronType=Art/3/det", "dieser/dieser/DET/PronType=Dem/3/det",
+        "Firma/Firma/NOUN/Sing/4/nsubj", f"geht/gehen/VERB/Sing+{FIN}/0/root",
+    )  # fmt: skip
+    assert "doubled_word" in flags(Pair(rows, 3, 4, "gehen", language="de"))
+    assert "doubled_word" not in flags(Pair(rows, 3, 4, "gehen", language="es"))
+
+
+def test_a_target_does_not_repeat_the_word_before_it() -> None:
+    """English *the keys in the door open, open*."""
+    rows = (
+        "keys/key/NOUN/Plur/4/nsubj", f"open/open/VERB/Plur+{FIN}/4/reparandum",
+        ",/,/PUNCT/_/2/punct", f"open/open/VERB/Plur+{FIN}/0/root",
+    )  # fmt: skip
+    assert "doubled_word" in flags(Pair(rows, 1, 4, "opens"))
+    apart = (rows[0], f"close/close/VERB/Plur+{FIN}/4/reparandum", *rows[2:])
+    assert "doubled_word" not in flags(Pair(apart, 1, 4, "opens"))
+
+
+def test_an_infinitive_may_have_an_object_that_stands_before_its_verb() -> None:
+    from colorless_green.data import Tree
+    from colorless_green.nonce import VerbUses
+
+    uses = VerbUses()
+    rows = ("she", "PRON", "_"), ("can", "VERB", "VerbForm=Fin"), ("sing", "VERB", "VerbForm=Inf")
+    forms, upos, feats = zip(*rows, strict=True)
+    for _ in range(5):
+        uses.observe(Tree(forms, forms, upos, feats, heads=(1, -1, 1),
+                          deprels=("nsubj", "root", "xcomp"), tokens=(0, 1, 2)))  # fmt: skip
+    assert uses.may_take_object("can")
+    assert not uses.may_take_object("sing")

@@ -502,8 +502,8 @@ def test_the_limit_on_openers_is_widened_where_few_sets_would_be_left() -> None:
     used = Counter(each.facts["predicate"] for each in firsts)
     assert used.pop("", 0) <= T["spread_auxiliary"] * 200
     assert len(firsts) == 200
-    assert max(used.values()) <= T["spread_predicate"] * 200
-    assert {each.facts["over_limit"] for each in suite.items} == {"opener"}
+    assert max(used.values()) <= T["spread_wider"] * 200
+    assert {each.facts["over_limit"] for each in suite.items} == {"opener, predicate"}
     assert suite.account is not None
     assert int(str(suite.account.rows[0]["n_within_limits"])) < 100
 
@@ -517,5 +517,43 @@ def test_an_object_pronoun_stands_only_before_verbs_that_govern_its_case() -> No
         for item in suite.items
         if sentence_text(item.conditions["right"][0]).startswith("Мене ")
     }
-    assert len(after) > 10
+    assert len(after) >= 10
     assert after.isdisjoint({"належати", "відповідати", "набути", "уникати", "бувати"})
+
+
+def test_targets_in_relative_clauses_are_sets_of_their_own() -> None:
+    """Eight items: number of the antecedent, of the head, of the noun between head and target."""
+    from colorless_green.data import sample
+
+    suite = cg.compose(cg.mine(str(sample.treebank("en"))), sets=20)
+    clauses = [
+        items for items in sets_of(suite).values() if items[0].facts["opening"] == "relative"
+    ]
+    assert len(clauses) >= 10
+    assert suite.account is not None
+    assert suite.account.rows[0]["n_relative_sets"] == len(clauses)
+    for items in clauses:
+        assert len({(each.facts["first_noun"], each.agreement.value, each.facts["relation"])
+                    for each in items if each.agreement}) == len(items) == 8  # fmt: skip
+        for each in items:
+            assert each.agreement is not None
+            (relative,) = (
+                index for index, feats in enumerate(each.agreement.feats) if "PronType=Rel" in feats
+            )
+            assert each.agreement.upos[:relative] == ("DET", "NOUN")
+            assert relative < each.agreement.cue_index < each.agreement.target_index
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("bank", "excluded"), [
+    ("UD_Portuguese-Bosque", {"foi", "foram", "é", "são"}),  # *o problema foram as crianças*
+    ("UD_Ukrainian-IU", {"іде", "ідуть", "заявив", "заявили"}),  # *документи іде читати студент*
+    ("UD_Greek-GDT", {"θέλει", "θέλουν", "είπε", "είπαν"}),  # *ο διορισμός είπαν ότι ακυρώθηκε*
+    ("UD_German-GSD", {"gehen", "werden", "haben"}),  # *dass das Haus gehen wird*
+])  # fmt: skip
+def test_no_target_is_in_doubt_by_what_may_follow(bank: str, excluded: set[str]) -> None:
+    suite = cg.compose(cg.mine(shared(f"treebanks/{bank}")), sets=200)
+    assert len(suite.items) > 2_000
+    forms = {form for each in suite.items if each.agreement
+             for form in (each.agreement.right, each.agreement.wrong)}  # fmt: skip
+    assert forms.isdisjoint(excluded)

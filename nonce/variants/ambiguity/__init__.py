@@ -90,8 +90,9 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (faults.fragment, "fr", "*Main points:*", ""),
         (faults.unbalanced, "de en es fr he it ru", "*(*, *\"*", ""),
         (faults.contradiction, "de es fr it", "Spanish *aquella canciones*", ""),
+        (faults.doubled_word, "", "*the the*, German *zur dieser*, *they are, are*", ""),
         (faults.pronoun_cue, "", "*they*, *who*", ""),
-        (faults.likely_typo, "de en fi hu it ru", "*enviroment*", ""),
+        (faults.likely_typo, "de en fi hu it ru", "*enviroment*, *Mit scheint*", ""),
         (faults.odd_capital, "de en", "*he Asked them*, German *der preis*", ""),
     ),
 }  # fmt: skip

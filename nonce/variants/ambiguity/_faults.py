@@ -4,12 +4,14 @@ Each test answers with the reason, "" for none; its docstring is what users read
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ....data.items.features import conflict
 from ....miner.treebank.view import NOMINAL, SUBJECT, is_finite_form
 from .pair import MinimalPair
 
 CLOSING = {")": "(", "]": "[", "}": "{", "»": "«"}
+FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PRON", "SCONJ"})
 QUOTE = '"'  # opens and closes; inside a Hebrew abbreviation it is no word of its own
 OPENING_MARKS = frozenset('"“„«‘‚‹`') | {"``", "''"}
 CLOSING_MARKS = frozenset("\"”“»’›'") | {"''"}
@@ -80,9 +82,31 @@ def contradiction(pair: MinimalPair) -> str:
     return f"{view.forms[pair.cue]} and {pair.right} are of different gender"
 
 
+def doubled_word(pair: MinimalPair) -> str:
+    """A function word stands twice in a row, a demonstrative behind an article, or the target's
+    word before it too."""
+    view, words = pair.view, [n for n, upos in enumerate(pair.view.upos) if upos != "PUNCT"]
+    for prior, node in pairwise(words):
+        first, second = view.forms[prior].casefold(), view.forms[node].casefold()
+        if node == pair.target and first in (pair.right, pair.wrong):
+            return f"{view.forms[prior]} stands twice"
+        same = view.upos[node] == view.upos[prior] and view.upos[node] in FUNCTION_WORDS
+        if not same or view.heads[node] != view.heads[prior]:
+            continue
+        if first == second and node == prior + 1:
+            return f"{view.forms[node]} stands twice"
+        article = view.feature(prior, "Definite") == "Def" and pair.has_one_determiner
+        if article and view.feature(node, "PronType") == "Dem":
+            return f"{view.forms[prior]} and {view.forms[node]} are two determiners"
+    return ""
+
+
 def likely_typo(pair: MinimalPair) -> str:
-    """A word of the sentence is marked as misspelt, or is a frequent misspelling."""
+    """A word of the sentence is marked as misspelt, is a frequent misspelling, or a function word
+    whose form is usual, but never of its lemma (German *Mit scheint*)."""
     for node, form in enumerate(pair.view.forms):
+        if pair.view.upos[node] in FUNCTION_WORDS and pair.is_other_word(node):
+            return f"{form} is likely misspelt for a form of {pair.view.lemmas[node]}"
         if pair.view.feature(node, "Typo") == "Yes":
             return f"{form} is marked Typo"
         if form.lower() in pair.words_of("misspelt"):

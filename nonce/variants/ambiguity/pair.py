@@ -8,12 +8,14 @@ from importlib.resources import files
 
 from ....data.items.features import conflict, value_of
 from ....miner.originals.cue_words import PLURALS, AgreementView
-from ....miner.treebank.paradigms import FormAnalysis
+from ....miner.treebank.paradigms import MISSING, FormAnalysis
 from ....miner.treebank.view import AUXILIARY, SUBJECT, is_finite_form, paired_value
 from .verb_uses import VerbUses
 
 OTHER_NUMBER = {"Sing": "Plur", "Plur": "Sing"}
 PERSONS = ("1", "2", "3")
+USUAL = 30  # uses of a word that another is misspelt as
+SLIPS = 2  # uses of that: more are a spelling
 NO_CLAUSE = -1  # no clause begins at the target: what it belongs to is open
 
 
@@ -172,6 +174,22 @@ class MinimalPair(AgreementView):
     def has_overt_subjects(self) -> bool:
         """Tell whether finite verbs of the language need a subject in sight."""
         return self.language in entries("languages", "overt_subjects")
+
+    @property
+    def has_one_determiner(self) -> bool:
+        """Tell whether no demonstrative of the language stands behind a definite article."""
+        return self.language in entries("languages", "one_determiner")
+
+    def is_other_word(self, node: int) -> bool:
+        """Tell whether the form of a word is usual, and hardly ever of its lemma."""
+        form, lemma = self.view.forms[node], self.view.lemmas[node]
+        if lemma == MISSING or lemma.casefold() == form.casefold():
+            return False
+        n_of_form, n_of_lemma = (
+            sum(reading.n for reading in self.forms.readings(form, lemma=key))
+            for key in ("", lemma)
+        )
+        return n_of_form >= USUAL and n_of_lemma <= SLIPS
 
     @property
     def has_verb_last(self) -> bool:

@@ -33,14 +33,16 @@ class VerbUses:
         self._with_clause = Counter[str]()
 
     def observe(self, sentence: Sentence | Tree) -> None:
-        """Count the verbs of a sentence. An object with an adposition is none."""
+        """Count the verbs of a sentence. An object with an adposition is none; an
+        infinitive may have one."""
         relations = [relation_of(deprel) for deprel in sentence.deprels]
         arcs = list(zip(sentence.heads, relations, strict=True))
         marked = {head for head, relation in arcs if relation == "case"}
         objects = {
             head
             for index, (head, relation) in enumerate(arcs)
-            if relation == "obj" and index not in marked
+            if (relation == "obj" and index not in marked)
+            or (relation == "xcomp" and "VerbForm=Inf" in sentence.feats[index])
         }
         subjects = {head for head, relation in arcs if relation == "nsubj"}
         clauses = {head for head, relation in arcs if relation in CLAUSES}
@@ -57,7 +59,8 @@ class VerbUses:
                     self._with_clause[small] += index in clauses
 
     def may_take_object(self, lemma: str) -> bool:
-        """Tell whether a verb was seen with an object, or too rarely to say that it takes none."""
+        """Tell whether a verb was seen with an object or an infinitive, or too rarely to say that
+        it takes none."""
         return self._with_object[lemma] > 0 or self._lemmas[lemma] < KNOWN
 
     def is_impersonal(self, form: str) -> bool:
