@@ -19,9 +19,9 @@ class CompositionRules:
     no_matrix: Sequence[str] = ()
     no_front: Sequence[str] = ()
     motion: Sequence[str] = ()
-    adverbial: Sequence[str] = ()
     past_matrix: bool = True
     object_suffixes: bool = False
+    verbs_alone: bool = False
     raised_subjects: bool = False
     front_comma: bool = False
     bound_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)

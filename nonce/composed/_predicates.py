@@ -321,8 +321,6 @@ def _unfit(
     n = sum(filled.n for cells in forms.values() for filled in cells.values())
     if n < T["verb_tokens"]:
         return "too rare"
-    if predicate.target == "adjective" and predicate.lemma.endswith(tuple(language.adverbial)):
-        return "forms of another part of speech"
     if predicate.lemma in language.impersonal:
         return "impersonal"
     if predicate.lemma in language.motion:

@@ -87,8 +87,10 @@ class Options:
             return False
         if material.rules.raised_subjects and takes_clause(target, T["verb_complement"]):
             return False  # Greek *οι έλεγχοι άρχισε να γίνονται*
-        bare = kind.target in BARE and "Case=" in target.predicate.feats
-        return not (material.is_free and bare)  # Lithuanian *laikomas vėliavas*
+        if kind.target not in BARE:
+            return True
+        cased = material.is_free and "Case=" in target.predicate.feats
+        return not (cased or material.rules.verbs_alone)  # Lithuanian *laikomas vėliavas*
 
     def _with_predicate_before(
         self, kind: Kind, target: PredicateParadigm

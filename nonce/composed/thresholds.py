@@ -104,7 +104,7 @@ THRESHOLDS = (
     Threshold("rule_accuracy", 0.95, "least accuracy of suffix rules, each word left out in turn"),
     Threshold("spread_predicate", 0.03, "largest share of sets with one predicate: none decides"),
     Threshold("spread_relative", 0.07, "the same where the target is in a relative clause"),
-    Threshold("spread_wider", 0.06, "largest share with one predicate, to reach 100 sets"),
+    Threshold("spread_wider", 0.08, "largest share with one predicate, to reach 100 sets"),
     Threshold("spread_auxiliary", 0.4, "largest share of auxiliary targets: few frequent forms"),
     Threshold("spread_head", 0.02, "largest share of sets with one head: none decides a result"),
     Threshold("spread_opener", 0.1, "largest share of sets that begin with one object pronoun"),
