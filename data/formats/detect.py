@@ -138,7 +138,7 @@ def _suite_files(folder: Path) -> dict[str, list[Path]]:
         name: [file for file in present if unpacked_name(file).endswith(endings)]
         for name, endings in SINGLE.items()
     }
-    inner = sorted(folder.glob(f"*/{PER_LANGUAGE}*"))
+    inner = sorted(folder.glob(f"[!.]*/{PER_LANGUAGE}*"))
     by_format["multiblimp"] += [file for file in inner if unpacked_name(file) == PER_LANGUAGE]
     return {
         name: files
@@ -205,7 +205,7 @@ def table_with(under: Collection[Collection[str]], tables: Tables) -> str:
 def _by_files(folder: Path) -> str:
     """Return the format of the first file of a folder that has one of FILES and its ending."""
     formats = filter(None, map(_by_file, sorted(folder.iterdir())))
-    inner = map(_by_file, sorted(folder.glob(f"*/*{FILES[DEEP]}*")))
+    inner = map(_by_file, sorted(folder.glob(f"[!.]*/*{FILES[DEEP]}*")))
     return next(formats, "") or next((name for name in inner if name == DEEP), "")
 
 

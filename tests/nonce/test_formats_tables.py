@@ -180,6 +180,7 @@ def test_a_folder_as_multiblimp_is_published_is_a_suite_a_language(
         multiblimp(folder / layout.format(code), code)
     (folder / "README.md").write_text("What this is.", "utf-8")
     (folder / "figures").mkdir()
+    multiblimp(folder / ".checkpoints" / "data.tsv", "nld")  # an editor's own
     for format_name in ("", "multiblimp"):
         suites = read_suites(folder, format_name)
         assert {suite.name: [item.language for item in suite.items] for suite in suites} == {
