@@ -53,7 +53,7 @@ WIDER = (
 )
 
 
-RELATIVES = STRICT._replace(predicate=T["spread_relative"], relative=True)
+RELATIVES = STRICT._replace(predicate=T["spread_wider"], relative=True)
 
 
 class SetChoice(NamedTuple):

@@ -286,7 +286,7 @@ def object_relatives(
         for (number, _), n in seen.items():
             numbers[number] += n
         n = numbers.total()
-        if min(numbers[number] for number in NUMBERS) < 2 or n < uses:
+        if min(numbers[number] for number in NUMBERS) < uses / 6 or n < uses:
             continue
         comma = harvest.relative_comma[word][True] >= 0.9 * n
         if not comma and harvest.relative_comma[word][True] > 0.3 * n:
