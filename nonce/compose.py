@@ -330,7 +330,7 @@ def _agreement_of(
         file="",
         sent_id="",
         rule="composed",
-        construction=blocks.construction(kind),
+        construction=blocks.constructions[kind.target],
         number=number,
         feature=kind.feature if kind.feature == "Number" else f"Number~{kind.feature}",
         values=("Plur", "Sing"),
@@ -360,10 +360,10 @@ def _agreement_of(
 
 def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
     """Return the blocks of a set with how often each was seen."""
-    agreement = blocks.harvest.agreement[chosen.option.kind]
+    agreement = blocks.counts.agreement[chosen.option.kind]
     return {
         "agreement": [agreement[True], agreement.total()],
-        "head": [chosen.head, sum(c.total() for c in blocks.harvest.nouns[chosen.head].values())],
+        "head": [chosen.head, sum(c.total() for c in blocks.counts.nouns[chosen.head].values())],
         "modifiers": [[modifier.name, modifier.n] for modifier in chosen.modifiers],
         "nouns": list(chosen.nouns),
         "openings": [opening.parts for opening in chosen.openings],
