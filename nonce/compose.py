@@ -29,6 +29,7 @@ from ..data.store import Store, StoreLike, home, open_store
 from ..data.stored_suites import find_suite, originals_of_mining, stored_suite
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, load_rows, mined_treebank
+from ..miner.originals.unimorph.wordlist import read_unimorph
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE
 from ..miner.treebank.repair import REPAIRS
 from ..miner.treebank.treebank import Treebank, named_word_lists, sentences
@@ -224,7 +225,10 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
         sentence for _, sentence in sentences(bank, repair=repair, on_bad=on_bad)
     )
     progress("blocks", 1, 2)
-    blocks = SetMaterial(counts, bank.language, source.verdicts, source.word_list)
+    word_list = (
+        read_unimorph(source.word_list, language=bank.language) if source.word_list else None
+    )
+    blocks = SetMaterial(counts, bank.language, source.verdicts, word_list)
     choice = choose(blocks, request.sets, request.seed, recipe.attractors or 0)
     progress("sets", 2, 2)
     items = tuple(

@@ -51,7 +51,7 @@ class Nouns:
 
     @cached_property
     def usable(self) -> tuple[str, ...]:
-        """Lemmas of common nouns: frequent enough, of one gender, seldom names, in both numbers."""
+        """Lemmas of common nouns: frequent enough, of one gender, in both numbers."""
         return tuple(sorted(filter(self._is_usable, self.cells)))
 
     def _is_usable(self, lemma: str) -> bool:
@@ -69,13 +69,11 @@ class Nouns:
         )
 
     def _is_common(self, lemma: str, n: int) -> bool:
-        """Tell whether the forms of a lemma are seldom names, and mostly of no other lemma."""
+        """Tell whether the forms of a lemma are mostly of no other."""
         seen: Counter[str] = Counter()
         for form in (form for forms in self.cells[lemma].values() for form in forms):
             seen += self._by_form[form.lower()]
-        n_names = seen.pop("PROPN", 0)
-        is_name = n_names >= T["noun_name"] * (n_names + seen.total())
-        return not is_name and n >= T["noun_own"] * seen.total()
+        return n >= T["noun_own"] * seen.total()
 
     @cached_property
     def _n_function_words(self) -> Counter[str]:
@@ -96,13 +94,12 @@ class Nouns:
 
     @cached_property
     def _by_form(self) -> defaultdict[str, Counter[str]]:
-        """Small form → number and case of its uses as a noun, "PROPN" for those as a name."""
+        """Small form → number and case of its uses as a noun."""
         table: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for (form, _, upos, feats), n in self.counts.analyses.items():
-            if upos in ("NOUN", "PROPN"):
+            if upos == "NOUN":
                 entries = parse_feats(feats)
-                use = f"{entries.get('Number', '')} {case_of(entries)}"
-                table[form.lower()][use if upos == "NOUN" else upos] += n
+                table[form.lower()][f"{entries.get('Number', '')} {case_of(entries)}"] += n
         return table
 
     def gender(self, lemma: str) -> tuple[str, str]:
@@ -231,4 +228,4 @@ class Nouns:
     def is_adverbial(self, lemma: str) -> bool:
         """Tell whether a noun may stand without an adposition for a time or a measure."""
         n = sum(seen.total() for seen in self.cells[lemma].values())
-        return 0 < (uses := self.counts.adverbials[lemma]) and uses > T["adverbial"] * n
+        return self.counts.adverbials[lemma] > T["adverbial"] * n

@@ -4,15 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from os.path import commonprefix
 from typing import TYPE_CHECKING
 
-from ...data.items.features import parse_feats, value_of
+from ...data.items.features import parse_feats
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
 from ._language_facts import CompositionRules
 from .counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
-from .suffixes import CellFiller, FilledForm, tops
+from .suffixes import CellFiller, FilledForm, change, tops
 from .thresholds import T
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ class PredicateParadigm:
     def is_transitive(self) -> bool:
         """Tell whether it has objects in the accusative as a rule, in this paradigm (Russian *-ся*
         has none, Ukrainian *належати* those in the dative)."""
-        is_active = value_of(self.predicate.shared_feats, "Voice") in (None, "Act")
+        is_active = self.predicate.entries.get("Voice", "Act") == "Act"
         return is_active and self.frame["accusative"] >= T["opener_object"] * self.frame["n"]
 
     @property
@@ -133,7 +132,7 @@ class Predicates:
                 or (kind.feature == "Number[abs]" and "[erg]" in feats)
                 # its singular looks like an absolutive plural
                 or (kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats)
-                or not self._is_plain(feats)
+                or not self._is_plain(predicate)
                 or (kind.target not in (*CLOSED, "verb") and feats not in self._bare(kind.target))
             ):
                 continue
@@ -142,9 +141,9 @@ class Predicates:
                 groups.setdefault(feats + name, {})[own_name] = part
         return groups
 
-    def _is_plain(self, feats: str) -> bool:
+    def _is_plain(self, predicate: Predicate) -> bool:
         """Tell whether a paradigm is that of a plain statement."""
-        entries = parse_feats(feats or "_")
+        entries = predicate.entries
         tense = entries.get("Tense")
         is_perfective = entries.get("Aspect") == "Perf" and tense != "Past"
         return (
@@ -275,23 +274,25 @@ def _split(cells: Cells) -> list[tuple[str, Cells]]:
     tell them apart: Basque *da/dira* and *zen/ziren*, which share their beginnings and ends."""
     if any(cell.gender for cell in cells) or len(tops(cells)) == 2:
         return [("", cells)]
-    n_uses = {
-        number: sum(seen.total() for cell, seen in cells.items() if cell.number == number)
-        for number in NUMBERS
-    }
+    uses = [(n, cell, form) for cell, seen in sorted(cells.items()) for form, n in seen.items()]
     often = {
-        number: [
-            (cell, form, n)
-            for cell, seen in sorted(cells.items())
-            for form, n in sorted(seen.items())
-            if cell.number == number and n >= max(3, 0.1 * n_uses[number])
-        ]
+        number: sorted(
+            (form, cell, n)
+            for n, cell, form in uses
+            if cell.number == number
+            and n >= max(3, 0.1 * sum(m for m, other, _ in uses if other.number == number))
+        )
         for number in NUMBERS
     }
     return [
         (f"#{one}", {sing: Counter({one: n_one}), plur: Counter({several: n_several})})
-        for sing, one, n_one in often["Sing"]
-        for plur, several, n_several in often["Plur"]
-        if 0 < (start := len(commonprefix((one, several)))) < min(len(one), len(several))
-        and (several.endswith(one[start:]) or one.endswith(several[start:]))
+        for one, sing, n_one in often["Sing"]
+        for several, plur, n_several in often["Plur"]
+        if _differs_by_infix(one, several)
     ]
+
+
+def _differs_by_infix(form: str, other_form: str) -> bool:
+    """Tell whether a form is another with letters put in."""
+    rest, other_rest = sorted(change(form, other_form), key=len)
+    return bool(rest) and form[0] == other_form[0] and other_rest.endswith(rest)

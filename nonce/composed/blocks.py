@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..variants.ambiguity.pair import entries
@@ -44,7 +43,7 @@ class SetMaterial:
     counts: TreebankCounts
     language: str
     verdicts: Mapping[str, str]  # construction → accepted, undecided or rejected
-    word_list: Path | None = None  # of UniMorph
+    word_list: "UniMorph | None" = None  # for missing forms
     _pairs: dict[tuple[str, str], dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
     _subjects: dict[str, NounPool] = field(default_factory=dict)
 
@@ -61,21 +60,12 @@ class SetMaterial:
     @cached_property
     def nouns(self) -> Nouns:
         """The nouns of the language."""
-        return Nouns(self.counts, self.language, self.rules, self.unimorph)
+        return Nouns(self.counts, self.language, self.rules, self.word_list)
 
     @cached_property
     def predicates(self) -> Predicates:
         """The predicates of the language."""
-        return Predicates(self.counts, self.rules, self.unimorph)
-
-    @cached_property
-    def unimorph(self) -> "UniMorph | None":
-        """The word list for missing forms."""
-        if self.word_list is None:
-            return None
-        from ...miner.originals.unimorph.wordlist import read_unimorph
-
-        return read_unimorph(self.word_list, language=self.language)
+        return Predicates(self.counts, self.rules, self.word_list)
 
     @cached_property
     def writer(self) -> PhraseWriter:
@@ -165,16 +155,15 @@ class SetMaterial:
         """The object pronouns that can begin a clause, where order is free: what follows them is
         then no object (Russian *меня*). A plural accusative may have it as its apposition: *nas
         žene* is us women."""
-        rates = {
-            form: seen["first"] / seen["object"]
+        forms = [
+            form
             for form, seen in sorted(self.counts.pronouns.items())
-            if not seen["subject"]
+            if self.is_free
+            and not seen["subject"]
             and not seen["apposition"]
             and seen["object"] >= T["opener_uses"]
             and min(seen["first"], seen["apart"]) >= 1
-        }
-        floor = T["opener_first"] * max(rates.values(), default=0)
-        forms = [form for form, rate in rates.items() if rate >= floor] if self.is_free else []
+        ]
         return tuple(ComposedWord(form, "PRON", lemma=form) for form in forms)
 
     # nouns
@@ -271,7 +260,11 @@ class SetMaterial:
             company=entries("company", self.code),
         )  # fmt: skip
         if choices and choices[0].position.kind == "nmod" and self.transitive and len(cases) == 1:
-            choices += self.relatives(min(cases), T["modifier_heads"])
+            choices += [
+                relative
+                for relative in self.relatives(min(cases))
+                if relative.n >= T["modifier_heads"]
+            ]
         pools = {
             modifier: self.pool(
                 modifier, self.pairs(modifier.position.case, modifier.definite), "attractor"
@@ -281,10 +274,10 @@ class SetMaterial:
         floor = T["modifier_nouns"]
         return {modifier: pool for modifier, pool in pools.items() if len(pool) >= floor}
 
-    def relatives(self, case: str, uses: float) -> list[Modifier]:
+    def relatives(self, case: str) -> list[Modifier]:
         """Return the object relative clauses whose subject is in a case."""
         return object_relatives(
-            self.counts, case, uses,
+            self.counts, case,
             with_articles=has_article(self.subject(case)), definite=self.definite(case),
         )  # fmt: skip
 

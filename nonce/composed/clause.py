@@ -180,9 +180,7 @@ class _Clauses(ClauseView):
         if subject is None or target is None:
             return
         is_marked = self.dependents(head, "mark") or "acl" in self.relations[head]
-        if subject < target and not is_marked:
-            is_between = subject < index < target
-            _tally(uses, clause=True, between=is_between, subject=is_between)
+        _tally(uses, subject=subject < index < target and not is_marked)
         first, last = self.span(index)
         is_first = all(upos == "PUNCT" for upos in self.upos[:first])
         if self.heads[head] < 0 and is_first and last < min(subject, target):
@@ -376,8 +374,7 @@ class _Clauses(ClauseView):
             return
         mark, finite = marks[0], self.target(clause)[1]
         lemma, has_comma = self.key(mark), self.forms[mark - 1] == ","
-        infinite = finite is None
-        _tally(self.counts.complementisers[lemma], n=True, infinite=infinite, comma=has_comma)
+        _tally(self.counts.complementisers[lemma], n=True, comma=has_comma)
         if mark + 1 < len(self):
             following = self.forms[mark].lower(), self.forms[mark + 1].lower()
             self.counts.complementiser_forms[lemma][following] += 1

@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
+from ...data.items.features import parse_feats
 from ...miner.treebank.paradigms import Analysis
 
 LOCAL = frozenset(
@@ -72,6 +73,11 @@ class Predicate(NamedTuple):
         """Return the FEATS that all its forms have."""
         return self.feats.rpartition("@")[0].rstrip("|")
 
+    @property
+    def entries(self) -> Mapping[str, str]:
+        """Return these FEATS as a mapping."""
+        return parse_feats(self.shared_feats or "_")
+
     def feats_with(self, entry: str) -> str:
         """Return the FEATS of its form that has an entry too."""
         return "|".join(sorted(filter(None, (self.shared_feats, entry))))
@@ -95,9 +101,8 @@ class PositionCounts:
         self.numbers = Counter[str]()
         self.definite = Counter[str]()  # Definite of the noun
         self.uses = Counter[str]()
-        """uses with an "article" and with no other determiner ("plain"), "single" (singular and
-        not coordinated), between a "subject" and its target, "between" such where the clause is a
-        main one (of all, "clause")"""
+        """uses with an "article", with no other determiner ("plain"), "single" (singular and not
+        coordinated), between a "subject" and its target"""
 
 
 class TreebankCounts:

@@ -25,7 +25,7 @@ def shortages(seen: PositionCounts) -> str:
 def has_article(seen: PositionCounts) -> bool:
     """Tell whether the nouns of a place get the definite article."""
     n = seen.uses["article"]
-    return n >= T["article_uses"] and n >= T["article"] * (n + seen.uses["plain"])
+    return n >= T["article"] * (n + seen.uses["plain"]) > 0
 
 
 def definite_of(seen: PositionCounts, *, prefer_definite: bool = True) -> str:
@@ -71,7 +71,6 @@ def modifiers(
             or (adposition and shares.get(adposition, 1.0) < T["adposition"])
             # *as candidate*; Hebrew *ב* may hide the article
             or (with_articles and not article and not writer.is_attached(adposition))
-            or (not is_nmod and seen.uses["between"] < T["between"] * seen.uses["clause"])
         ):
             continue
         share = n / by_case[adposition, case]
@@ -98,15 +97,14 @@ def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
 
 
 def object_relatives(
-    counts: TreebankCounts, case: str, uses: float, *, with_articles: bool, definite: str
+    counts: TreebankCounts, case: str, *, with_articles: bool, definite: str
 ) -> list[Modifier]:
-    """Return object relative clauses with a relative word that says nothing of its antecedent,
-    where there are so many uses of it."""
+    """Return object relative clauses with a relative word that says nothing of its antecedent."""
     clauses = []
     for word, seen in sorted(counts.relatives.items()):
         n, n_commas = seen["n"], seen["comma"]
         is_regular = n_commas >= 0.9 * n or n_commas <= 0.3 * n
-        if min(seen[number] for number in NUMBERS) >= 2 and n >= uses and is_regular:
+        if min(seen[number] for number in NUMBERS) >= 2 and is_regular:
             position, comma = NounPosition("relative", "", False, case), n_commas >= 0.9 * n
             clauses.append(Modifier(position, with_articles, definite, n, n, word, comma))
     return clauses

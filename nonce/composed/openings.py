@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...data.items.features import value_of
 from ._predicates import PredicateParadigm
 from .blocks import NounPool, Phrases, SetMaterial
 from .counts import LOCAL, NUMBERS, Cell, NounPosition
@@ -53,13 +52,13 @@ class Openings:
             if kind.target not in ("verb", "participle") or kind.feature != "Number":
                 continue
             for verb in material.predicates.of_kind(kind, matrix=True)[0]:
-                feats, lemma = verb.predicate.shared_feats, verb.predicate.lemma
+                feats, lemma = verb.predicate.entries, verb.predicate.lemma
                 default = "Pres" if kind.target == "participle" else ""
-                tense = value_of(feats, "Tense") or default
+                tense = feats.get("Tense", default)
                 if (
                     verb.predicate.upos != "VERB"
-                    or value_of(feats, "Voice") == "Pass"
-                    or value_of(feats, "Definite") not in (None, "Def")
+                    or feats.get("Voice") == "Pass"
+                    or feats.get("Definite", "Def") != "Def"
                     or lemma in rules.no_matrix
                     or tense not in (tables if rules.past_matrix else ("Pres",))
                 ):
@@ -83,23 +82,19 @@ class Openings:
         return {
             mark: seen["comma"] >= T["mark_comma"] * seen["n"]
             for mark, seen in sorted(table.items())
-            if seen["n"] >= max(T["mark_uses"], T["mark_share"] * total)
-            and seen["infinite"] < T["mark_infinite"] * seen["n"]
-            and mark not in self.material.rules.dated
+            if seen["n"] >= T["mark_share"] * total and mark not in self.material.rules.dated
         }
 
     def _is_matrix(self, lemma: str, mark: str) -> bool:
         """Tell whether a verb takes a clause in the indicative and needs nothing else."""
         counts = self.material.counts
         uses, frame = counts.complements[lemma, mark], counts.frames[lemma]
-        n, n_indicative = uses["n"], uses["n"] - uses["subjunctive"]
+        n = uses["n"]
         is_single = n == 1 and frame["clause"] >= 2
         share = T["matrix_single" if is_single else "matrix_complement"]
         keeps_subjunctive = self.material.code == "de"  # reported speech
-        least = 1 if is_single else T["matrix_indicative"]
         return (
-            n_indicative >= least
-            and uses["bare"] >= max(least, T["matrix_bare"] * n)
+            uses["bare"] >= max(1 if is_single else 2, T["matrix_bare"] * n)
             and (keeps_subjunctive or uses["subjunctive"] <= T["matrix_subjunctive"] * n)
             and (self._has_subjunctive or uses["conditional"] <= T["matrix_conditional"] * n)
             and uses["future"] <= T["matrix_future"] * n
@@ -123,12 +118,11 @@ class Openings:
         for position, seen in sorted(counts.fronts.items()):
             uses, n_straight = counts.positions[position], seen["straight"]
             n, article = uses.numbers.total(), has_article(uses)
-            floor = T["front_straight_many" if n_straight >= 8 else "front_straight"]
             share = seen["n"] / n * (1 - n_governed(counts, uses) / n)
             if (
                 (not position.adposition and position.case not in LOCAL)
                 or position.adposition in material.rules.no_front
-                or n_straight < max(T["front_uses"], floor * seen["n"])
+                or n_straight < T["front_straight"] * seen["n"]
                 or uses.uses["single"] < T["modifier_singular"] * n
                 or (n_straight < T["front_many"] and share < T["front_share"])
                 or (with_articles and not article

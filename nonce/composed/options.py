@@ -60,7 +60,6 @@ class Options:
     material: SetMaterial
     _fitting: dict[int, dict[str, dict[str, FilledForm]]] = field(default_factory=dict)
     _reserved: dict[str, frozenset[str]] = field(default_factory=dict)
-    _oblique: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def main(self) -> tuple[PredicateOption, ...]:
@@ -89,10 +88,9 @@ class Options:
         material = self.material
         if material.openers and not self._infinitives.isdisjoint(target.written):
             return False  # *dass die Bücher gelesen werden* may go on with *kann*
-        may_agree_with_predicate = bool(entries("copula", material.code)) and not material.openers
-        if kind.target in CLOSED and may_agree_with_predicate:
-            if not self._copulas.isdisjoint(target.written):
-                return False  # Italian *il problema sono i soldi*
+        may_agree = bool(entries("copula", material.code)) and not material.openers
+        if may_agree and kind.target in CLOSED and not self._copulas.isdisjoint(target.written):
+            return False  # Italian *il problema sono i soldi*
         if material.rules.raised_subjects and exceeds(
             target.frame, "complement", "verb_complement"
         ):
@@ -131,7 +129,7 @@ class Options:
         return tuple(
             PredicateOption(kind, target, relative=relative)
             for kind, (seen, _) in material.targets.items()
-            for relative in material.relatives(kind.case, T["relative_uses"])
+            for relative in material.relatives(kind.case)
             for target in seen
             if target in material.transitive and target.frame["n"] >= T["relative_verb"]
         )
@@ -183,7 +181,7 @@ class Options:
             return False
         if material.openers:
             return True
-        if head in self._oblique_heads(kind.case):
+        if (kind.case, head) in self._oblique_heads:
             return False
         if option.preceding is not None or not target.takes_object:
             return True
@@ -192,20 +190,19 @@ class Options:
         is_filled = not exceeds(target.frame, "complement", "opener_clause")
         return is_filled and self.looks_like_object(head, kind.case)
 
-    def _oblique_heads(self, case: str) -> frozenset[str]:
-        """Return the heads a form of which may be in another case that stands without an adposition
-        below verbs: Lithuanian *kompanijos*, of the company, may begin a clause of negation."""
-        if case not in self._oblique:
-            seen, nouns = self.material.counts.dependent_cases, self.material.nouns
-            floor = T["bare_case"] * seen.total()
-            cases = [each for each in ("Gen", "Dat") if seen[each] >= floor]
-            definite = self.material.definite(case)
-            self._oblique[case] = frozenset(
-                head
-                for head in (self.material.subjects(case) if case else ())
-                if nouns.may_be_in(cases, head, case, definite)
-            )
-        return self._oblique[case]
+    @cached_property
+    def _oblique_heads(self) -> frozenset[tuple[str, str]]:
+        """(case, head) of the heads a form of which may be in another case that stands without an
+        adposition below verbs: Lithuanian *kompanijos*, of the company, may begin a clause of
+        negation."""
+        material, seen = self.material, self.material.counts.dependent_cases
+        cases = [each for each in ("Gen", "Dat") if seen[each] >= T["bare_case"] * seen.total()]
+        return frozenset(
+            (case, head)
+            for case in {kind.case for kind in material.kinds} - {""}
+            for head in material.subjects(case)
+            if material.nouns.may_be_in(cases, head, case, material.definite(case))
+        )
 
     def looks_like_object(self, head: str, case: str) -> bool:
         """Tell whether a head may be read as an object, in either number."""

@@ -170,7 +170,11 @@ class CellFiller(Generic[Word]):
         kind, floor = self.class_of(word), T["rule_against" if seen else "rule_consistency"]
         for source, form in self.forms[word].items():
             ways = [(source, cell)] if source != cell and is_word(form) else []
-            if ways and (source.number, source.gender) == (cell.number, cell.gender) and source.case in UNMARKED:
+            if (
+                ways
+                and (source.number, source.gender) == (cell.number, cell.gender)
+                and source.case in UNMARKED
+            ):
                 # many languages have one suffix a case, after that of number
                 ways.append((source._replace(number=""), cell._replace(number="")))
             without = change(form, seen) if seen else None
