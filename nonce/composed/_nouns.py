@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...data.items.features import parse_feats
 from ..variants.frames.frame_thresholds import FrameThresholds
 from ..variants.frames.usable_forms import usable_forms_of
 from ._language_facts import CompositionRules
-from .counts import CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts, case_of
+from .counts import CLOSED_TAGS, CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts
 from .suffixes import TREEBANK, CellFiller, FilledForm, most_used
 from .thresholds import T
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph
-
-FUNCTION_WORDS = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 
 
 @dataclass
@@ -58,30 +55,17 @@ class Nouns:
         numbers = Counter[str]()
         for cell, seen in self.cells[lemma].items():
             numbers[cell.number] += seen.total()
+        forms = [form for seen in self.cells[lemma].values() for form in seen]
         n, rarer = numbers.total(), min(numbers[number] for number in NUMBERS)
         return (
             lemma.lower() not in self.language.collective
             and rarer >= (1 if n >= T["noun_filled"] else T["noun_each"])
             and numbers["Plur"] >= T["noun_plural"] * (numbers["Sing"] + numbers["Plur"])
             and max(self.counts.genders[lemma].values()) >= T["noun_gender"] * n
-            and self._is_common(lemma, n)
-            and self._n_function_words[lemma] < n
+            # the forms are mostly of no other lemma, and no function words: Basque *zer*
+            and n >= T["noun_own"] * sum(self.counts.uses(form, "NOUN") for form in forms)
+            and n > self.counts.lemma_uses(lemma, *CLOSED_TAGS)
         )
-
-    def _is_common(self, lemma: str, n: int) -> bool:
-        """Tell whether the forms of a lemma are mostly of no other."""
-        seen: Counter[str] = Counter()
-        for form in (form for forms in self.cells[lemma].values() for form in forms):
-            seen += self._by_form[form.lower()]
-        return n >= T["noun_own"] * seen.total()
-
-    @cached_property
-    def _n_function_words(self) -> Counter[str]:
-        """Lemma → its uses as a word of a closed class: Basque *zer* is no noun."""
-        seen: Counter[str] = Counter()
-        for (_, lemma, upos, _), n in self.counts.analyses.items():
-            seen[lemma] += n * (upos in FUNCTION_WORDS)
-        return seen
 
     @cached_property
     def _drawn(self) -> frozenset[tuple[str, str]]:
@@ -91,16 +75,6 @@ class Nouns:
         return frozenset(
             (form, lemma) for form, lemma, upos, _ in usable.analyses if upos == "NOUN"
         )
-
-    @cached_property
-    def _by_form(self) -> defaultdict[str, Counter[str]]:
-        """Small form → number and case of its uses as a noun."""
-        table: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for (form, _, upos, feats), n in self.counts.analyses.items():
-            if upos == "NOUN":
-                entries = parse_feats(feats)
-                table[form.lower()][f"{entries.get('Number', '')} {case_of(entries)}"] += n
-        return table
 
     def gender(self, lemma: str) -> tuple[str, str]:
         """Return (gender, animacy) of a noun, as most of its uses have it."""
@@ -126,7 +100,7 @@ class Nouns:
     def form(self, lemma: str, cell: Cell) -> FilledForm | None:
         """Return a noun's form in a cell; none where it is neither seen nor sure."""
         cells = self.cells[lemma]
-        seen = cells.get(cell)
+        seen, uses = cells.get(cell), self.counts.uses
         if seen:
             form, n = most_used(seen)
             filled = FilledForm(form, TREEBANK, n)
@@ -134,7 +108,9 @@ class Nouns:
                 n >= T["noun_top"] * seen.total()
                 and (form, lemma) in self._drawn
                 and not form.endswith(tuple(self.language.bound_endings.get(cell.case, ())))
-                and self._is_mostly_in(cell, form)
+                # else it may be mistagged
+                and uses(form, "NOUN", cell.number, cell.case)
+                >= T["noun_cell"] * uses(form, "NOUN")
                 and not self._filler.contradicts(lemma, cell, filled)
             )
             return filled if is_good else None
@@ -145,11 +121,6 @@ class Nouns:
         entries = {"Case": cell.case, "Definite": cell.definite}
         feats = "|".join(f"{name}={value}" for name, value in entries.items() if value)
         return self._filler.filled(lemma, cell, lemma, "NOUN", feats, by_rules=by_rules)
-
-    def _is_mostly_in(self, cell: Cell, form: str) -> bool:
-        """Tell whether enough of a form's uses are in its cell; else it may be mistagged."""
-        seen = self._by_form[form.lower()]
-        return seen[f"{cell.number} {cell.case}"] >= T["noun_cell"] * seen.total()
 
     def pair(self, lemma: str, case: str, definite: str) -> dict[str, FilledForm] | None:
         """Return a noun's forms in both numbers, if they differ and share their beginning."""
@@ -168,7 +139,7 @@ class Nouns:
 
     def _is_in_both_numbers(self, form: str, case: str) -> bool:
         """Tell whether a form is used in both numbers of a case."""
-        rarer, commoner = sorted(self._by_form[form][f"{number} {case}"] for number in NUMBERS)
+        rarer, commoner = sorted(self.counts.uses(form, "NOUN", n, case) for n in NUMBERS)
         return rarer >= 1 and rarer >= 0.1 * commoner
 
     # readings
@@ -185,7 +156,7 @@ class Nouns:
         cells = self.cells[lemma]
         for number in NUMBERS:
             forms = cells.get(Cell(number, case, definite), ())
-            if any(self._is_seen_in("Acc", form) for form in forms):
+            if any(self.counts.uses(form, "NOUN", case="Acc") for form in forms):
                 return True
             is_unseen = not forms or Cell(number, "Acc", definite) not in cells
             if is_unseen and self._syncretism.get((self.gender(lemma), number), True):
@@ -204,13 +175,9 @@ class Nouns:
                     table[self.gender(lemma), cell.number][is_alike] += 1
         return {key: seen[True] >= T["syncretism"] * seen.total() for key, seen in table.items()}
 
-    def _is_seen_in(self, case: str, form: str) -> bool:
-        """Tell whether a form of a noun, also of another lemma, is used in a case: Ukrainian
-        *критики* is critics, and of criticism."""
-        return any(self._by_form[form.lower()][f"{number} {case}"] for number in NUMBERS)
-
     def may_be_in(self, cases: Sequence[str], lemma: str, case: str, definite: str) -> bool:
-        """Tell whether a form of a noun in a case, in either number, is also one in another."""
+        """Tell whether a form of a noun in a case, in either number, is also one in another, if of
+        another lemma: Ukrainian *критики* is critics, and of criticism."""
 
         def forms_in(case: str, *, unseen: bool) -> Iterator[str]:
             for cell in (Cell(number, case, definite) for number in NUMBERS):
@@ -220,7 +187,7 @@ class Nouns:
 
         own = set(forms_in(case, unseen=False))
         return any(
-            any(self._is_seen_in(other, form) for form in own)
+            any(self.counts.uses(form, "NOUN", case=other) for form in own)
             or not own.isdisjoint(forms_in(other, unseen=True))
             for other in cases
         )

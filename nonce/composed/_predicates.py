@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...data.items.features import parse_feats
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
 from ._language_facts import CompositionRules
@@ -124,10 +123,10 @@ class Predicates:
         """Return the paradigms of a kind in plain statements, by the FEATS that they share."""
         groups: dict[str, dict[Predicate, Cells]] = {}
         for predicate, cells in self.counts.predicates.items():
-            feats = predicate.shared_feats
+            feats = predicate.feats
             if (
                 predicate.target != kind.target
-                or not predicate.feats.endswith(f"@{kind.feature}")
+                or predicate.feature != kind.feature
                 # an absolutive subject has no ergative beside it
                 or (kind.feature == "Number[abs]" and "[erg]" in feats)
                 # its singular looks like an absolutive plural
@@ -137,8 +136,7 @@ class Predicates:
             ):
                 continue
             for name, part in _split(cells) if kind.target in CLOSED else [("", cells)]:
-                own_name = predicate._replace(feats=f"{predicate.feats}{name}")
-                groups.setdefault(feats + name, {})[own_name] = part
+                groups.setdefault(feats + name, {})[predicate._replace(part=name)] = part
         return groups
 
     def _is_plain(self, predicate: Predicate) -> bool:
@@ -182,8 +180,8 @@ class Predicates:
         filled = dict(own)
         for cell in sorted({cell for by_cell in seen.values() for cell in by_cell}):
             if cell not in own and any(cell.gender in (other.gender, "") for other in own):
-                feats = predicate.feats.partition("@")[0].rstrip("|")
-                form = filler.filled(predicate, cell, predicate.lemma, predicate.upos, feats)
+                _, upos, lemma, feats, *_ = predicate
+                form = filler.filled(predicate, cell, lemma, upos, feats)
                 filled.update({cell: form} if form else {})
         return filled
 
@@ -204,16 +202,6 @@ class Predicates:
             if predicate.upos == "AUX" and "Voice=Pass" not in predicate.feats:
                 active[predicate.lemma].update(*cells.values())
         return active
-
-    @cached_property
-    def _uses(self) -> dict[str, Counter[tuple[str, str]]]:
-        """Small form → (UPOS, number) of its uses."""
-        table: dict[str, Counter[tuple[str, str]]] = {}
-        for (form, _, upos, feats), n in self.counts.analyses.items():
-            if upos != "_":
-                number = parse_feats(feats).get("Number", "")
-                table.setdefault(form.lower(), Counter())[upos, number] += n
-        return table
 
     def _unfit(
         self, predicate: Predicate, forms: Mapping[Cell, FilledForm], *, matrix: bool
@@ -253,18 +241,15 @@ class Predicates:
     def _unfit_form(self, upos: str, number: str, form: str, *, matrix: bool) -> str:
         """Return why a form may not be used; "" if it may. In matrix clauses it may be of both
         numbers: *say* and *know* are infinitives too."""
-        uses = self._uses.get(form, Counter[tuple[str, str]]())
-        by_upos, by_number = Counter[str](), Counter[str]()
-        for (tag, value), n in uses.items():
-            by_upos[tag] += n
-            by_number[value] += n
-        if by_upos[upos] < T["matrix_own_pos" if matrix else "verb_own_pos"] * uses.total():
+        uses = self.counts.uses
+        n, other_number = uses(form), OTHER_NUMBER[number]
+        if uses(form, upos) < T["matrix_own_pos" if matrix else "verb_own_pos"] * n:
             return "forms of another part of speech"
         if matrix:
             return "no word" if form in self.language.dated or not is_word(form) else ""
-        if by_upos["NOUN"] > T["noun_form"] * uses.total():
+        if uses(form, "NOUN") > T["noun_form"] * n:
             return "forms of a noun"  # which the noun before it might modify: *crime produce*
-        if by_number[OTHER_NUMBER[number]] > 0.1 * sum(by_number[each] for each in NUMBERS):
+        if uses(form, number=other_number) > 0.1 * sum(uses(form, number=each) for each in NUMBERS):
             return "forms of both numbers"
         return "" if form.isalpha() or is_word(form) else "no word"
 

@@ -10,7 +10,7 @@ from .modifiers import shortages
 from .options import Options
 from .thresholds import T
 
-HIDDEN = ("language", "n_heads_used", "n_predicates_used", "n_filled", "reason")
+HIDDEN = ("language", "n_heads_used", "reason")
 PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")
 
 
@@ -37,19 +37,13 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
         "n_modifiers": len(material.inner),
         "modifiers": ", ".join(f"{kind} {n}" for kind, n in used.most_common()) or None,
         **{f"n_{kind}": n_options[kind] for kind in PREDICATES},
-        "n_predicates_used": len({chosen.option.name for chosen in sets} - {""}),
-        "n_filled": sum(
-            any(f.source != "treebank" for f in chosen.forms.values()) for chosen in sets
-        ),
         "reason": "; ".join(reasons) or None,
     }
     messages = [f"{name}: {len(sets):,} sets" + (f" ({row['reason']})" if reasons else "")]
     if relatives:
         messages.append(f"{len(relatives):,} sets more whose target is in a relative clause")
     if wider:
-        messages.append(
-            f"more than {n_within} sets need a wider limit on each {wider.replace(', ', ' and ')}"
-        )
+        messages.append(f"{n_within} sets are within all limits; that on {wider} is wider")
     columns = [key for key in row if key not in HIDDEN]
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
 

@@ -139,6 +139,7 @@ class SetMaterial:
     def openers(self) -> tuple[ComposedWord, ...]:
         """The subordinators that sets begin with where these fix an order that is free in main
         clauses (German): the target ends the clause, so nothing can follow that it agrees with."""
+        uses = self.counts.uses
         final = {key: seen[True] / seen.total() for key, seen in self.counts.final.items()}
         if final.get(True, 0) < T["final_clause"] or final.get(False, 1) > T["final_main"]:
             return ()
@@ -147,7 +148,7 @@ class SetMaterial:
             for form, n in sorted(self.counts.subordinators.items())
             if n >= T["subordinator"]
             and form not in self.rules.dated
-            and self.writer.is_subordinator(form)
+            and uses(form, "SCONJ") >= T["shape"] * uses(form)
         )
 
     @cached_property
@@ -221,7 +222,7 @@ class SetMaterial:
             shape = self.writer.article(number, gender, position.case, form)
             if shape is None:
                 return []
-            marking = f"Number={number}|" if shape in self._marking_articles else ""
+            marking = f"Number={number}|" if self._tells(shape, number) else ""
             feats = f"Definite=Def|{marking}PronType=Art"
             words.insert(0, ComposedWord(shape, "DET", feats, lemma=shape))
         if position.adposition:
@@ -234,18 +235,18 @@ class SetMaterial:
         return words
 
     @cached_property
-    def _marking_articles(self) -> frozenset[str]:
-        """The articles that stand with one number alone."""
-        numbers: dict[str, Counter[str]] = {}
-        for (number, _, _), seen in self.counts.articles.items():
-            for (form, _), n in seen.items():
-                numbers.setdefault(form, Counter())[number] += n
-        return frozenset(
-            form
-            for form, seen in numbers.items()
-            if max(seen[number] for number in NUMBERS)
-            >= T["shape"] * sum(seen[number] for number in NUMBERS)
-        )
+    def _article_numbers(self) -> Counter[tuple[str, str]]:
+        """Article and number of its noun → uses."""
+        seen: Counter[tuple[str, str]] = Counter()
+        for (number, _, _), articles in self.counts.articles.items():
+            for (form, _), n in articles.items():
+                seen[form, number] += n
+        return seen
+
+    def _tells(self, article: str, number: str) -> bool:
+        """Tell whether an article stands with one number alone."""
+        n = self._article_numbers
+        return n[article, number] >= T["shape"] * sum(n[article, each] for each in NUMBERS)
 
     # what stands between head and target
 

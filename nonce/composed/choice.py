@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
@@ -60,11 +59,23 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
     the first number that can be filled. Where that makes fewer than `MIN_SETS`, one limit is
     widened, at last two: the first of `WIDER` that makes so many, else what makes most.
     """
-    predicates = Options(material)
-    largest = partial(_largest_choice, predicates, Openings(material), n_sets, seed, attractors)
+    predicates, openings = Options(material), Openings(material)
+
+    def largest(limits: ShareLimits) -> list[ComposedSet]:
+        size = n_sets if material.inner else 0
+        while size > 0:
+            choice = _SetChooser(predicates, openings, seed, attractors, limits, size)
+            if choice.upper_bound >= size:
+                sets = choice.sets()
+                if len(sets) >= size:
+                    return sets
+                size = min(size, len(sets) + len(sets) // 8 + 1)
+            size -= max(1, size // 12)
+        return []
+
     strict, relatives = largest(ShareLimits()), largest(RELATIVES)
-    minimum = min(MIN_SETS, n_sets)
     best = SetChoice(strict, len(strict), "", relatives, predicates)
+    minimum = min(MIN_SETS, n_sets)
     for limits in WIDER if len(strict) < minimum else ():
         sets = largest(limits)
         if len(sets) > len(best.sets):
@@ -74,26 +85,6 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
     return best
 
 
-def _largest_choice(
-    predicates: Options,
-    openings: Openings,
-    n_sets: int,
-    seed: int,
-    attractors: int,
-    limits: ShareLimits,
-) -> list[ComposedSet]:
-    size = n_sets if openings.material.inner else 0
-    while size > 0:
-        chooser = _SetChooser(predicates, openings, size, seed, attractors, limits)
-        if chooser.upper_bound >= size:
-            sets = chooser.sets()
-            if len(sets) >= size:
-                return sets
-            size = min(size, len(sets) + len(sets) // 8 + 1)
-        size -= max(1, size // 12)
-    return []
-
-
 class _SetChooser:
     """One choice of sets under the limits for so many."""
 
@@ -101,10 +92,10 @@ class _SetChooser:
         self,
         predicates: Options,
         openings: Openings,
-        n_sets: int,
         seed: int,
         attractors: int,
         limits: ShareLimits,
+        n_sets: int,
     ) -> None:
         self.predicates, self.openings, self.material = predicates, openings, openings.material
         self.options = predicates.relative if limits.relative else predicates.main

@@ -87,8 +87,6 @@ class _Clauses(ClauseView):
     def count(self) -> None:
         """Count each word by its part of speech."""
         for index, upos in enumerate(self.upos):
-            if upos in ("NOUN", "VERB", "ADJ"):
-                self.counts.lemmas[self.lemmas[index]] += 1
             if self.relations[index] == "ccomp":
                 self._complement(index)
             if upos == "NOUN":
@@ -325,7 +323,8 @@ class _Clauses(ClauseView):
         for name in self.numbers[index]:
             layers = (f"{each}={feats[each]}" for each in sorted(self.numbers[index]))
             others = (layer for layer in layers if not layer.startswith(f"{name}="))
-            own_key = key._replace(feats="|".join(filter(None, (key.feats, *others, f"@{name}"))))
+            all_feats = "|".join(filter(None, (key.feats, *others)))
+            own_key = key._replace(feats=all_feats, feature=name)
             cell = Cell(feats[name], gender=gender, animacy=animacy)
             cells = self.counts.predicates.setdefault(own_key, {})
             cells.setdefault(cell, Counter())[form] += 1

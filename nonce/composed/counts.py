@@ -3,10 +3,11 @@ predicates, what stands before a subject."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from ...data.items.features import parse_feats
-from ...miner.treebank.paradigms import Analysis
+from ...miner.treebank.paradigms import MISSING, Analysis
 
 LOCAL = frozenset(
     {"Abl", "Ade", "All", "Del", "Ela", "Ill", "Ine", "Loc", "Sbl", "Sub", "Sup"}
@@ -14,6 +15,8 @@ LOCAL = frozenset(
 CONTROLLING = ("", "Nom", "Abs", "Erg")  # of subjects
 
 NUMBERS = ("Sing", "Plur")
+OPEN_TAGS = ("NOUN", "VERB", "ADJ")
+CLOSED_TAGS = ("ADP", "ADV", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
 CLOSED = ("auxiliary", "copula")  # kinds of targets that are no predicates themselves
 
 
@@ -66,21 +69,18 @@ class Predicate(NamedTuple):
     target: str
     upos: str
     lemma: str
-    feats: str  # with "@" and the feature that agrees after them
-
-    @property
-    def shared_feats(self) -> str:
-        """Return the FEATS that all its forms have."""
-        return self.feats.rpartition("@")[0].rstrip("|")
+    feats: str
+    feature: str = ""  # that agrees
+    part: str = ""  # the singular, of words with several paradigms in one
 
     @property
     def entries(self) -> Mapping[str, str]:
-        """Return these FEATS as a mapping."""
-        return parse_feats(self.shared_feats or "_")
+        """Return the FEATS as a mapping."""
+        return parse_feats(self.feats or "_")
 
     def feats_with(self, entry: str) -> str:
         """Return the FEATS of its form that has an entry too."""
-        return "|".join(sorted(filter(None, (self.shared_feats, entry))))
+        return "|".join(sorted(filter(None, (self.feats, entry))))
 
 
 class PredicateWord(NamedTuple):
@@ -111,7 +111,6 @@ class TreebankCounts:
 
     def __init__(self) -> None:
         self.analyses = Counter[Analysis]()
-        self.lemmas = Counter[str]()  # of nouns, verbs, adjectives
         # nouns: their forms, and the places that they stand in
         self.nouns: dict[str, Cells] = {}
         self.genders: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
@@ -161,6 +160,41 @@ class TreebankCounts:
         self.complementisers: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """subordinator of complement clauses → its uses"""
         self.complementiser_forms: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+
+    @cached_property
+    def _by_form(self) -> dict[str, Counter[tuple[str, str, str]]]:
+        """Small form → (UPOS, number, case) of its uses."""
+        table: dict[str, Counter[tuple[str, str, str]]] = {}
+        for (form, _, upos, feats), n in self.analyses.items():
+            if upos != MISSING:
+                entries = parse_feats(feats)
+                use = upos, entries.get("Number", ""), case_of(entries)
+                table.setdefault(form.lower(), Counter())[use] += n
+        return table
+
+    def uses(
+        self, form: str, upos: str | None = None, number: str | None = None, case: str | None = None
+    ) -> int:
+        """Count the uses of a form, in small or capital letters, as what is asked for."""
+        wanted = (upos, number, case)
+        return sum(
+            n
+            for use, n in self._by_form.get(form.lower(), {}).items()
+            if all(value in (None, own) for value, own in zip(wanted, use, strict=True))
+        )
+
+    @cached_property
+    def _by_lemma(self) -> dict[str, Counter[str]]:
+        """Lemma → UPOS of its uses."""
+        table: dict[str, Counter[str]] = {}
+        for (form, lemma, upos, _), n in self.analyses.items():
+            table.setdefault(form.lower() if lemma == MISSING else lemma, Counter())[upos] += n
+        return table
+
+    def lemma_uses(self, lemma: str, *tags: str) -> int:
+        """Count the uses of a lemma with these UPOS, or with any."""
+        seen = self._by_lemma.get(lemma, Counter[str]())
+        return sum(seen[upos] for upos in tags or seen)
 
 
 def case_of(feats: Mapping[str, str]) -> str:

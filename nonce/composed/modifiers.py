@@ -1,10 +1,9 @@
 """The phrases that are productive between a subject and its target."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 
-from ...miner.treebank.view import key_of
-from .counts import LOCAL, NUMBERS, Kind, NounPosition, PositionCounts, TreebankCounts
+from .counts import LOCAL, NUMBERS, OPEN_TAGS, Kind, NounPosition, PositionCounts, TreebankCounts
 from .phrase import Modifier, PhraseWriter
 from .thresholds import T
 
@@ -55,7 +54,6 @@ def modifiers(
     by_case: Counter[tuple[str, str]] = Counter()
     for position, seen in counts.positions.items():
         by_case[position.adposition, position.case] += seen.numbers.total()
-    shares = _adposition_shares(counts)
     candidates: list[Modifier] = []
     adnominal: list[Modifier] = []  # whose phrases are mostly below nouns
     for position, seen in sorted(counts.positions.items()):
@@ -68,7 +66,7 @@ def modifiers(
             or case in controlling
             or shortages(seen)
             or seen.uses["single"] < T["modifier_singular"] * n
-            or (adposition and shares.get(adposition, 1.0) < T["adposition"])
+            or (adposition and not _is_adposition(counts, adposition))
             # *as candidate*; Hebrew *ב* may hide the article
             or (with_articles and not article and not writer.is_attached(adposition))
         ):
@@ -92,7 +90,9 @@ def modifiers(
 def n_governed(counts: TreebankCounts, seen: PositionCounts) -> int:
     """Count the uses of a position in which its head seems to ask for it."""
     return sum(
-        n for head, n in seen.heads.items() if n >= 2 and n >= T["governed"] * counts.lemmas[head]
+        n
+        for head, n in seen.heads.items()
+        if n >= 2 and n >= T["governed"] * counts.lemma_uses(head, *OPEN_TAGS)
     )
 
 
@@ -110,11 +110,6 @@ def object_relatives(
     return clauses
 
 
-def _adposition_shares(counts: TreebankCounts) -> Mapping[str, float]:
-    """Return lemma of an adposition → share of its uses as one."""
-    uses: dict[str, Counter[bool]] = {}
-    for (form, lemma, upos, _), n in counts.analyses.items():
-        key = key_of(form, lemma)
-        if key in counts.adpositions:
-            uses.setdefault(key, Counter())[upos in ("ADP", "PART")] += n
-    return {word: seen[True] / seen.total() for word, seen in uses.items()}
+def _is_adposition(counts: TreebankCounts, lemma: str) -> bool:
+    """Tell whether a word is an adposition in most of its uses."""
+    return counts.lemma_uses(lemma, "ADP", "PART") >= T["adposition"] * counts.lemma_uses(lemma)

@@ -107,7 +107,7 @@ class Options:
         or has none."""
         counts, openers = self.material.counts, self.material.openers
         by_word: dict[PredicateWord, Counter[str]] = {}
-        seen = counts.predicates_of[target.predicate._replace(feats="")]
+        seen = counts.predicates_of[target.predicate._replace(feats="", feature="", part="")]
         for (word, number, precedes, is_bare), n in seen.items():
             if is_bare if openers else precedes:
                 by_word.setdefault(word, Counter())[number] += n
@@ -152,7 +152,7 @@ class Options:
         return frozenset(
             form.lower()
             for form, _, _, feats in self.material.counts.analyses
-            if "VerbForm=Inf" in feats.split("|")
+            if "VerbForm=Inf" in feats
         )
 
     def fitting(self, option: PredicateOption) -> dict[str, dict[str, FilledForm]]:

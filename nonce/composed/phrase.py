@@ -69,10 +69,9 @@ class PhraseWriter:
 
     def article(self, number: str, gender: str, case: str, following: str) -> str | None:
         """Return the definite article before a word; none where the treebank does not tell."""
-        keys = ((number, gender, case), (number, gender, ""), (number, "", case))
-        seen = (self.counts.articles[key] for key in keys if key in self.counts.articles)
-        shapes = (self.shape(forms, following) for forms in (*seen, self._articles))
-        return next(filter(None, shapes), None)
+        own = self.counts.articles.get((number, gender, case))
+        shape = self.shape(own, following) if own else None
+        return shape or self.shape(self._articles, following)
 
     @cached_property
     def _articles(self) -> Counter[tuple[str, str]]:
@@ -132,14 +131,6 @@ class PhraseWriter:
             n = seen.total() - seen[""]
         return text if n >= T["contraction"] * seen.total() else ""
 
-    def is_subordinator(self, form: str) -> bool:
-        """Tell whether a form opens subordinate clauses and does little else."""
-        uses: Counter[bool] = Counter()
-        for (word, _, upos, _), n in self.counts.analyses.items():
-            if word.lower() == form:
-                uses[upos == "SCONJ"] += n
-        return uses[True] >= T["shape"] * uses.total()
-
     def is_prefixed(self, modifier: Modifier) -> bool:
         """Tell whether a modifier's adposition is written as one with the word after it."""
         return self.leans(ComposedWord(modifier.position.adposition, "ADP"))
@@ -150,7 +141,7 @@ class PhraseWriter:
         return word.upos in LEANING and bool(seen) and self.is_attached(word.form)
 
     def is_attached(self, form: str) -> bool:
-        """Tell whether nearly all uses of a form are one with the word after it, if there are any."""
+        """Tell whether nearly all uses of a form are one with the word after it, if any."""
         seen = self.counts.attached.get(form, Counter[bool]())
         return seen[True] >= T["contraction"] * seen.total()
 

@@ -172,7 +172,7 @@ class CellFiller(Generic[Word]):
             ways = [(source, cell)] if source != cell and is_word(form) else []
             if (
                 ways
-                and (source.number, source.gender) == (cell.number, cell.gender)
+                and (source.number, *source[3:]) == (cell.number, *cell[3:])
                 and source.case in UNMARKED
             ):
                 # many languages have one suffix a case, after that of number
