@@ -29,6 +29,7 @@ from ..data.store import Store, StoreLike, home, open_store
 from ..data.stored_suites import find_suite, originals_of_mining, stored_suite
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, load_rows, mined_treebank
+from ..miner.originals.unimorph.wordlist import read_unimorph
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE
 from ..miner.treebank.repair import REPAIRS
 from ..miner.treebank.treebank import Treebank, named_word_lists, sentences
@@ -224,7 +225,10 @@ def composed_suite(source: BlockSource, request: ComposeRequest, progress: Progr
         sentence for _, sentence in sentences(bank, repair=repair, on_bad=on_bad)
     )
     progress("blocks", 1, 2)
-    blocks = SetMaterial(counts, bank.language, source.verdicts, source.word_list)
+    word_list = (
+        read_unimorph(source.word_list, language=bank.language) if source.word_list else None
+    )
+    blocks = SetMaterial(counts, bank.language, source.verdicts, word_list)
     choice = choose(blocks, request.sets, request.seed, recipe.attractors or 0)
     progress("sets", 2, 2)
     items = tuple(
@@ -330,7 +334,7 @@ def _agreement_of(
         file="",
         sent_id="",
         rule="composed",
-        construction=blocks.construction(kind),
+        construction=blocks.constructions[kind.target],
         number=number,
         feature=kind.feature if kind.feature == "Number" else f"Number~{kind.feature}",
         values=("Plur", "Sing"),
@@ -360,10 +364,10 @@ def _agreement_of(
 
 def _evidence(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, object]:
     """Return the blocks of a set with how often each was seen."""
-    agreement = blocks.harvest.agreement[chosen.option.kind]
+    agreement = blocks.counts.agreement[chosen.option.kind]
     return {
         "agreement": [agreement[True], agreement.total()],
-        "head": [chosen.head, sum(c.total() for c in blocks.harvest.nouns[chosen.head].values())],
+        "head": [chosen.head, sum(c.total() for c in blocks.counts.nouns[chosen.head].values())],
         "modifiers": [[modifier.name, modifier.n] for modifier in chosen.modifiers],
         "nouns": list(chosen.nouns),
         "openings": [opening.parts for opening in chosen.openings],

@@ -1,30 +1,29 @@
 """The predicates of a treebank whose forms in both numbers are known."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...data.items.features import parse_feats, with_value
+from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
 from ._language_facts import CompositionRules
-from ._treebank_counts import Kind, Predicate, PredicateForm, TreebankCounts, ValencyCounts
-from .suffixes import (
-    NUMBERS,
-    RULE,
-    TREEBANK,
-    FilledForm,
-    SuffixRules,
-    change,
-    elected,
-    from_word_list,
-)
+from .counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
+from .suffixes import CellFiller, FilledForm, change, tops
 from .thresholds import T
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph
 
-CLOSED = ("auxiliary", "copula")
+LEMMA = Cell("")  # a cell of all words, from which rules may start
+UNUSUAL = frozenset({
+    "Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite",
+})  # fmt: skip
+PLAIN = {
+    "Mood": ("Ind",), "Polarity": ("Pos",), "Case": ("Nom", "Abs"), "Degree": ("Pos",),
+}  # fmt: skip
+"""Values of a plain statement; the first is meant where a word says nothing"""
 
 
 @dataclass(frozen=True)
@@ -32,367 +31,251 @@ class PredicateParadigm:
     """A predicate with its forms in both numbers."""
 
     predicate: Predicate
-    feature: str
-    forms: Mapping[str, Mapping[tuple[str, str], FilledForm]]  # number → (gender, animacy) → form
-    frame: ValencyCounts
+    forms: Mapping[Cell, FilledForm]
+    frame: Counter[str]
     n: int  # uses of its forms
 
     def pair(self, gender: tuple[str, str]) -> dict[str, FilledForm] | None:
-        """The two forms that go with a controller of this gender and animacy."""
+        """Return the two forms that go with a controller of this gender and animacy."""
         forms: dict[str, FilledForm] = {}
         for number in NUMBERS:
             fitting = [
                 form
-                for key, form in sorted(self.forms.get(number, {}).items())
-                if all(map(_is_compatible, key, gender))
+                for cell, form in sorted(self.forms.items())
+                if cell.number == number
+                and all(map(_is_compatible, (cell.gender, cell.animacy), gender))
             ]
             if len({filled.form for filled in fitting}) != 1:
                 return None
             forms[number] = fitting[0]
         return forms if forms["Sing"].form != forms["Plur"].form else None
 
+    @property
+    def written(self) -> set[str]:
+        """Return its forms as they are written."""
+        return {filled.form for filled in self.forms.values()}
+
+    @property
+    def is_transitive(self) -> bool:
+        """Tell whether it has objects in the accusative as a rule, in this paradigm (Russian *-ся*
+        has none, Ukrainian *належати* those in the dative)."""
+        is_active = self.predicate.entries.get("Voice", "Act") == "Act"
+        return is_active and self.frame["accusative"] >= T["opener_object"] * self.frame["n"]
+
+    @property
+    def takes_object(self) -> bool:
+        """Tell whether an object may stand before it: its own, or that of a clause or a passive
+        that is still to come."""
+        is_passive = "Voice=Pass" in self.predicate.feats
+        return (
+            self.predicate.target in CLOSED
+            or exceeds(self.frame, "complement", "verb_complement")
+            or (exceeds(self.frame, "object", "verb_object") and not is_passive)
+        )
+
+
+def exceeds(frame: Counter[str], dependent: str, threshold: str) -> bool:
+    """Tell whether more of a word's uses have a dependent than a threshold allows. An infinitive or
+    a clause may have its subject or object before the word (Ukrainian *документи поїхав перевіряти
+    директор*)."""
+    return frame[dependent] > T[threshold] * frame["n"]
+
 
 def _is_compatible(value: str, required: str) -> bool:
     return not value or not set(value.split(",")).isdisjoint(required.split(","))
 
 
-def targets(
-    harvest: TreebankCounts,
-    kind: Kind,
-    language: CompositionRules,
-    unimorph: "UniMorph | None" = None,
-    *,
-    matrix: bool = False,
-) -> tuple[list[PredicateParadigm], Counter[str]]:
-    """Return the predicates of a kind whose forms in both numbers are known, and why others are
-    not. `matrix`: verbs of matrix clauses, which no model is asked about, need less."""
-    by_form = _uses_by_form(harvest)
-    active: dict[str, set[str]] = {}  # forms of auxiliaries that are not passive alone: *wird*
-    for predicate, seen in harvest.predicates.items():
-        if predicate.upos == "AUX" and "Voice=Pass" not in predicate.feats:
-            active.setdefault(predicate.lemma, set()).update(form.form for form in seen)
-    groups: dict[str, dict[Predicate, dict[PredicateForm, int]]] = {}
-    for predicate, seen in harvest.predicates.items():
-        feats, _, feature = predicate.feats.rpartition("@")
-        if predicate.target == kind.target and feature == kind.feature:
-            feats = feats.rstrip("|")
-            if kind.feature == "Number[abs]" and "[erg]" in feats:
-                continue  # an absolutive subject has no ergative beside it
-            if kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats:
-                continue  # its singular looks like an absolutive plural
-            if _is_plain(feats, aspect=language.perfective_needs_particle) and _is_bare(
-                harvest, kind, feats
+@dataclass(frozen=True)
+class Predicates:
+    """The predicates of a treebank that may stand in a composed set."""
+
+    counts: TreebankCounts
+    language: CompositionRules
+    word_list: "UniMorph | None" = None
+
+    def of_kind(
+        self, kind: Kind, *, matrix: bool = False
+    ) -> tuple[list[PredicateParadigm], Counter[str]]:
+        """Return the predicates of a kind whose forms in both numbers are known, and why others are
+        not. `matrix`: verbs of matrix clauses, which no model is asked about, need less."""
+        usable: list[PredicateParadigm] = []
+        lacking: Counter[str] = Counter()
+        for _, group in sorted(self._groups(kind).items()):
+            seen = {predicate: tops(cells) for predicate, cells in group.items()}
+            forms = {
+                predicate: {cell: top.form for cell, top in by_cell.items()}
+                | ({LEMMA: predicate.lemma} if predicate.lemma != "_" else {})
+                for predicate, by_cell in seen.items()
+            }
+            filler = CellFiller[Predicate](forms, lambda predicate: "", self.word_list)
+            for predicate in sorted(group):
+                filled = self._filled(predicate, seen, filler)
+                reason = self._unfit(predicate, filled, matrix=matrix)
+                if reason:
+                    lacking[reason] += 1
+                    continue
+                n = sum(uses.total() for uses in group[predicate].values())
+                frame = self._frame(predicate, group[predicate])
+                usable.append(PredicateParadigm(predicate, filled, frame, n))
+        return usable, lacking
+
+    def _groups(self, kind: Kind) -> dict[str, dict[Predicate, Cells]]:
+        """Return the paradigms of a kind in plain statements, by the FEATS that they share."""
+        groups: dict[str, dict[Predicate, Cells]] = {}
+        for predicate, cells in self.counts.predicates.items():
+            feats = predicate.feats
+            if (
+                predicate.target != kind.target
+                or predicate.feature != kind.feature
+                # an absolutive subject has no ergative beside it
+                or (kind.feature == "Number[abs]" and "[erg]" in feats)
+                # its singular looks like an absolutive plural
+                or (kind.feature == "Number[erg]" and "Number[abs]=Plur" in feats)
+                or not self._is_plain(predicate)
+                or (kind.target not in (*CLOSED, "verb") and feats not in self._bare(kind.target))
             ):
-                for name, part in _split(seen) if kind.target in CLOSED else [("", dict(seen))]:
-                    own_name = predicate._replace(feats=f"{predicate.feats}{name}")
-                    groups.setdefault(feats + name, {})[own_name] = part
-    usable: list[PredicateParadigm] = []
-    lacking: Counter[str] = Counter()
-    for _, group in sorted(groups.items()):
-        filler = _Filler(group, unimorph)
-        for predicate, uses in sorted(group.items()):
-            forms, reason = filler.forms(predicate)
-            if not reason:
-                unfit = _unfit_in_matrix if matrix else _unfit
-                reason = unfit(predicate, forms, harvest, language, by_form)
-            if reason:
-                lacking[reason] += 1
                 continue
-            frame = harvest.frames[predicate.lemma]
-            if kind.target in CLOSED:
-                passive = "Voice=Pass" in predicate.feats and not any(
-                    form.form in active.get(predicate.lemma, ()) for form in uses
-                )
-                frame = harvest.auxiliaries[predicate.lemma, passive]
-            usable.append(
-                PredicateParadigm(predicate, kind.feature, forms, frame, sum(uses.values()))
-            )
-    return usable, lacking
+            for name, part in _split(cells) if kind.target in CLOSED else [("", cells)]:
+                groups.setdefault(feats + name, {})[predicate._replace(part=name)] = part
+        return groups
 
-
-def _split(seen: Mapping[PredicateForm, int]) -> list[tuple[str, dict[PredicateForm, int]]]:
-    """The forms of a closed word as paradigms of their own where the annotation does not tell them
-    apart: Basque *da/dira* and *zen/ziren*, which share their beginnings and ends."""
-    if any(form.gender for form in seen) or len(_tops(seen)) == 2:
-        return [("", dict(seen))]
-    by_number = {
-        number: {form: n for form, n in seen.items() if form.number == number} for number in NUMBERS
-    }
-    paradigms = []
-    for singular in sorted(by_number["Sing"]):
-        for plural in sorted(by_number["Plur"]):
-            often = all(
-                seen[form] >= max(3, 0.1 * sum(by_number[form.number].values()))
-                for form in (singular, plural)
-            )
-            if often and _differs_by_infix(singular.form, plural.form):
-                part = {singular: seen[singular], plural: seen[plural]}
-                paradigms.append((f"#{singular.form}", part))
-    return paradigms
-
-
-def _differs_by_infix(shorter: str, longer: str) -> bool:
-    """Whether a form is another with letters put in."""
-    if len(shorter) > len(longer):
-        shorter, longer = longer, shorter
-    start = 0
-    while start < len(shorter) and shorter[start] == longer[start]:
-        start += 1
-    return start > 0 and start < len(shorter) and longer.endswith(shorter[start:])
-
-
-def _is_plain(feats: str, *, aspect: bool) -> bool:
-    """Whether a paradigm is that of a plain statement."""
-    entries = parse_feats(feats or "_")
-    if entries.get("Mood", "Ind") != "Ind" or entries.get("Polarity", "Pos") == "Neg":
-        return False
-    if any(name.startswith("Person[") and value != "3" for name, value in entries.items()):
-        return False
-    perfective = entries.get("Aspect") == "Perf" and entries.get("Tense") != "Past"
-    unusual = {"Poss", "Foreign", "Style", "Reflex", "PronType", "NumType", "Clitic", "Polite"}
-    return (
-        not (aspect and perfective)
-        and unusual.isdisjoint(entries)
-        and entries.get("Tense") != "Pqp"
-        and entries.get("Case", "Nom") in ("Nom", "Abs")
-        and entries.get("Degree", "Pos") == "Pos"
-    )
-
-
-def _is_bare(harvest: TreebankCounts, kind: Kind, feats: str) -> bool:
-    """Whether adjectives or participles of this paradigm are predicates without a copula or an
-    auxiliary; the short ones alone where a language has them."""
-    if kind.target not in ("adjective", "participle"):
-        return True
-    bare = {
-        key: harvest.bare[key, True]
-        for key, _ in harvest.bare
-        if ("VerbForm" in key) == (kind.target == "participle")
-        and harvest.bare[key, True] >= T["agreement_uses"]
-        and harvest.bare[key, True]
-        >= T["bare_adjective"] * (harvest.bare[key, True] + harvest.bare[key, False])
-    }
-    short = [key for key in bare if "Variant=Short" in key]
-    return feats in (short or bare)
-
-
-class _Filler:
-    """Fills paradigms of one kind: what the words of a group show of each other."""
-
-    def __init__(
-        self, group: Mapping[Predicate, Mapping[PredicateForm, int]], unimorph: "UniMorph | None"
-    ) -> None:
-        self.unimorph = unimorph
-        self.tops = {predicate: _tops(seen) for predicate, seen in group.items()}
-        cells = sorted({cell for tops in self.tops.values() for cell in tops})
-        self.cells = cells
-        self.rules: dict[tuple[str, str, str] | str, dict[tuple[str, str, str], SuffixRules]] = {}
-        for cell in cells:
-            sources: list[tuple[str, str, str] | str] = ["lemma", *cells]
-            for source in sources:
-                if source != cell:
-                    pairs = [
-                        ("", self._source(predicate, tops, source), tops[cell].form)
-                        for predicate, tops in self.tops.items()
-                        if cell in tops and self._source(predicate, tops, source)
-                    ]
-                    self.rules.setdefault(source, {})[cell] = SuffixRules(pairs)
-
-    def forms(
-        self, predicate: Predicate
-    ) -> tuple[dict[str, dict[tuple[str, str], FilledForm]], str]:
-        """The forms by number, and why there are none."""
-        tops = dict(self.tops[predicate])
-        for cell, top in list(tops.items()):
-            ruled = self._from_rules(predicate, tops, cell, sure=True)
-            if ruled and ruled != top.form and top.n < T["against"]:
-                return {}, "forms against the rule"
-        filled: dict[tuple[str, str, str], FilledForm] = {}
-        for cell in self.cells:
-            if cell not in tops and any(cell[1] in (key[1], "") for key in tops):
-                candidate = self._from_list(predicate, cell)
-                if candidate is None and (form := self._from_rules(predicate, tops, cell)):
-                    candidate = FilledForm(form, RULE, 0)
-                if candidate is not None:
-                    filled[cell] = candidate
-        tops |= filled
-        forms: dict[str, dict[tuple[str, str], FilledForm]] = {}
-        for (number, gender, animacy), form_of in tops.items():
-            forms.setdefault(number, {})[gender, animacy] = form_of
-        missing = [number for number in NUMBERS if number not in forms]
-        return forms, f"no form for {missing[0]}" if missing else ""
-
-    def _from_list(self, predicate: Predicate, cell: tuple[str, str, str]) -> FilledForm | None:
-        """The form of a cell by the word list, from that of the other number."""
-        counterpart = ("Plur" if cell[0] == "Sing" else "Sing", *cell[1:])
-        base = self.tops[predicate].get(counterpart)
-        if self.unimorph is None or base is None:
-            return None
-        feats = predicate.feats.partition("@")[0].strip("|") or "_"
-        feats = with_value(feats, "Number", counterpart[0])
-        return from_word_list(
-            self.unimorph, base.form, predicate.lemma, predicate.upos, feats, cell[0]
+    def _is_plain(self, predicate: Predicate) -> bool:
+        """Tell whether a paradigm is that of a plain statement."""
+        entries = predicate.entries
+        tense = entries.get("Tense")
+        is_perfective = entries.get("Aspect") == "Perf" and tense != "Past"
+        return (
+            all(entries.get(name, values[0]) in values for name, values in PLAIN.items())
+            and all(v == "3" for name, v in entries.items() if name.startswith("Person["))
+            and not (is_perfective and self.language.perfective_needs_particle)
+            and UNUSUAL.isdisjoint(entries)
+            and tense != "Pqp"
         )
 
-    def _from_rules(
+    def _bare(self, target: str) -> list[str]:
+        """Return the paradigms of adjectives or participles that are predicates without a copula or
+        auxiliary; the short ones alone where a language has them."""
+        seen = self.counts.bare
+        bare = [
+            feats
+            for (feats, is_bare), n in seen.items()
+            if is_bare
+            and ("VerbForm" in feats) == (target == "participle")
+            and n >= T["agreement_uses"]
+            and n >= T["bare_adjective"] * (n + seen[feats, False])
+        ]
+        return [feats for feats in bare if "Variant=Short" in feats] or bare
+
+    def _filled(
         self,
         predicate: Predicate,
-        tops: Mapping[tuple[str, str, str], FilledForm],
-        cell: tuple[str, str, str],
-        *,
-        sure: bool = False,
+        seen: Mapping[Predicate, Mapping[Cell, FilledForm]],
+        filler: CellFiller[Predicate],
+    ) -> dict[Cell, FilledForm]:
+        """Return the forms of a predicate in all cells of its group; none where one that was seen
+        is against the rule."""
+        own = seen[predicate]
+        if any(filler.contradicts(predicate, cell, top) for cell, top in own.items()):
+            return {}
+        filled = dict(own)
+        for cell in sorted({cell for by_cell in seen.values() for cell in by_cell}):
+            if cell not in own and any(cell.gender in (other.gender, "") for other in own):
+                _, upos, lemma, feats, *_ = predicate
+                form = filler.filled(predicate, cell, lemma, upos, feats)
+                filled.update({cell: form} if form else {})
+        return filled
+
+    def _frame(self, predicate: Predicate, cells: Cells) -> Counter[str]:
+        """Return what a predicate was used with; for an auxiliary, the verbs with it."""
+        if predicate.target not in CLOSED:
+            return self.counts.frames[predicate.lemma]
+        is_passive = "Voice=Pass" in predicate.feats and self._active[predicate.lemma].isdisjoint(
+            form for seen in cells.values() for form in seen
+        )
+        return self.counts.auxiliaries[predicate.lemma, is_passive]
+
+    @cached_property
+    def _active(self) -> defaultdict[str, set[str]]:
+        """Auxiliary → its forms that are not passive alone: *wird*."""
+        active: defaultdict[str, set[str]] = defaultdict(set)
+        for predicate, cells in self.counts.predicates.items():
+            if predicate.upos == "AUX" and "Voice=Pass" not in predicate.feats:
+                active[predicate.lemma].update(*cells.values())
+        return active
+
+    def _unfit(
+        self, predicate: Predicate, forms: Mapping[Cell, FilledForm], *, matrix: bool
     ) -> str:
-        votes: Counter[str] = Counter()
-        for source, by_cell in self.rules.items():
-            form = self._source(predicate, tops, source)
-            if source != cell and form and cell in by_cell and by_cell[cell].is_sound:
-                without = None
-                if sure:
-                    without = change(form, tops[cell].form)
-                floor = T["rule_against" if sure else "rule_consistency"]
-                predicted = by_cell[cell].predict("", form, without, floor)
-                votes[predicted] += bool(predicted)
-        best = elected(votes)
-        return best.form if best else ""
-
-    @staticmethod
-    def _source(
-        predicate: Predicate,
-        tops: Mapping[tuple[str, str, str], FilledForm],
-        source: tuple[str, str, str] | str,
-    ) -> str:
-        if isinstance(source, str):
-            return predicate.lemma if predicate.lemma != "_" else ""
-        return tops[source].form if source in tops else ""
-
-
-def _tops(seen: Mapping[PredicateForm, int]) -> dict[tuple[str, str, str], FilledForm]:
-    """(number, gender, animacy) → the form that most uses have."""
-    cells: dict[tuple[str, str, str], Counter[str]] = {}
-    for form, n in seen.items():
-        if form.number in NUMBERS:
-            cells.setdefault(form[:3], Counter())[form.form] += n
-    return {
-        cell: FilledForm(form, TREEBANK, n)
-        for cell, counts in sorted(cells.items())
-        for form, n in [max(sorted(counts.items()), key=lambda entry: entry[1])]
-        if n >= T["noun_top"] * counts.total()
-    }
-
-
-def _is_mostly(
-    upos: str, form: str, by_form: Mapping[str, Counter[tuple[str, str]]], floor: float
-) -> bool:
-    """Tell whether at least this share of a form's uses are of a part of speech."""
-    seen = by_form.get(form, Counter[tuple[str, str]]())
-    return sum(n for (tag, _), n in seen.items() if tag == upos) >= floor * seen.total()
-
-
-def _is_noun(form: str, by_form: Mapping[str, Counter[tuple[str, str]]]) -> bool:
-    """Tell whether a form is used as a noun too, which the noun before it might modify: *crime
-    produce*."""
-    seen = by_form.get(form, Counter[tuple[str, str]]())
-    n_nouns = sum(n for (tag, _), n in seen.items() if tag == "NOUN")
-    return n_nouns > T["noun_form"] * seen.total()
-
-
-def _unfit(
-    predicate: Predicate,
-    forms: Mapping[str, Mapping[tuple[str, str], FilledForm]],
-    harvest: TreebankCounts,
-    language: CompositionRules,
-    by_form: Mapping[str, Counter[tuple[str, str]]],
-) -> str:
-    """Why a predicate may not be a target; "" if it may."""
-    for number, cells in forms.items():
-        for filled in cells.values():
-            if not _is_mostly(predicate.upos, filled.form, by_form, T["verb_own_pos"]):
-                return "forms of another part of speech"
-            if _is_noun(filled.form, by_form):
-                return "forms of a noun"
-            numbers = Counter[str]()
-            for (_, value), n in by_form.get(filled.form, {}).items():
-                numbers[value] += n
-            other_number = "Plur" if number == "Sing" else "Sing"
-            if numbers[other_number] > 0.1 * (numbers[number] + numbers[other_number]):
-                return "forms of both numbers"
-            if not filled.form.isalpha() and not is_word(filled.form):
-                return "no word"
-    n = sum(filled.n for cells in forms.values() for filled in cells.values())
-    if n < T["verb_tokens"]:
-        return "too rare"
-    if predicate.lemma in language.impersonal:
-        return "impersonal"
-    if predicate.lemma in language.motion:
-        return "with an infinitive of purpose"
-    if predicate.target != "verb" and predicate.upos != "VERB":
+        """Return why a predicate may not be used; "" if it may."""
+        if {cell.number for cell in forms} != set(NUMBERS):
+            return "without sure forms in both numbers"
+        for cell, filled in forms.items():
+            if reason := self._unfit_form(predicate.upos, cell.number, filled.form, matrix=matrix):
+                return reason
+        n = sum(filled.n for filled in forms.values())
+        if n < T["matrix_tokens" if matrix else "verb_tokens"]:
+            return "too rare"
+        if matrix:
+            return ""
+        language, frame = self.language, self.counts.frames[predicate.lemma]
+        if predicate.lemma in language.impersonal:
+            return "impersonal"
+        if predicate.lemma in language.motion:
+            return "with an infinitive of purpose"
+        if predicate.target != "verb" and predicate.upos != "VERB":
+            return ""
+        if language.object_suffixes and exceeds(frame, "object", "verb_object"):
+            return "forms with an object"
+        if frame["n"] < T["verb_uses"]:
+            return "too rare"
+        if frame["subject"] < T["verb_subject"]:
+            return "without a subject"
+        if exceeds(frame, "bound", "verb_bound"):
+            return "with reflexive or particle"
+        if exceeds(frame, "oblique", "verb_oblique"):
+            return "with a prepositional complement"
         return ""
-    frame = harvest.frames[predicate.lemma]
-    if language.object_suffixes and frame.n_object > T["verb_object"] * frame.n:
-        return "forms with an object"
-    if frame.n < T["verb_uses"]:
-        return "too rare"
-    if frame.n_subject < T["verb_subject"]:
-        return "without a subject"
-    if frame.n_bound > T["verb_bound"] * frame.n:
-        return "with reflexive or particle"
-    if frame.n_oblique > T["verb_oblique"] * frame.n:
-        return "with a prepositional complement"
-    return ""
+
+    def _unfit_form(self, upos: str, number: str, form: str, *, matrix: bool) -> str:
+        """Return why a form may not be used; "" if it may. In matrix clauses it may be of both
+        numbers: *say* and *know* are infinitives too."""
+        uses = self.counts.uses
+        n, other_number = uses(form), OTHER_NUMBER[number]
+        if uses(form, upos) < T["matrix_own_pos" if matrix else "verb_own_pos"] * n:
+            return "forms of another part of speech"
+        if matrix:
+            return "no word" if form in self.language.dated or not is_word(form) else ""
+        if uses(form, "NOUN") > T["noun_form"] * n:
+            return "forms of a noun"  # which the noun before it might modify: *crime produce*
+        if uses(form, number=other_number) > 0.1 * sum(uses(form, number=each) for each in NUMBERS):
+            return "forms of both numbers"
+        return "" if form.isalpha() or is_word(form) else "no word"
 
 
-def _unfit_in_matrix(
-    predicate: Predicate,
-    forms: Mapping[str, Mapping[tuple[str, str], FilledForm]],
-    harvest: TreebankCounts,
-    language: CompositionRules,
-    by_form: Mapping[str, Counter[tuple[str, str]]],
-) -> str:
-    """Return why a verb may not be that of a matrix clause; "" if it may. `say` and `know` are
-    infinitives too, so that a form need not be of one number alone."""
-    n = 0
-    for cells in forms.values():
-        for filled in cells.values():
-            if not _is_mostly(predicate.upos, filled.form, by_form, T["matrix_own_pos"]):
-                return "forms of another part of speech"
-            if filled.form in language.dated or not is_word(filled.form):
-                return "no word"
-            n += filled.n
-    return "too rare" if n < T["matrix_tokens"] else ""
+def _split(cells: Cells) -> list[tuple[str, Cells]]:
+    """Return the forms of a closed word as paradigms of their own where the annotation does not
+    tell them apart: Basque *da/dira* and *zen/ziren*, which share their beginnings and ends."""
+    if any(cell.gender for cell in cells) or len(tops(cells)) == 2:
+        return [("", cells)]
+    uses = [(n, cell, form) for cell, seen in sorted(cells.items()) for form, n in seen.items()]
+    often = {
+        number: sorted(
+            (form, cell, n)
+            for n, cell, form in uses
+            if cell.number == number
+            and n >= max(3, 0.1 * sum(m for m, other, _ in uses if other.number == number))
+        )
+        for number in NUMBERS
+    }
+    return [
+        (f"#{one}", {sing: Counter({one: n_one}), plur: Counter({several: n_several})})
+        for one, sing, n_one in often["Sing"]
+        for several, plur, n_several in often["Plur"]
+        if _differs_by_infix(one, several)
+    ]
 
 
-def _uses_by_form(harvest: TreebankCounts) -> dict[str, Counter[tuple[str, str]]]:
-    """Small form → (UPOS, number) of its uses."""
-    table: dict[str, Counter[tuple[str, str]]] = {}
-    for (form, _, upos, feats), n in harvest.analyses.items():
-        if upos != "_":
-            number = parse_feats(feats).get("Number", "")
-            table.setdefault(form.lower(), Counter())[upos, number] += n
-    return table
-
-
-def is_transitive(target: PredicateParadigm) -> bool:
-    """Tell whether a predicate has objects in the accusative as a rule, in this paradigm (Russian
-    *-ся* has none, Ukrainian *належати* those in the dative)."""
-    voice = parse_feats(target.predicate.feats.partition("@")[0].strip("|") or "_").get("Voice")
-    frame = target.frame
-    return voice in (None, "Act") and frame.n_accusative >= T["opener_object"] * frame.n
-
-
-def takes_object(kind: Kind, target: PredicateParadigm) -> bool:
-    """Tell whether an object may stand before a target: its own, or that of a clause or a passive
-    that is still to come."""
-    frame = target.frame
-    passive = "Voice=Pass" in target.predicate.feats
-    return (
-        kind.target in CLOSED
-        or takes_clause(target, T["verb_complement"])
-        or (frame.n_object > T["verb_object"] * frame.n and not passive)
-    )
-
-
-def takes_clause(target: PredicateParadigm, share: float) -> bool:
-    """Tell whether more than a share of a predicate's uses have a clause or an infinitive below it,
-    whose subject or object may stand before it (Ukrainian *документи поїхав перевіряти директор*).
-    """
-    return target.frame.n_complement > share * target.frame.n
+def _differs_by_infix(form: str, other_form: str) -> bool:
+    """Tell whether a form is another with letters put in."""
+    rest, other_rest = sorted(change(form, other_form), key=len)
+    return bool(rest) and form[0] == other_form[0] and other_rest.endswith(rest)

@@ -1,59 +1,45 @@
 """Which sets are made: blocks in turn, those least used first, within limits on their spread."""
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from functools import partial
-from itertools import product
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
 from .blocks import SetMaterial
-from .composed_set import (
-    CLAUSE,
-    FRONT,
-    NONE,
-    OPPOSITE,
-    RELATIVE,
-    SAME,
-    ComposedCell,
-    ComposedSet,
-    NounModifier,
-    Opening,
-)
-from .openings import COMMA, FIRST, Openings
+from .composed_set import CLAUSE, FRONT, RELATIVE, ComposedCell, ComposedSet, NounModifier, Opening
+from .counts import NUMBERS
+from .openings import FIRST, Openings
 from .options import Options, PredicateOption
-from .phrase import ComposedWord, Modifier
-from .suffixes import NUMBERS, FilledForm
+from .phrase import Modifier, with_role
+from .suffixes import FilledForm
 from .thresholds import T
 
 MIN_SETS = 100  # sets; where limits leave fewer, one of them is widened
 TRIES = 20  # heads that are tried with a predicate before it is passed over
+HEAD, NOUN, PREDICATE, VERB, KIND, OPENING = "head", "noun", "predicate", "verb", "kind", "opening"
+"""Roles that words and kinds of phrases are used in; `FIRST` is another"""
 
 
 class ShareLimits(NamedTuple):
     """Largest shares of all sets, and which of them are wider than `THRESHOLDS` says."""
 
-    predicate: float
-    head: float
-    closed: float  # copula and auxiliaries as target
-    opener: float  # an object pronoun at the beginning
+    predicate: float = T["spread_predicate"]
+    head: float = T["spread_head"]
+    closed: float = T["spread_auxiliary"]  # copula and auxiliaries as target
+    opener: float = T["spread_opener"]  # an object pronoun at the beginning
     wider: str = ""
     relative: bool = False  # the target is in an object relative clause
 
 
-STRICT = ShareLimits(
-    T["spread_predicate"], T["spread_head"], T["spread_auxiliary"], T["spread_opener"]
-)
 WIDER = (
-    STRICT._replace(closed=1.0, wider="auxiliary"),
-    STRICT._replace(opener=1.0, wider="opener"),
-    STRICT._replace(predicate=T["spread_wider"], wider="predicate"),
-    STRICT._replace(opener=1.0, predicate=T["spread_wider"], wider="opener, predicate"),
+    ShareLimits(closed=1.0, wider="auxiliary"),
+    ShareLimits(opener=1.0, wider="opener"),
+    ShareLimits(predicate=T["spread_wider"], wider="predicate"),
+    ShareLimits(opener=1.0, predicate=T["spread_wider"], wider="opener, predicate"),
 )
-
-
-RELATIVES = STRICT._replace(predicate=T["spread_wider"], relative=True)
+RELATIVES = ShareLimits(predicate=T["spread_wider"], relative=True)
 
 
 class SetChoice(NamedTuple):
@@ -67,18 +53,30 @@ class SetChoice(NamedTuple):
     predicates: Options
 
 
-def choose(blocks: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetChoice:
+def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetChoice:
     """Choose as many sets as the limits on the spread of words allow, `n_sets` a kind at most.
 
     The limits are shares of all sets, so fewer sets have narrower ones: from `n_sets` downwards,
     the first number that can be filled. Where that makes fewer than `MIN_SETS`, one limit is
     widened, at last two: the first of `WIDER` that makes so many, else what makes most.
     """
-    predicates = Options(blocks)
-    largest = partial(_largest_choice, predicates, Openings(blocks), n_sets, seed, attractors)
-    strict, relatives = largest(STRICT), largest(RELATIVES)
-    minimum = min(MIN_SETS, n_sets)
+    predicates, openings = Options(material), Openings(material)
+
+    def largest(limits: ShareLimits) -> list[ComposedSet]:
+        size = n_sets if material.inner else 0
+        while size > 0:
+            choice = _SetChooser(predicates, openings, seed, attractors, limits, size)
+            if choice.upper_bound >= size:
+                sets = choice.sets()
+                if len(sets) >= size:
+                    return sets
+                size = min(size, len(sets) + len(sets) // 8 + 1)
+            size -= max(1, size // 12)
+        return []
+
+    strict, relatives = largest(ShareLimits()), largest(RELATIVES)
     best = SetChoice(strict, len(strict), "", relatives, predicates)
+    minimum = min(MIN_SETS, n_sets)
     for limits in WIDER if len(strict) < minimum else ():
         sets = largest(limits)
         if len(sets) > len(best.sets):
@@ -88,26 +86,6 @@ def choose(blocks: SetMaterial, n_sets: int, seed: int, attractors: int) -> SetC
     return best
 
 
-def _largest_choice(
-    predicates: Options,
-    openings: Openings,
-    n_sets: int,
-    seed: int,
-    attractors: int,
-    limits: ShareLimits,
-) -> list[ComposedSet]:
-    size = n_sets
-    while size > 0:
-        choice = _SetChooser(predicates, openings, size, seed, attractors, limits)
-        if choice.upper_bound >= size:
-            sets = choice.sets()
-            if len(sets) >= size:
-                return sets
-            size = min(size, len(sets) + len(sets) // 8 + 1)
-        size -= max(1, size // 12)
-    return []
-
-
 class _SetChooser:
     """One choice of sets under the limits for so many."""
 
@@ -115,143 +93,112 @@ class _SetChooser:
         self,
         predicates: Options,
         openings: Openings,
-        n_sets: int,
         seed: int,
         attractors: int,
         limits: ShareLimits,
+        n_sets: int,
     ) -> None:
-        self.openings, self.blocks, self.source = openings, openings.material, predicates
+        self.predicates, self.openings, self.material = predicates, openings, openings.material
         self.options = predicates.relative if limits.relative else predicates.main
-        self.n_sets, self.attractors, blocks = n_sets, attractors, self.blocks
-        self.n_made = 0
-        self.rng = generator(seed, f"composed {blocks.language}")
+        self.n_sets, self.attractors, self.n_made = n_sets, attractors, 0
         self.most_predicate = max(1, int(limits.predicate * n_sets))
         self.most_head = max(1, int(limits.head * n_sets))
         self.most_closed = int(limits.closed * n_sets)
         self.most_opener = max(1, int(limits.opener * n_sets))
-        self.predicates: Counter[str] = Counter()
-        self.heads: Counter[str] = Counter()
-        self.nouns: Counter[str] = Counter()  # of modifiers
-        self.first_nouns: Counter[str] = Counter()
-        self.opened: Counter[str] = Counter()  # names of openings
-        self.verbs: Counter[str] = Counter()
-        self.kinds: Counter[str] = Counter()
-        self.combinations: Counter[tuple[str, ...]] = Counter()
-        heads = (blocks.subjects(kind.case) for kind in blocks.kinds)
-        pools = (*heads, *blocks.inner.values(), *openings.fronts.values())
+        self.rng = generator(seed, f"composed {self.material.language}")
+        self.used: Counter[tuple[str, ...]] = Counter()  # (role, word or kind); combinations
+        heads = (self.material.subjects(kind.case) for kind in self.material.kinds)
+        pools = (*heads, *self.material.inner.values(), *openings.fronts.values())
         lemmas = sorted(set().union(*pools))
         self.rank = {lemma: n for n, lemma in enumerate(shuffled(self.rng, lemmas))}
 
     @property
     def upper_bound(self) -> int:
-        """A number of sets that the limits do not let pass."""
+        """Return a number of sets that the limits do not let pass."""
         names = {option.name for option in self.options if not option.is_closed}
-        closed = any(option.is_closed for option in self.options)
-        room = len(names) * self.most_predicate + closed * self.most_closed
+        has_closed = any(option.is_closed for option in self.options)
+        room = len(names) * self.most_predicate + has_closed * self.most_closed
         return min(room, len(self.rank) * self.most_head)
 
     def sets(self) -> list[ComposedSet]:
-        """The sets: predicates in turn, those least used first."""
-        if not self.blocks.inner:
-            return []
-        groups: dict[str, list[PredicateOption]] = {}
-        closed: dict[str, list[PredicateOption]] = {}
+        """Choose the sets: predicates in turn, those least used first."""
+        pools: dict[bool, dict[str, list[PredicateOption]]] = {True: {}, False: {}}
         for option in shuffled(self.rng, self.options):
-            bucket = closed if option.is_closed else groups
-            bucket.setdefault(option.key, []).append(option)
-        room = len(groups) * self.most_predicate
+            pools[option.is_closed].setdefault(option.key, []).append(option)
+        room = len(pools[False]) * self.most_predicate
         n_closed = min(self.most_closed, max(self.n_sets // 3, self.n_sets - room))
         sets: list[ComposedSet] = []
         n_made_closed = 0
         while len(sets) < self.n_sets:
-            pool = closed if n_made_closed * self.n_sets < n_closed * (len(sets) + 1) else groups
-            if pool is closed and n_made_closed >= self.most_closed:
-                pool = groups
-            chosen = self._next_set(pool)
-            if chosen is None:
-                fallback = groups if pool is closed else closed
-                if fallback is groups or n_made_closed < self.most_closed:
-                    chosen = self._next_set(fallback)
+            closed_first = n_made_closed * self.n_sets < n_closed * (len(sets) + 1)
+            order = [closed_first, not closed_first]
+            if n_made_closed >= self.most_closed:
+                order.remove(True)
+            candidates = (self._next_set(pools[is_closed]) for is_closed in order)
+            chosen = next((each for each in candidates if each is not None), None)
             if chosen is None:
                 break
-            n_made_closed += chosen.option.is_closed
             chosen = self._opened(chosen)
+            n_made_closed += chosen.option.is_closed
             sets.append(chosen)
             self.n_made += 1
-            self.opened.update(opening.name for opening in chosen.openings)
-            if (opener := chosen.option.object_opener) is not None:
-                self.opened[opener.form] += 1
-            self.first_nouns.update(opening.noun for opening in chosen.openings)
-            for after in (opening.after for opening in chosen.openings if opening.after):
-                self.nouns[after.noun] += 1
-                self.kinds[after.name] += 1
-            self.predicates[chosen.option.key] += 1
-            self.heads[chosen.head] += 1
-            self.nouns.update(chosen.nouns)
-            self.kinds.update(modifier.name for modifier in chosen.modifiers)
-            self.combinations[chosen.combination] += 1
-            self.verbs.update([chosen.verb.predicate.lemma] if chosen.verb else [])
+            self.used.update(_uses(chosen))
         return sets
 
     def _next_set(self, groups: dict[str, list[PredicateOption]]) -> ComposedSet | None:
-        """A set of the predicate least used that still goes with something; others are dropped."""
+        """Return a set of the predicate least used that still goes with something; drop others."""
         while groups:
-            name = min(groups, key=lambda group: (self.predicates[group], -len(groups[group])))
-            limited = bool(groups[name][0].name)
-            if limited and self.predicates[name] >= self.most_predicate:
-                del groups[name]
-                continue
-            for _ in range(len(groups[name])):
-                option = groups[name].pop(0)
-                groups[name].append(option)
-                chosen = self._build_set(option)
-                if chosen is not None:
-                    return chosen
+            name = min(groups, key=lambda key: (self.used[PREDICATE, key], -len(groups[key])))
+            options = groups[name]
+            is_limited = bool(options[0].name)
+            if not is_limited or self.used[PREDICATE, name] < self.most_predicate:
+                for option in list(options):
+                    options.append(options.pop(0))
+                    if (chosen := self._build_set(option)) is not None:
+                        return chosen
             del groups[name]
         return None
 
     def _build_set(self, option: PredicateOption) -> ComposedSet | None:
-        """A set with an option, its head and modifiers those least used for how frequent they are;
-        none if none fits."""
-        blocks = self.blocks
+        """Return a set with an option, its head and modifiers those least used for how frequent
+        they are; none if none fits."""
         opener = option.object_opener
-        if opener is not None and self.opened[opener.form] >= self.most_opener:
+        if opener is not None and self.used[OPENING, opener.form] >= self.most_opener:
             return None
-        fitting = self.source.fitting(option)
-        pool = (noun for noun in fitting if self.heads[noun] < self.most_head)
-        reserved = self.source.reserved(option)
-        order = sorted(pool, key=lambda noun: (noun in reserved, self._usage(noun)))
+        fitting, reserved = self.predicates.fitting(option), self.predicates.reserved(option)
+        pool = (noun for noun in fitting if self.used[HEAD, noun] < self.most_head)
+        order = sorted(
+            pool, key=lambda noun: (noun in reserved, self.used[HEAD, noun], self.rank[noun])
+        )
         modifiers = sorted(
-            blocks.inner,
-            key=lambda modifier: (
-                (self.kinds[modifier.name] + 1) / (1 + modifier.n_subjects) ** 0.5,
-                modifier.name,
-            ),
+            self.material.inner,
+            key=lambda each: (self._rate(KIND, each.name, each.n_subjects), each.name),
         )
         for head in order[:TRIES]:
-            forms = fitting[head]
             for chosen in self._modifiers(modifiers, head, option):
-                if option.kind.target == "adjective" and any(map(blocks.writer.attaches, chosen)):
-                    continue  # Hebrew *בבית גדול* is a big house
-                result = self._complete_set(option, forms, head, chosen)
-                if result is not None and self.combinations[result.combination] < T["combination"]:
+                result = self._complete_set(option, fitting[head], head, chosen)
+                if result is not None and self.used[result.combination] < T["combination"]:
                     return result
         return None
 
-    def _usage(self, lemma: str) -> tuple[int, int]:
-        """Return how often a noun was a head, and its place in a random order."""
-        return self.heads[lemma], self.rank[lemma]
+    def _rate(self, role: str, name: str, n: int) -> float:
+        """Return how often a kind of phrase was used for how frequent it is."""
+        return (self.used[role, name] + 1) / math.sqrt(1 + n)
 
-    def _excess(self, lemma: str, uses: Counter[str]) -> tuple[int, int]:
-        """Return how much more often a noun was used elsewhere than as head, and its place in a
-        random order: with the nouns of all roles from one pool, no bag of words tells heads."""
-        return uses[lemma] - self.heads[lemma], self.rank[lemma]
+    def _least_used(self, pool: Iterable[str], barred: Set[str], role: str) -> list[str]:
+        """Sort nouns by how much more often they were used in a role than as head, then in a random
+        order: with the nouns of all roles from one pool, no bag of words tells heads."""
+        return sorted(
+            (noun for noun in pool if noun not in barred),
+            key=lambda noun: (self.used[role, noun] - self.used[HEAD, noun], self.rank[noun]),
+        )
 
     def _modifiers(
         self, order: Sequence[Modifier], head: str, option: PredicateOption
     ) -> Iterator[tuple[Modifier, ...]]:
-        """Modifiers that go with a head, or with a predicate between it and them; the first of
-        `order` first."""
+        """Yield modifiers that go with a head, or with a predicate between it and them; the first
+        of `order` first."""
+        is_bare = option.kind.target == "adjective"
         order = [
             modifier
             for modifier in order
@@ -262,186 +209,150 @@ class _SetChooser:
             order = [modifier for modifier in order if modifier.position.kind == "nmod"]
         for first in order[:3]:
             partners = [modifier for modifier in order if _goes_with(modifier, first)]
-            for second in partners[:3] if self.attractors > 1 else ():
-                yield tuple(sorted((first, second), key=_closeness))
-            yield (first,)
+            seconds = partners[:3] if self.attractors > 1 else []
+            for chosen in (*((first, second) for second in seconds), (first,)):
+                # Hebrew *בבית גדול* is a big house
+                if not (is_bare and any(map(self.material.writer.is_prefixed, chosen))):
+                    yield tuple(sorted(chosen, key=_closeness))
 
     def _complete_set(
         self,
         option: PredicateOption,
-        forms: Mapping[str, FilledForm],
+        forms: dict[str, FilledForm],
         head: str,
         chosen: tuple[Modifier, ...],
     ) -> ComposedSet | None:
-        """A set with all its cells (each modifier with its noun, and all of them in a row), its
-        nouns those least used; none where there are none."""
+        """Return a set with the cells that begin with its head, its nouns those least used; none
+        where there are none."""
         nouns: list[str] = []
         for modifier in chosen:
-            pool = (noun for noun in self.blocks.inner[modifier] if noun not in (head, *nouns))
-            noun = min(pool, key=lambda lemma: self._excess(lemma, self.nouns), default=None)
-            if noun is None:
+            pool = self._least_used(self.material.inner[modifier], {head, *nouns}, NOUN)
+            if not pool:
                 return None
-            nouns.append(noun)
+            nouns.append(pool[0])
         verb = None
         if any(modifier.relative for modifier in chosen):
             verb = min(
-                (target for target in self.blocks.transitive
-                 if target.predicate.lemma != option.target.predicate.lemma),
-                key=lambda target: (self.verbs[target.predicate.lemma], target.predicate.lemma),
+                (verb for verb in self.material.transitive
+                 if verb.predicate.lemma != option.target.predicate.lemma),
+                key=lambda verb: (self.used[VERB, verb.predicate.lemma], verb.predicate.lemma),
                 default=None,
             )  # fmt: skip
-        blocks = self.blocks
-        alone = [((index, noun),) for index, noun in enumerate(nouns)]
-        together = [tuple(enumerate(nouns))] if len(chosen) > 1 else []
+        result = ComposedSet(option, forms, head, chosen, tuple(nouns), verb)
+        if option.relative is not None:
+            return result
         cells: list[ComposedCell] = []
-        opening = [option.opener] if option.opener else []
-        for value in NUMBERS if option.relative is None else ():
-            subject = opening + blocks.subjects(option.kind.case)[head][value]
-            end = _end(option, forms[value].form, value)
-            cells.append(ComposedCell(f"{value}.{NONE}", value, NONE, (), (*subject, *end)))
-            for filled in (*alone, *together):
-                names = "+".join(chosen[index].name for index, _ in filled)
-                for number in NUMBERS:
-                    words = list(subject)
-                    for index, lemma in filled:
-                        part = blocks.between(chosen[index], lemma, number, verb)
-                        if part is None:
-                            return None
-                        words += part
-                    relation = SAME if number == value else OPPOSITE
-                    indices = tuple(index for index, _ in filled)
-                    name = f"{value}.{names}.{number}"
-                    cells.append(ComposedCell(name, value, relation, indices, (*words, *end)))
-        return ComposedSet(option, forms, head, chosen, tuple(nouns), verb, tuple(cells))
+        for cell in result.main_cells(self.material):
+            if cell is None:
+                return None
+            cells.append(cell)
+        return replace(result, cells=tuple(cells))
+
+    # cells with an opening
 
     def _opened(self, chosen: ComposedSet) -> ComposedSet:
         """Return a set with its cells that begin with another noun than the head, where there are
-        any: number of that noun × of the head × of one modifier, the set's by turns."""
+        any; the modifier in them is one of the set's by turns."""
         index = self.n_made % len(chosen.modifiers)
-        modifier, noun = chosen.modifiers[index], chosen.nouns[index]
-        case = chosen.option.kind.case
-        openings = [
-            opening
-            for make in (
-                (self._relative_opening,)
-                if chosen.option.relative
-                else (self._clause_opening, self._front_opening)
-            )
-            if (opening := make(chosen)) is not None
-        ]
-        cells = list(chosen.cells)
-        for opening in openings:
-            option = chosen.option
-            own = option.object_opener
-            for first, value, number in product(NUMBERS, repeat=3):
-                between = self.blocks.between(modifier, noun, number, chosen.verb)
-                assert between is not None  # of a set that is complete
-                words = (
-                    *opening.words[first], *([own] if own else []),
-                    *self.blocks.subjects(case)[chosen.head][value], *between,
-                    *_end(option, chosen.forms[value].form, value),
-                )  # fmt: skip
-                cells.append(
-                    ComposedCell(
-                        f"{opening.kind}.{first}.{value}.{modifier.name}.{number}",
-                        value,
-                        SAME if number == value else OPPOSITE,
-                        (index,),
-                        words,
-                        opening.kind,
-                        SAME if first == value else OPPOSITE,
-                    )
-                )
-        return replace(chosen, cells=tuple(cells), openings=tuple(openings))
+        kinds = (
+            (self._relative_opening,)
+            if chosen.option.relative
+            else (self._clause_opening, self._front_opening)
+        )
+        barred = {chosen.head, *chosen.nouns}
+        openings = [opening for make in kinds if (opening := make(chosen, barred)) is not None]
+        opened = (chosen.opened_cells(self.material, opening, index) for opening in openings)
+        cells = (cell for cells in opened for cell in cells if cell is not None)
+        return replace(chosen, cells=(*chosen.cells, *cells), openings=tuple(openings))
 
-    def _clause_opening(self, chosen: ComposedSet) -> Opening | None:
+    def _clause_opening(self, chosen: ComposedSet, barred: Set[str]) -> Opening | None:
         """Return a matrix clause, the least used that fits; every second one has a modifier of the
         other number after its subject."""
         option, openings = chosen.option, self.openings
-        following = [
-            words[0].form for words in self.blocks.subjects(option.kind.case)[chosen.head].values()
-        ]
-        if (opener := option.object_opener) is not None:
-            following = [opener.form]
-        verbs = {option.target.predicate.lemma}
-        verbs |= {chosen.verb.predicate.lemma} if chosen.verb else set()
-        clauses = sorted(
-            (each for each in openings.clauses
-             if each.verb.predicate.lemma not in verbs),
-            key=lambda each: ((self.opened[each.name] + 1) / (1 + each.n) ** 0.5, each.name),
-        )  # fmt: skip
-        barred = {chosen.head, *chosen.nouns}
-        for clause in clauses:
-            marks = {openings.subordinator_form(clause.subordinator, after) for after in following}
-            if len(marks) != 1 or (mark := marks.pop()) is None:
+        opener, subjects = option.object_opener, self.material.subjects(option.kind.case)
+        following = [opener.form] if opener else [
+            words[0].form for words in subjects[chosen.head].values()
+        ]  # fmt: skip
+        verbs = {paradigm.predicate.lemma for paradigm in (option.target, chosen.verb) if paradigm}
+        is_modified = self.n_made // 2 % 2  # the other factor, the modifier, takes turns too
+        for clause in sorted(
+            openings.clauses, key=lambda each: (self._rate(OPENING, each.name, each.n), each.name)
+        ):
+            marks = {openings.subordinator_form(clause.subordinator, word) for word in following}
+            mark = marks.pop()
+            if clause.verb.predicate.lemma in verbs or marks or mark is None:
                 continue
-            pool = (lemma for lemma in openings.matrix_subjects(clause) if lemma not in barred)
-            order = sorted(pool, key=lambda lemma: self._excess(lemma, self.first_nouns))
-            for lemma in order[:TRIES]:
-                is_modified = (
-                    self.n_made // 2 % 2
-                )  # the other factor, the modifier, takes turns too
-                after = self._modifier_after(lemma, {*barred, lemma}) if is_modified else None
-                words = openings.clause_words(clause, lemma, mark, after.words if after else {})
+            pool = self.material.subjects(clause.case)
+            for noun in self._least_used(pool, barred, FIRST)[:TRIES]:
+                after = self._modifier_after(noun, {*barred, noun}) if is_modified else None
+                words = openings.clause_words(clause, noun, mark, after.words if after else {})
                 if words is not None:
-                    return Opening(CLAUSE, clause.name, lemma, words, after)
+                    return Opening(CLAUSE, clause.name, noun, words, after)
         return None
 
-    def _relative_opening(self, chosen: ComposedSet) -> Opening | None:
+    def _modifier_after(self, head: str, barred: Set[str]) -> NounModifier | None:
+        """Return the modifier least used that goes with a noun."""
+        inner = self.material.inner
+        for modifier in sorted(inner, key=lambda each: (self.used[KIND, each.name], each.name)):
+            is_fitting = not modifier.heads or head in modifier.heads
+            if modifier.position.kind != "nmod" or not is_fitting:
+                continue
+            for noun in self._least_used(inner[modifier], barred, NOUN)[:1]:
+                singular, plural = (inner[modifier][noun][number] for number in NUMBERS)
+                return NounModifier(modifier.name, noun, {"Sing": plural, "Plur": singular})
+        return None
+
+    def _front_opening(self, chosen: ComposedSet, barred: Set[str]) -> Opening | None:
+        """Return a fronted phrase, the least used that fits; none beside another opener, and none
+        with a function word of the set's modifiers."""
+        case, fronts = chosen.option.kind.case, self.openings.fronts
+        own = {modifier.position.marking for modifier in chosen.modifiers}
+        if chosen.option.opener is not None:
+            return None
+        for front in sorted(
+            fronts, key=lambda each: (self._rate(OPENING, each.name, each.n), each.name)
+        ):
+            is_own = front.position.marking in own
+            if is_own or not self.openings.can_follow(front, chosen.head, case):
+                continue
+            for noun in self._least_used(fronts[front], barred, FIRST)[:1]:
+                return Opening(FRONT, front.name, noun, self.openings.front_words(front, noun))
+        return None
+
+    def _relative_opening(self, chosen: ComposedSet, barred: Set[str]) -> Opening | None:
         """Return the noun least used with the relative word of its clause."""
-        relative, case = chosen.option.relative, chosen.option.kind.case
+        relative, subjects = chosen.option.relative, self.material.subjects(chosen.option.kind.case)
         assert relative is not None
-        subjects, barred = self.blocks.subjects(case), {chosen.head, *chosen.nouns}
-        noun = min(subjects.keys() - barred, key=lambda each: self._excess(each, self.first_nouns))
-        start = [COMMA] if relative.comma else []
-        word = ComposedWord(relative.relative, "PRON", "PronType=Rel", "", relative.relative)
+        noun = self._least_used(subjects, barred, FIRST)[0]
         words = {
-            number: [each._replace(role=FIRST) if each.role else each for each in phrase]
-            + [*start, word]
+            number: [*with_role(phrase, FIRST), *relative.start]
             for number, phrase in subjects[noun].items()
         }
         return Opening(RELATIVE, relative.name, noun, words)
 
-    def _modifier_after(self, head: str, barred: Set[str]) -> NounModifier | None:
-        """Return the modifier least used that goes with a noun."""
-        fitting = (
-            modifier
-            for modifier in self.blocks.inner
-            if modifier.position.kind == "nmod" and (not modifier.heads or head in modifier.heads)
-        )
-        for modifier in sorted(fitting, key=lambda each: (self.kinds[each.name], each.name)):
-            pool = (noun for noun in self.blocks.inner[modifier] if noun not in barred)
-            noun = min(pool, key=lambda lemma: self._excess(lemma, self.nouns), default=None)
-            if noun is not None:
-                singular, plural = (self.blocks.inner[modifier][noun][n] for n in NUMBERS)
-                return NounModifier(modifier.name, noun, {"Sing": plural, "Plur": singular})
-        return None
 
-    def _front_opening(self, chosen: ComposedSet) -> Opening | None:
-        """Return a fronted phrase, the least used that fits; none beside another opener, and none
-        with a function word of the set's modifiers."""
-        if chosen.option.opener is not None:
-            return None
-        case = chosen.option.kind.case
-        own = {each.position.adposition or each.position.case for each in chosen.modifiers}
-        fronts = sorted(
-            self.openings.fronts,
-            key=lambda each: ((self.opened[each.name] + 1) / (1 + each.n) ** 0.5, each.name),
-        )
-        barred = {chosen.head, *chosen.nouns}
-        for front in fronts:
-            place = front.position.adposition or front.position.case
-            if place in own or not self.openings.can_follow(front, chosen.head, case):
-                continue
-            pool = (noun for noun in self.openings.fronts[front] if noun not in barred)
-            noun = min(pool, key=lambda lemma: self._excess(lemma, self.first_nouns), default=None)
-            if noun is not None:
-                return Opening(FRONT, front.name, noun, self.openings.fronts[front][noun])
-        return None
+def _uses(chosen: ComposedSet) -> Iterator[tuple[str, ...]]:
+    """Yield the words and phrases of a set, in their roles."""
+    option = chosen.option
+    yield chosen.combination
+    yield PREDICATE, option.key
+    yield HEAD, chosen.head
+    yield from ((NOUN, noun) for noun in chosen.nouns)
+    yield from ((KIND, modifier.name) for modifier in chosen.modifiers)
+    if chosen.verb is not None:
+        yield VERB, chosen.verb.predicate.lemma
+    if option.object_opener is not None:
+        yield OPENING, option.object_opener.form
+    for opening in chosen.openings:
+        yield OPENING, opening.name
+        yield FIRST, opening.noun
+        if opening.after is not None:
+            yield NOUN, opening.after.noun
+            yield KIND, opening.after.name
 
 
 def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
-    """Genitives stand next to their noun, relative clauses after all else."""
+    """Return where a modifier stands: genitives next to their noun, relative clauses after all."""
     return (
         bool(modifier.relative),
         bool(modifier.position.adposition),
@@ -451,23 +362,8 @@ def _closeness(modifier: Modifier) -> tuple[bool, bool, int, str]:
 
 
 def _goes_with(modifier: Modifier, partner: Modifier) -> bool:
-    """Whether two modifiers can stand in a row: of different words, one relative at most. Those of
-    one name (Latin *in* with two cases) would make two cells of one name."""
+    """Tell whether two modifiers can stand in a row: of different words, one relative at most.
+    Those of one name (Latin *in* with two cases) would make two cells of one name."""
     if modifier.name == partner.name or (modifier.relative and partner.relative):
         return False
-    return (modifier.position.adposition, modifier.position.case) != (
-        partner.position.adposition,
-        partner.position.case,
-    )
-
-
-def _end(option: PredicateOption, form: str, value: str) -> list[ComposedWord]:
-    """The target, with the predicate before it where the language has it there."""
-    predicate = option.target.predicate
-    bare_feats = predicate.feats.rpartition("@")[0].strip("|")
-    feats = "|".join(sorted(filter(None, (bare_feats, f"{option.kind.feature}={value}"))))
-    target = ComposedWord(form, predicate.upos, feats, "target", predicate.lemma)
-    if option.preceding is None:
-        return [target]
-    preceding = option.preceding
-    return [ComposedWord(preceding.form, preceding.upos, "_", "", preceding.lemma), target]
+    return modifier.position[1::2] != partner.position[1::2]

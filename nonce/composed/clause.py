@@ -5,22 +5,20 @@ as words of the tree, in small letters but for nouns of a language that writes t
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from ...data.items.tree import MultiwordToken, Sentence
-from ...miner.treebank.paradigms import count_analyses
-from ._clause_view import UNFIT, ClauseView, is_number
-from ._opening_counts import count_complement, count_front
-from ._treebank_counts import (
+from ...miner.treebank.paradigms import MISSING, count_analyses
+from .clause_view import UNFIT, ClauseView
+from .counts import (
+    CLOSED,
     CONTROLLING,
+    Cell,
     Kind,
-    NounCell,
     NounPosition,
     Predicate,
-    PredicateForm,
     PredicateWord,
     TreebankCounts,
-    ValencyCounts,
     case_of,
 )
 
@@ -31,331 +29,386 @@ PARADIGM = frozenset({
     "Variant", "VerbForm", "Voice",
 })  # fmt: skip
 """Features that make one paradigm of a predicate and another."""
+FUNCTION_WORDS = ("ADP", "DET", "SCONJ", "PRON", "PART")
+COMPLEMENTS = ("obj", "iobj", "xcomp", "csubj", "compound", "expl")
+SUBORDINATE = ("acl", "advcl", "ccomp", "csubj")
 
 
 def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
-    """Counts what the blocks of composed sets are made from."""
+    """Count what the blocks of composed sets are made from."""
     counts = TreebankCounts()
     for sentence in sentences:
         count_analyses([sentence], counts.analyses)
-        _Clause(sentence, counts).count()
+        _count_spellings(sentence, counts)
+        _Clauses(sentence, counts).count()
     return counts
 
 
-def feats_without(feats: Mapping[str, str], names: Sequence[str]) -> str:
-    """FEATS in normal order without some names; layered ones (`Number[abs]`) go with theirs."""
-    remaining = (f"{name}={value}" for name, value in feats.items() if name not in names)
-    return "|".join(sorted(remaining))
+def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
+    """Count which function words are written as one with the word after them, and how."""
+    inside: dict[int, MultiwordToken] = {}
+    for span in sentence.ranges:
+        inside.update(dict.fromkeys(range(span.first, span.last + 1), span))
+    forms = [(form.strip("_") or form).lower() for form in sentence.forms]
+    for index, upos in enumerate(sentence.upos[:-1]):
+        if upos not in FUNCTION_WORDS:
+            continue
+        token = inside.get(index)
+        if token is not None and index == token.last:
+            token = None
+        counts.attached[forms[index]][token is not None] += 1
+        if upos != "ADP" or sentence.upos[index + 1] != "DET":
+            continue
+        written = counts.pairs[forms[index], forms[index + 1]]
+        if token is None:
+            written[""] += 1
+        elif (token.first, token.last) == (index, index + 1):
+            written[token.form.lower()] += 1
+        elif (token.first, token.last) == (index, index + 2):
+            start, third, rest = token.form.lower().rpartition(forms[index + 2])
+            if third and not rest:
+                written[f"{start}+"] += 1
 
 
-class _Clause(ClauseView):
+def _tally(seen: Counter[str], **facts: bool) -> None:
+    """Count what is so of one use."""
+    seen.update(name for name, is_so in facts.items() if is_so)
+
+
+class _Clauses(ClauseView):
     """A sentence that is being counted."""
+
+    __slots__ = ("counts",)
 
     def __init__(self, sentence: Sentence, counts: TreebankCounts) -> None:
         super().__init__(sentence)
         self.counts = counts
 
     def count(self) -> None:
-        self._count_spellings()
+        """Count each word by its part of speech."""
         for index, upos in enumerate(self.upos):
-            if upos in ("NOUN", "VERB", "ADJ"):
-                self.counts.lemmas[self.lemmas[index]] += 1
-            if self.rels[index] == "ccomp":
-                count_complement(self, index, self.counts)
+            if self.relations[index] == "ccomp":
+                self._complement(index)
             if upos == "NOUN":
                 self._noun(index)
             elif upos in ("VERB", "AUX", "ADJ"):
                 self._predicate(index)
-            elif upos == "PRON" and self.feats[index].get("Person") in ("1", "2"):
+            elif upos == "PRON" and self.entries[index].get("Person") in ("1", "2"):
                 self._pronoun(index)
 
-    def _count_spellings(self) -> None:
-        inside: dict[int, MultiwordToken] = {}
-        for span in self.sentence.ranges:
-            for index in range(span.first, span.last + 1):
-                inside[index] = span
-        for index in range(len(self.forms) - 1):
-            if self.upos[index] not in ("ADP", "DET", "SCONJ", "PRON", "PART"):
-                continue
-            form, next_form = self.forms[index].lower(), self.forms[index + 1].lower()
-            joined = inside.get(index)
-            together = joined is not None and index < joined.last
-            self.counts.attached[form][together] += 1
-            if self.upos[index] != "ADP" or self.upos[index + 1] != "DET":
-                continue
-            if not together or joined is None:
-                self.counts.pairs[form, next_form][""] += 1
-                continue
-            text = joined.form.lower()
-            if joined.first == index and joined.last == index + 1:
-                self.counts.pairs[form, next_form][text] += 1
-            elif joined.first == index and joined.last == index + 2:
-                third_form = self.forms[index + 2].lower()
-                if text.endswith(third_form):
-                    self.counts.pairs[form, next_form][text[: -len(third_form)] + "+"] += 1
+    # nouns
 
     def _noun(self, index: int) -> None:
-        feats, counts = self.feats[index], self.counts
-        if not UNFIT.isdisjoint(feats) or self.lemmas[index] == "_":
-            return
+        """Count a common noun in its cell, the words around it, and the place that it has."""
+        feats, lemma, counts = self.entries[index], self.lemmas[index], self.counts
         number = feats.get("Number", "")
         if (
-            number == "Ptan"
+            not UNFIT.isdisjoint(feats)
+            or lemma == MISSING
+            or number == "Ptan"
             or "," in number
-            or any(
-                self.rels[child] in ("flat", "goeswith", "fixed") for child in self.children[index]
-            )
+            or self.dependents(index, "flat", "goeswith", "fixed")
+            or (self.relations[index] == "compound" and "Case" in feats)  # German *Friedens-*
         ):
             return
-        if self.rels[index] == "compound" and "Case" in feats:
-            return  # German *Friedens-*
-        form, lemma = self.forms[index], self.lemmas[index]
-        cell = NounCell(case_of(feats), number, feats.get("Definite", ""))
-        counts.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[form] += 1
-        gender = (feats.get("Gender", ""), feats.get("Animacy", ""))
-        counts.noun_feats.setdefault(lemma, Counter())[gender] += 1
-        self._count_position(index, cell)
-
-    def _count_position(self, index: int, cell: NounCell) -> None:
-        """Counts a noun in the place that it stands in, and its function words."""
-        counts, below = self.counts, self.children[index]
-        rels = {self.rels[child] for child in below}
-        article = self.article(index)
+        cell = Cell(number, case_of(feats), feats.get("Definite", ""))
+        counts.nouns.setdefault(lemma, {}).setdefault(cell, Counter())[self.forms[index]] += 1
+        counts.genders[lemma][feats.get("Gender", ""), feats.get("Animacy", "")] += 1
+        article, marks = self.article(index), self.dependents(index, "case")
         if article is not None and article == index - 1:
-            key = (cell.number, self.feats[index].get("Gender", ""), cell.case)
+            key = (number, feats.get("Gender", ""), cell.case)
             counts.articles[key][self.forms[article].lower(), self.forms[index].lower()] += 1
-        marks = [child for child in below if self.rels[child] == "case"]
-        if "nummod" in rels or len(marks) > 1:
-            return
-        start = index if article is None else article
-        adposition, postposed = "", False
+        if not self.dependents(index, "nummod") and len(marks) <= 1:
+            self._noun_position(index, cell, article, marks)
+
+    def _noun_position(
+        self, index: int, cell: Cell, article: int | None, marks: Sequence[int]
+    ) -> None:
+        """Count a noun in its place, which its adposition, its case and its head tell."""
+        counts, adposition, postposed = self.counts, "", False
         if marks:
             mark = marks[0]
             if self.upos[mark] not in ("ADP", "PART") or self.children[mark]:
                 return
-            postposed = mark > index
-            near = mark == index + 1 if postposed else mark == start - 1
-            adposition = self.lemmas[mark] if self.lemmas[mark] != "_" else self.forms[mark]
-            adposition = adposition.lower()
-            following = self.forms[mark + 1].lower() if mark + 1 < len(self.forms) else ""
+            adposition, postposed = self.key(mark), mark > index
+            following = self.forms[mark + 1].lower() if mark + 1 < len(self) else ""
             counts.adpositions[adposition][self.forms[mark].lower(), following] += 1
-            if not near and not any(mark < child < index for child in below):
+            neighbour = index if article is None else article
+            near = mark == index + 1 if postposed else mark == neighbour - 1
+            if not near and not any(mark < child < index for child in self.children[index]):
                 return
-        head, rel = self.heads[index], self.rels[index]
-        if rel == "obj":
+        head, relation = self.heads[index], self.relations[index]
+        if relation == "obj":
             counts.object_cases[cell.case] += 1
-        if rel in ("obj", "iobj", "obl") and not marks and self.upos[head] == "VERB":
+        if relation in ("obj", "iobj", "obl") and not marks and self.upos[head] == "VERB":
             counts.dependent_cases[cell.case] += 1
-        if rel == "obl" and not marks and cell.case in ("", "Nom", "Acc"):
+        if relation == "obl" and not marks and cell.case in ("", "Nom", "Acc"):
             counts.adverbials[self.lemmas[index]] += 1
-        if rel == "nsubj" and not marks:
-            position = NounPosition("subject", "", False, cell.case)
-        elif rel == "nmod" and head < index and self.upos[head] == "NOUN":
-            position = NounPosition("nmod", adposition, postposed, cell.case)
-        elif rel in ("obl", "nmod"):
-            position = NounPosition("obl", adposition, postposed, cell.case)
+        if relation == "nsubj" and not marks:
+            kind = "subject"
+        elif relation == "nmod" and head < index and self.upos[head] == "NOUN":
+            kind = "nmod"
+        elif relation in ("obl", "nmod"):
+            kind = "obl"
         else:
             return
-        uses = counts.positions[position]
-        uses.heads[self.lemmas[head]] += 1
-        uses.nouns.add(self.lemmas[index])
-        uses.numbers[cell.number] += 1
-        if rels <= {"case", "det", "punct"}:  # Romanian: others ask for the article
-            uses.definite[cell.number, cell.definite] += 1
-        if "det" not in rels or article is not None:
-            uses.articles[article is not None] += 1
-        uses.single[cell.number == "Sing" and "conj" not in rels] += 1
-        if position.kind == "nmod":
-            governor = self.heads[head]
-            uses.n_subjects += self.rels[head] == "nsubj" and governor > index
-        elif position.kind == "obl" and rel == "obl":
-            count_front(self, index, position, counts)
-            subject = self.subject(head)
-            subordinate = any(self.rels[child] == "mark" for child in self.children[head])
-            if subject is not None and not subordinate and "acl" not in self.rels[head]:
-                target = self.target(head)[1]
-                if target is not None and subject < target:
-                    is_between = subject < index < target
-                    uses.order[is_between] += 1
-                    uses.n_subjects += is_between
+        position = NounPosition(kind, adposition, postposed, cell.case)
+        seen = counts.positions[position]
+        seen.heads[self.lemmas[head]] += 1
+        seen.nouns.add(self.lemmas[index])
+        seen.numbers[cell.number] += 1
+        relations = {self.relations[child] for child in self.children[index]}
+        if relations <= {"case", "det", "punct"}:  # Romanian: others ask for the article
+            seen.definite[cell.definite] += 1
+        _tally(
+            seen.uses,
+            article=article is not None,
+            plain="det" not in relations,
+            single=cell.number == "Sing" and "conj" not in relations,
+            subject=kind == "nmod" and self.relations[head] == "nsubj" and self.heads[head] > index,
+        )
+        if kind == "obl" and relation == "obl":
+            self._oblique(index, position)
+
+    def _oblique(self, index: int, position: NounPosition) -> None:
+        """Count an oblique noun where it stands in a clause: between subject and target, or before
+        both, where its phrase begins the clause."""
+        head, uses = self.heads[index], self.counts.positions[position].uses
+        subject, target = self.subject(head), self.target(head)[1]
+        if subject is None or target is None:
+            return
+        is_marked = self.dependents(head, "mark") or "acl" in self.relations[head]
+        _tally(uses, subject=subject < index < target and not is_marked)
+        first, last = self.span(index)
+        is_first = all(upos == "PUNCT" for upos in self.upos[:first])
+        if self.heads[head] < 0 and is_first and last < min(subject, target):
+            comma = self.forms[last + 1] == ","
+            _tally(self.counts.fronts[position], n=True, straight=subject < target, comma=comma)
+            self.counts.front_nouns[position].add(self.lemmas[index])
 
     def _pronoun(self, index: int) -> None:
-        """A pronoun of the speaker or hearer: how often it is an object, and where."""
-        seen = self.counts.pronouns[self.forms[index].lower()]
-        verb, case = self.heads[index], self.feats[index].get("Case", "")
-        seen["object"] += self.rels[index] == "obj" and case in ("Acc", "Par")
-        seen["subject"] += case in CONTROLLING
-        seen["apposition"] += case == "Acc" and self.feats[index].get("Number") == "Plur"
-        seen["first"] += index == 0 or self.upos[index - 1] in ("PUNCT", "CCONJ")
-        seen["apart"] += self.rels[index] == "obj" and index + 1 < verb
+        """Count a pronoun of the speaker or hearer: how often it is an object, and where."""
+        feats, is_object = self.entries[index], self.relations[index] == "obj"
+        case = feats.get("Case", "")
+        _tally(
+            self.counts.pronouns[self.forms[index].lower()],
+            object=is_object and case in ("Acc", "Par"),
+            subject=case in CONTROLLING,
+            apposition=case == "Acc" and feats.get("Number") == "Plur",
+            first=index == 0 or self.upos[index - 1] in ("PUNCT", "CCONJ"),
+            apart=is_object and index + 1 < self.heads[index],
+        )
+
+    # predicates
 
     def _predicate(self, index: int) -> None:
-        counts, below = self.counts, self.children[index]
-        rels = [self.rels[child] for child in below]
-        feats, upos = self.feats[index], self.upos[index]
-        frame = counts.frames[self.lemmas[index]]
-        frame.n_complement += any(
-            self.rels[child] in ("xcomp", "csubj", "ccomp")
-            or (self.rels[child] == "advcl" and self.feats[child].get("VerbForm") == "Inf")
-            for child in below
-        )
-        frame.n_clause += "ccomp" in rels
-        frame.n += upos in ("ADJ", "VERB")
-        if upos == "VERB":
-            self._verb(index, frame, below, rels)
-        participle = feats.get("VerbForm") == "Part"
-        if (upos == "ADJ" or participle) and self.subject(index) is not None:
-            key = self._key(index, "adjective").feats
-            counts.bare[key, "cop" not in rels and "aux" not in rels] += 1
+        """Count a predicate in its paradigm, what it stands with, and what agrees in its clause."""
+        counts, feats, upos = self.counts, self.entries[index], self.upos[index]
+        self._valency(index)
         self._paradigm(index)
-        subject = self.subject(index)
-        kind, target = self.target(index)
-        if target is not None and kind in ("copula", "auxiliary") and upos in ("VERB", "ADJ"):
-            self._with_auxiliary(index, kind, target, rels)
-        if subject is None or self.upos[subject] != "NOUN":
+        subject, (kind, target) = self.subject(index), self.target(index)
+        if subject is not None and (upos == "ADJ" or feats.get("VerbForm") == "Part"):
+            is_bare = not self.dependents(index, "cop", "aux")
+            counts.bare[self._key(index, "adjective").feats, is_bare] += 1
+        if target is None:
             return
-        if target is None or not subject < target:
+        if kind in CLOSED and upos in ("VERB", "ADJ"):
+            self._with_auxiliary(index, kind, target, subject)
+        if subject is None or self.upos[subject] != "NOUN" or subject >= target:
             return
-        case = case_of(self.feats[subject])
-        if any(self.rels[child] in ("case", "nummod", "conj") for child in self.children[subject]):
+        if self.dependents(subject, "case", "nummod", "conj"):
             return
-        number = self.feats[subject].get("Number", "")
-        for name, value in self.feats[target].items():
-            if is_number(name):
-                counts.agreement[Kind(kind, name, case)][value == number] += 1
+        case, number = case_of(self.entries[subject]), self.entries[subject].get("Number", "")
+        for name in self.numbers[target]:
+            is_same = self.entries[target][name] == number
+            counts.agreement[Kind(kind, name, case)][is_same] += 1
         self._order(index, subject, target)
-        if kind in ("copula", "auxiliary"):
+        if kind in CLOSED:
             counts.predicate_order[kind, index < target] += 1
-            passive = self.feats[target].get("Voice") == "Pass"
-            frame = counts.auxiliaries[self.lemmas[target], passive]
-            frame.n += 1
-            frame.n_object += "obj" in rels
+            is_passive = self.entries[target].get("Voice") == "Pass"
+            has_object = bool(self.dependents(index, "obj"))
+            _tally(counts.auxiliaries[self.lemmas[target], is_passive], n=True, object=has_object)
 
-    def _verb(
-        self, index: int, frame: ValencyCounts, below: Sequence[int], rels: Sequence[str]
-    ) -> None:
-        """Count what a verb's dependents show of its frame."""
-        frame.n_object += "obj" in rels
-        frame.n_subject += "nsubj" in rels
-        frame.n_bound += any(
-            self.deprels[child] in BOUND
-            or self.deprels[child].startswith("expl")
-            or self.feats[child].get("Reflex") == "Yes"
-            for child in below
-        )
-        frame.n_oblique += "obl" in rels
-        objects = [child for child in below if self.rels[child] == "obj"]
-        cases = {self.feats[child].get("Case", "Acc") for child in objects}
-        frame.n_accusative += not cases.isdisjoint(("Acc", "Par"))
+    def _valency(self, index: int) -> None:
+        """Count what a predicate has below it."""
+        below, is_verb = self.children[index], self.upos[index] == "VERB"
+        objects = self.dependents(index, "obj")
         nominal = [
-            child
-            for child in objects
-            if self.upos[child] == "NOUN"
-            and not any(self.rels[below] == "case" for below in self.children[child])
+            each
+            for each in objects
+            if self.upos[each] == "NOUN" and not self.dependents(each, "case")
         ]
-        frame.n_nominal_object += bool(nominal)
+        frame = self.counts.frames[self.lemmas[index]]
+        _tally(
+            frame,
+            n=self.upos[index] in ("ADJ", "VERB"),
+            complement=bool(self.dependents(index, "xcomp", "csubj", "ccomp"))
+            or any(
+                self.entries[child].get("VerbForm") == "Inf"
+                for child in self.dependents(index, "advcl")
+            ),
+            clause=bool(self.dependents(index, "ccomp")),
+        )
+        if not is_verb:
+            return
+        _tally(
+            frame,
+            object=bool(objects),
+            accusative=any(self.entries[n].get("Case", "Acc") in ("Acc", "Par") for n in objects),
+            nominal=bool(nominal),
+            subject=bool(self.dependents(index, "nsubj")),
+            oblique=bool(self.dependents(index, "obl")),
+            bound=any(
+                self.deprels[child] in BOUND
+                or self.deprels[child].startswith("expl")
+                or self.entries[child].get("Reflex") == "Yes"
+                for child in below
+            ),
+        )
         for noun in nominal:
-            if "Case" not in self.feats[noun] or self.rels[index] == "root":
+            if "Case" not in self.entries[noun] or self.relations[index] == "root":
                 self.counts.object_order[noun < index] += 1
-        if self.rels[index] == "acl" or self.deprels[index] == "acl:relcl":
+        if self.relations[index] == "acl":
             self._relative(index)
 
     def _order(self, index: int, subject: int, target: int) -> None:
         """Count whether a predicate ends its clause, and what introduces one that does."""
-        below = self.children[index]
-        marks = [child for child in below if self.rels[child] == "mark" and child < subject]
-        dependents = ("obj", "iobj", "obl", "advmod", "xcomp")
-        final = index <= target and not any(
-            self.rels[child] in dependents and child > target for child in below
-        )
-        self.counts.final[bool(marks)][final] += 1
-        if len(marks) == 1 and final and self.upos[marks[0]] == "SCONJ":
+        marks = [child for child in self.dependents(index, "mark") if child < subject]
+        following = self.dependents(index, "obj", "iobj", "obl", "advmod", "xcomp")
+        is_final = index <= target and all(child <= target for child in following)
+        self.counts.final[bool(marks)][is_final] += 1
+        if len(marks) == 1 and is_final and self.upos[marks[0]] == "SCONJ":
             self.counts.subordinators[self.forms[marks[0]].lower()] += 1
 
-    def _with_auxiliary(self, index: int, kind: str, target: int, rels: Sequence[str]) -> None:
-        """A predicate with one copula or auxiliary."""
-        if sum(rel in ("aux", "cop") for rel in rels) > 1:
+    def _with_auxiliary(self, index: int, kind: str, target: int, subject: int | None) -> None:
+        """Count a predicate with one copula or auxiliary."""
+        if len(self.dependents(index, "aux", "cop")) > 1:
             return
-        if kind == "copula" and self.feats[index].get("VerbForm") == "Inf":
+        if kind == "copula" and self.entries[index].get("VerbForm") == "Inf":
             return  # *ist zu empfehlen*: never without its particle
-        subject = self.subject(index)
         number, precedes = "", False
         if subject is not None and self.upos[subject] == "NOUN":
-            number = self.feats[subject].get("Number", "")
+            number = self.entries[subject].get("Number", "")
             precedes = subject < index == target - 1
-        has_number = any(map(is_number, self.feats[index]))
-        word = PredicateWord(
-            self.upos[index], self.lemmas[index], self.forms[index].lower(), has_number
-        )
+        form, has_number = self.forms[index].lower(), bool(self.numbers[index])
+        word = PredicateWord(self.upos[index], self.lemmas[index], form, has_number)
         predicate = Predicate(kind, self.upos[target], self.lemmas[target], "")
-        bare = {"obj", "iobj", "xcomp", "ccomp"}.isdisjoint(rels)
-        self.counts.predicates_of[predicate][word, number, precedes, bare] += 1
+        is_bare = not self.dependents(index, "obj", "iobj", "xcomp", "ccomp")
+        self.counts.predicates_of[predicate][word, number, precedes, is_bare] += 1
 
     def _key(self, index: int, kind: str) -> Predicate:
-        paradigm = {
-            name: "3" if name == "Person" else value
-            for name, value in self.feats[index].items()
+        """Return the paradigm that a form is in."""
+        paradigm = sorted(
+            f"{name}={'3' if name == 'Person' else value}"
+            for name, value in self.entries[index].items()
             if name in PARADIGM or name.startswith("Person[")
-        }
-        return Predicate(kind, self.upos[index], self.lemmas[index], feats_without(paradigm, ()))
+        )
+        return Predicate(kind, self.upos[index], self.lemmas[index], "|".join(paradigm))
 
     def _paradigm(self, index: int) -> None:
-        """Counts a form in its paradigm, under each kind that it could be a target of."""
-        feats, upos = self.feats[index], self.upos[index]
-        if "Typo" in feats or "Abbr" in feats or feats.get("Person", "3") not in ("3", "1,2,3"):
-            return
-        names = [name for name in feats if is_number(name)]
-        if not names:
-            return
-        if self.lemmas[index] == "_" or any(name.endswith("[dat]") for name in feats):
-            return
-        if upos == "AUX":
-            if feats.get("VerbForm", "Fin") != "Fin" or self.is_subordinate(self.heads[index]):
-                return
-            kinds: tuple[str, ...] = ("copula",) if self.rels[index] == "cop" else ("auxiliary",)
-        elif upos == "ADJ":
-            kinds = ("adjective",) if feats.get("VerbForm") != "Part" else ("participle",)
-        elif feats.get("VerbForm") == "Fin" or (
-            "VerbForm" not in feats and not {"Mood", "Person", "Tense"}.isdisjoint(feats)
+        """Count a form in its paradigm, under each feature that it may agree in."""
+        feats, kind = self.entries[index], self.kind_of(index)
+        if (
+            not kind
+            or "Typo" in feats
+            or "Abbr" in feats
+            or feats.get("Person", "3") not in ("3", "1,2,3")
+            or self.lemmas[index] == MISSING
+            or any(name.endswith("[dat]") for name in feats)
+            or (self.upos[index] == "AUX" and not self._is_main_auxiliary(index, kind))
         ):
-            kinds = ("verb",)
-        elif feats.get("VerbForm") == "Part":
-            kinds = ("participle",)
-        else:
             return
+        key, form = self._key(index, kind), self.forms[index].lower()
         gender, animacy = feats.get("Gender", ""), feats.get("Animacy", "")
-        form = self.forms[index].lower()
-        for kind in kinds:
-            for name in names:
-                key = self._key(index, kind)
-                layers = "|".join(
-                    f"{layer}={feats[layer]}" for layer in sorted(names) if layer != name
-                )
-                key = key._replace(feats="|".join(filter(None, (key.feats, layers, f"@{name}"))))
-                self.counts.predicates[key][PredicateForm(feats[name], gender, animacy, form)] += 1
+        for name in self.numbers[index]:
+            layers = (f"{each}={feats[each]}" for each in sorted(self.numbers[index]))
+            others = (layer for layer in layers if not layer.startswith(f"{name}="))
+            all_feats = "|".join(filter(None, (key.feats, *others)))
+            own_key = key._replace(feats=all_feats, feature=name)
+            cell = Cell(feats[name], gender=gender, animacy=animacy)
+            cells = self.counts.predicates.setdefault(own_key, {})
+            cells.setdefault(cell, Counter())[form] += 1
+
+    def _is_main_auxiliary(self, index: int, kind: str) -> bool:
+        """Tell whether an auxiliary is a finite one of a main clause: below another it may have a
+        form of its own (Basque *duen*, *dela*)."""
+        head = self.heads[index]
+        return kind in CLOSED and (head < 0 or self.relations[head] not in SUBORDINATE)
+
+    # clauses below a noun or a verb
 
     def _relative(self, index: int) -> None:
-        """A relative clause right after its noun whose relative word is the verb's object."""
-        head = self.heads[index]
-        if self.upos[head] != "NOUN" or head > index:
-            return
-        subject = self.subject(index)
-        objects = [
-            child
-            for child in self.children[index]
-            if self.rels[child] in ("obj", "mark") and head < child <= head + 2 and child < index
+        """Count a relative clause right after its noun whose relative word is the verb's object."""
+        head, subject = self.heads[index], self.subject(index)
+        words = [
+            child for child in self.dependents(index, "obj", "mark") if head < child <= head + 2
         ]
-        finite = self.feats[index].get("VerbForm", "Fin") == "Fin"
-        if not objects or not finite or subject is None or self.upos[subject] != "NOUN":
+        if (
+            self.upos[head] != "NOUN"
+            or not words
+            or subject is None
+            or self.upos[subject] != "NOUN"
+            or not head < words[0] < subject < index
+            or self.entries[index].get("VerbForm", "Fin") != "Fin"
+        ):
             return
-        word = objects[0]
-        if self.upos[word] not in ("PRON", "SCONJ", "DET"):
+        word = words[0]
+        has_comma = word == head + 2
+        if (
+            self.upos[word] not in ("PRON", "SCONJ", "DET")
+            or (self.relations[word] == "obj" and not self.is_pronominal(word, "Rel"))
+            or (has_comma and self.upos[head + 1] != "PUNCT")
+        ):
             return
-        if self.rels[word] == "obj" and "Rel" not in self.feats[word].get("PronType", ""):
+        seen = self.counts.relatives[self.forms[word].lower()]
+        seen[self.entries[head].get("Number", "")] += 1
+        _tally(seen, n=True, comma=has_comma)
+
+    def _complement(self, clause: int) -> None:
+        """Count a clause that is a verb's complement and follows it, opened by a subordinator."""
+        verb = self.heads[clause]
+        marks = [child for child in self.dependents(clause, "mark") if self.upos[child] == "SCONJ"]
+        is_opened = bool(marks) and marks[0] == self.span(clause)[0]
+        if not is_opened or self.upos[verb] != "VERB" or not 0 <= verb < marks[0]:
             return
-        if not word < subject < index or (word == head + 2 and self.upos[head + 1] != "PUNCT"):
-            return
-        form = self.forms[word].lower()
-        feats = self.feats[head]
-        self.counts.relatives[form][feats.get("Number", ""), feats.get("Gender", "")] += 1
-        self.counts.relative_comma[form][word == head + 2] += 1
+        mark, finite = marks[0], self.target(clause)[1]
+        lemma, has_comma = self.key(mark), self.forms[mark - 1] == ","
+        _tally(self.counts.complementisers[lemma], n=True, comma=has_comma)
+        if mark + 1 < len(self):
+            following = self.forms[mark].lower(), self.forms[mark + 1].lower()
+            self.counts.complementiser_forms[lemma][following] += 1
+        feats = self.entries[clause if finite is None else finite]
+        _tally(
+            self.counts.complements[self.lemmas[verb], lemma],
+            n=True,
+            subjunctive=feats.get("Mood") == "Sub",
+            conditional=feats.get("Mood") == "Cnd",
+            future=feats.get("Tense") == "Fut",
+            bare=not any(map(self._is_complement, self.children[verb])),
+            adjacent=mark - verb == 1 + has_comma,
+            negated=any(
+                self.entries[index].get("Polarity") == "Neg"
+                for index in (verb, *self.children[verb])
+            ),
+            personal=self._is_personal(verb),
+        )
+
+    def _is_complement(self, index: int) -> bool:
+        """Tell whether a dependent of a verb is one that it may need beside its clause."""
+        relation, feats = self.relations[index], self.entries[index]
+        return (
+            relation in COMPLEMENTS
+            or feats.get("Reflex") == "Yes"
+            or (relation == "obl" and (self.upos[index] == "PRON" or feats.get("Case") == "Dat"))
+            or (relation == "advmod" and feats.get("PronType") == "Dem")
+        )
+
+    def _is_personal(self, verb: int) -> bool:
+        """Tell whether a verb's subject is a noun, a name, a person."""
+        subject = self.subject(verb)
+        if subject is None:
+            finite = self.target(verb)[1]
+            return self.entries[verb if finite is None else finite].get("Person") in ("1", "2")
+        feats = self.entries[subject]
+        is_person = feats.get("PronType") == "Prs" and feats.get("Gender") != "Neut"
+        return self.upos[subject] in ("NOUN", "PROPN") or is_person

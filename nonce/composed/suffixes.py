@@ -7,19 +7,25 @@ are off.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from ...data.items.features import with_value
+from ..variants.ambiguity.pair import OTHER_NUMBER
+from ..variants.frames.usable_forms import is_word
+from .counts import NUMBERS, Cell, Cells
 from .thresholds import T
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph
 
-NUMBERS = ("Sing", "Plur")
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
 BACK, FRONT = "aouáóú", "äöyüőű"  # the last of these tells the vowels of suffixes
 LONGEST = 5  # letters of a suffix that a rule looks at
 TREEBANK, RULE, UNIMORPH = "treebank", "rule", "unimorph"
+UNMARKED = ("Nom", "Abs", "")
+Word = TypeVar("Word")
 
 
 class FilledForm(NamedTuple):
@@ -64,7 +70,7 @@ class SuffixRules:
                 self.counts, self.n_right, self.n_made = without
 
     def _learn(self, words: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
-        """Counts suffixes; of the words, each left out, that a rule tells, how many are right."""
+        """Count suffixes; return how many words, each left out, a rule tells rightly, and tells."""
         self.counts = {}
         for kind, old, new in words:
             exchange = change(old, new)
@@ -74,7 +80,7 @@ class SuffixRules:
         return sum(got == new for got, new in predictions), sum(bool(got) for got, _ in predictions)
 
     def _kind(self, kind: str, form: str) -> str:
-        """The class of a word, with that of its vowels where these make a difference."""
+        """Return the class of a word, with that of its vowels where these make a difference."""
         if not self.harmony:
             return kind
         syllables = "".join(VOWELS.findall(form.lower())[-3:])  # Finnish *toimen|pide*
@@ -83,7 +89,7 @@ class SuffixRules:
 
     @property
     def is_sound(self) -> bool:
-        """Whether the rules are right often enough about words that they did not see."""
+        """Tell whether the rules are right often enough about words that they did not see."""
         return self.n_made >= T["rule_words"] and self.n_right >= T["rule_accuracy"] * self.n_made
 
     def predict(
@@ -93,7 +99,7 @@ class SuffixRules:
         without: tuple[str, str] | None = None,
         floor: float = T["rule_consistency"],
     ) -> str:
-        """The other form of a word, by the longest suffix that is sure of it.
+        """Return the other form of a word, by the longest suffix that is sure of it.
 
         Args:
             kind: class of the word, as learned.
@@ -119,27 +125,99 @@ class SuffixRules:
         return ""
 
 
-def from_word_list(
-    unimorph: "UniMorph", form: str, lemma: str, upos: str, feats: str, number: str
-) -> FilledForm | None:
-    """A form with another number from a word list, if there is just one."""
-    from ...miner.originals.unimorph.wordlist import alternates
+class CellFiller(Generic[Word]):
+    """Forms of words in cells that they were not seen in: by a word list, or by suffix rules from
+    their other cells.
 
-    forms = alternates(unimorph, form, lemma, upos, feats, "Number", number)
-    return FilledForm(forms[0], UNIMORPH, 0) if len(forms) == 1 else None
+    Args:
+        forms: word → cell → its form there.
+        class_of: returns the class of a word, each of which has rules of its own.
+        word_list: of UniMorph.
+    """
+
+    def __init__(
+        self,
+        forms: Mapping[Word, Mapping[Cell, str]],
+        class_of: Callable[[Word], str],
+        word_list: "UniMorph | None",
+    ) -> None:
+        self.forms, self.class_of, self.word_list = forms, class_of, word_list
+        self._learned: dict[tuple[Cell, Cell], SuffixRules] = {}
+
+    def contradicts(self, word: Word, cell: Cell, seen: FilledForm) -> bool:
+        """Tell whether rules say that a cell has another form than that seen in it."""
+        return seen.n < T["against"] and self._ruled(word, cell, seen.form) not in ("", seen.form)
+
+    def filled(
+        self, word: Word, cell: Cell, lemma: str, upos: str, feats: str, *, by_rules: bool = True
+    ) -> FilledForm | None:
+        """Return the form of a cell by the list, from that of the other number, or by rules."""
+        base = self.forms[word].get(cell._replace(number=OTHER_NUMBER[cell.number]))
+        if self.word_list is not None and base is not None:
+            from ...miner.originals.unimorph.wordlist import alternates
+
+            feats = with_value(feats or "_", "Number", OTHER_NUMBER[cell.number])
+            listed = alternates(self.word_list, base, lemma, upos, feats, "Number", cell.number)
+            if len(listed) == 1:
+                return FilledForm(listed[0], UNIMORPH, 0)
+        form = self._ruled(word, cell) if by_rules else ""
+        return FilledForm(form, RULE, 0) if form else None
+
+    def _ruled(self, word: Word, cell: Cell, seen: str = "") -> str:
+        """Return the form that nearly all other cells lead to, "" for none. `seen`: a form that is
+        checked, whose own evidence is left out."""
+        votes: Counter[str] = Counter()
+        kind, floor = self.class_of(word), T["rule_against" if seen else "rule_consistency"]
+        for source, form in self.forms[word].items():
+            ways = [(source, cell)] if source != cell and is_word(form) else []
+            if (
+                ways
+                and (source.number, *source[3:]) == (cell.number, *cell[3:])
+                and source.case in UNMARKED
+            ):
+                # many languages have one suffix a case, after that of number
+                ways.append((source._replace(number=""), cell._replace(number="")))
+            without = change(form, seen) if seen else None
+            rules = (each for each in map(self._rules, ways) if each.is_sound)
+            predictions = (each.predict(kind, form, without, floor) for each in rules)
+            votes[next(filter(None, predictions), "")] += 1
+        del votes[""]
+        form, n = most_used(votes)
+        return form if n >= T["noun_top"] * votes.total() else ""
+
+    def _rules(self, way: tuple[Cell, Cell]) -> SuffixRules:
+        """Return the rules from one cell to another; whatever the number, where they have none."""
+        if way not in self._learned:
+            source, cell = way
+            ways = [way] if cell.number else [
+                (source._replace(number=number), cell._replace(number=number)) for number in NUMBERS
+            ]  # fmt: skip
+            self._learned[way] = SuffixRules(
+                (self.class_of(word), forms[old], forms[new])
+                for word, forms in self.forms.items()
+                for old, new in ways
+                if old in forms and new in forms
+            )
+        return self._learned[way]
 
 
-def elected(votes: Counter[str]) -> FilledForm | None:
-    """The form that nearly all sources lead to."""
-    votes = +votes
-    if not votes:
-        return None
-    form, n = max(sorted(votes.items()), key=lambda entry: entry[1])
-    return FilledForm(form, RULE, 0) if n >= T["noun_top"] * votes.total() else None
+def most_used(seen: Mapping[str, int]) -> tuple[str, int]:
+    """Return the form seen most often, and how often: the first by the alphabet of several."""
+    return max(sorted(seen.items()), key=itemgetter(1), default=("", 0))
+
+
+def tops(cells: Cells) -> dict[Cell, FilledForm]:
+    """Return the forms that most uses of their cells have."""
+    return {
+        cell: FilledForm(form, TREEBANK, n)
+        for cell, seen in sorted(cells.items())
+        for form, n in [most_used(seen)]
+        if n >= T["noun_top"] * seen.total()
+    }
 
 
 def change(old: str, new: str) -> tuple[str, str]:
-    """What is taken from the end of one form, and what is put there."""
+    """Return what is taken from the end of one form, and what is put there."""
     shared = 0
     for old_letter, new_letter in zip(old, new, strict=False):
         if old_letter != new_letter:
@@ -149,7 +227,7 @@ def change(old: str, new: str) -> tuple[str, str]:
 
 
 def _suffixes(form: str, min_length: int) -> Iterable[str]:
-    """The ends of a form, the empty one first, that hold at least what is taken off."""
+    """Yield the ends of a form, the empty one first, that hold at least what is taken off."""
     yield ""
     for length in range(max(1, min_length), min(LONGEST, len(form) - 1) + 1):
         yield form[-length:]
