@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from math import sqrt
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
@@ -182,7 +183,7 @@ class _SetChooser:
 
     def _rate(self, role: str, name: str, n: int) -> float:
         """Return how often a kind of phrase was used for how frequent it is."""
-        return (self.used[role, name] + 1) / (1 + n) ** 0.5
+        return (self.used[role, name] + 1) / sqrt(1 + n)
 
     def _least_used(self, pool: Iterable[str], barred: Set[str], role: str) -> list[str]:
         """Sort nouns by how much more often they were used in a role than as head, then in a random

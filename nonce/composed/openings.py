@@ -10,8 +10,7 @@ from functools import cached_property
 from ._predicates import PredicateParadigm
 from .blocks import NounPool, Phrases, SetMaterial
 from .counts import LOCAL, NUMBERS, Cell, NounPosition
-from .modifiers import definite_of, has_article, n_governed
-from .phrase import COMMA, ComposedWord, Modifier, with_role
+from .phrase import COMMA, ComposedWord, Modifier, definite_of, has_article, n_governed, with_role
 from .thresholds import T
 
 FIRST = "first"  # the role of a noun before the subject
