@@ -4,6 +4,7 @@ In *The editors say that the report near the candidates* the first noun is not t
 target agrees with, so that "agree with the first noun" is no answer to a set with such cells.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from ._predicates import PredicateParadigm
 from .blocks import NounPool, Phrases, SetMaterial
 from .counts import LOCAL, NUMBERS, Cell, NounPosition
 from .phrase import COMMA, ComposedWord, Modifier, definite_of, has_article, n_governed, with_role
+from .suffixes import most_used
 from .thresholds import T
 
 FIRST = "first"  # the role of a noun before the subject
@@ -162,9 +164,15 @@ class Openings:
 
     def subordinator_form(self, lemma: str, following: str) -> str | None:
         """Return the form of a subordinator before a word; `None` where none is usual."""
-        return self.material.writer.shape(
-            self.material.counts.complementiser_forms[lemma], following
-        )
+        seen = self.material.counts.complementiser_forms[lemma]
+        shape = self.material.writer.shape(seen, following)
+        if shape is not None:
+            return shape
+        forms: Counter[str] = Counter()  # German *daß* beside *dass*
+        for (form, _), n in seen.items():
+            forms[form] += n
+        form, n = most_used(forms)
+        return form if n >= T["mark_form"] * forms.total() else None
 
     def can_follow(self, front: Modifier, head: str, case: str) -> bool:
         """Tell whether a head after a fronted phrase can only be a subject: where genitives follow

@@ -67,6 +67,7 @@ THRESHOLDS = (
     Threshold("opener_object", 0.3, "least share of uses with an accusative, to come after one"),
     Threshold("opener_uses", 5, "least uses of a pronoun as object to open a clause"),
     Threshold("mark_share", 0.2, "least share of complement clauses that a subordinator opens"),
+    Threshold("mark_form", 0.6, "least share of a subordinator's form where no letters tell it"),
     Threshold("mark_comma", 0.5, "least share with a comma before it, to write one"),
     Threshold("matrix_subjunctive", 0.1, "largest share of subjunctives: *want that he go*"),
     Threshold("subjunctives", 3, "least subjunctives, for a language to show that it has them"),
