@@ -135,7 +135,7 @@ class ComposeRequest(SuiteRequest):
 
 @dataclass(frozen=True, slots=True)
 class BlockSource:
-    """What composed sets are made of.
+    """The mining and the treebank that composed sets are made from.
 
     Attributes:
         name: of the mining's originals, without its end.

@@ -7,10 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..variants.frames.usable_forms import usable_forms_of
-from ._language_facts import CompositionRules
 from .counts import CLOSED_TAGS, CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts
 from .suffixes import TREEBANK, CellFiller, FilledForm, most_used
-from .thresholds import T
+from .thresholds import CompositionRules, T
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from ...data.result import Result
 from .blocks import SetMaterial
 from .choice import SetChoice
-from .modifiers import shortages
 from .options import Options
+from .phrase import shortages
 from .thresholds import T
 
 HIDDEN = ("language", "n_heads_used", "reason")

@@ -7,14 +7,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..variants.ambiguity.pair import entries
-from ._language_facts import CompositionRules, language_named
 from ._nouns import Nouns
 from ._predicates import PredicateParadigm, Predicates
 from .counts import CLOSED, CONTROLLING, NUMBERS, Kind, NounPosition, PositionCounts, TreebankCounts
-from .modifiers import definite_of, has_article, modifiers, object_relatives
-from .phrase import ComposedWord, Modifier, PhraseWriter
+from .phrase import (
+    ComposedWord,
+    Modifier,
+    PhraseWriter,
+    definite_of,
+    has_article,
+    modifiers,
+    object_relatives,
+)
 from .suffixes import FilledForm
-from .thresholds import T
+from .thresholds import CompositionRules, T, language_named
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph
@@ -131,7 +137,7 @@ class SetMaterial:
 
     @cached_property
     def is_free(self) -> bool:
-        """Whether objects stand before their verbs often enough to be read so."""
+        """True where objects stand before their verbs often enough to be read so."""
         order = self.counts.object_order
         return order[True] > T["object_first"] * order.total()
 
@@ -252,8 +258,8 @@ class SetMaterial:
 
     @cached_property
     def inner(self) -> dict[Modifier, NounPool]:
-        """What can stand between head and target, with its nouns, enough in both numbers; less the
-        verb of a clause."""
+        """The phrases that can stand between head and target, with their nouns, enough in both
+        numbers; less the verb of a clause."""
         cases = {kind.case for kind in self.kinds}
         choices = modifiers(
             self.counts, self.writer, self.kinds,

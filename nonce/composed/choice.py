@@ -1,9 +1,9 @@
 """Which sets are made: blocks in turn, those least used first, within limits on their spread."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from math import sqrt
 from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
@@ -39,7 +39,7 @@ WIDER = (
     ShareLimits(predicate=T["spread_wider"], wider="predicate"),
     ShareLimits(opener=1.0, predicate=T["spread_wider"], wider="opener, predicate"),
 )
-RELATIVES = ShareLimits(predicate=T["spread_wider"], relative=True)
+RELATIVES = ShareLimits(predicate=T["spread_relative"], relative=True)
 
 
 class SetChoice(NamedTuple):
@@ -183,7 +183,7 @@ class _SetChooser:
 
     def _rate(self, role: str, name: str, n: int) -> float:
         """Return how often a kind of phrase was used for how frequent it is."""
-        return (self.used[role, name] + 1) / math.sqrt(1 + n)
+        return (self.used[role, name] + 1) / sqrt(1 + n)
 
     def _least_used(self, pool: Iterable[str], barred: Set[str], role: str) -> list[str]:
         """Sort nouns by how much more often they were used in a role than as head, then in a random

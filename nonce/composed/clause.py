@@ -7,9 +7,10 @@ as words of the tree, in small letters but for nouns of a language that writes t
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ...data.items.tree import MultiwordToken, Sentence
+from ...data.items.features import parse_feats
+from ...data.items.tree import Sentence
 from ...miner.treebank.paradigms import MISSING, count_analyses
-from .clause_view import UNFIT, ClauseView
+from ...miner.treebank.view import TreeView
 from .counts import (
     CLOSED,
     CONTROLLING,
@@ -22,6 +23,11 @@ from .counts import (
     case_of,
 )
 
+UNFIT = frozenset({
+    "Abbr", "Typo", "Foreign", "Clitic", "Number[psor]", "Person[psor]", "Number[psed]",
+    "ExtPos", "NumType", "PronType", "Poss", "Person[dat]", "Reflex",
+})  # fmt: skip
+"""FEATS of words whose form says more than their cell."""
 BOUND = ("compound:prt", "compound:svc")  # what makes another verb of a verb, beside `expl`
 PARADIGM = frozenset({
     "Aspect", "Case", "Clitic", "Definite", "Degree", "Evident", "Foreign", "Mood", "NumType",
@@ -32,6 +38,64 @@ PARADIGM = frozenset({
 FUNCTION_WORDS = ("ADP", "DET", "SCONJ", "PRON", "PART")
 COMPLEMENTS = ("obj", "iobj", "xcomp", "csubj", "compound", "expl")
 SUBORDINATE = ("acl", "advcl", "ccomp", "csubj")
+
+
+class ClauseView(TreeView):
+    """A tree with what is asked of its clauses again and again."""
+
+    __slots__ = ("entries", "numbers")
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.forms = tuple(form.strip("_") or form for form in sentence.forms)  # ה_ of Hebrew
+        self.entries = [parse_feats(feats) for feats in sentence.feats]
+        self.numbers = [list(filter(is_number, entries)) for entries in self.entries]
+
+    def article(self, index: int) -> int | None:
+        """Return the definite article of a noun, where it stands before it."""
+        for child in self.dependents(index, "det"):
+            feats = self.entries[child]
+            is_definite = feats.get("Definite", "Def") == "Def"
+            if feats.get("PronType") == "Art" and is_definite and child < index:
+                return child
+        return None
+
+    def subject(self, predicate: int) -> int | None:
+        """Return the subject of a predicate."""
+        return next(iter(self.dependents(predicate, "nsubj")), None)
+
+    def kind_of(self, index: int) -> str:
+        """Return the kind of target that a word is by itself, "" for none."""
+        upos, form = self.upos[index], self.entries[index].get("VerbForm")
+        if form == "Part":
+            return "participle"
+        if upos == "AUX" and form in (None, "Fin"):
+            return "copula" if self.relations[index] == "cop" else "auxiliary"
+        if upos == "VERB" and form in (None, "Fin"):
+            return "verb"
+        return "adjective" if upos == "ADJ" else ""
+
+    def target(self, predicate: int) -> tuple[str, int | None]:
+        """Return what agrees with the subject of a predicate, itself or its auxiliary or copula,
+        and of what kind it is; ("", None) where nothing can."""
+        helpers = self.dependents(predicate, "aux", "cop")
+        for kind, relation in zip(CLOSED, ("aux", "cop"), strict=True):
+            for child in helpers:
+                is_finite = self.entries[child].get("VerbForm", "Fin") == "Fin"
+                if self.relations[child] == relation and is_finite and self.numbers[child]:
+                    return kind, child
+        kind = "" if helpers or not self.numbers[predicate] else self.kind_of(predicate)
+        return (kind, predicate) if kind and kind not in CLOSED else ("", None)
+
+    def span(self, index: int) -> tuple[int, int]:
+        """Return the first and the last word below a word or itself, punctuation left out."""
+        spans = [self.span(each) for each in self.children[index] if self.upos[each] != "PUNCT"]
+        return min([index, *(first for first, _ in spans)]), max([index, *(n for _, n in spans)])
+
+
+def is_number(name: str) -> bool:
+    """Tell whether a feature is the number that a word agrees in."""
+    return name == "Number" or (name.startswith("Number[") and name not in UNFIT)
 
 
 def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
@@ -46,16 +110,12 @@ def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
 
 def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
     """Count which function words are written as one with the word after them, and how."""
-    inside: dict[int, MultiwordToken] = {}
-    for span in sentence.ranges:
-        inside.update(dict.fromkeys(range(span.first, span.last + 1), span))
+    inside = {index: token for token in sentence.ranges for index in range(token.first, token.last)}
     forms = [(form.strip("_") or form).lower() for form in sentence.forms]
     for index, upos in enumerate(sentence.upos[:-1]):
         if upos not in FUNCTION_WORDS:
             continue
         token = inside.get(index)
-        if token is not None and index == token.last:
-            token = None
         counts.attached[forms[index]][token is not None] += 1
         if upos != "ADP" or sentence.upos[index + 1] != "DET":
             continue

@@ -11,8 +11,7 @@ from functools import cached_property
 from ._predicates import PredicateParadigm
 from .blocks import NounPool, Phrases, SetMaterial
 from .counts import LOCAL, NUMBERS, Cell, NounPosition
-from .modifiers import definite_of, has_article, n_governed
-from .phrase import COMMA, ComposedWord, Modifier, with_role
+from .phrase import COMMA, ComposedWord, Modifier, definite_of, has_article, n_governed, with_role
 from .suffixes import most_used
 from .thresholds import T
 
@@ -169,7 +168,7 @@ class Openings:
         shape = self.material.writer.shape(seen, following)
         if shape is not None:
             return shape
-        forms: Counter[str] = Counter()
+        forms: Counter[str] = Counter()  # German *daß* beside *dass*
         for (form, _), n in seen.items():
             forms[form] += n
         form, n = most_used(forms)

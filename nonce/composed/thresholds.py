@@ -1,8 +1,14 @@
-"""What counts as productive, how far words are spread: one table, each value with its reason.
+"""What counts as productive, how far words are spread: one table, each value with its reason; and
+what must be known of a language beyond what its treebank shows (`languages.toml`).
 
 The values are those of a prototype read in twelve languages, mended by later readings.
 """
 
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
 
@@ -61,8 +67,8 @@ THRESHOLDS = (
     Threshold("opener_object", 0.3, "least share of uses with an accusative, to come after one"),
     Threshold("opener_uses", 5, "least uses of a pronoun as object to open a clause"),
     Threshold("mark_share", 0.2, "least share of complement clauses that a subordinator opens"),
-    Threshold("mark_comma", 0.5, "least share with a comma before it, to write one"),
     Threshold("mark_form", 0.6, "least share of a subordinator's form where no letters tell it"),
+    Threshold("mark_comma", 0.5, "least share with a comma before it, to write one"),
     Threshold("matrix_subjunctive", 0.1, "largest share of subjunctives: *want that he go*"),
     Threshold("subjunctives", 3, "least subjunctives, for a language to show that it has them"),
     Threshold("matrix_conditional", 0.25, "largest share of conditionals, where it has none"),
@@ -98,3 +104,36 @@ THRESHOLDS = (
     Threshold("combination", 2, "most sets with one head, predicate and modifiers: near copies"),
 )
 T = {threshold.name: threshold.value for threshold in THRESHOLDS}
+
+
+@dataclass(frozen=True)
+class CompositionRules:
+    """The table of a language; each field is described where it stands first in the file."""
+
+    collective: Sequence[str] = ()
+    dated: Sequence[str] = ()
+    impersonal: Sequence[str] = ()
+    weak: Sequence[str] = ()
+    matrix: Sequence[str] = ()
+    no_matrix: Sequence[str] = ()
+    no_front: Sequence[str] = ()
+    motion: Sequence[str] = ()
+    past_matrix: bool = True
+    object_suffixes: bool = False
+    verbs_alone: bool = False
+    raised_subjects: bool = False
+    front_comma: bool = False
+    bound_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    subject_endings: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    perfective_needs_particle: bool = False
+
+
+@cache
+def language_named(code: str) -> CompositionRules:
+    """Return what is known of a language, by its BCP-47 code; a region is ignored.
+
+    >>> language_named("ru-RU").bound_endings
+    {'Loc': ['у', 'ю']}
+    """
+    text = (files(__package__) / "languages.toml").read_text("utf-8")
+    return CompositionRules(**tomllib.loads(text).get(code.partition("-")[0], {}))

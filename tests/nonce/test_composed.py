@@ -190,7 +190,7 @@ def test_an_item_says_its_blocks_and_how_often_they_were_seen(suite: cg.Suite) -
     assert item.kind == "composed"
     assert item.set_id == item.cluster_id
     assert evidence["head"][0] == item.facts["head"]
-    assert evidence["head"][1] >= T["noun_tokens"]
+    assert evidence["head"][1] >= 2 * T["noun_each"]
     assert all(n >= T["modifier_heads"] for _, n in evidence["modifiers"])
     agreeing, total = evidence["agreement"]
     assert agreeing >= T["agreement"] * total
