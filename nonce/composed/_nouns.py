@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..variants.frames.usable_forms import usable_forms_of
-from .counts import CLOSED_TAGS, CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts
 from .suffixes import TREEBANK, CellFiller, FilledForm, most_used
 from .thresholds import CompositionRules, T
+from .treebank_counts import CLOSED_TAGS, CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
-from .counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
 from .suffixes import CellFiller, FilledForm, change, tops
 from .thresholds import CompositionRules, T
+from .treebank_counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

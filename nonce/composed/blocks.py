@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from ..variants.ambiguity.pair import entries
 from ._nouns import Nouns
 from ._predicates import PredicateParadigm, Predicates
-from .counts import CLOSED, CONTROLLING, NUMBERS, Kind, NounPosition, PositionCounts, TreebankCounts
 from .phrase import (
     ComposedWord,
     Modifier,
@@ -21,6 +20,15 @@ from .phrase import (
 )
 from .suffixes import FilledForm
 from .thresholds import CompositionRules, T, language_named
+from .treebank_counts import (
+    CLOSED,
+    CONTROLLING,
+    NUMBERS,
+    Kind,
+    NounPosition,
+    PositionCounts,
+    TreebankCounts,
+)
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

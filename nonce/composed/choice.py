@@ -9,12 +9,12 @@ from typing import NamedTuple
 from ...data.seeds import generator, shuffled
 from .blocks import SetMaterial
 from .composed_set import CLAUSE, FRONT, RELATIVE, ComposedCell, ComposedSet, NounModifier, Opening
-from .counts import NUMBERS
 from .openings import FIRST, Openings
 from .options import Options, PredicateOption
 from .phrase import Modifier, with_role
 from .suffixes import FilledForm
 from .thresholds import T
+from .treebank_counts import NUMBERS
 
 MIN_SETS = 100  # sets; where limits leave fewer, one of them is widened
 TRIES = 20  # heads that are tried with a predicate before it is passed over
@@ -39,7 +39,7 @@ WIDER = (
     ShareLimits(predicate=T["spread_wider"], wider="predicate"),
     ShareLimits(opener=1.0, predicate=T["spread_wider"], wider="opener, predicate"),
 )
-RELATIVES = ShareLimits(predicate=T["spread_relative"], relative=True)
+RELATIVES = ShareLimits(predicate=T["spread_wider"], relative=True)
 
 
 class SetChoice(NamedTuple):

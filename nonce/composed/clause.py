@@ -11,7 +11,7 @@ from ...data.items.features import parse_feats
 from ...data.items.tree import Sentence
 from ...miner.treebank.paradigms import MISSING, count_analyses
 from ...miner.treebank.view import TreeView
-from .counts import (
+from .treebank_counts import (
     CLOSED,
     CONTROLLING,
     Cell,

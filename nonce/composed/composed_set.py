@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from ._predicates import PredicateParadigm
 from .blocks import Phrases, SetMaterial
-from .counts import NUMBERS
 from .options import PredicateOption
 from .phrase import ComposedWord, Modifier
 from .suffixes import FilledForm
+from .treebank_counts import NUMBERS
 
 NONE, SAME, OPPOSITE = "none", "same", "opposite"
 CLAUSE, FRONT, RELATIVE = "clause", "front", "relative"

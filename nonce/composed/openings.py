@@ -10,10 +10,10 @@ from functools import cached_property
 
 from ._predicates import PredicateParadigm
 from .blocks import NounPool, Phrases, SetMaterial
-from .counts import LOCAL, NUMBERS, Cell, NounPosition
 from .phrase import COMMA, ComposedWord, Modifier, definite_of, has_article, n_governed, with_role
 from .suffixes import most_used
 from .thresholds import T
+from .treebank_counts import LOCAL, NUMBERS, Cell, NounPosition
 
 FIRST = "first"  # the role of a noun before the subject
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from ..variants.ambiguity.pair import entries
 from ._predicates import PredicateParadigm, exceeds
 from .blocks import SetMaterial
-from .counts import CLOSED, NUMBERS, Kind, PredicateWord
 from .phrase import ComposedWord, Modifier
 from .suffixes import FilledForm
 from .thresholds import T
+from .treebank_counts import CLOSED, NUMBERS, Kind, PredicateWord
 
 
 class PredicateOption(NamedTuple):

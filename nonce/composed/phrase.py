@@ -11,9 +11,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from .counts import LOCAL, NUMBERS, OPEN_TAGS, Kind, NounPosition, PositionCounts, TreebankCounts
 from .suffixes import most_used
 from .thresholds import T
+from .treebank_counts import (
+    LOCAL,
+    NUMBERS,
+    OPEN_TAGS,
+    Kind,
+    NounPosition,
+    PositionCounts,
+    TreebankCounts,
+)
 
 ELIDED = ("'", "’")
 LEANING = ("ADP", "DET", "SCONJ")
@@ -249,7 +257,8 @@ def object_relatives(
     for word, seen in sorted(counts.relatives.items()):
         n, n_commas = seen["n"], seen["comma"]
         is_regular = n_commas >= 0.9 * n or n_commas <= 0.3 * n
-        if min(seen[number] for number in NUMBERS) >= 1 and is_regular:
+        both = min(seen[number] for number in NUMBERS) >= 1
+        if n >= T["relative_uses"] and both and is_regular:
             position, comma = NounPosition("relative", "", False, case), n_commas >= 0.9 * n
             clauses.append(Modifier(position, with_articles, definite, n, n, word, comma))
     return clauses

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from ...data.items.features import with_value
 from ..variants.ambiguity.pair import OTHER_NUMBER
 from ..variants.frames.usable_forms import is_word
-from .counts import NUMBERS, Cell, Cells
 from .thresholds import T
+from .treebank_counts import NUMBERS, Cell, Cells
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

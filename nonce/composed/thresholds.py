@@ -38,6 +38,7 @@ THRESHOLDS = (
     Threshold("modifier_subjects", 3, "least subjects that have it between them and the target"),
     Threshold("modifier_each", 3, "least uses of each number inside it"),
     Threshold("modifier_singular", 0.25, "least share of single singulars: drops *between*"),
+    Threshold("relative_uses", 4, "least object relatives, for a language to have targets in them"),
     Threshold("relative_verb", 10, "least uses of a target in an object relative"),
     Threshold("agreement", 0.9, "least share of subjects in a case that agree with the target"),
     Threshold("agreement_uses", 10, "least subjects, or bare predicates: fewer give no share"),
