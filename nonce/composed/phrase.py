@@ -258,7 +258,8 @@ def object_relatives(
         n, n_commas = seen["n"], seen["comma"]
         is_regular = n_commas >= 0.9 * n or n_commas <= 0.3 * n
         both = min(seen[number] for number in NUMBERS) >= 1
-        if n >= T["relative_uses"] and both and is_regular:
+        adposition = counts.lemma_uses(word, "ADP") > T["noun_form"] * counts.lemma_uses(word)
+        if n >= T["relative_uses"] and both and is_regular and not adposition:
             position, comma = NounPosition("relative", "", False, case), n_commas >= 0.9 * n
             clauses.append(Modifier(position, with_articles, definite, n, n, word, comma))
     return clauses

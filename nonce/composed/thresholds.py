@@ -46,7 +46,7 @@ THRESHOLDS = (
     Threshold("verb_tokens", 3, "least uses of its two forms together"),
     Threshold("verb_subject", 2, "least uses with a subject: keeps impersonal verbs out"),
     Threshold("verb_own_pos", 0.7, "least share of a form's uses as a verb (*plans* is a noun)"),
-    Threshold("noun_form", 0.05, "largest share of a target's uses as a noun"),
+    Threshold("noun_form", 0.05, "largest share as a noun (relative words: as an adposition)"),
     Threshold("adposition", 0.7, "least share of an adposition's uses as one"),
     Threshold("modifier_noun", 0.21, "least share of uses after nouns: others come with verbs"),
     Threshold("governed", 0.15, "least share of a noun's uses with a modifier that it governs"),

@@ -36,11 +36,11 @@ UNKNOWN = f"(?:^|;)(?:{OOV}|{OOV_KEPT})(?:;|$)"  # among the notes of an outcome
 MEMBERS = "members"
 CELL = "cell"
 COMPOSED = "composed"  # a kind of item
-RELATION, FIRST_NOUN = "relation", "first_noun"
-FACTS = {RELATION: "", FIRST_NOUN: "none"}
+RELATION, FIRST_NOUN, OPENING = "relation", "first_noun", "opening"
+FACTS = {RELATION: "", FIRST_NOUN: "none", OPENING: ""}
 """Facts of composed items, factors of their sets, and what it means that an item lacks one: the
-number of the nouns between cue and target against the cue's (none, same, opposite), and that of the
-first noun, where it is not the cue"""
+number of the nouns between cue and target against the cue's (none, same, opposite), that of the
+first noun, where it is not the cue, and what stands before the cue"""
 COLUMNS: schema.Schema = {**schema.ACCURACY, **dict.fromkeys(FACTS, str), MEMBERS: float}
 
 

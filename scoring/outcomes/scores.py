@@ -18,6 +18,7 @@ from .accuracy import (
     FIRST_NOUN,
     JOINT,
     MARGINALS,
+    OPENING,
     RELATION,
     accuracy_frame,
     factors_frame,
@@ -38,8 +39,10 @@ NONE, OPPOSITE = "none", "opposite"
 OPPOSED = "opposed"  # the headline of composed sets: first and nearest noun oppose the head
 FIRST_OPPOSITE = "first_opposite"  # over the cells that begin with a noun opposed to the head
 JOINT_PLAIN = "joint_plain"  # of the cells that begin with the head
+RELATIVE, JOINT_RELATIVE = "relative", "joint_relative"  # of the sets with targets in relatives
 OF_COMPOSED = (  # marginals of composed sets
     (), (VALUE,), (FIRST_NOUN,), (FIRST_NOUN, RELATION), (FIRST_NOUN, RELATION, VALUE),
+    (OPENING,),
 )  # fmt: skip
 DISPLAYED = (  # of the baselines, those that stand beside models on composed sets
     "majority_value", "unigram", "nearest_noun", "adjacent_word", "window", "first_noun",
@@ -112,8 +115,10 @@ class Scores(Result):
         `opposed`, the headline, is the accuracy where the first noun and those between head and
         target all have the other number than the head (in suites whose sentences all begin with the
         head, where those between have). `joint` is the share of sets that are right throughout,
-        `joint_plain` that over the cells that begin with the head; over these, too, are `none`,
-        `same` and `opposite`, by what stands between head and target, and `opposite Sing`.
+        `joint_plain` that over the cells that begin with the head, `joint_relative` that of the
+        sets with targets in relative clauses, which the others leave out; `none`,
+        `same` and `opposite`, by what stands between head and target, and `opposite Sing` are over
+        the cells that begin with the head, too.
         `first_opposite` is the accuracy where the first noun is another than the head, in the other
         number.
         """
@@ -126,10 +131,12 @@ class Scores(Result):
             summary |= _cells_of(row)
         for summary in summaries.values():
             summary.setdefault(OPPOSED, summary.get(OPPOSITE))
+            _set_relatives_apart(summary)
         names = dict.fromkeys(name for row in summaries.values() for name in row)
         leading = (
             "suite", "model", "policy", "n_items", "n_oov", OPPOSED, "accuracy", "n_sets", JOINT,
-            "n_sets_plain", JOINT_PLAIN, FIRST_OPPOSITE, *RELATIONS,
+            "n_sets_plain", JOINT_PLAIN, "n_sets_relative", JOINT_RELATIVE, FIRST_OPPOSITE,
+            *RELATIONS,
         )  # fmt: skip
         values = sorted({name.split()[-1] for name in names} - {*leading}, reverse=True)
         combined = [f"{relation} {value}" for relation in RELATIONS for value in values]
@@ -142,7 +149,9 @@ class Scores(Result):
             return super().shown()
         guesses = {guess.model for guess in self.baselines} - {*DISPLAYED}
         visible = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
-        counts = {JOINT: "n_sets", JOINT_PLAIN: "n_sets_plain"}
+        counts = {
+            JOINT: "n_sets", JOINT_PLAIN: "n_sets_plain", JOINT_RELATIVE: "n_sets_relative"
+        }  # fmt: skip
         for name, n_sets in counts.items():
             if name in visible.columns:
                 n_solved = (pl.col(name) * pl.col(n_sets)).round(1).cast(pl.String)
@@ -167,6 +176,10 @@ def _cells_of(row: Row) -> dict[str, Cell]:
     """Return what a row of a composed suite's accuracies adds to the row of its model."""
     first, relation, value = row[FIRST_NOUN], row[RELATION], row[VALUE]
     accuracy = row["accuracy"]
+    if row[OPENING] is not None:
+        if (row["prediction"], row[OPENING]) != (JOINT, RELATIVE):
+            return {}
+        return {JOINT_RELATIVE: accuracy, "n_sets_relative": row["n_items"]}
     if row["prediction"] == JOINT:
         if first or relation or value:
             if (first, relation) != (NONE, None):
@@ -181,6 +194,17 @@ def _cells_of(row: Row) -> dict[str, Cell]:
     if relation is None:
         return {FIRST_OPPOSITE: accuracy} if first == OPPOSITE else {}
     return {OPPOSED: accuracy} if (first, relation, value) == (OPPOSITE, OPPOSITE, None) else {}
+
+
+def _set_relatives_apart(summary: dict[str, Cell]) -> None:
+    """Take the sets with targets in relative clauses out of the joint accuracy of all."""
+    n, n_relative = summary.get("n_sets"), summary.get("n_sets_relative")
+    joint, of_relatives = summary.get(JOINT), summary.get(JOINT_RELATIVE)
+    if not (n and n_relative) or joint is None or of_relatives is None:
+        return
+    n_others = int(n) - int(n_relative)
+    n_right = float(joint) * int(n) - float(of_relatives) * int(n_relative)
+    summary["n_sets"], summary[JOINT] = n_others, n_right / n_others if n_others else None
 
 
 def _of_runs(
