@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data import Agreement, Item, Suite, pair
+import colorless_green as cg
+from colorless_green.data import Agreement, Item, Suite, pair, sample
 from colorless_green.data.tables import Row
 from colorless_green.scoring import (
     Judge,
@@ -153,3 +154,21 @@ def test_a_unigram_model_is_right_once_in_every_set_and_never_twice(tmp_path: Pa
     rows = {row["prediction"]: row for row in everything}
     assert (rows["agreement"]["accuracy"], rows["agreement"]["n_items"]) == (0.5, 14)
     assert (rows["joint"]["accuracy"], rows["joint"]["n_items"]) == (0.0, 7)
+
+
+def test_sets_with_targets_in_relative_clauses_have_a_joint_accuracy_of_their_own(
+    tmp_path: Path,
+) -> None:
+    """The first noun is right in all items that begin with the head, and in half of the others."""
+    suite = cg.compose(cg.mine(str(sample.treebank("en"))), sets=20)
+    assert suite.account is not None
+    account = suite.account.rows[0]
+    text = training_text(
+        [" ".join(item.agreement.tokens) for item in suite.items if item.agreement]
+    )
+    model = train_one("unigram", text, tmp_path).path
+    table = cg.score(suite, f"unigram:{model}", baselines=True).cells
+    rule = {str(row["model"]): row for row in table.to_dicts()}["first_noun"]
+    assert rule["n_sets_relative"] == account["n_relative_sets"]
+    assert rule["n_sets"] == rule["n_sets_plain"] == account["n_sets"]
+    assert (rule["joint_plain"], rule["joint_relative"], rule["opposed"]) == (1.0, 0.0, 0.0)
