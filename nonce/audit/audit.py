@@ -153,6 +153,9 @@ def _figures(
                    [pair.item.set_id for pair in pairs]))  # fmt: skip
     sizes = np.bincount(sets)
     sizes[sets[[not pair.item.set_id for pair in pairs]]] = 0  # no set
+    in_relatives = np.array([pair.item.facts.get("opening") == "relative" for pair in pairs])
+    if not in_relatives.all():
+        sizes[sets[in_relatives]] = 0  # sets of another kind, as in scores
     facts = [pair.item.agreement for pair in pairs]
     values = np.array([fact.value if fact else "" for fact in facts], dtype=object)
     groups = [

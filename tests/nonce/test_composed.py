@@ -519,7 +519,7 @@ def test_an_object_pronoun_stands_only_before_verbs_that_govern_its_case() -> No
         for item in suite.items
         if sentence_text(item.conditions["right"][0]).startswith("Мене ")
     }
-    assert len(after) > 5
+    assert len(after) >= 8  # verbs that an infinitive may follow are out
     assert after.isdisjoint({"належати", "відповідати", "набути", "уникати", "бувати"})
 
 

@@ -232,3 +232,16 @@ def test_where_order_is_free_no_adjective_that_may_belong_to_a_later_noun_is_a_t
     for item in suite.items:
         is_bare = item.facts["target_kind"] in ("adjective", "participle")
         assert not is_bare or "Case=" not in agreement(item).target_feats
+
+
+def test_the_joint_accuracy_of_an_audit_is_that_of_sets_that_begin_with_the_head() -> None:
+    from colorless_green.data import sample
+
+    suite = cg.compose(cg.mine(str(sample.treebank("en"))), sets=20)
+    assert suite.account is not None
+    account = suite.account.rows[0]
+    assert int(str(account["n_relative_sets"])) > 0
+    rows = [row for row in cg.audit(suite).rows if row.get("n_sets") is not None]
+    overall = {str(row["baseline"]): row for row in rows if row["n_items"] == account["n_items"]}
+    assert {row["n_sets"] for row in overall.values()} == {account["n_sets"]}
+    assert overall["majority_value"]["joint"] < 1e-3
