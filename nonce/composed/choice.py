@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from heapq import nsmallest
 from math import sqrt
 from typing import NamedTuple
 
@@ -185,10 +186,13 @@ class _SetChooser:
         """Return how often a kind of phrase was used for how frequent it is."""
         return (self.used[role, name] + 1) / sqrt(1 + n)
 
-    def _least_used(self, pool: Iterable[str], barred: Set[str], role: str) -> list[str]:
-        """Sort nouns by how much more often they were used in a role than as head, then in a random
-        order: with the nouns of all roles from one pool, no bag of words tells heads."""
-        return sorted(
+    def _least_used(
+        self, pool: Iterable[str], barred: Set[str], role: str, n: int = 1
+    ) -> list[str]:
+        """Return the `n` nouns that were least often used in a role compared with as head, ties in
+        a random order: with the nouns of all roles from one pool, no bag of words tells heads."""
+        return nsmallest(
+            n,
             (noun for noun in pool if noun not in barred),
             key=lambda noun: (self.used[role, noun] - self.used[HEAD, noun], self.rank[noun]),
         )
@@ -283,11 +287,12 @@ class _SetChooser:
             if clause.verb.predicate.lemma in verbs or marks or mark is None:
                 continue
             pool = self.material.subjects(clause.case)
-            for noun in self._least_used(pool, barred, FIRST)[:TRIES]:
+            for noun in self._least_used(pool, barred, FIRST, TRIES):
+                if clause.verb.pair(self.material.nouns.gender(noun)) is None:
+                    continue
                 after = self._modifier_after(noun, {*barred, noun}) if is_modified else None
                 words = openings.clause_words(clause, noun, mark, after.words if after else {})
-                if words is not None:
-                    return Opening(CLAUSE, clause.name, noun, words, after)
+                return Opening(CLAUSE, clause.name, noun, words, after)
         return None
 
     def _modifier_after(self, head: str, barred: Set[str]) -> NounModifier | None:
@@ -297,7 +302,7 @@ class _SetChooser:
             is_fitting = not modifier.heads or head in modifier.heads
             if modifier.position.kind != "nmod" or not is_fitting:
                 continue
-            for noun in self._least_used(inner[modifier], barred, NOUN)[:1]:
+            for noun in self._least_used(inner[modifier], barred, NOUN):
                 singular, plural = (inner[modifier][noun][number] for number in NUMBERS)
                 return NounModifier(modifier.name, noun, {"Sing": plural, "Plur": singular})
         return None
@@ -315,7 +320,7 @@ class _SetChooser:
             is_own = front.position.marking in own
             if is_own or not self.openings.can_follow(front, chosen.head, case):
                 continue
-            for noun in self._least_used(fronts[front], barred, FIRST)[:1]:
+            for noun in self._least_used(fronts[front], barred, FIRST):
                 return Opening(FRONT, front.name, noun, self.openings.front_words(front, noun))
         return None
 

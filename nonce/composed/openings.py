@@ -142,17 +142,12 @@ class Openings:
         comma = [COMMA] if front.comma else []
         return {number: [*words, *comma] for number, words in self.fronts[front][noun].items()}
 
-    def clause_words(
-        self, clause: MatrixClause, lemma: str, mark: str, after: Phrases
-    ) -> Phrases | None:
-        """Return a matrix clause with a subject in both numbers, up to the subordinator `mark`;
-        `None` where the verb has no forms for it. `after`: what follows the subject, by number."""
-        forms, predicate = (
-            clause.verb.pair(self.material.nouns.gender(lemma)),
-            clause.verb.predicate,
-        )
-        if forms is None:
-            return None
+    def clause_words(self, clause: MatrixClause, lemma: str, mark: str, after: Phrases) -> Phrases:
+        """Return a matrix clause with a subject, whose verb has forms for it, in both numbers, up
+        to the subordinator `mark`. `after`: what follows the subject, by number."""
+        predicate = clause.verb.predicate
+        forms = clause.verb.pair(self.material.nouns.gender(lemma))
+        assert forms is not None
         end = [COMMA] if clause.comma else []
         end.append(ComposedWord(mark, "SCONJ", lemma=clause.subordinator))
         words: dict[str, list[ComposedWord]] = {}
