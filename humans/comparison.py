@@ -306,7 +306,9 @@ def _like_with_like(row: Mapping[str, Any]) -> str:
     for name, measure in (("majority", MAJORITY), ("share", SHARE)):
         value, low, high = (row[f"{name}_difference{end}"] for end in ("", "_low", "_high"))
         if value is not None:
-            parts.append(f"{measure} {100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]")
+            parts.append(
+                f"{measure} {100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]"
+            )
     parts.sort(key=lambda part: not part.startswith(row["measure"]))
     if row["better"]:
         parts.append(f"{row['better']} better by both")

@@ -1,4 +1,5 @@
-"""Clusters of items: what intervals and tests take as one case, and an audit leaves out together."""
+"""Clusters of items: what intervals and tests take as one case, and an audit leaves out
+together."""
 
 from collections.abc import Sequence
 

@@ -1,10 +1,9 @@
 """Accuracies of people, who answer items of several sources: both are samples.
 
 An answer's residual counts for its person and for the source of its item. Sums of weighted
-residuals by person and by source have each the variance of one of the two samples, and Satterthwaite's
-degrees of freedom those of their sum. Where one person answered, or nothing but totals is known,
-sources alone are a sample: the figures are of *these people*.
-"""
+residuals by person and by source have each the variance of one of the two samples, and
+Satterthwaite's degrees of freedom those of their sum. Where one person answered, or nothing but
+totals is known, sources alone are a sample: the figures are of *these people*."""
 
 import math
 from typing import NamedTuple
@@ -56,8 +55,8 @@ class Answers(NamedTuple):
 
 
 class _Variance(NamedTuple):
-    """The variances of a weighted mean over people and over sources, how many of one weight they are
-    worth, and what both have in common."""
+    """The variances of a weighted mean over people and over sources, how many of one weight they
+    are worth, and what both have in common."""
 
     people: float
     n_people: float

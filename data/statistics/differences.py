@@ -73,7 +73,8 @@ class Difference:
 
 
 def square_and_add(first: Proportion, second: Proportion) -> Difference:
-    """Compare two independent proportions by their own intervals (Newcombe 1998; Zou & Donner 2008).
+    """Compare two independent proportions by their own intervals (Newcombe 1998; Zou & Donner
+    2008).
 
     Args:
         first: as people's accuracy.

@@ -101,7 +101,8 @@ def satterthwaite(variances: Sequence[float], dfs: Sequence[float]) -> float:
     """Return the degrees of freedom of a sum of variances, each with its own (Satterthwaite 1946);
     one that is 0 says nothing."""
     parts = [(v, df) for v, df in zip(variances, dfs, strict=True) if v > 0]
-    return sum(v for v, _ in parts) ** 2 / sum(v * v / df for v, df in parts)
+    scale = sum(v * v / df for v, df in parts)
+    return sum(v for v, _ in parts) ** 2 / scale if scale > 0 else math.inf
 
 
 def cluster_interval(
@@ -200,7 +201,8 @@ def accuracy_interval(
     seeds: Sequence[float] = (),
     least_effect: float = 1.0,
 ) -> Proportion | None:
-    """Return the mean of values from 0 to 1, as of accuracies, with its 95 % interval over clusters.
+    """Return the mean of values from 0 to 1, as of accuracies, with its 95 % interval over
+    clusters.
 
     Args:
         values: the credit of each item.

@@ -64,7 +64,8 @@ def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float 
 
 
 def row_spearman(x: Floats, y: Floats) -> Floats:
-    """Return Spearman's rho of each row, shape (rows,), over the items that neither side has NaN for.
+    """Return Spearman's rho of each row, shape (rows,), over the items that neither side has NaN
+    for.
 
     NaN where a side does not vary or fewer than two items are left. `x` and `y`: (rows, items).
     """
@@ -76,8 +77,8 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
 
 
 def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
-    """Return rho of n mid-ranks a and b by their sums of squares and of products; NaN without variation.
-    The mean of mid-ranks is (n + 1) / 2, and all the sums are exact."""
+    """Return rho of n mid-ranks a and b by their sums of squares and of products; NaN without
+    variation. The mean of mid-ranks is (n + 1) / 2, and all the sums are exact."""
     middle = n * (n + 1) ** 2 / 4
     scale = np.sqrt((of_a - middle) * (of_b - middle))
     top = of_both - middle
@@ -85,9 +86,7 @@ def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
     return result
 
 
-def spearman_p(
-    x: Sequence[float], y: Sequence[float], clusters: Sequence[str]
-) -> float | None:
+def spearman_p(x: Sequence[float], y: Sequence[float], clusters: Sequence[str]) -> float | None:
     """Return the two-sided p of Spearman's rho by Student's t for as many independent items as the
     items are worth.
 
@@ -144,7 +143,8 @@ def intraclass(values: Floats, owner: Integers) -> float:
 def within_ps(
     x: Sequence[float], ys: Sequence[Sequence[float]], clusters: Sequence[str]
 ) -> list[float | None]:
-    """Return the two-sided p of Spearman's rho of x with each of `ys` by permutation within clusters.
+    """Return the two-sided p of Spearman's rho of x with each of `ys` by permutation within
+    clusters.
 
     p = (1 + number of permutations with |rho*| ≥ |rho|) / (PERMUTATIONS + 1), where rho* is that of
     `y` permuted. All of `ys` are permuted alike: drawing is what takes long. Doubled mid-ranks are

@@ -69,8 +69,9 @@ def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
 
 
 def wilson_limits(mean: float, n: float, quantile: float = Z_95) -> tuple[float, float]:
-    """Return the limits of the score interval of a mean of `n` cases (Wilson 1927), which also holds
-    near 0 and 1; `quantile` is that of the standardised error, and by default 95 % are covered."""
+    """Return the limits of the score interval of a mean of `n` cases (Wilson 1927), which also
+    holds near 0 and 1; `quantile` is that of the standardised error, and by default 95 % are
+    covered."""
     spread = quantile / n * quantile  # no overflow, however few the degrees of freedom
     middle = (mean + spread / 2) / (1 + spread)
     half = math.sqrt(mean * (1 - mean) * spread + spread / 4 * spread) / (1 + spread)

@@ -1,5 +1,5 @@
-"""Student's t, with any number of degrees of freedom above 0. Standard library alone; the tests hold
-it equal to SciPy."""
+"""Student's t, with any number of degrees of freedom above 0. Standard library alone; the tests
+hold it equal to SciPy."""
 
 import math
 from functools import lru_cache

@@ -26,10 +26,10 @@ FEWEST = 3  # suites of which correlations are told: two always lie on a line
 
 
 def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Yield rows of paired.tsv: every pair of raters that `collection.listed` has, first over the suites
-    that all raters have (where they are two or more), then in each suite. With more than one suite
-    `name` is empty, or a kind of items where there are originals and nonce variants; accuracies
-    are then the unweighted means of the suites'."""
+    """Yield rows of paired.tsv: every pair of raters that `collection.listed` has, first over the
+    suites that all raters have (where they are two or more), then in each suite. With more than one
+    suite `name` is empty, or a kind of items where there are originals and nonce variants;
+    accuracies are then the unweighted means of the suites'."""
     over: list[dict[str, Any]] = []
     singles: list[dict[str, Any]] = []
     shared = collection.units_shared
@@ -46,7 +46,9 @@ def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
             ]
             if credit_pairs:
                 earned, other_earned, clusters = zip(*credit_pairs, strict=True)
-                test = sign_flip([a - b for a, b in zip(earned, other_earned, strict=True)], clusters)
+                test = sign_flip(
+                    [a - b for a, b in zip(earned, other_earned, strict=True)], clusters
+                )
                 row = _row(unit.name, (rater, other), earned, other_earned, test)
                 unit_rows.append((unit, {**row, "n_suites": 1, "n_items": len(credit_pairs)}))
         if HUMANS not in (rater, other):
@@ -94,8 +96,8 @@ def _row(
 
 
 def correlation_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Yield rows of correlations.tsv: every pair of raters, over the accuracies on the suites that all
-    raters have, if there are FEWEST; None where a side does not vary. Warstadt et al. 2020
+    """Yield rows of correlations.tsv: every pair of raters, over the accuracies on the suites that
+    all raters have, if there are FEWEST; None where a side does not vary. Warstadt et al. 2020
     (Figure 1) have Pearson's r over BLiMP's 67 paradigms."""
     shared = collection.units_shared
     accuracies = {

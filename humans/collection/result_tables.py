@@ -20,8 +20,11 @@ from .suite_scores import score_rows
 CELLS: schema.Schema = {
     **schema.COMPARISON,
     **{"n_sources": int, "interval": str},
-    **{f"{name}_{end}": float for name in ("majority", "share") for end in
-       ("difference", "difference_low", "difference_high", "p")},
+    **{
+        f"{name}_{end}": float
+        for name in ("majority", "share")
+        for end in ("difference", "difference_low", "difference_high", "p")
+    },
 }
 
 

@@ -29,8 +29,8 @@ Guesses = Mapping[str, Mapping[SuiteItem, float]]
 
 
 def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Yield rows by level, name and rater. `low` and `high` are over items, `suites_low` and `suites_high`
-    over suites; a group has the standard deviation (n − 1) over its models as `sd`.
+    """Yield rows by level, name and rater. `low` and `high` are over items, `suites_low` and
+    `suites_high` over suites; a group has the standard deviation (n − 1) over its models as `sd`.
 
     Scores, circuits and modifiers are over the suites and items that all raters have; a rater that
     stands apart has a row of its own answers alone. Where there are originals and nonce variants,
@@ -108,8 +108,8 @@ def kind_of(unit: Unit) -> str:
 
 
 def scored_kinds(units: Sequence[Unit]) -> tuple[str, ...]:
-    """Return what has a score of its own: each kind where there are originals and nonce variants, else
-    everything, under no name."""
+    """Return what has a score of its own: each kind where there are originals and nonce variants,
+    else everything, under no name."""
     kinds = levels(map(kind_of, units))
     return kinds if {"original", "nonce"} <= set(kinds) else ("",)
 
@@ -134,8 +134,8 @@ def guess_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
 def above_baselines(
     collection: CollectedAnswers, guesses: Guesses
 ) -> dict[tuple[str, str, str], str]:
-    """Return, by kind, rater and baseline, whether the rater's score is above the baseline's: `yes`, `no`, or
-    `unclear` where the test of the difference does not reject 0."""
+    """Return, by kind, rater and baseline, whether the rater's score is above the baseline's:
+    `yes`, `no`, or `unclear` where the test of the difference does not reject 0."""
     verdicts = {}
     for kind, name, baseline_scores in _guessed(collection, guesses):
         names = {score.unit.name for score in baseline_scores}

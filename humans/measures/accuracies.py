@@ -80,9 +80,7 @@ def model_accuracies(evidence: AnalysisData) -> Iterator[Measure]:
         if not (total and row.n_items == answered[row.kind]):  # else one of `of_people`
             statistic = SHARED if total else OVER_ITEMS
             limits, note = row.limits, method(row.limits)
-            yield Measure(
-                statistic, row.accuracy, *names, n=row.n_items, limits=limits, note=note
-            )
+            yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=limits, note=note)
         if row.majority is not None:
             note = f"{row.raters:.1f} answers an item"
             yield Measure(MAJORITY_RIGHT, row.majority, *names, n=row.n_items, note=note)
@@ -155,8 +153,8 @@ def original_minus_nonce(evidence: AnalysisData) -> Iterator[Measure]:
 def curves_of(
     items: Mapping[str, Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
 ) -> Iterator[Measure]:
-    """Yield points of people, then of each model, by kind, on the items that all have; a rater that has too few of
-    them in common with the others has no curve."""
+    """Yield points of people, then of each model, by kind, on the items that all have; a rater that
+    has too few of them in common with the others has no curve."""
     credits = {model: credits_in(answers) for model, answers in outcomes.items()}
     credits[HUMANS] = {tally.item: tally.share for tally in tallies if tally.total}
     for kind, shared in common_by_kind(items.values(), tallies, outcomes).items():

@@ -32,8 +32,8 @@ CODINGS = ("correct or wrong", "form chosen")
 
 
 def of_models(evidence: AnalysisData) -> Iterator[Measure]:
-    """Yield each model's correlations: overall and by kind, with a test within sources, too, then by
-    construction."""
+    """Yield each model's correlations: overall and by kind, with a test within sources, too, then
+    by construction."""
     margins = {model: margins_of(credits) for model, credits in evidence.outcomes.items()}
     cells = list(totals(evidence))
     tested = [_within(cell, margins) for cell in cells]
@@ -44,9 +44,7 @@ def of_models(evidence: AnalysisData) -> Iterator[Measure]:
             yield from cell_correlations(cell, model, of_model)
 
 
-def _within(
-    cell: Stratum, margins: Mapping[str, Mapping[str, float]]
-) -> dict[str, float | None]:
+def _within(cell: Stratum, margins: Mapping[str, Mapping[str, float]]) -> dict[str, float | None]:
     """Return the p within sources of each model; models with the same items are tested at once."""
     models_by_items: dict[tuple[str, ...], list[str]] = {}
     for model, of_model in margins.items():
@@ -69,8 +67,8 @@ def _answers(tally: Tally) -> float:
 def cell_correlations(
     cell: Stratum, model: str, margins: Mapping[str, float], *, within: float | None = None
 ) -> Iterator[Measure]:
-    """Yield both correlations over the answered items of `cell` that have a margin. That of the paper
-    is tested: p for both ways of counting would be two looks at one question.
+    """Yield both correlations over the answered items of `cell` that have a margin. That of the
+    paper is tested: p for both ways of counting would be two looks at one question.
 
     Args:
         cell: the items.
@@ -157,8 +155,9 @@ def among_people(evidence: AnalysisData) -> Iterator[Measure]:
 
 
 def _forms(evidence: AnalysisData, cell: Stratum) -> list[tuple[int, int]]:
-    """Return counts of the two values of the feature, as far as the items know which form has which; empty
-    where the right forms have more than two values (the wrong form's is then not known)."""
+    """Return counts of the two values of the feature, as far as the items know which form has
+    which; empty where the right forms have more than two values (the wrong form's is then not
+    known)."""
     rows = []
     for tally in cell.tallies:
         item = evidence.items.get(tally.item)

@@ -1,4 +1,5 @@
-"""Figures of an analysis, with all that is needed to read them, and the data they are drawn from."""
+"""Figures of an analysis, with all that is needed to read them, and the data they are drawn
+from."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -59,9 +60,9 @@ class AnalysisData:
 
 
 def evidence_of(results: SuiteResults) -> AnalysisData:
-    """Return the data of an analysis: a suite, the answers that count, and every model (and group of
-    models) on it. The scale is that of the study files of all imports but those of another
-    task; empty where one names none, or they differ."""
+    """Return the data of an analysis: a suite, the answers that count, and every model (and group
+    of models) on it. The scale is that of the study files of all imports but those of another task;
+    empty where one names none, or they differ."""
     studies = (batch.study for batch in results.judged.imports)
     scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
     return AnalysisData(

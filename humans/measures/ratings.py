@@ -30,11 +30,11 @@ SAME = 1e-9  # ratings that differ by less are a tie
 
 
 def measures(evidence: AnalysisData) -> Iterator[Measure]:
-    """Yield, by kind of item, then by construction, the mean rating of right and of wrong sentences (over
-    people, then over items), their difference over items of which both were rated, and the share of
-    these that were rated higher when right, ties half. Intervals are over sources. Each as given
-    (magnitudes: as logarithms) and as z-scores; then how many people had none, and what was left
-    out. Nothing where nobody rated a target.
+    """Yield, by kind of item, then by construction, the mean rating of right and of wrong sentences
+    (over people, then over items), their difference over items of which both were rated, and the
+    share of these that were rated higher when right, ties half. Intervals are over sources. Each as
+    given (magnitudes: as logarithms) and as z-scores; then how many people had none, and what was
+    left out. Nothing where nobody rated a target.
 
     A z-score is over all of a person's targets and fillers, with the standard deviation of a sample
     (n − 1); who gave all sentences the same rating has none. Whether a sentence is right is told by
@@ -73,9 +73,9 @@ def measures(evidence: AnalysisData) -> Iterator[Measure]:
 
 
 def _table(evidence: AnalysisData) -> pl.DataFrame:
-    """Return a row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, "" for what
-    is neither; null of a filler), as given, as a logarithm, as a z-score; null where there is none
-    of these."""
+    """Return a row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, ""
+    for what is neither; null of a filler), as given, as a logarithm, as a z-score; null where there
+    is none of these."""
     rated = [trial for trial in evidence.judgments if trial.kind in RATED and rates(trial)]
     names = dict.fromkeys(trial.item for trial in rated if trial.kind == "target")
     lookup = lookup_of(evidence.items[name] for name in names if name in evidence.items)

@@ -264,7 +264,10 @@ class Accuracies:
         }
         return [
             BaselineEstimate(
-                name, len(item_ids), math.fsum(values) / len(values), self._interval(values, item_ids)
+                name,
+                len(item_ids),
+                math.fsum(values) / len(values),
+                self._interval(values, item_ids),
             )
             for name, values in earned.items()
         ]

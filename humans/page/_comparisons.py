@@ -134,13 +134,13 @@ def _cell(row: Record) -> tuple[str, str, str]:
 def _note(rows: Sequence[Record]) -> str:
     """Return what the columns are."""
     note = (
-        "Like is compared with like: the form that most people choose (ties half) with the form that"
-        " the model finds more probable, and people's share of right answers with the share of the"
-        " probability of both forms that the model gives to the right one. Differences are people"
-        " minus model, in percentage points, over the items that all have, each with the interval of"
-        " its own test, over sources and people (over sources, of these people, where single answers"
-        " are not known). One is better where both differences exclude 0 on one side. ρ is"
-        " Spearman's correlation of right minus wrong answers with the model's log-odds."
+        "Like is compared with like: the form that most people choose (ties half) with the form"
+        " that the model finds more probable, and people's share of right answers with the share"
+        " of the probability of both forms that the model gives to the right one. Differences are"
+        " people minus model, in percentage points, over the items that all have, each with the"
+        " interval of its own test, over sources and people (over sources, of these people, where"
+        " single answers are not known). One is better where both differences exclude 0 on one"
+        " side. ρ is Spearman's correlation of right minus wrong answers with the model's log-odds."
     )
     if any(row["measure"] == SHARE for row in rows):
         note += f" With fewer than {FEW_RATERS} answers an item, shares say more than majorities."

@@ -128,7 +128,8 @@ class CurvePoint:
 
 
 def curve(levels: Sequence[int], values: Sequence[float], *, limit: int) -> tuple[CurvePoint, ...]:
-    """Return means of `values` for each of `levels`, in rising order; those from `limit` on are one point.
+    """Return means of `values` for each of `levels`, in rising order; those from `limit` on are one
+    point.
 
     The standard error is that of Gulordava et al. 2018, Figure 2: over items, as if those of one
     source were independent. A level without items has no point.
@@ -160,7 +161,8 @@ class Quantiles:
 
 
 def spread(values: Sequence[float]) -> Quantiles | None:
-    """Return quantiles with linear interpolation (type 7 of Hyndman and Fan 1996); None without values."""
+    """Return quantiles with linear interpolation (type 7 of Hyndman and Fan 1996); None without
+    values."""
     if not values:
         return None
     twentieths = quantiles([*values, *values[: len(values) == 1]], n=20, method="inclusive")

@@ -66,7 +66,8 @@ def choice_share(margin: float) -> float:
 
 
 def choice_interval(shares: Sequence[float], sources: Sequence[str]) -> Proportion | None:
-    """Return the mean choice share with its interval over sources: shares vary less than choices."""
+    """Return the mean choice share with its interval over sources: shares vary less than
+    choices."""
     return accuracy_interval(shares, sources, least_effect=0.0)
 
 

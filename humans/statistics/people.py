@@ -90,8 +90,8 @@ class AnswerTable:
         return len(self.total)
 
     def by_item(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Return how many right and how many answers each item has if person p counts `weights[:, p]`
-        times; both of shape (draws, items)."""
+        """Return how many right and how many answers each item has if person p counts `weights[:,
+        p]` times; both of shape (draws, items)."""
         times = weights.astype(np.float32)
         return (times @ self.right).astype(float), (times @ self.total).astype(float)
 

@@ -85,7 +85,10 @@ class RaterAccuracy(Estimate):
         """Return the values of these columns, those of the comparison among them."""
         values: dict[str, Cell] = {}
         if self.compared is not None:
-            values = {"measure": self.compared.measure or None, "better": self.compared.better or None}
+            values = {
+                "measure": self.compared.measure or None,
+                "better": self.compared.better or None,
+            }
             for prefix, difference in (
                 ("", self.compared.headline),
                 ("majority_", self.compared.majority),
@@ -299,8 +302,8 @@ def _model(
     figures: _Memory,
     runs: Sequence[Credits] = (),
 ) -> Iterator[RaterAccuracy]:
-    """Yield the model's row, on the items that people answered alone, if there are any. `runs`: of a
-    group those of its members."""
+    """Yield the model's row, on the items that people answered alone, if there are any. `runs`: of
+    a group those of its members."""
     answers = figures.tallies
     scored = [
         (item, credit, margin)
@@ -355,8 +358,8 @@ def _choice_shares(names: Sequence[str], runs: Sequence[Credits]) -> list[float]
 
 
 def adjusted(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
-    """Return the rows with Holm's p over the constructions of each model; totals are not part of the
-    family."""
+    """Return the rows with Holm's p over the constructions of each model; totals are not part of
+    the family."""
     result = list(rows)
     for model in dict.fromkeys(row.rater for row in rows):
         indices = [

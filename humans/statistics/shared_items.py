@@ -147,7 +147,9 @@ def compared(
         for raters in (shared.together, *((rater,) for rater in shared.apart)):
             subset = {name: earned for name, earned in models.items() if name in raters}
             inside = {name: g for name, g in (groups or {}).items() if {name, *g} <= subset.keys()}
-            scored = rated(suite, of_kind, people if HUMANS in raters else (), subset, answers, inside)
+            scored = rated(
+                suite, of_kind, people if HUMANS in raters else (), subset, answers, inside
+            )
             if raters != shared.together:
                 note = f"on its own {len(shared.of(raters[0]))} items, too few of them the others'"
                 scored = tuple(replace(row, note=note) for row in scored)
@@ -157,8 +159,8 @@ def compared(
 
 
 def comparison_notes(kind: str, shared: SharedItems[str], labels: Mapping[str, str]) -> str:
-    """Say how many items a comparison is over, how many each rater answered, and who is apart; empty
-    where everybody answered everything."""
+    """Say how many items a comparison is over, how many each rater answered, and who is apart;
+    empty where everybody answered everything."""
     uneven = {
         rater: items for rater, items in shared.answered.items() if len(items) < shared.n_items
     }
