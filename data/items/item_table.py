@@ -143,9 +143,8 @@ class ItemTable(Sequence[Item]):
         texts = [""] * len(self)
         for item, sentence in zip(columns.item()[first].tolist(), first.tolist(), strict=True):
             texts[item] = columns.text(sentence)
-        return clusters_of(
-            *(self.frame[name].to_list() for name in ("cluster_id", "set_id")), texts
-        )
+        ids, sets = (self.frame[name].to_list() for name in ("cluster_id", "set_id"))
+        return clusters_of(ids, sets, texts)
 
     def is_pair(self) -> Truths:
         """Return (items,): whether an item is one right and one wrong sentence."""

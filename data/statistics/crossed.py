@@ -175,7 +175,7 @@ def condition_difference(answers: Answers, is_second: Truths) -> Difference | No
         np.bincount(answers.owner, (n_answers > 0) & (is_second == second), n_sources)
         for second in (False, True)
     ])  # fmt: skip
-    compared = (counts > 0).all(axis=0)
+    compared: Truths = np.logical_and(counts[0] > 0, counts[1] > 0)
     kept = compared[answers.owner] & (n_answers > 0)
     if not kept.any():
         return None

@@ -229,8 +229,8 @@ def accuracy_interval(
     weights = 1.0 / np.bincount(stratum)[stratum]
     weights *= weights.sum() / (weights**2).sum()  # so that they add up to what items are worth
     means = np.bincount(stratum, credits) / np.bincount(stratum)
-    residuals = np.bincount(owner, weights * (credits - means[stratum]), len(names))
-    sizes = np.bincount(owner, weights, len(names))
+    residuals = np.bincount(owner, weights * (credits - means[stratum]), len(names)).astype(float)
+    sizes = np.bincount(owner, weights, len(names)).astype(float)
     mean = math.fsum(means) / len(levels)
     return _of_clusters(mean, residuals, sizes, seeds=seeds, least_effect=least_effect)
 

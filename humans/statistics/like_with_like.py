@@ -50,8 +50,9 @@ class LikeWithLike:
     @property
     def better(self) -> str:
         """`PEOPLE` or `MODEL` where both intervals are on one side of 0; else empty."""
-        signs = {each.sign if each is not None else 0 for each in (self.majority, self.share)}
-        return {(1,): PEOPLE, (-1,): MODEL}.get(tuple(signs), "")
+        if self.majority is None or self.share is None or self.majority.sign != self.share.sign:
+            return ""
+        return {1: PEOPLE, -1: MODEL}.get(self.share.sign, "")
 
 
 def choice_share(margin: float) -> float:

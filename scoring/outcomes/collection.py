@@ -57,8 +57,8 @@ class Unit:
 
     def only(self, rows: Sequence[int]) -> "Unit":
         """Return the unit with some of its items."""
-        items, clusters = (tuple(all[row] for row in rows) for all in (self.items, self.clusters))
-        return replace(self, items=items, clusters=clusters)
+        items = tuple(self.items[row] for row in rows)
+        return replace(self, items=items, clusters=tuple(self.clusters[row] for row in rows))
 
 
 @dataclass(frozen=True, slots=True)
