@@ -145,7 +145,7 @@ def above_baselines(
             for score, guess in zip(rater_scores, baseline_scores, strict=True):
                 pairs = zip(score.credits, guess.credits, strict=True)
                 differences += [earned - guessed for earned, guessed in pairs]
-                clusters += [f"{score.unit.suite}\t{cluster}" for cluster in score.unit.clusters]
+                clusters += [f"{score.unit.suite}\t{cluster}" for cluster in score.clusters]
                 weights += [1 / score.n_items] * score.n_items
             test = sign_flip(differences, clusters, weights)
             better = test is not None and test.value > 0

@@ -66,12 +66,14 @@ class UnitScore:
     """The score of one model, or of people, on one unit.
 
     Attributes:
-        unit: the unit, with the items that have a credit alone.
-        credits: these, 0 to 1.
+        unit: the unit.
+        credits: those of the items that have one, 0 to 1.
+        clusters: the clusters of these items.
     """
 
     unit: Unit
     credits: tuple[float, ...] = field(repr=False)
+    clusters: tuple[str, ...] = field(repr=False)
 
     @property
     def n_items(self) -> int:
@@ -175,7 +177,8 @@ def unit_scores(
             if (credit := credits.get(key)) is not None
         }
         if earned:
-            scores.append(UnitScore(unit.only([*earned]), tuple(earned.values())))
+            clusters = tuple(unit.clusters[row] for row in earned)
+            scores.append(UnitScore(unit, tuple(earned.values()), clusters))
     return tuple(scores)
 
 
@@ -208,7 +211,7 @@ def mean_of(scores: Sequence[UnitScore], *, shares: bool = False) -> MeanScore |
         accuracy=math.fsum(accuracies) / len(scores),
         items=accuracy_interval(
             [credit for score in scores for credit in score.credits],
-            [f"{score.unit.suite}\t{name}" for score in scores for name in score.unit.clusters],
+            [f"{score.unit.suite}\t{name}" for score in scores for name in score.clusters],
             strata=[score.unit.name for score in scores for _ in score.credits],
             least_effect=0.0 if shares else 1.0,
         ),
@@ -239,7 +242,7 @@ def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
 
     >>> names = (("npi_1", "npi"), ("number", "agreement"), ("npi_2", "npi"))
     >>> units = [Unit("blimp", name, circuit, (), 0.5, ()) for name, circuit in names]
-    >>> scores = [UnitScore(unit, (0.9,)) for unit in units]
+    >>> scores = [UnitScore(unit, (0.9,), ("a",)) for unit in units]
     >>> {circuit: len(group) for circuit, group in by_circuit(scores).items()}
     {'agreement': 1, 'npi': 2}
     """

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item
 from colorless_green.data.seeds import generator
-from colorless_green.humans.statistics.flips import all_signs, sign_flip
+from colorless_green.data.statistics.crossed import condition_difference
+from colorless_green.humans.judgments.judgment import Judgment, tallies
+from colorless_green.humans.statistics.people import AnswerTable
 from colorless_green.humans.study.power import (
     ACCURACY,
     DROPOUT,
@@ -23,7 +25,6 @@ from colorless_green.humans.study.power import (
     about_power,
     condition_pair,
     design_power,
-    flipped_p,
 )
 from colorless_green.humans.study.stimulus import Version
 from tests.builders import few_examples
@@ -53,7 +54,7 @@ def test_without_a_difference_the_test_rejects_no_more_often_than_alpha(
 ) -> None:
     powers = design_power(square(n_sources, n_versions), [20, 60], [0.0], studies=1000)
     assert powers.max() <= 0.05 + 3 * error(0.05, 1000)
-    assert n_sources < 30 or powers.min() >= 0.05 - 3 * error(0.05, 1000)
+    assert n_sources < 30 or powers.min() >= 0.01  # it is on the safe side
 
 
 @few_examples

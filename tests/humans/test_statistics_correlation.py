@@ -18,6 +18,7 @@ from colorless_green.data.statistics.rank_correlation import (
     within_ps,
 )
 
+
 def p_by_hand(x: list[float], y: list[float], orders: list[tuple[int, ...]]) -> tuple[float, float]:
     """The share of `orders` of y as extreme as y itself, and the error of a sample of them."""
     observed = abs(spearman(x, y) or 0.0)

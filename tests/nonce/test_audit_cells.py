@@ -1,4 +1,4 @@
-"""Figures by cell: intervals as accuracies have them everywhere, columns, and the order of the items."""
+"""Figures by cell: intervals as everywhere, columns, and the order of the items."""
 
 import random
 from collections.abc import Mapping

@@ -1,6 +1,5 @@
 """Scores over suites: what counts once, means, and intervals over items and over suites."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data import MANY, Item, Suite, cluster_interval
+from colorless_green.data import Item, Suite
+from colorless_green.data.statistics.intervals import accuracy_interval
 from colorless_green.scoring import (
     WITH,
     WITHOUT,
@@ -101,7 +101,7 @@ def test_the_interval_over_suites_widens_with_their_spread_alone() -> None:
     assert mean is not None
     assert mean.items is not None
     assert mean.units is not None
-    credits = {key: 0.5 for key in credits}
+    credits = dict.fromkeys(credits, 0.5)
     alike = mean_of(unit_scores(units_of(suites), credits))
     assert alike is not None
     assert alike.items is not None
