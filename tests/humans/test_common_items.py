@@ -220,10 +220,10 @@ def test_a_model_that_is_not_above_a_blind_guess_is_told_beside_it(
     assert 100 in numbers(said["baseline"].text)
 
 
-def test_a_model_above_all_guesses_is_told_beside_the_best_of_them() -> None:
+def test_a_model_that_is_always_right_is_told_beside_the_best_of_guesses() -> None:
     suite = [
         agreement_item(
-            f"b{n} w{n} r{n} e", 1, 2, "x", number=n, value="Plur" if n % 2 else "Sing"
+            f"b{n} w{n} r{n} e", 1, 2, f"x{n}", number=n, value="Plur" if n % 2 else "Sing"
         )
         for n in range(60)
     ]
@@ -231,7 +231,7 @@ def test_a_model_above_all_guesses_is_told_beside_the_best_of_them() -> None:
     kept.run(kept.suite(suite), "m", of_margins({item.item_id: 1.0 for item in suite}))
     page = kept.report()
     said = lines(page)["baseline"]
-    assert said.attrs["data-above"] == "yes"
+    assert said.attrs["data-above"] == "unclear"  # by five ties of letters: p .06
     rows = {row["baseline"].text: row for row in page.rows("baselines")}
     (sentences,) = (name for name in next(iter(rows.values())) if name.startswith("originals"))
     blind = {name: row[sentences].value or 0 for name, row in rows.items() if name not in FINDS_CUE}
