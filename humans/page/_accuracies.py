@@ -177,6 +177,7 @@ class Accuracies:
         sources and people both, as far as it is known who answered."""
         key = rater, frozenset(items)
         if key not in self._limits:
+            interval: Limits | None
             if rater == HUMANS:
                 tallies = [tally for tally in self.material.tallies if tally.item in key[1]]
                 interval = item_interval(tallies, self._answers)
