@@ -100,7 +100,7 @@ def spearman_p(x: Sequence[float], y: Sequence[float], clusters: Sequence[str]) 
 
     >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
     >>> round(spearman_p(people, margins, ["a", "a", "b", "b", "c", "c"]), 3)
-    0.031
+    0.068
     """
     rho = spearman(x, y)
     if rho is None:
@@ -160,7 +160,7 @@ def within_ps(
 
     >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
     >>> [round(p, 2) for p in within_ps(people, [margins], ["a", "a", "b", "b", "c", "c"])]
-    [0.25]
+    [0.13]
     """
     ps: list[float | None] = [None] * len(ys)
     varying = [index for index, y in enumerate(ys) if spearman(x, y) is not None]

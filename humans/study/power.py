@@ -99,7 +99,7 @@ def design_power(
     >>> items = np.array([[0, 3] * 6, [1, 2] * 6]) + np.repeat(np.arange(0, 24, 4), 2)
     >>> square = ConditionPair(("original", "nonce"), items, np.arange(24))
     >>> design_power(square, [10, 80], [0.2], studies=100).tolist()
-    [[0.68, 1.0]]
+    [[0.61, 1.0]]
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     n_items, n_sources, n_most = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]

@@ -1,4 +1,4 @@
-"""A component oracle of models beside people: which items a cell compares, and what its numbers are."""
+"""A component oracle of models beside people: the items of a cell, and what its numbers are."""
 
 import math
 from dataclasses import replace
