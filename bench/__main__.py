@@ -52,6 +52,7 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
         f"colorless_green train ngram {EWT} --language en --store none --out {{work}}/model",
     ),
     ("blimp", f"bench.blimp {BLIMP} {{work}}/model"),
+    ("calibration", "bench.calibration --studies 1000"),
     ("report", "bench.report"),
     ("sharing", "bench.sharing"),
     ("recurrent", "bench.recurrent"),

@@ -75,8 +75,10 @@ CURVE: Schema = {
 # Comparisons with people and publications (verbs `compare` and `humans analyse`).
 COMPARISON: Schema = {
     "suite": str, "kind": str, "construction": str, "rater": str, "n_items": int,
-    "accuracy": float, "low": float, "high": float, "difference": float, "p": float,
-    "p_holm": float, "spearman": float, "note": str,
+    "accuracy": float, "low": float, "high": float, "raters": float, "majority": float,
+    "choice_share": float, "measure": str, "difference": float, "difference_low": float,
+    "difference_high": float, "p": float, "p_holm": float, "better": str, "spearman": float,
+    "note": str,
 }  # fmt: skip
 COLLECTION: Schema = {
     "level": str, "name": str, "rater": str, "n_suites": int, "n_items": int, "accuracy": float,

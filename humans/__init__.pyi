@@ -39,10 +39,6 @@ from .read import read_judgments as read_judgments
 from .statistics.accuracy_estimates import item_accuracy as item_accuracy
 from .statistics.accuracy_estimates import item_interval as item_interval
 from .statistics.accuracy_estimates import pooled_accuracy as pooled_accuracy
-from .statistics.correlation import PERMUTATIONS as PERMUTATIONS
-from .statistics.correlation import permutation_p as permutation_p
-from .statistics.correlation import spearman as spearman
-from .statistics.correlation import spearman_interval as spearman_interval
 from .statistics.human_agreement import IntendedAgreement as IntendedAgreement
 from .statistics.human_agreement import agreement_of as agreement_of
 from .statistics.people import raters as raters

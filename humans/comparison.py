@@ -13,6 +13,7 @@ from ..data.files import write_folder
 from ..data.items.suite import Suite
 from ..data.registry import Names, listed, load
 from ..data.result import Result
+from ..data.statistics.differences import LEVEL
 from ..data.store import Store, StoreLike, home, open_store
 from ..data.tables import demand_ending, frame, write_table
 from ..scoring.outcomes.scores import Scores
@@ -27,8 +28,7 @@ from .papers import PAPERS, PAPERS_GROUP
 from .papers.paper_table import PaperFigures, wide
 from .read import Judgments
 from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
-from .statistics.correlation import FREE
-from .statistics.flips import LEVEL
+from .statistics.like_with_like import MAJORITY, SHARE
 from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import common_by_kind, comparison_notes, on_common
@@ -276,9 +276,8 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     of_agreement = len(results) == 1 and is_agreement(results[0].suite)
     if of_agreement or len(tables.gathered.units) == 1:
         rows = tables.cells.rows(named=True)
-        columns = [column for column in schema.COMPARISON if column != "suite"]
-        if not any(row["note"] for row in rows):
-            columns.remove("note")
+        columns = [c for c in schema.COMPARISON if c != "suite" and any(row[c] for row in rows)]
+        messages += filter(None, map(_like_with_like, rows))
         if not rows:
             name = results[0].suite.name
             unknown = any(run.unknown for run in results[0].runs)
@@ -296,6 +295,26 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     return Comparison(
         [*main, *hidden], columns, messages, bool(all_rows), len(hidden), tables=tables
     )
+
+
+def _like_with_like(row: Mapping[str, Any]) -> str:
+    """Say by how much people and a model differ over all items of a kind, and what both measures
+    say; empty for other rows."""
+    if row["construction"] or not row["measure"]:
+        return ""
+    parts = []
+    for name, measure in (("majority", MAJORITY), ("share", SHARE)):
+        value, low, high = (row[f"{name}_difference{end}"] for end in ("", "_low", "_high"))
+        if value is not None:
+            parts.append(
+                f"{measure} {100 * value:+.1f} points [{100 * low:+.1f}, {100 * high:+.1f}]"
+            )
+    parts.sort(key=lambda part: not part.startswith(row["measure"]))
+    if row["better"]:
+        parts.append(f"{row['better']} better by both")
+    elif len(parts) > 1:
+        parts.append("they do not both exclude 0 on one side: nothing is concluded")
+    return f"people − {row['rater']}, {row['kind']}: {'; '.join(parts)}"
 
 
 def _difference(row: Mapping[str, Any]) -> str:
@@ -362,7 +381,7 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
         for run in runs:
             margins = margins_of(matched.get(run.model, {}))
             cell = Stratum(kind, "", tuple(answered))
-            rho = next(cell_correlations(cell, run.model, margins, (FREE,)), None)
+            rho = next(cell_correlations(cell, run.model, margins), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
                     f"{prefix}{run.model}, {kind}: {rho.n} items are too few for a "
@@ -370,7 +389,8 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
                 )
             elif rho is not None and rho.value is not None:
                 interval = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
+                p = "" if rho.p is None else f", p {rho.p:.4f}"
                 yield (
                     f"{prefix}Spearman of (right − wrong) answers with {run.model}'s margin, "
-                    f"{kind}: {rho.value:.3f}{interval}, permutation p {rho.p:.4f}, {rho.n} items"
+                    f"{kind}: {rho.value:.3f}{interval}{p}, {rho.n} items"
                 )

@@ -19,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..arrays import Truths, offsets_of
+from .clusters import clusters_of
 from .item import OWN, RIGHT, WRONG, Agreement, Entry, Item, Region, Wording, factors
 from .item_record import details_of, parse_details
 from .penn import penn
@@ -129,7 +130,21 @@ class ItemTable(Sequence[Item]):
 
     def entries(self) -> list[Entry]:
         """Return every item without its sentences and agreement, for which no `Item` is made."""
-        return [Entry(*row) for row in self.frame.select(Entry._fields).iter_rows()]
+        clusters = pl.Series("cluster_id", self.clusters)
+        rows = self.frame.with_columns(clusters).select(Entry._fields).iter_rows()
+        return [Entry(*row) for row in rows]
+
+    @cached_property
+    def clusters(self) -> list[str]:
+        """The cluster of each item, as `clusters_of` counts them."""
+        columns = self.sentences
+        right = columns.condition == code_of(RIGHT, columns.conditions)
+        first = np.flatnonzero(right & (columns.index == 0))
+        texts = [""] * len(self)
+        for item, sentence in zip(columns.item()[first].tolist(), first.tolist(), strict=True):
+            texts[item] = columns.text(sentence)
+        ids, sets = (self.frame[name].to_list() for name in ("cluster_id", "set_id"))
+        return clusters_of(ids, sets, texts)
 
     def is_pair(self) -> Truths:
         """Return (items,): whether an item is one right and one wrong sentence."""

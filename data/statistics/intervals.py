@@ -1,45 +1,50 @@
-"""Intervals of means whose items come in clusters: a percentile bootstrap over the clusters.
+"""Intervals of means whose items come in clusters.
 
-Nonce twins share an original, so they stand or fall together; resampling items as if each were
-new evidence gives intervals that are far too narrow. Here whole clusters are drawn with
-replacement, each bringing all its items (spec: 95 %, percentile, 2,000 resamples, fixed seed).
+Nonce twins share an original, so they are right or wrong together, and intervals that take items as
+independent are far too narrow. An accuracy has Wilson's interval for as many cases as its items
+are worth: their number over a design effect, which is estimated from the clusters and drawn towards
+that of a moderate correlation where few errors tell (the procedure's error rates are simulated by
+`bench/calibration.py`). It is the same at 0 and 100 %, and with clusters of one item it is exactly
+Wilson's.
 
-Same input, same bytes: the draws are made from the raw stream of PCG64, which NumPy promises to
-keep (the methods of its `Generator` are not promised, NEP 19); clusters are taken in the order of
-their names, never of the rows; and limits are rounded to 12 decimals, since sums of the same
-floats in another order, as another processor may form them, differ by less.
-
-Of more than MANY clusters nothing is drawn: the bootstrap of a mean of so many is the normal
-distribution with the standard error of a ratio, to the third decimal of its limits.
+Means of other values (ratings, surprisals) and rank correlations have a percentile bootstrap over
+whole clusters (95 %, 2,000 resamples, fixed seed). Same input, same bytes: the draws are made from
+the raw stream of PCG64, which NumPy promises to keep (the methods of its `Generator` are not
+promised, NEP 19); clusters are taken in the order of their names, never of the rows; and limits are
+rounded to 12 decimals, since sums of the same floats in another order, as another processor may
+form them, differ by less.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from statistics import variance
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from ..arrays import Floats, Integers
-from . import significance
+from .significance import wilson_limits
+from .student import critical_t
 
 Clustered: TypeAlias = tuple[Floats, Floats]
 """The sum and the number of values of each cluster"""
+
+Name = TypeVar("Name", str, int)
+"""Of a cluster"""
 
 RESAMPLES = 2_000
 SEED = 2018
 COVERAGE = 0.95
 TAILS = ((1 - COVERAGE) / 2, 1 - (1 - COVERAGE) / 2)
 DECIMALS = 12
+ROUNDING = 1e-9
 
-MANY = 10_000
 BLOCK = 1 << 21  # cells of a matrix of weights held at once: 16 MiB
-BATCH = 1_000  # means that are resampled at once
-EXACT = 2.0**10  # sums of such parts are exact
-
-
+PRIOR_ERRORS, PRIOR_ICC = 5, 0.3  # what the design effect is drawn towards, and how strongly
 BOOTSTRAP = "bootstrap over sources"
-WILSON = "Wilson, one source one case"
+OVER_SOURCES = "Wilson with a design effect of sources"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +65,44 @@ class Limits(Interval):
     """A 95 % interval and the name of the method that gave it.
 
     Attributes:
-        method: `BOOTSTRAP` or `WILSON`.
+        method: as `OVER_SOURCES`.
     """
 
     method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion(Limits):
+    """A mean of shares with its 95 % interval, which is Wilson's.
+
+    Attributes:
+        mean: from 0 to 1.
+        n: the number of independent cases that it is worth.
+        df: degrees of freedom of Student's t that takes the place of the normal distribution.
+    """
+
+    mean: float
+    n: float
+    df: float
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the limits of the interval with coverage 1 − `alpha`."""
+        return wilson_limits(self.mean, self.n, critical_t(alpha, self.df))
+
+
+def proportion(mean: float, n: float, df: float, method: str) -> Proportion:
+    """Return a mean of shares that is worth `n` independent cases, with its 95 % interval."""
+    mean = min(1.0, max(0.0, mean))
+    low, high = wilson_limits(mean, n, critical_t(1 - COVERAGE, df))
+    return Proportion(round(low, DECIMALS), round(high, DECIMALS), method, mean, n, df)
+
+
+def satterthwaite(variances: Sequence[float], dfs: Sequence[float]) -> float:
+    """Return the degrees of freedom of a sum of variances, each with its own (Satterthwaite 1946);
+    one that is 0 says nothing."""
+    parts = [(v, df) for v, df in zip(variances, dfs, strict=True) if v > 0]
+    scale = sum(v * v / df for v, df in parts)
+    return sum(v for v, _ in parts) ** 2 / scale if scale > 0 else math.inf
 
 
 def cluster_interval(
@@ -76,9 +115,8 @@ def cluster_interval(
     """Return the 95 % interval of a mean whose values come in clusters: a percentile bootstrap
     over these.
 
-    The mean is over values, not over clusters: a cluster with more values weighs more. Above `MANY`
-    clusters it is the normal approximation with the standard error of a ratio. The order of the
-    values does not matter.
+    The mean is over values, not over clusters: a cluster with more values weighs more. The order of
+    the values does not matter. Of accuracies, take `accuracy_interval`.
 
     Args:
         values: any numbers.
@@ -92,8 +130,15 @@ def cluster_interval(
     >>> cluster_interval([1, 0, 1, 1], ["a", "a", "b", "c"])
     Interval(low=0.5, high=1.0)
     """
-    groups = clustered(values, numbered(clusters)[1])
-    return cluster_intervals(groups, resamples=resamples, seed=seed)[0]
+    names, owner = numbered(clusters)
+    sums = np.bincount(owner, np.asarray(values, dtype=float), len(names))
+    sizes = np.bincount(owner, minlength=len(names)).astype(float)
+
+    def means(weights: Floats) -> Floats:
+        result: Floats = (weights * sums).sum(axis=1) / (weights * sizes).sum(axis=1)
+        return result
+
+    return bootstrap(means, len(names), resamples=resamples, seed=seed)
 
 
 def clustered(
@@ -102,7 +147,7 @@ def clustered(
     groups: Integers | None = None,
     n_groups: int = 1,
 ) -> list[Clustered]:
-    """Sum values up by cluster, as `cluster_intervals` and `mean_intervals` take them.
+    """Sum values up by cluster, as `accuracy_intervals` takes them.
 
     Args:
         values: shape (n,).
@@ -127,81 +172,96 @@ def clustered(
     return [(sums[start:end], sizes[start:end]) for start, end in pairwise(ends)]
 
 
-def cluster_intervals(
-    groups: Sequence[Clustered], *, resamples: int = RESAMPLES, seed: int = SEED
-) -> list[Interval | None]:
-    """Return the intervals of many means at once; each is that of `cluster_interval`.
-
-    Groups with equally many clusters see the same resamples.
+def accuracy_intervals(groups: Sequence[Clustered]) -> list[Proportion | None]:
+    """Return the accuracy of each group of items with its 95 % interval over clusters.
 
     Args:
-        groups: as `clustered` makes them.
-        resamples: how many times clusters are drawn.
-        seed: of the draws.
+        groups: as `clustered` makes them; values from 0 to 1.
 
     Returns:
-        An interval for each group, in order; None for fewer than two clusters.
+        For each group what `accuracy_interval` returns.
 
-    >>> cluster_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
-    [Interval(low=0.5, high=1.0)]
+    >>> found = accuracy_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
+    >>> [(round(each.mean, 3), each.low, each.high) for each in found]
+    [(0.75, 0.067437999803, 0.992029072552)]
     """
-    results: list[Interval | None] = [None] * len(groups)
-    by_size: dict[int, list[int]] = {}
-    for index, (sums, sizes) in enumerate(groups):
-        if len(sums) > MANY:
-            results[index] = _normal(sums, sizes)
-        elif len(sums) > 1:
-            by_size.setdefault(len(sums), []).append(index)
-    for n_clusters, indices in by_size.items():
-        for start in range(0, len(indices), BATCH):
-            batch = indices[start : start + BATCH]
-            sums = np.array([groups[index][0] for index in batch])
-            sizes = np.array([groups[index][1] for index in batch])
-            blocks = [_means(sums, sizes, w) for w in draws(n_clusters, resamples, seed)]
-            intervals = np.quantile(np.hstack(blocks), TAILS, axis=1).T.tolist()
-            for index, limits in zip(batch, intervals, strict=True):
-                results[index] = _interval(*limits)
-    return results
+    return [
+        _of_clusters(mean := float(sums.sum() / sizes.sum()), sums - mean * sizes, sizes)
+        if len(sums)
+        else None
+        for sums, sizes in groups
+    ]
 
 
-def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> Limits | None:
-    """Return the 95 % interval of a mean of shares, as of accuracies, and its method.
-
-    It is that of `cluster_interval`. Where every value is 0, or every value is 1, a bootstrap would
-    have no width, and Wilson's interval, with a cluster as one case, takes its place.
+def accuracy_interval(
+    values: Sequence[float] | Floats,
+    clusters: Sequence[Name],
+    *,
+    strata: Sequence[str] | None = None,
+    seeds: Sequence[float] = (),
+    least_effect: float = 1.0,
+) -> Proportion | None:
+    """Return the mean of values from 0 to 1, as of accuracies, with its 95 % interval over
+    clusters.
 
     Args:
-        values: from 0 to 1.
+        values: the credit of each item.
         clusters: the cluster of each value, by name; as many as values.
+        strata: the stratum of each value; the mean is then that of the strata's means, whatever the
+            number of their values.
+        seeds: accuracies of several models that differ in their seed alone, whose mean credits
+            `values` are; the interval is then of other seeds, too.
+        least_effect: lower limit of the design effect. That of single choices is 1; shares, which
+            vary less, have none.
 
     Returns:
-        Limits and method; None for fewer than two clusters.
+        The mean and its interval; None where the clusters are worth fewer than two of one size.
 
-    >>> mean_interval([1, 1, 1, 1], ["a", "a", "b", "c"])
-    Limits(low=0.438502968245, high=1.0, method='Wilson, one source one case')
+    >>> found = accuracy_interval([1, 1, 1, 1], ["a", "a", "b", "c"])
+    >>> found.mean, found.high
+    (1.0, 1.0)
     """
-    return mean_intervals(clustered(values, numbered(clusters)[1]))[0]
+    if not len(values):
+        return None
+    names, owner = numbered(clusters)
+    credits = np.asarray(values, dtype=float)
+    levels, stratum = numbered(strata) if strata is not None else ([""], np.zeros_like(owner))
+    weights = 1.0 / np.bincount(stratum)[stratum]
+    weights *= weights.sum() / (weights**2).sum()  # so that they add up to what items are worth
+    means = np.bincount(stratum, credits) / np.bincount(stratum)
+    residuals = np.bincount(owner, weights * (credits - means[stratum]), len(names)).astype(float)
+    sizes = np.bincount(owner, weights, len(names)).astype(float)
+    mean = math.fsum(means) / len(levels)
+    return _of_clusters(mean, residuals, sizes, seeds=seeds, least_effect=least_effect)
 
 
-def mean_intervals(groups: Sequence[Clustered]) -> list[Limits | None]:
-    """Return the intervals of many means of shares at once; each is that of `mean_interval`.
-
-    Args:
-        groups: as `clustered` makes them.
-
-    Returns:
-        Limits and method for each group, in order; None for fewer than two clusters.
-
-    >>> mean_intervals(clustered([1, 0, 1, 1], np.array([0, 0, 1, 2])))
-    [Limits(low=0.5, high=1.0, method='bootstrap over sources')]
-    """
-    results: list[Limits | None] = []
-    for (sums, sizes), interval in zip(groups, cluster_intervals(groups), strict=True):
-        constant = interval is not None and (not sums.any() or bool((sums == sizes).all()))
-        limits = wilson(len(sums) if sums.any() else 0, len(sums)) if constant else interval
-        method = WILSON if constant else BOOTSTRAP
-        results.append(Limits(limits.low, limits.high, method) if limits else None)
-    return results
+def _of_clusters(
+    mean: float,
+    residuals: Floats,
+    sizes: Floats,
+    *,
+    seeds: Sequence[float] = (),
+    least_effect: float = 1.0,
+) -> Proportion | None:
+    """Return a mean with its interval by the sums of the items' residuals in each cluster and the
+    clusters' sizes."""
+    n = float(sizes.sum())
+    size = float((sizes**2).sum()) / n  # of the cluster of an item
+    n_clusters = n / size
+    if n_clusters < 2 - ROUNDING:
+        return None
+    binomial = n * mean * (1 - mean)
+    correction = n_clusters * (n - 1) / ((n_clusters - 1) * n)
+    observed = float((residuals**2).sum()) * correction
+    effect = (observed + PRIOR_ERRORS * (1 + PRIOR_ICC * (size - 1))) / (binomial + PRIOR_ERRORS)
+    effect = min(max(effect, least_effect), size)
+    is_single = size < 1 + ROUNDING and least_effect == 1.0  # clusters of one item
+    df = math.inf if is_single else n_clusters - 1
+    if len(seeds) > 1 and binomial:
+        parts = binomial * effect / n**2, variance(seeds) / len(seeds)
+        df = satterthwaite(parts, (df, len(seeds) - 1))
+        return proportion(mean, mean * (1 - mean) / sum(parts), df, OVER_SOURCES)
+    return proportion(mean, n / effect, df, OVER_SOURCES)
 
 
 def wilson(right: int, total: int) -> Interval | None:
@@ -222,25 +282,7 @@ def wilson(right: int, total: int) -> Interval | None:
     """
     if total == 0:
         return None
-    return _interval(*significance.wilson(right, total))
-
-
-def _means(sums: Floats, sizes: Floats, weights: Floats) -> Floats:
-    """Return the mean of each group (rows of `sums` and `sizes`) in each resample. Halves add up
-    exactly in whatever order; other sums are formed one by one, since the result must not hang on
-    how BLAS splits its work."""
-    exact = ((sums * EXACT) % 1 == 0).all(axis=1) & (np.abs(sums).max(axis=1) < MANY * EXACT)
-    means = np.empty((len(sums), len(weights)))
-    means[exact] = (sums[exact] @ weights.T) / (sizes[exact] @ weights.T)
-    for n in np.flatnonzero(~exact).tolist():
-        means[n] = (weights * sums[n]).sum(axis=1) / (weights * sizes[n]).sum(axis=1)
-    return means
-
-
-def _normal(sums: Floats, sizes: Floats) -> Interval:
-    mean = float(sums.sum() / sizes.sum())
-    error = float(np.sqrt(((sums - mean * sizes) ** 2).sum()) / sizes.sum())
-    return _interval(mean - significance.Z_95 * error, mean + significance.Z_95 * error)
+    return _interval(*wilson_limits(right / total, total))
 
 
 def _interval(low: float, high: float) -> Interval:
@@ -326,7 +368,7 @@ def uniform(stream: np.random.PCG64, size: int) -> Floats:
     return result
 
 
-def numbered(clusters: Sequence[str]) -> tuple[list[str], Integers]:
+def numbered(clusters: Sequence[Name]) -> tuple[list[Name], Integers]:
     """Return the names of the clusters, sorted, and for each value the index of its own."""
     names = sorted(set(clusters))
     index = {name: number for number, name in enumerate(names)}

@@ -1,5 +1,5 @@
-"""An exact binomial test, control of false discoveries, and the interval of a rate. Standard
-library alone; the tests hold all three equal to SciPy."""
+"""An exact binomial test, adjustments for several tests, and the interval of a rate. Standard
+library alone; the tests hold them equal to SciPy."""
 
 import math
 from collections.abc import Sequence
@@ -52,14 +52,28 @@ def fdr_adjusted(p_values: Sequence[float]) -> list[float]:
     return q_values
 
 
-def wilson(n_hits: int, n: int) -> tuple[float, float]:
-    """Return the 95 % score interval of a rate (Wilson 1927), which also holds near 0 and 1; n ≥
-    1."""
-    rate = n_hits / n
-    spread = Z_95**2 / n
-    middle = (rate + spread / 2) / (1 + spread)
-    half = Z_95 / (1 + spread) * math.sqrt(rate * (1 - rate) / n + spread / (4 * n))
-    return (
-        0.0 if n_hits == 0 else max(0.0, middle - half),
-        1.0 if n_hits == n else min(1.0, middle + half),
-    )
+def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:
+    """Return p-values adjusted for how many there are (Holm 1979), in the order given; None stays
+    None.
+
+    Sorted, the k-th of m (from 1) is multiplied by m − k + 1, then made no smaller than the one
+    before and no larger than 1.
+    """
+    ranked = sorted((p, index) for index, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for rank, (p, index) in enumerate(ranked):
+        highest = max(highest, min(1.0, p * (len(ranked) - rank)))
+        adjusted[index] = highest
+    return tuple(adjusted)
+
+
+def wilson_limits(mean: float, n: float, quantile: float = Z_95) -> tuple[float, float]:
+    """Return the limits of the score interval of a mean of `n` cases (Wilson 1927), which also
+    holds near 0 and 1; `quantile` is that of the standardised error, and by default 95 % are
+    covered."""
+    spread = quantile / n * quantile  # no overflow, however few the degrees of freedom
+    middle = (mean + spread / 2) / (1 + spread)
+    half = math.sqrt(mean * (1 - mean) * spread + spread / 4 * spread) / (1 + spread)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return 0.0 if mean == 0 else low, 1.0 if mean == 1 else high

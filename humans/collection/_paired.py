@@ -3,53 +3,56 @@
 Within a suite whole clusters of items change sign; over suites whole suites do, which asks whether
 the difference of two SG scores would hold in other suites of the sort. With few suites no p can be
 small: `p_floor` says how small. Holm's adjustment is over the pairs of raters, and within suites
-over pairs and suites.
+over pairs and suites. People are compared by their majority (ties half), as choices are, and over
+suites alone: within one, people are a sample, too (`comparison.tsv`).
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
-from ...data.statistics.intervals import numbered
-from ...data.statistics.significance import upper_tail
+from ...data.statistics.differences import Difference, sign_flip
+from ...data.statistics.rank_correlation import pearson, spearman
+from ...data.statistics.significance import holm
 from ...data.tables import Row
-from ..statistics.correlation import pearson, spearman
-from ..statistics.flips import LEVEL, SAME, SignFlip, holm, sign_flip
-from ..statistics.rater_accuracy import NO_INTERVAL, credits_in
+from ..statistics.rater_accuracy import HUMANS, credits_in
 from .collect import CollectedAnswers
 from .suite_scores import kind_of, scored_kinds
 
+NO_INTERVAL = "no interval of the difference: with so few sources no p is below .05"
 ACCURACIES = ("accuracy", "other_accuracy")
 FEWEST = 3  # suites of which correlations are told: two always lie on a line
 
 
 def paired_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Rows of paired.tsv: every pair of raters that `collection.listed` has, first over the suites
-    that all raters have (where they are two or more), then in each suite. With more than one suite
-    `name` is empty, or a kind of items where there are originals and nonce variants; accuracies
-    are then the unweighted means of the suites'."""
+    """Yield rows of paired.tsv: every pair of raters that `collection.listed` has, first over the
+    suites that all raters have (where they are two or more), then in each suite. With more than one
+    suite `name` is empty, or a kind of items where there are originals and nonce variants;
+    accuracies are then the unweighted means of the suites'."""
     over: list[dict[str, Any]] = []
     singles: list[dict[str, Any]] = []
     shared = collection.units_shared
     credits = {rater: credits_in(answers) for rater, answers in collection.answers.items()}
+    if HUMANS in credits:
+        credits[HUMANS] = {key: collection.majorities[key] for key in credits[HUMANS]}
     for rater, other in combinations(collection.listed, 2):
         unit_rows = []
         for unit in collection.units:
             credit_pairs = [
-                (credits[rater][key], credits[other][key], item.cluster_id)
-                for key, item in zip(unit.keys, unit.items, strict=True)
+                (credits[rater][key], credits[other][key], cluster)
+                for key, cluster in zip(unit.keys, unit.clusters, strict=True)
                 if key in credits[rater] and key in credits[other]
             ]
             if credit_pairs:
                 earned, other_earned, clusters = zip(*credit_pairs, strict=True)
-                test = flipped([a - b for a, b in zip(earned, other_earned, strict=True)], clusters)
+                test = sign_flip(
+                    [a - b for a, b in zip(earned, other_earned, strict=True)], clusters
+                )
                 row = _row(unit.name, (rater, other), earned, other_earned, test)
                 unit_rows.append((unit, {**row, "n_suites": 1, "n_items": len(credit_pairs)}))
-        singles += [row for _, row in unit_rows]
+        if HUMANS not in (rater, other):
+            singles += [row for _, row in unit_rows]
         for kind in (
             scored_kinds(collection.units) if {rater, other} <= set(shared.together) else ()
         ):
@@ -73,14 +76,9 @@ def _row(
     raters: tuple[str, str],
     values: Sequence[float],
     other_values: Sequence[float],
-    test: SignFlip | None,
+    test: Difference | None,
 ) -> dict[str, Any]:
     assert test is not None  # there are items
-    note = ""
-    if test.limits is None:
-        note = NO_INTERVAL
-    elif (test.p < LEVEL) == (test.limits.low <= 0 <= test.limits.high):  # flips are not exact
-        note = "p is exact, the interval is of random flips"
     return {
         "name": name,
         "rater": raters[0],
@@ -93,33 +91,13 @@ def _row(
         "high": test.high,
         "p": test.p,
         "p_floor": test.floor,
-        "note": note,
+        "note": NO_INTERVAL if test.limits is None else "",
     }
 
 
-def flipped(differences: Sequence[float], clusters: Sequence[str]) -> SignFlip | None:
-    """The sign-flip test of `sign_flip`; exact, however many clusters there are, where every
-    cluster's mean difference is 0 or of one size, as with pairs that are right or wrong.
-
-    Then flipping is tossing a coin for each cluster that differs: the exact binomial test, which is
-    McNemar's. None without items.
-    """
-    test = sign_flip(differences, clusters)
-    if test is None:
-        return None
-    owner = numbered(clusters)[1]
-    means = np.bincount(owner, np.asarray(differences, dtype=float)) / np.bincount(owner)
-    differing = means[np.abs(means) > SAME]
-    if len(np.unique(np.abs(differing))) > 1:
-        return test
-    up, n = int((differing > 0).sum()), len(differing)
-    p = min(1.0, 2 * upper_tail(max(up, n - up), n, 0.5)) if n else 1.0
-    return replace(test, p=p, floor=2.0 ** (1 - n) if n else 1.0)
-
-
 def correlation_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """Rows of correlations.tsv: every pair of raters, over the accuracies on the suites that all
-    raters have, if there are FEWEST; None where a side does not vary. Warstadt et al. 2020
+    """Yield rows of correlations.tsv: every pair of raters, over the accuracies on the suites that
+    all raters have, if there are FEWEST; None where a side does not vary. Warstadt et al. 2020
     (Figure 1) have Pearson's r over BLiMP's 67 paradigms."""
     shared = collection.units_shared
     accuracies = {

@@ -15,9 +15,9 @@ from ...scoring.outcomes.collection import SuiteItem, Unit, UnitScore, unit_scor
 from ...scoring.outcomes.run import Run
 from ...scoring.questions.outcome import outcomes_in
 from ..judgments.answers import SuiteAnswers, answers_of
-from ..judgments.judgment import levels
+from ..judgments.judgment import Tally, levels
 from ..statistics.rater_accuracy import HUMANS, Credits, averaged, credits_in
-from ..statistics.runs import judged_or_scored, load_runs, outcomes_of
+from ..statistics.runs import groups_of, judged_or_scored, load_runs, outcomes_of
 from ..statistics.shared_items import SharedItems, common
 
 EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
@@ -39,6 +39,15 @@ class SuiteResults:
         prediction."""
         return outcomes_of(self.runs)
 
+    def clusters(self) -> dict[str, str]:
+        """Return the cluster of each item, that intervals and tests are over."""
+        ids = self.suite.table.frame["item_id"].to_list()
+        return dict(zip(ids, self.suite.table.clusters, strict=True))
+
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """Return the models of every group that has several."""
+        return groups_of(self.runs)
+
 
 @dataclass(frozen=True, slots=True)
 class CollectedAnswers:
@@ -56,6 +65,7 @@ class CollectedAnswers:
     scores: Mapping[str, tuple[UnitScore, ...]]  # by rater; on the units that it has answers to
     ties: Mapping[str, frozenset[SuiteItem]]  # by model: the items with equal sides
     unknown: Mapping[str, frozenset[SuiteItem]]  # by model: those with an unknown scored word
+    majorities: Mapping[SuiteItem, float]  # 1 where most people are right, ½ of ties, else 0
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -80,10 +90,19 @@ class CollectedAnswers:
         """The units with the items alone on which the rater is compared with others."""
         answers = self.answers[rater]
         return [
-            replace(unit, items=items)
+            unit.only(rows)
             for unit in units
-            if (items := tuple(i for i in unit.items if (unit.suite, i.item_id) in answers))
+            if (rows := [row for row, key in enumerate(unit.keys) if key in answers])
         ]
+
+
+def with_clusters(tallies: Sequence[Tally], clusters: Mapping[str, str]) -> tuple[Tally, ...]:
+    """Return the tallies with the clusters of their items as their sources."""
+    return tuple(
+        tally if (cluster := clusters.get(tally.item, tally.source)) == tally.source
+        else replace(tally, source=cluster)
+        for tally in tallies
+    )  # fmt: skip
 
 
 def chosen_suites(store: Store, names: Sequence[str]) -> list[int]:
@@ -147,7 +166,9 @@ def results_of(
             present = pl.col("item_id").is_in(sorted(item_ids))
             runs = [replace(run, outcomes=run.outcomes.filter(present)) for run in runs]
         judged = answers_of(store, suite_id, item_ids)
-        results.append(SuiteResults(suite_id, suite, tuple(runs), judged))
+        result = SuiteResults(suite_id, suite, tuple(runs), judged)
+        tallies = with_clusters(judged.tallies, result.clusters())
+        results.append(replace(result, judged=replace(judged, tallies=tallies)))
     return tuple(results)
 
 
@@ -156,20 +177,23 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
     the mean credit of an item over those that have one each. Originals and variants of a mined
     suite are a unit each: they are never pooled."""
     units = [
-        unit if len(kinds) < 2 else replace(unit, name=f"{unit.name}: {kind}", items=items)
+        unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
         for unit in units_of([result.suite for result in results])
         for kinds in [levels(item.kind for item in unit.items)]
         for kind in kinds
-        for items in [tuple(item for item in unit.items if item.kind == kind)]
+        for rows in [[row for row, item in enumerate(unit.items) if item.kind == kind]]
     ]
     by_rater: dict[str, dict[SuiteItem, tuple[float | None, float | None]]] = {}
+    majorities: dict[SuiteItem, float] = {}
     ties: dict[str, set[SuiteItem]] = {}
     unknown: dict[str, set[SuiteItem]] = {}
     groups: dict[str, dict[str, None]] = {}
     for result in results:
         for tally in result.judged.tallies:
             if tally.total:
-                by_rater.setdefault(HUMANS, {})[result.suite.name, tally.item] = tally.share, None
+                key = result.suite.name, tally.item
+                by_rater.setdefault(HUMANS, {})[key] = tally.share, None
+                majorities[key] = tally.majority
     for result in results:
         for run in result.runs:
             model, answers = run.model, by_rater.setdefault(run.model, {})
@@ -213,4 +237,5 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
         },
         ties={model: frozenset(keys) for model, keys in ties.items()},
         unknown={model: frozenset(keys) for model, keys in unknown.items()},
+        majorities=majorities,
     )

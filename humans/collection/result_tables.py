@@ -19,8 +19,12 @@ from .suite_scores import score_rows
 
 CELLS: schema.Schema = {
     **schema.COMPARISON,
-    **{"n_sources": int, "p_floor": float, "difference_low": float, "difference_high": float},
-    "interval": str,
+    **{"n_sources": int, "interval": str},
+    **{
+        f"{name}_{end}": float
+        for name in ("majority", "share")
+        for end in ("difference", "difference_low", "difference_high", "p")
+    },
 }
 
 
@@ -44,7 +48,7 @@ class Tables:
         for result in self.results:
             suite, judged = result.suite, result.judged
             answers = judged.tallies, result.outcomes(), judged.counted
-            rated = compared(suite.name, suite.table.entries(), *answers)
+            rated = compared(suite.name, suite.table.entries(), *answers, result.groups())
             rows += (row.as_row(CELLS) for row in rated)
         return frame(rows, CELLS)
 

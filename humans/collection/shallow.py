@@ -18,11 +18,11 @@ import polars as pl
 from ...data.items.item import RIGHT, Item, sentence_words
 from ...data.items.suite import Suite
 from ...data.records import from_facts
-from ...data.statistics.intervals import cluster_interval
+from ...data.statistics.intervals import accuracy_interval, cluster_interval
+from ...data.statistics.rank_correlation import pearson
 from ...data.tables import Row
 from ...scoring.outcomes.collection import SuiteItem, Unit
 from ...scoring.outcomes.run import Asked
-from ..statistics.correlation import pearson
 from ..statistics.rater_accuracy import credits_in
 from ..statistics.shared_items import common
 from .collect import CollectedAnswers
@@ -106,15 +106,15 @@ def shallow_rows(
     without has no predictors that need them.
     """
     items = {
-        key: item
+        key: (item, cluster)
         for unit in collection.units
-        for key, item in zip(unit.keys, unit.items, strict=True)
+        for key, item, cluster in zip(unit.keys, unit.items, unit.clusters, strict=True)
     }
     lengths = {
         key: _right_or_mean(
             {name: math.fsum(counts) / len(counts) for name, counts in _lengths(item).items()}
         )
-        for key, item in items.items()
+        for key, (item, _) in items.items()
     }
     by_predictor: dict[str, dict[str, dict[SuiteItem, float]]] = {}
     credits: dict[str, dict[SuiteItem, float]] = {}
@@ -138,7 +138,7 @@ def shallow_rows(
             if rater in basis.together:
                 own_values = by_predictor[predictor][rater]
                 points = [
-                    (own_values[key], credit, items[key].cluster_id)
+                    (own_values[key], credit, items[key][1])
                     for key, credit in earned.items()
                     if key in basis.items
                 ]
@@ -159,7 +159,7 @@ def _predictor_rows(predictor: str, points: Sequence[tuple[float, float, str]]) 
         ends = [min(inside), max(inside)]
         if predictor == PERPLEXITY:  # correlated and binned as bits per word
             ends = [2.0 ** min(end, 1_000.0) for end in ends]
-        limits = cluster_interval(earned, clusters)
+        limits = accuracy_interval(earned, clusters)
         yield {
             "bin": bin_number,
             "from": ends[0],
@@ -195,13 +195,13 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, recalled: Asked
     for unit in units:
         order: dict[tuple[str, str], tuple[int, int]] = {}  # as in the first item that has them
         by_cell: dict[tuple[str, str], list[tuple[float, str]]] = {}
-        for item in unit.items:
+        for item, cluster in zip(unit.items, unit.clusters, strict=True):
             if item.item_id in planned:
                 for rank, (name, wordings) in enumerate(planned[item.item_id].conditions.items()):
                     for position, region in enumerate(wordings[0]):
                         order.setdefault((name, region.region), (rank, position))
             for cell, bits in values.get(item.item_id, {}).items():
-                by_cell.setdefault(cell, []).append((bits, item.cluster_id))
+                by_cell.setdefault(cell, []).append((bits, cluster))
         for condition, number in sorted(by_cell, key=lambda cell: order[cell]):
             measured, clusters = zip(*by_cell[condition, number], strict=True)
             limits = cluster_interval(measured, clusters)

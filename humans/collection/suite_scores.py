@@ -5,9 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from statistics import stdev
 
-import numpy as np
-
-from ...data.statistics.intervals import wilson
+from ...data.statistics.differences import sign_flip
 from ...data.tables import Row
 from ...scoring.outcomes.collection import (
     SuiteItem,
@@ -19,7 +17,7 @@ from ...scoring.outcomes.collection import (
     unit_scores,
 )
 from ..judgments.judgment import levels
-from ..statistics.rater_accuracy import credits_in
+from ..statistics.rater_accuracy import HUMANS, credits_in
 from .collect import CollectedAnswers
 
 SCORE, CIRCUIT, MODIFIER, OWN, SUITE = LEVELS = ("score", "circuit", "modifier", "own", "suite")
@@ -31,8 +29,8 @@ Guesses = Mapping[str, Mapping[SuiteItem, float]]
 
 
 def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
-    """By level, name and rater. `low` and `high` are over items, `suites_low` and `suites_high`
-    over suites; a group has the standard deviation (n − 1) over its models as `sd`.
+    """Yield rows by level, name and rater. `low` and `high` are over items, `suites_low` and
+    `suites_high` over suites; a group has the standard deviation (n − 1) over its models as `sd`.
 
     Scores, circuits and modifiers are over the suites and items that all raters have; a rater that
     stands apart has a row of its own answers alone. Where there are originals and nonce variants,
@@ -84,15 +82,11 @@ def score_rows(collection: CollectedAnswers) -> Iterator[Row]:
 
 
 def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row | None:
-    """The mean of some scores, if there are any. Where all or nothing is right the interval over
-    items is Wilson's, with each cluster as a case."""
-    mean = mean_of(scores)
+    """Return the mean of some scores, if there are any."""
+    mean = mean_of(scores, shares=rater == HUMANS)
     if mean is None:
         return None
     limits, over_suites = mean.items, mean.units if mean.n_units >= FEWEST_SUITES else None
-    if limits is not None and mean.accuracy in (0.0, 1.0):
-        n_clusters = sum(score.n_clusters for score in scores)
-        limits = wilson(int(mean.accuracy) * n_clusters, n_clusters)
     return {
         "level": level,
         "name": name,
@@ -109,13 +103,13 @@ def _row(level: str, name: str, rater: str, scores: Sequence[UnitScore]) -> Row 
 
 
 def kind_of(unit: Unit) -> str:
-    """The kind of a unit's items, which is one."""
+    """Return the kind of a unit's items, which is one."""
     return unit.items[0].kind
 
 
 def scored_kinds(units: Sequence[Unit]) -> tuple[str, ...]:
-    """What has a score of its own: each kind where there are originals and nonce variants, else
-    everything, under no name."""
+    """Return what has a score of its own: each kind where there are originals and nonce variants,
+    else everything, under no name."""
     kinds = levels(map(kind_of, units))
     return kinds if {"original", "nonce"} <= set(kinds) else ("",)
 
@@ -125,12 +119,12 @@ def _of_kind(scores: Sequence[UnitScore], kind: str) -> list[UnitScore]:
 
 
 def standard_deviation(means: Sequence[float]) -> float | None:
-    """That of a sample (n − 1); None of fewer than two."""
+    """Return that of a sample (n − 1); None of fewer than two."""
     return stdev(means) if len(means) > 1 else None
 
 
 def guess_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
-    """Rows of level `score` with one of the audit's baselines as the rater, on the items that
+    """Yield rows of level `score` with one of the audit's baselines as the rater, on the items that
     raters are compared on."""
     for kind, name, baseline_scores in _guessed(collection, guesses):
         if row := _row(SCORE, kind, name, baseline_scores):
@@ -140,27 +134,30 @@ def guess_rows(collection: CollectedAnswers, guesses: Guesses) -> Iterator[Row]:
 def above_baselines(
     collection: CollectedAnswers, guesses: Guesses
 ) -> dict[tuple[str, str, str], str]:
-    """(kind, rater, baseline) → whether its score is above the baseline's: `yes`, `no`, or
-    `unclear` where the 95 % interval of the difference has 0 in it."""
+    """Return, by kind, rater and baseline, whether the rater's score is above the baseline's:
+    `yes`, `no`, or `unclear` where the test of the difference does not reject 0."""
     verdicts = {}
     for kind, name, baseline_scores in _guessed(collection, guesses):
         names = {score.unit.name for score in baseline_scores}
         for rater in collection.units_shared.together:
             rater_scores = [score for score in collection.scores[rater] if score.unit.name in names]
-            pairs = list(zip(rater_scores, baseline_scores, strict=True))
-            difference = sum(result.accuracy - guess.accuracy for result, guess in pairs)
-            draws = np.sum([result.resampled - guess.resampled for result, guess in pairs], axis=0)
-            unclear = float(np.quantile(draws, 0.025)) <= 0
-            verdicts[kind, rater, name] = (
-                "no" if difference <= 0 else "unclear" if unclear else "yes"
-            )
+            differences, clusters, weights = [], [], []
+            for score, guess in zip(rater_scores, baseline_scores, strict=True):
+                pairs = zip(score.credits, guess.credits, strict=True)
+                differences += [earned - guessed for earned, guessed in pairs]
+                clusters += [f"{score.unit.suite}\t{cluster}" for cluster in score.clusters]
+                weights += [1 / score.n_items] * score.n_items
+            test = sign_flip(differences, clusters, weights)
+            better = test is not None and test.value > 0
+            unclear = test is None or test.low is None or test.low <= 0
+            verdicts[kind, rater, name] = "no" if not better else "unclear" if unclear else "yes"
     return verdicts
 
 
 def _guessed(
     collection: CollectedAnswers, guesses: Guesses
 ) -> Iterator[tuple[str, str, tuple[UnitScore, ...]]]:
-    """(kind, baseline, its scores) of every baseline that judges all items in common."""
+    """Yield (kind, baseline, its scores) of every baseline that judges all items in common."""
     shared = collection.units_shared.items
     for kind in scored_kinds(collection.units):
         units = [u for u in collection.units if u.name in shared and kind in ("", kind_of(u))]

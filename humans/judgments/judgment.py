@@ -170,6 +170,11 @@ class Tally:
         """The share of right answers, from 0 to 1; not defined for a total of 0."""
         return self.right / self.total
 
+    @property
+    def majority(self) -> float:
+        """1 where more answers are right than wrong, ½ where as many are, else 0."""
+        return (self.right * 2 > self.total) + (self.right * 2 == self.total) / 2
+
 
 def levels(conditions: Iterable[str]) -> tuple[str, ...]:
     """Return each condition once: kinds of item in their own order (originals before nonce

@@ -1,4 +1,4 @@
-"""How often people and models are right, by how much they differ, and with how many attractors.
+"""Accuracies of people and models, their differences, and accuracies by number of attractors.
 
 Curves are as Gulordava et al. 2018 plot them (Figure 2): accuracy against attractors and distance.
 """
@@ -6,24 +6,25 @@ Curves are as Gulordava et al. 2018 plot them (Figure 2): accuracy against attra
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-import polars as pl
+import numpy as np
 
 from ...data.items.item import Item
+from ...data.statistics.crossed import Answers, condition_difference
+from ...data.statistics.intervals import numbered
 from ..judgments.judgment import Tally, tallied
 from ..statistics.accuracy_estimates import (
-    FEW_SOURCES,
     construction_accuracy,
     curve,
     item_accuracy,
     item_interval,
     pooled_accuracy,
 )
-from ..statistics.flips import sign_flip
-from ..statistics.people import BY_BOTH, people_limits
-from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
+from ..statistics.like_with_like import FEW_RATERS, MAJORITY, SHARE
+from ..statistics.rater_accuracy import HUMANS, Credits, RaterAccuracy, credits_in
 from ..statistics.shared_items import common_by_kind, compared
 from .measure import AnalysisData, Measure, method, totals
 
+PAIRED = ("original", "nonce")
 ORIGINAL_MINUS_NONCE = "original − nonce"
 OVER_ITEMS = "accuracy over items"
 SHARED = "accuracy over shared items"  # of people, where models lack some of theirs
@@ -31,26 +32,23 @@ BY_ATTRACTORS, BY_GAP = "accuracy by attractors", "accuracy by gap"
 LAST_ATTRACTOR, LAST_GAP = 3, 10  # these and more are one point
 FEW_ITEMS = 5
 SE = "se over items"
+MAJORITY_RIGHT = "majority right, ties half"
+MEASURES = {MAJORITY: f"human − model: {MAJORITY}", SHARE: f"human − model: {SHARE}"}
 
 
 def of_people(evidence: AnalysisData) -> Iterator[Measure]:
-    """The accuracies that go by one name, each with its own interval, by kind. That over items has
-    the interval over people and sources where it is known who answered, which asks what other
-    people would do, too; then the one over sources alone, as papers have it."""
+    """Yield the accuracies that go by one name, by kind."""
     for cell in totals(evidence):
         tallies = cell.tallies
-        n_sources = len({tally.source for tally in tallies})
-        limits = people_limits(tallies, evidence.answers)
-        is_both = limits is not None and limits.method == BY_BOTH
-        for interval in (limits, item_interval(tallies)) if is_both else (limits,):
-            yield Measure(
-                OVER_ITEMS,
-                item_accuracy(tallies),
-                cell.kind,
-                n=len(tallies),
-                limits=interval,
-                note=method(interval, n_sources),
-            )
+        limits = item_interval(tallies, evidence.answers)
+        yield Measure(
+            OVER_ITEMS,
+            item_accuracy(tallies),
+            cell.kind,
+            n=len(tallies),
+            limits=limits,
+            note=method(limits),
+        )
         yield Measure(
             "accuracy pooled",
             pooled_accuracy(tallies),
@@ -66,72 +64,97 @@ def of_people(evidence: AnalysisData) -> Iterator[Measure]:
 
 
 def model_accuracies(evidence: AnalysisData) -> Iterator[Measure]:
-    """People and each model by kind and construction, on the items that all have, and human −
-    model."""
-    items = list(evidence.items.values())
+    """Yield the accuracies of people and of each model by kind and construction, on the items that
+    all have, and people minus the model by measures of the same kind."""
     answered = Counter(tally.condition for tally in evidence.tallies if tally.total)
     for row in compared(
-        evidence.suite, items, evidence.tallies, evidence.outcomes, evidence.answers
+        evidence.suite,
+        evidence.entries,
+        evidence.tallies,
+        evidence.outcomes,
+        evidence.answers,
+        evidence.groups,
     ):
         total = row.rater == HUMANS and not row.construction
-        if total and row.n_items == answered[row.kind]:
-            continue  # stands in `of_people`
         names = row.kind, row.construction, row.rater
-        note = method(row.limits, row.n_sources)
-        statistic = SHARED if total else OVER_ITEMS
-        yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=row.limits, note=note)
-        if row.difference is not None:
-            notes = ["sign flips over sources"]
+        if not (total and row.n_items == answered[row.kind]):  # else one of `of_people`
+            statistic = SHARED if total else OVER_ITEMS
+            limits, note = row.limits, method(row.limits)
+            yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=limits, note=note)
+        if row.majority is not None:
+            note = f"{row.raters:.1f} answers an item"
+            yield Measure(MAJORITY_RIGHT, row.majority, *names, n=row.n_items, note=note)
+        if row.choice_share is not None:
+            yield Measure("choice share", row.choice_share, *names, n=row.n_items)
+        yield from _differences(row)
+
+
+def _differences(row: RaterAccuracy) -> Iterator[Measure]:
+    """Yield people minus a model by both measures, that of the headline first."""
+    compared_to = row.compared
+    if compared_to is None:
+        return
+    both = {MAJORITY: compared_to.majority, SHARE: compared_to.share}
+    for name in sorted(both, key=lambda name: name != compared_to.measure):
+        difference = both[name]
+        if difference is None:
+            continue
+        notes = [difference.method]
+        if name == compared_to.measure:
+            notes.append("headline" + ", few raters" * (compared_to.raters < FEW_RATERS))
             if row.p_holm is not None:
                 notes.append(f"Holm {row.p_holm:.3g}")
-            if row.p_floor is not None and row.n_sources < FEW_SOURCES:
-                notes.append(f"p cannot be below {row.p_floor:.3g}")
-            yield Measure(
-                "human − model",
-                row.difference,
-                *names,
-                n=row.n_items,
-                limits=row.test.limits if row.test else None,
-                p=row.p,
-                note=", ".join(notes),
-            )
+            if compared_to.better:
+                notes.append(f"by both, the {compared_to.better} better")
+        yield Measure(
+            MEASURES[name],
+            difference.value,
+            row.kind,
+            row.construction,
+            row.rater,
+            n=row.n_items,
+            limits=difference.limits,
+            p=difference.p,
+            note=", ".join(notes),
+        )
 
 
 def original_minus_nonce(evidence: AnalysisData) -> Iterator[Measure]:
-    """Of each rater how much more often originals are right than their nonce variants: the mean
-    over sources that have both of the difference of means, with sign flips over these."""
-    people = {tally.item: tally.share for tally in evidence.tallies if tally.total}
-    models = {model: credits_in(credits) for model, credits in evidence.outcomes.items()}
-    for rater, earned in {HUMANS: people, **models}.items():
-        rows = [
-            (item.cluster_id, item.kind, value)
-            for name, value in earned.items()
-            if (item := evidence.items.get(name)) is not None
-        ]
-        schema = {"source": pl.String, "kind": pl.String, "value": pl.Float64}
-        means = pl.DataFrame(rows, schema, orient="row").group_by("source", "kind").mean()
-        original, nonce = (
-            means.filter(kind=kind).drop("kind").sort("source") for kind in ("original", "nonce")
+    """Yield, for each rater, the mean over sources that have both of the accuracy on originals
+    minus that on their nonce variants."""
+    entries = {entry.item_id: entry for entry in evidence.entries if entry.kind in PAIRED}
+    judged = [tally for tally in evidence.tallies if tally.total and tally.item in entries]
+    answers: dict[str, tuple[list[str], Answers]] = {}
+    if judged:
+        answers[HUMANS] = [tally.item for tally in judged], evidence.answers.to(judged)
+    for model, outcomes in evidence.outcomes.items():
+        credits = {name: credit for name, credit in credits_in(outcomes).items() if name in entries}
+        owner = numbered([entries[name].cluster_id for name in credits])[1]
+        earned = np.array([[*credits.values()]], dtype=float)
+        answers[model] = [*credits], Answers(earned, np.ones_like(earned), owner)
+    for rater, (names, of_rater) in answers.items():
+        is_nonce = np.array([entries[name].kind == PAIRED[1] for name in names], dtype=bool)
+        found = condition_difference(of_rater, is_nonce)
+        if found is None:
+            continue
+        kinds = [{entries[name].cluster_id for name in names if entries[name].kind == kind}
+                 for kind in PAIRED]  # fmt: skip
+        yield Measure(
+            ORIGINAL_MINUS_NONCE,
+            found.value,
+            rater=rater,
+            n=len(kinds[0] & kinds[1]),
+            limits=found.limits,
+            p=found.p,
+            note=f"{found.method}, of sources with both; n: sources",
         )
-        both = original.join(nonce, on="source", suffix="_nonce", maintain_order="left")
-        test = sign_flip((both["value"] - both["value_nonce"]).to_list(), both["source"].to_list())
-        if test is not None:
-            yield Measure(
-                ORIGINAL_MINUS_NONCE,
-                test.mean,
-                rater=rater,
-                n=both.height,
-                limits=test.limits,
-                p=test.p,
-                note="sign flips over sources with both; n: sources",
-            )
 
 
 def curves_of(
     items: Mapping[str, Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
 ) -> Iterator[Measure]:
-    """People, then each model, by kind, on the items that all have; a rater that has too few of
-    them in common with the others has no curve."""
+    """Yield points of people, then of each model, by kind, on the items that all have; a rater that
+    has too few of them in common with the others has no curve."""
     credits = {model: credits_in(answers) for model, answers in outcomes.items()}
     credits[HUMANS] = {tally.item: tally.share for tally in tallies if tally.total}
     for kind, shared in common_by_kind(items.values(), tallies, outcomes).items():

@@ -1,25 +1,21 @@
-"""Whether a model is sure where people are (Spearman's rho with the margin), how far people's
-judgments repeat, and what of that a model reaches.
+"""Correlations of people with models: is a model sure where people are (Spearman's rho with the
+margin), how far people's judgments repeat, and what of that a model reaches.
 
 The paper correlates right minus wrong answers, which mixes accuracy with the number of answers (an
 item that more people judged scores higher); the share of right answers does not. Both are told.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from ...data.statistics.intervals import Interval
-from ..judgments.judgment import Tally
-from ..statistics.correlation import (
-    FREE,
+from ...data.statistics.rank_correlation import (
     PERMUTATIONS,
-    SCHEMES,
-    SOURCES,
-    WITHIN,
-    permutation_p,
-    permutation_ps,
     spearman,
     spearman_interval,
+    spearman_p,
+    within_ps,
 )
+from ..judgments.judgment import Tally
 from ..statistics.human_agreement import agreement_of
 from ..statistics.people import raters, split_by_people
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
@@ -27,11 +23,8 @@ from .measure import AnalysisData, Measure, Stratum, constructions, totals
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
 NO_VARIATION = "no variation"
-PERMUTED = {
-    FREE: "items permuted",
-    WITHIN: "permuted within sources",
-    SOURCES: "sources permuted",
-}
+BY_T = "t of as many items as the clusters are worth"
+WITHIN = "permuted within sources"
 FLOOR = 1 / (PERMUTATIONS + 1)
 BY_PEOPLE = "people split"
 CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
@@ -39,80 +32,73 @@ CODINGS = ("correct or wrong", "form chosen")
 
 
 def of_models(evidence: AnalysisData) -> Iterator[Measure]:
-    """Each model's correlations: overall and by kind under every scheme of permutation, then by
-    construction with items permuted freely."""
+    """Yield each model's correlations: overall and by kind, with a test within sources, too, then
+    by construction."""
     margins = {model: margins_of(credits) for model, credits in evidence.outcomes.items()}
-    strata = [(cell, tuple(SCHEMES)) for cell in totals(evidence)]
-    strata += [(cell, (FREE,)) for cell in constructions(evidence)]
-    tested = [_tested(cell, margins, schemes) for cell, schemes in strata]
-    for model, its_margins in margins.items():
-        for (cell, schemes), ps in zip(strata, tested, strict=True):
-            yield from cell_correlations(cell, model, its_margins, schemes, ps)
+    cells = list(totals(evidence))
+    tested = [_within(cell, margins) for cell in cells]
+    for model, of_model in margins.items():
+        for cell, ps in zip(cells, tested, strict=True):
+            yield from cell_correlations(cell, model, of_model, within=ps.get(model))
+        for cell in constructions(evidence):
+            yield from cell_correlations(cell, model, of_model)
 
 
-def _tested(
-    cell: Stratum, margins: Mapping[str, Mapping[str, float]], schemes: Sequence[str]
-) -> dict[tuple[str, str], float | None]:
-    """The p of each model and scheme of permutation; models with the same items are tested at
-    once."""
+def _within(cell: Stratum, margins: Mapping[str, Mapping[str, float]]) -> dict[str, float | None]:
+    """Return the p within sources of each model; models with the same items are tested at once."""
     models_by_items: dict[tuple[str, ...], list[str]] = {}
     for model, of_model in margins.items():
         items = tuple(tally.item for tally in cell.tallies if tally.item in of_model)
         models_by_items.setdefault(items, []).append(model)
-    ps: dict[tuple[str, str], float | None] = {}
+    ps: dict[str, float | None] = {}
     for items, models in models_by_items.items():
-        if len(items) < FEWEST_CORRELATED:
-            continue
-        tallies = [tally for tally in cell.tallies if tally.item in margins[models[0]]]
-        x, sources = _answers(tallies), [tally.source for tally in tallies]
-        ys = [[margins[model][item] for item in items] for model in models]
-        for scheme in schemes:
-            p_values = permutation_ps(x, ys, sources, scheme=scheme)
-            ps.update(zip([(model, scheme) for model in models], p_values, strict=True))
+        if len(items) >= FEWEST_CORRELATED:
+            tallies = [tally for tally in cell.tallies if tally.item in margins[models[0]]]
+            x, sources = map(_answers, tallies), [tally.source for tally in tallies]
+            ys = [[margins[model][item] for item in items] for model in models]
+            ps.update(zip(models, within_ps(list(x), ys, sources), strict=True))
     return ps
 
 
-def _answers(tallies: Sequence[Tally]) -> list[float]:
-    return [2.0 * tally.right - tally.total for tally in tallies]
+def _answers(tally: Tally) -> float:
+    return 2.0 * tally.right - tally.total
 
 
 def cell_correlations(
-    cell: Stratum,
-    model: str,
-    margins: Mapping[str, float],
-    schemes: Sequence[str],
-    ps: Mapping[tuple[str, str], float | None] | None = None,
+    cell: Stratum, model: str, margins: Mapping[str, float], *, within: float | None = None
 ) -> Iterator[Measure]:
-    """Both correlations over the answered items of `cell` that have a margin; a row for each of
-    `schemes`, keys of `SCHEMES`, of the one that is tested. `ps`: by model and scheme, where these
-    tests are made already."""
+    """Yield both correlations over the answered items of `cell` that have a margin. That of the
+    paper is tested: p for both ways of counting would be two looks at one question.
+
+    Args:
+        cell: the items.
+        model: its name.
+        margins: its margins by item.
+        within: p within sources, which has a row of its own.
+    """
     tallies = [tally for tally in cell.tallies if tally.item in margins]
     names = cell.kind, cell.construction, model
     if not tallies:
         return
-    if len(tallies) < FEWEST_CORRELATED:
-        yield Measure(ANSWERS, None, *names, n=len(tallies), note=TOO_FEW)
+    n = len(tallies)
+    if n < FEWEST_CORRELATED:
+        yield Measure(ANSWERS, None, *names, n=n, note=TOO_FEW)
         return
     y = [margins[tally.item] for tally in tallies]
     sources = [tally.source for tally in tallies]
-    answers = _answers(tallies)
-    shares = [tally.share for tally in tallies]
-    for statistic, x in ((ANSWERS, answers), (SHARES, shares)):
+    for statistic, count in ((ANSWERS, _answers), (SHARES, lambda tally: tally.share)):
+        x = list(map(count, tallies))
         rho = spearman(x, y)
-        limits = spearman_interval(x, y, sources) if rho is not None else None
-        # One p for both ways of counting would be two looks at one question: the paper's has it.
-        tested = schemes if statistic == ANSWERS and rho is not None else ("",)
-        for scheme in tested:
-            if scheme and ps is not None:
-                p = ps[model, scheme]
-            else:
-                p = permutation_p(x, y, sources, scheme=scheme) if scheme else None
-            if scheme not in ("", FREE) and p is None:
-                continue  # nothing to permute within sources of one item
-            note = NO_VARIATION if rho is None else ""
-            if p is not None:
-                note = PERMUTED[scheme] + (f", p ≤ {FLOOR:.4f}" if p <= FLOOR else "")
-            yield Measure(statistic, rho, *names, n=len(tallies), limits=limits, p=p, note=note)
+        if rho is None:
+            yield Measure(statistic, None, *names, n=n, note=NO_VARIATION)
+            continue
+        limits = spearman_interval(x, y, sources)
+        p = spearman_p(x, y, sources) if statistic == ANSWERS else None
+        note = BY_T if p is not None else ""
+        yield Measure(statistic, rho, *names, n=n, limits=limits, p=p, note=note)
+        if statistic == ANSWERS and within is not None:
+            note = WITHIN + (f", p ≤ {FLOOR:.4f}" if within <= FLOOR else "")
+            yield Measure(statistic, rho, *names, n=n, p=within, note=note)
 
 
 def reliability(evidence: AnalysisData) -> Iterator[Measure]:
@@ -145,7 +131,7 @@ def reliability(evidence: AnalysisData) -> Iterator[Measure]:
 
 
 def among_people(evidence: AnalysisData) -> Iterator[Measure]:
-    """Majorities, and agreement beyond chance under two codings of the same answers."""
+    """Yield majorities, and agreement beyond chance under two codings of the same answers."""
     for cell in totals(evidence):
         agreement = agreement_of(cell.tallies)
         if agreement is not None:
@@ -169,8 +155,9 @@ def among_people(evidence: AnalysisData) -> Iterator[Measure]:
 
 
 def _forms(evidence: AnalysisData, cell: Stratum) -> list[tuple[int, int]]:
-    """Counts of the two values of the feature, as far as the items know which form has which; empty
-    where the right forms have more than two values (the wrong form's is then not known)."""
+    """Return counts of the two values of the feature, as far as the items know which form has
+    which; empty where the right forms have more than two values (the wrong form's is then not
+    known)."""
     rows = []
     for tally in cell.tallies:
         item = evidence.items.get(tally.item)

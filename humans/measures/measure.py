@@ -1,15 +1,16 @@
-"""One figure of an analysis with all that is needed to read it, and what it is drawn from."""
+"""Figures of an analysis, with all that is needed to read them, and the data they are drawn
+from."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...data import schema
-from ...data.items.item import Item
+from ...data.items.item import Entry, Item
 from ...data.statistics.intervals import Interval, Limits
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Judgment, Tally, levels
-from ..statistics.accuracy_estimates import FEW_SOURCES, Estimate
+from ..statistics.accuracy_estimates import Estimate
 from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits
 
@@ -36,18 +37,20 @@ class Measure(Estimate):
 
 @dataclass(frozen=True)
 class AnalysisData:
-    """What an analysis is drawn from: one suite, who answered, and what models did."""
+    """The data of an analysis: one suite, who answered, and what models did."""
 
     suite: str
     items: Mapping[str, Item]
     tallies: tuple[Tally, ...]  # of items with answers or without
     judgments: tuple[Judgment, ...]  # empty where only totals are known
     outcomes: Mapping[str, Credits]  # by model
+    entries: tuple[Entry, ...] = ()  # the items, with the clusters that intervals are over
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by name: seeds of a model
     scale: str = ""  # of ratings, as study files say; empty where that is not known of all
 
     @property
     def is_answered(self) -> bool:
-        """Whether somebody gave an answer that is right or wrong and counts."""
+        """True where somebody gave an answer that is right or wrong and counts."""
         return any(tally.total for tally in self.tallies)
 
     @cached_property
@@ -57,9 +60,9 @@ class AnalysisData:
 
 
 def evidence_of(results: SuiteResults) -> AnalysisData:
-    """What statistics are drawn from: a suite, the answers that count, and every model (and group
-    of models) on it. The scale is that of the study files of all imports but those of another
-    task; empty where one names none, or they differ."""
+    """Return the data of an analysis: a suite, the answers that count, and every model (and group
+    of models) on it. The scale is that of the study files of all imports but those of another task;
+    empty where one names none, or they differ."""
     studies = (batch.study for batch in results.judged.imports)
     scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
     return AnalysisData(
@@ -68,6 +71,8 @@ def evidence_of(results: SuiteResults) -> AnalysisData:
         tallies=results.judged.tallies,
         judgments=results.judged.counted,
         outcomes=results.outcomes(),
+        entries=tuple(results.suite.table.entries()),
+        groups=results.groups(),
         scale=scales.pop() if len(scales) == 1 else "",
     )
 
@@ -89,7 +94,7 @@ def totals(evidence: AnalysisData) -> Iterator[Stratum]:
 
 
 def constructions(evidence: AnalysisData) -> Iterator[Stratum]:
-    """Each kind's constructions, by name."""
+    """Yield each kind's constructions, by name."""
     for cell in totals(evidence):
         if cell.kind:
             for name in sorted({tally.construction for tally in cell.tallies} - {""}):
@@ -97,7 +102,6 @@ def constructions(evidence: AnalysisData) -> Iterator[Stratum]:
                 yield Stratum(cell.kind, name, tallies)
 
 
-def method(limits: Limits | None, n_sources: int) -> str:
-    """How an interval was made, and whether it is of few sources."""
-    few = f"only {n_sources} sources" if n_sources < FEW_SOURCES else ""
-    return ", ".join(filter(None, [limits.method if limits else "", few]))
+def method(limits: Limits | None) -> str:
+    """Return the name of the method of an interval; empty without one."""
+    return limits.method if limits else ""

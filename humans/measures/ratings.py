@@ -1,4 +1,4 @@
-"""How sentences were rated: right ones beside wrong ones, as given and as z-scores of each person.
+"""Ratings of right and of wrong sentences, as given and as z-scores of each person.
 
 People use a scale in their own ways; a z-score says how a sentence stands among all that the person
 rated. Magnitudes are ratios to a reference (Bard et al. 1996), so their logarithms are analysed.
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from ...data.statistics.intervals import BOOTSTRAP, Limits, cluster_interval, mean_interval
+from ...data.statistics.intervals import BOOTSTRAP, Limits, accuracy_interval, cluster_interval
 from ..judgments.judgment import levels, rates
 from ..judgments.lookup import lookup_of, plain
 from .measure import AnalysisData, Measure, method
@@ -30,11 +30,11 @@ SAME = 1e-9  # ratings that differ by less are a tie
 
 
 def measures(evidence: AnalysisData) -> Iterator[Measure]:
-    """By kind of item, then by construction: the mean rating of right and of wrong sentences (over
-    people, then over items), their difference over items of which both were rated, and the share of
-    these that were rated higher when right, ties half. Intervals are over sources. Each as given
-    (magnitudes: as logarithms) and as z-scores; then how many people had none, and what was left
-    out. Nothing where nobody rated a target.
+    """Yield, by kind of item, then by construction, the mean rating of right and of wrong sentences
+    (over people, then over items), their difference over items of which both were rated, and the
+    share of these that were rated higher when right, ties half. Intervals are over sources. Each as
+    given (magnitudes: as logarithms) and as z-scores; then how many people had none, and what was
+    left out. Nothing where nobody rated a target.
 
     A z-score is over all of a person's targets and fillers, with the standard deviation of a sample
     (n − 1); who gave all sentences the same rating has none. Whether a sentence is right is told by
@@ -73,9 +73,9 @@ def measures(evidence: AnalysisData) -> Iterator[Measure]:
 
 
 def _table(evidence: AnalysisData) -> pl.DataFrame:
-    """A row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, "" for what
-    is neither; null of a filler), as given, as a logarithm, as a z-score; null where there is none
-    of these."""
+    """Return a row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, ""
+    for what is neither; null of a filler), as given, as a logarithm, as a z-score; null where there
+    is none of these."""
     rated = [trial for trial in evidence.judgments if trial.kind in RATED and rates(trial)]
     names = dict.fromkeys(trial.item for trial in rated if trial.kind == "target")
     lookup = lookup_of(evidence.items[name] for name in names if name in evidence.items)
@@ -118,7 +118,7 @@ def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:
 def _summarise(
     ratings: pl.DataFrame, kind: str, construction: str, level: str, note: str
 ) -> Iterator[Measure]:
-    """`ratings` has the columns item, source, side and value."""
+    """Yield the figures of a cell; `ratings` has the columns item, source, side and value."""
     means = {
         side: ratings.filter(side=side)
         .group_by("item")
@@ -138,8 +138,10 @@ def _summarise(
         if frame.is_empty():
             continue
         values, sources = frame["value"].to_list(), frame["source"].to_list()
-        limits = mean_interval(values, sources)
-        if statistic != HIGHER:  # no share, of which the interval at 0 or 1 is another
+        limits: Limits | None
+        if statistic == HIGHER:
+            limits = accuracy_interval(values, sources)
+        else:
             sampled = cluster_interval(values, sources)
             limits = Limits(sampled.low, sampled.high, BOOTSTRAP) if sampled is not None else None
         yield Measure(
@@ -150,5 +152,5 @@ def _summarise(
             level=level,
             n=len(values),
             limits=limits,
-            note=", ".join(filter(None, [method(limits, len(set(sources))), note])),
+            note=", ".join(filter(None, [method(limits), note])),
         )

@@ -14,16 +14,8 @@ import polars as pl
 
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import KINDS, Item, factors_of
-from ...data.statistics.intervals import (
-    BOOTSTRAP,
-    WILSON,
-    Limits,
-    cluster_interval,
-    clustered,
-    mean_interval,
-    mean_intervals,
-    numbered,
-)
+from ...data.statistics.differences import sign_flip
+from ...data.statistics.intervals import OVER_SOURCES, Limits, accuracy_interval
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ...scoring.outcomes.accuracy import (
     COMPOSED,
@@ -34,8 +26,8 @@ from ...scoring.outcomes.accuracy import (
     factors_frame,
 )
 from ...scoring.outcomes.run import Run
-from ..statistics.accuracy_estimates import Estimate
-from ..statistics.people import AnswerTable, people_limits
+from ..statistics.accuracy_estimates import Estimate, item_interval
+from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, credits_in
 from ..statistics.shared_items import common
 from ._constructions import ACCEPTED
@@ -153,7 +145,7 @@ class Accuracies:
                     value=value,
                     rater=rater,
                     n_items=len(item_ids),
-                    n_sources=len({self.material.items[item].cluster_id for item in item_ids}),
+                    n_sources=len({self.material.clusters[item] for item in item_ids}),
                     accuracy=math.fsum(credits[item] for item in item_ids) / len(item_ids),
                     limits=self.limits(rater.name, item_ids),
                     n_ties=sum(
@@ -181,20 +173,21 @@ class Accuracies:
         return self._values[dimension]
 
     def limits(self, rater: str, items: Sequence[str]) -> Limits | None:
-        """The interval of a rater's accuracy on some items: over sources, of people over sources
-        and people both, as far as it is known who answered; Wilson's at 0 and 1."""
+        """Return the interval of a rater's accuracy on some items: over sources, of people over
+        sources and people both, as far as it is known who answered."""
         key = rater, frozenset(items)
         if key not in self._limits:
+            interval: Limits | None
             if rater == HUMANS:
                 tallies = [tally for tally in self.material.tallies if tally.item in key[1]]
-                interval = people_limits(tallies, self._answers)
+                interval = item_interval(tallies, self._answers)
             else:
                 interval = self._interval([self.credits[rater][item] for item in items], items)
             self._limits[key] = interval
         return self._limits[key]
 
     def _interval(self, earned: Sequence[float], items: Sequence[str]) -> Limits | None:
-        return mean_interval(earned, [self.material.items[item].cluster_id for item in items])
+        return accuracy_interval(earned, [self.material.clusters[item] for item in items])
 
     def _joint(self, kind: str, dimension: str) -> Iterator[AccuracyPoint]:
         """Sets of items all of which are right, on the sets that every model could answer."""
@@ -226,7 +219,6 @@ class Accuracies:
         table = accuracy_frame(self._factors[kind], runs, ((dimension,) if dimension else (),))
         table = table.filter(pl.col("prediction") == JOINT, pl.col("n_items") > 0)
         for row in table.iter_rows(named=True):
-            method = WILSON if row["accuracy"] in (0.0, 1.0) else BOOTSTRAP
             has_limits = row["low"] is not None and row["high"] is not None
             yield AccuracyPoint(
                 panel=f"{panel_name(kind)} · {JOINT}",
@@ -237,7 +229,7 @@ class Accuracies:
                 n_items=row["n_items"],
                 n_sources=row["n_clusters"],
                 accuracy=row["accuracy"],
-                limits=Limits(row["low"], row["high"], method) if has_limits else None,
+                limits=Limits(row["low"], row["high"], OVER_SOURCES) if has_limits else None,
                 n_ties=row["n_ties"],
             )
 
@@ -271,11 +263,14 @@ class Accuracies:
             for name, credits in self.material.baselines.items()
             if item_ids and all(item in credits for item in item_ids)
         }
-        _, clusters = numbered([self.material.items[item].cluster_id for item in item_ids])
-        limits = mean_intervals([clustered(values, clusters)[0] for values in earned.values()])
         return [
-            BaselineEstimate(name, len(item_ids), math.fsum(values) / len(item_ids), interval)
-            for (name, values), interval in zip(earned.items(), limits, strict=True)
+            BaselineEstimate(
+                name,
+                len(item_ids),
+                math.fsum(values) / len(values),
+                self._interval(values, item_ids),
+            )
+            for name, values in earned.items()
         ]
 
     @cached_property
@@ -303,16 +298,15 @@ class Accuracies:
         )
 
     def above(self, rater: str, guess: BaselineEstimate, kind: str) -> str:
-        """`yes`, `no`, or `unclear` where the interval of the difference has 0 in it."""
+        """Return `yes`, `no`, or `unclear` where the test of the difference does not reject 0."""
         earned, guessed = self.credits[rater], self.material.baselines[guess.name]
         shared = self.material.common[kind].items
         chosen = [item for item in self.material.items if item in shared]
         differences = [earned[item] - guessed[item] for item in chosen]
         if math.fsum(differences) <= 0:
             return "no"
-        clusters = [self.material.items[item].cluster_id for item in chosen]
-        limits = cluster_interval(differences, clusters)
-        return "unclear" if limits is None or limits.low <= 0 else "yes"
+        test = sign_flip(differences, [self.material.clusters[item] for item in chosen])
+        return "yes" if test is not None and test.low is not None and test.low > 0 else "unclear"
 
     def mean(self, rater: str, items: Collection[str]) -> float:
         """A rater's accuracy on items that it has answers to."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...data.items.item import Item
+from ...data.statistics.crossed import OVER_BOTH
 from ...nonce.audit.baselines import CUE_FINDERS
 from ..collection.suite_scores import standard_deviation
 from ..measures.accuracies import (
@@ -17,7 +18,6 @@ from ..measures.accuracies import (
 )
 from ..measures.measure import Measure
 from ..statistics.accuracy_estimates import pooled_accuracy
-from ..statistics.people import BY_BOTH
 from ..statistics.rater_accuracy import HUMANS
 from ._accuracies import (
     CHANCE,
@@ -359,14 +359,14 @@ def _totals(accuracies: Accuracies) -> Iterable[Table]:
     cells = TotalCells(accuracies, raters)
     more = any(len(cells.answered(point)) > point.n_items for point in rows)
     compared = [compared_on(material, kind, accuracies.raters) for kind in material.common]
-    by_both = any(point.limits and point.limits.method == BY_BOTH for point in rows)
+    by_both = any(point.limits and point.limits.method == OVER_BOTH for point in rows)
     notes = [
         *filter(None, compared),
         *(["“Right on all it answered” is each rater's share over its own items; such figures"
            " cannot be compared with each other."] if more else []),
         "OOV: items with a scored word that a model's vocabulary lacks; they are left out unless"
         " the run was told to keep them. Pooled: all right answers over all answers.",
-        *(["People's interval resamples originals and people, independently of each other."]
+        *(["People's interval is over sources and people: it asks what others would answer, too."]
           if by_both else []),
         policies(material),
     ]  # fmt: skip

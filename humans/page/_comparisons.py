@@ -12,10 +12,9 @@ from ...data.statistics.intervals import wilson
 from ..judgments.answers import unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms, prefix, printed, sentences
-from ..measures.correlations import ANSWERS, SHARES, cell_correlations
+from ..measures.correlations import ANSWERS, BY_T, SHARES, cell_correlations
 from ..measures.measure import Stratum
-from ..statistics.correlation import FREE, PERMUTATIONS
-from ..statistics.flips import LEVEL
+from ..statistics.like_with_like import FEW_RATERS, SHARE
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS
 from ..statistics.shared_items import on_common
 from ._constructions import bits
@@ -46,7 +45,6 @@ from ._parts import (
 )
 from ._report_data import ReportData, labels_of
 
-HIGH_FLOOR = LEVEL / 4  # with a smallest p above this, four such cells have none below LEVEL (Holm)
 SEED = 0
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # Unicode's: a stretch with a direction of its own
 SHOWN_PREFIX = 56  # letters of a prefix that a mark tells, the last ones
@@ -95,48 +93,59 @@ def _comparison(material: ReportData, raters: Sequence[Rater]) -> Iterator[Table
         below = interval(row["low"], row["high"], None if n is None else int(n))
         return share(row["accuracy"], below)
 
+    def majority(row: Record | None) -> TableCell:
+        if row is None:
+            return NO_NUMBER
+        return share(row["majority"], f"{row['raters']:.1f} answers an item")
+
+    def minus(name: str) -> Column:
+        ends = [f"{name}_difference{end}" for end in ("", "_low", "_high")]
+        return lambda row: difference(*(row[end] for end in ends))
+
     for by in (False, True):
         table_rows = [row for row in models if bool(row["construction"]) == by]
         columns: dict[str, Column | None] = {
             "construction": (lambda row: code(row["construction"], group(row))) if by else None,
             "sentences": None if by else lambda row: TableCell(group(row)),
             "model": lambda row: TableCell(labels[row["rater"]]),
+            f"majority of {judges}, %": lambda row: majority(people.get(_cell(row))),
             "model, %": accuracy,
-            f"{judges}, %": lambda row: accuracy(people.get(_cell(row))),
-            "difference": lambda row: difference(
-                *(row[f"difference{end}"] for end in ("", "_low", "_high"))
-            ),
-            "p": "p p",
+            "difference": minus("majority"),
+            "p": "majority_p p",
+            f"share of {judges}, %": lambda row: accuracy(people.get(_cell(row))),
+            "choice share, %": lambda row: share(row["choice_share"]),
+            "difference of shares": minus("share"),
+            "p of shares": "share_p p",
             "p (Holm)": "p_holm p" if by else None,
+            "better": "better" if any(row["better"] for row in table_rows) else None,
             "ρ": "spearman 2",
             "remarks": "note" if any(row["note"] for row in table_rows) else None,
         }
         title = f"Models beside people{', by construction' if by else ''}"
         title += " (simulated judgments)" if material.simulated else ""
         name = "comparison-constructions" if by else "comparison"
-        yield from table(name, title, table_rows, columns, _note(material, table_rows), folded=by)
+        yield from table(name, title, table_rows, columns, _note(table_rows), folded=by)
 
 
 def _cell(row: Record) -> tuple[str, str, str]:
     return row["suite"], row["kind"], row["construction"]
 
 
-def _note(material: ReportData, rows: Sequence[Record]) -> str:
-    """What the columns are; and what few units do to p, where cells have so few."""
-    units = "originals" if material.suites is None else "items (or sets of items)"
+def _note(rows: Sequence[Record]) -> str:
+    """Return what the columns are."""
     note = (
-        "Difference is people minus model, in percentage points, over the items that all have."
-        f" p is from flipping the sign of whole {units}, each of which weighs the same. ρ is"
-        " Spearman's correlation of right minus wrong answers with the model's log-odds."
+        "Like is compared with like: the form that most people choose (ties half) with the form"
+        " that the model finds more probable, and people's share of right answers with the share"
+        " of the probability of both forms that the model gives to the right one. Differences are"
+        " people minus model, in percentage points, over the items that all have, each with the"
+        " interval of its own test, over sources and people (over sources, of these people, where"
+        " single answers are not known). One is better where both differences exclude 0 on one"
+        " side. ρ is Spearman's correlation of right minus wrong answers with the model's log-odds."
     )
+    if any(row["measure"] == SHARE for row in rows):
+        note += f" With fewer than {FEW_RATERS} answers an item, shares say more than majorities."
     if any(row["construction"] for row in rows):
         note += " Holm's adjustment is over the constructions of one model."
-    floors = {floor for row in rows if (floor := row["p_floor"]) is not None}
-    highest = max((floor for floor in floors if floor < 1), default=0.0)
-    if highest > HIGH_FLOOR:
-        note += f" The smallest cells have too few {units} to give any p below {highest:.3f}."
-    if 1.0 in floors:
-        note += " Where there is only one, p is 1 whatever the difference."
     return note
 
 
@@ -193,8 +202,8 @@ def _scatter_figure(
         + (f" {enumeration(signs).capitalize()}." if len(signs) > 1 else "")
         + " Marks are moved up or down, each always"
         f" the same way (seed {SEED}), by less than {moved}, so that fewer hide each other. ρ is"
-        f" Spearman's rank correlation with a 95{THIN}% interval (bootstrap over sources), p from"
-        f" {count(PERMUTATIONS)} permutations. The numbers are in items.csv.",
+        f" Spearman's rank correlation with a 95{THIN}% interval (bootstrap over sources), p that"
+        " of Student's t for as many items as the sources are worth. The numbers are in items.csv.",
         panels,
         (),
     )
@@ -254,7 +263,7 @@ def _correlations(
             yield f"{name}: n = {n}, too few for a correlation ({FEWEST_CORRELATED} are needed)."
             continue
         if not rows:
-            computed = cell_correlations(Stratum(kind, "", tallies), rater.name, margins, (FREE,))
+            computed = cell_correlations(Stratum(kind, "", tallies), rater.name, margins)
             rows = [measure for measure in computed if measure.statistic == side]
         if not rows or rows[0].value is None:
             yield f"{name}: n = {count(n)}, no variation, so no correlation."
@@ -265,7 +274,8 @@ def _correlations(
         for measure in (row for row in rows if row.p is not None):
             scheme, _, is_floor = measure.note.partition(", ")
             sign, digits = ("≤", 4) if is_floor else ("=", 3)
-            ps += f", p {sign} {measure.p:.{digits}f} ({scheme})"
+            scheme = f" ({scheme})" if scheme != BY_T else ""
+            ps += f", p {sign} {measure.p:.{digits}f}{scheme}"
         yield f"{name}: ρ = {_rho(main.value)}{bounds}{ps}, n = {count(main.n)}."
 
 

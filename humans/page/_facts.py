@@ -5,13 +5,14 @@ from collections.abc import Iterator
 
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import factors_of
-from ...data.statistics.intervals import BOOTSTRAP, RESAMPLES, SEED
+from ...data.statistics.differences import EXACT_SOURCES, SIGN_FLIPS, SQUARE_AND_ADD
+from ...data.statistics.intervals import OVER_SOURCES
+from ...data.statistics.rank_correlation import PERMUTATIONS
 from ..judgments.answers import sessions_left_out
 from ..judgments.exclusion import ExclusionRecord
 from ..judgments.judgment import session_of
 from ..judgments.rules import RULES
-from ..statistics.correlation import PERMUTATIONS
-from ..statistics.flips import EXACT_SOURCES, SIGN_FLIPS
+from ..measures.correlations import BY_T, WITHIN
 from ..statistics.people import SPLITS
 from ..statistics.rater_accuracy import HUMANS
 from ._accuracies import Accuracies, compared_on
@@ -123,19 +124,20 @@ def _statistics(accuracies: Accuracies) -> Iterator[tuple[str, str]]:
     methods = dict.fromkeys(p.limits.method for p in points if p.limits)
     rows = [row for row in material.comparison if row["rater"] != HUMANS]
     if material.suites:
-        rows, methods = list(material.suites.paired), dict.fromkeys([BOOTSTRAP])
+        rows, methods = list(material.suites.paired), dict.fromkeys([OVER_SOURCES])
     for kind in material.common:
         yield f"compared on, {panel_name(kind)}", compared_on(material, kind, accuracies.raters)
     if methods:
-        resampling = f"{count(RESAMPLES)} resamples, seed {SEED}"
-        yield "95 % intervals", f"{enumeration(list(methods))}; {resampling}"
+        yield "95 % intervals", enumeration(list(methods))
     if any(row["p"] is not None for row in rows):
+        adjusted = ", Holm" if any(row["p_holm"] is not None for row in rows) else ""
         flips = f"exact up to {EXACT_SOURCES} clusters, else {count(SIGN_FLIPS)} random flips"
-        adjusted = any(row["p_holm"] is not None for row in rows)
-        yield "tests of differences", f"sign flips ({flips}){', Holm' if adjusted else ''}"
-    if tested := [e for e in measures if e.p is not None and "permuted" in e.note]:
-        schemes = enumeration(list(dict.fromkeys(e.note.partition(", p")[0] for e in tested)))
-        yield "tests of Spearman's ρ", f"{count(PERMUTATIONS)} permutations: {schemes}"
+        method = f"sign flips ({flips})" if material.suites else SQUARE_AND_ADD
+        yield "tests of differences", f"{method}{adjusted}"
+    if any(m.p is not None and m.note == BY_T for m in measures):
+        yield "tests of Spearman's ρ", BY_T
+    if any(m.p is not None and m.note.startswith(WITHIN) for m in measures):
+        yield "tests of ρ within sources", f"{count(PERMUTATIONS)} permutations"
     if any(m.statistic == "split-half ρ" for m in measures):
         yield "reliability", f"{count(SPLITS)} splits of people, Spearman–Brown"
     if any(m.statistic == "Krippendorff's α" for m in measures):

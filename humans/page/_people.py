@@ -22,8 +22,8 @@ from ..measures.ratings import (
     WRONG,
     Z,
 )
-from ..statistics.accuracy_estimates import FEW_SOURCES, item_accuracy, pooled_accuracy
-from ..statistics.people import AnswerTable, people_limits
+from ..statistics.accuracy_estimates import item_accuracy, item_interval, pooled_accuracy
+from ..statistics.people import AnswerTable
 from ._parts import (
     NO_NUMBER,
     NONE,
@@ -294,7 +294,7 @@ def _with_everybody(material: ReportData) -> Sequence[Table]:
         if pooled:
             n = sum(tally.total for tally in judged)
             return share(pooled_accuracy(judged), interval(None, None, n))
-        limits = people_limits(judged, judgments)
+        limits = item_interval(judged, judgments)
         low, high = (limits.low, limits.high) if limits else (None, None)
         return share(item_accuracy(judged), interval(low, high, len(judged)))
 
@@ -391,8 +391,4 @@ def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Tab
                 cells[key][DIFFERENCE].n if DIFFERENCE in cells[key] else 0
             ),
         },
-        f"Intervals from fewer than {FEW_SOURCES} sources are too narrow to be trusted;"
-        " measures.csv says which those are."
-        if any("only" in measure.note for measure in measures)
-        else "",
     )

@@ -19,7 +19,7 @@ from ...scoring.outcomes.accuracy import COMPOSED, accuracy_frame, factors_frame
 from ...scoring.outcomes.collection import SuiteItem, Unit
 from ...scoring.outcomes.run import TOY, Run
 from ..analysis import figures
-from ..collection.collect import CollectedAnswers, SuiteResults
+from ..collection.collect import CollectedAnswers, SuiteResults, with_clusters
 from ..collection.result_tables import Tables
 from ..collection.suite_scores import above_baselines, guess_rows
 from ..judgments.answers import SuiteAnswers, recorded
@@ -99,6 +99,7 @@ class ReportData:
     simulated: bool  # the judgments are made up by a program
     people: PeopleData  # who gave them; only on one suite
     items: Mapping[str, Item]  # what tallies and outcomes are about
+    clusters: Mapping[str, str]  # item → the cluster that intervals and tests are over
     common: Mapping[str, SharedItems[str]]  # kind → who is compared on what
     comparison: tuple[Record, ...]  # columns of comparison.tsv, and how intervals were made
     constructions: tuple[Record, ...] = ()  # columns of constructions.tsv
@@ -158,6 +159,7 @@ def agreement_material(
         simulated=judged.simulated,
         people=_people(results, progress),
         items={item.item_id: item for item in suite.items},
+        clusters=results.clusters(),
         common=common_by_kind(suite.items, judged.tallies, outcomes),
         comparison=tuple(comparison),
         constructions=tuple(load_rows(store, "construction", treebank_id) if treebank_id else []),
@@ -203,6 +205,7 @@ def suites_material(
         simulated=any(result.judged.simulated for result in results),
         people=_people(results[0], progress) if len(results) == 1 else PeopleData(),
         items={item.item_id: item for item in items},
+        clusters={k: name for result in results for k, name in result.clusters().items()},
         common=common_by_kind(items, tallies, outcomes),
         comparison=tuple(tables.cells.rows(named=True))
         if any(result.judged.tallies for result in results)
@@ -243,7 +246,7 @@ def _people(results: SuiteResults, progress: Progress) -> PeopleData:
     return PeopleData(
         answers=answers,
         recorded=(trials := tuple(recorded(answers))),
-        everybody=tallies(trials, evidence.items),
+        everybody=with_clusters(tallies(trials, evidence.items), results.clusters()),
         measures=tuple(figures(evidence, progress)),
     )
 

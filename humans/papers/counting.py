@@ -20,8 +20,9 @@ from ...data.formats.pair_formats import FULL
 from ...data.formats.reflexives import LICENSING
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import Item
+from ...data.items.item_table import table_of
 from ...data.registry import abridged
-from ...data.statistics.intervals import cluster_interval
+from ...data.statistics.intervals import accuracy_interval
 from ...scoring.outcomes.collection import SuiteItem
 from ...scoring.outcomes.run import Run
 from ...scoring.questions.outcome import Outcome, outcomes_in
@@ -143,8 +144,12 @@ class Paper:
         for item, credit in members:
             parts.setdefault(self._part(item), []).append(credit)
         means = list(map(mean, parts.values()))
-        clusters = [item.cluster_id for item, _ in members]
-        limits = cluster_interval([credit for _, credit in members], clusters)
+        limits = accuracy_interval(
+            [credit for _, credit in members],
+            table_of([item for item, _ in members]).clusters,
+            strata=[self._part(item) for item, _ in members],
+            least_effect=0.0 if rater == HUMANS else 1.0,
+        )
         value = sum(means) / len(means)
         return PublishedValue(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
 

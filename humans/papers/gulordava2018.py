@@ -18,6 +18,10 @@ from ..statistics.rater_accuracy import Credits, rated, ties_wrong
 from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
+MIXED = (
+    "as in the paper, people's share of right answers is beside models' choices; colorless compare "
+    "compares like with like"
+)
 ALL = "all"  # what the published tables write for a whole set
 
 
@@ -28,7 +32,8 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
         outcomes.setdefault(run.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(result.suite.items for result in results))
     tallies = tuple(chain.from_iterable(result.judged.tallies for result in results))
-    return PaperFigures(tuple(published_comparison(items, tallies, outcomes)))
+    notes = [MIXED] if any(tally.total for tally in tallies) and outcomes else []
+    return PaperFigures(tuple(published_comparison(items, tallies, outcomes)), tuple(notes))
 
 
 def published_comparison(

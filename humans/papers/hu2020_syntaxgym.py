@@ -17,6 +17,7 @@ from ...scoring.outcomes.collection import (
     units_of,
 )
 from ..collection.collect import SuiteResults
+from ..statistics.rater_accuracy import HUMANS
 from .counting import SHOWN, earned, notes_on_methods, strict_credit
 from .paper_table import OWN, PERPLEXITY, PUBLISHED, PaperFigures, PublishedValue, published
 
@@ -83,14 +84,14 @@ def _own(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[Publis
         *((MODIFIERS, name, members) for name, members in by_modifier(scores).items()),
     )
     for table, row, members in rows:
-        if mean := mean_of(members):
+        if mean := mean_of(members, shares=rater == HUMANS):
             figure = rater, OWN, mean.accuracy
             yield PublishedValue(table, "", row, *figure, limits=mean.items, n=mean.n_units)
     for score in scores:
-        key = SUITES, score.unit.circuit, score.unit.name
-        yield PublishedValue(
-            *key, rater, OWN, score.accuracy, limits=score.interval, n=score.n_items
-        )
+        if mean := mean_of([score], shares=rater == HUMANS):
+            figure = rater, OWN, mean.accuracy
+            key = SUITES, score.unit.circuit, score.unit.name
+            yield PublishedValue(*key, *figure, limits=mean.items, n=mean.n_items)
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:

@@ -1,4 +1,4 @@
-"""How often people or a model are right, and how sure that is; means by level; quantiles.
+"""Accuracies and their intervals; means by level; quantiles.
 
 Three accuracies go by one name in papers: the mean over items (Gulordava et al. 2018, "micro
 average"), all answers pooled, and the mean over constructions. They differ, so each has a function.
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import quantiles, stdev
 
-from ...data.statistics.intervals import Interval, Limits, mean_interval
+from ...data.statistics.crossed import people_accuracy
+from ...data.statistics.intervals import Interval, Proportion
 from ...data.tables import Row
 from ..judgments.judgment import Tally
-
-FEW_SOURCES = 8  # with fewer, a bootstrap over sources is too narrow to be trusted
+from .people import AnswerTable
 
 
 class Estimate:
-    """What has a 95 % interval, where there is one, and is a row of a table."""
+    """A figure with a 95 % interval, where there is one, and a row of a table."""
 
     __slots__ = ()
     limits: Interval | None
@@ -33,12 +33,12 @@ class Estimate:
         return self.limits.high if self.limits else None
 
     def as_row(self, columns: Iterable[str]) -> Row:
-        """Column → value."""
+        """Return the values of these columns."""
         return {name: getattr(self, name) for name in columns}
 
 
 def item_accuracy(tallies: Sequence[Tally]) -> float | None:
-    """Computes the share of right answers of each item, averaged over items.
+    """Compute the share of right answers of each item, averaged over items.
 
     This is the accuracy of Gulordava et al. 2018, §5.
 
@@ -59,7 +59,7 @@ def item_accuracy(tallies: Sequence[Tally]) -> float | None:
 
 
 def pooled_accuracy(tallies: Sequence[Tally]) -> float | None:
-    """Computes the share of right answers among all answers.
+    """Compute the share of right answers among all answers.
 
     Items with more answers weigh more, so it differs from `item_accuracy` where their number
     varies.
@@ -81,7 +81,7 @@ def pooled_accuracy(tallies: Sequence[Tally]) -> float | None:
 
 
 def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
-    """The mean over constructions of their `item_accuracy` ("macro average"); None without answers.
+    """Return the mean over constructions of their `item_accuracy`; None without answers.
 
     Rare constructions weigh as much as frequent ones. Items without a construction make one.
     """
@@ -92,27 +92,29 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
     return math.fsum(means) / len(means) if means else None
 
 
-def item_interval(tallies: Sequence[Tally]) -> Limits | None:
-    """Computes the 95 % interval of `item_accuracy`, by resampling sources.
+NO_ONE = AnswerTable.of(())
+
+
+def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ONE) -> Proportion | None:
+    """Compute the 95 % interval of `item_accuracy`: Wilson's, over people and sources.
 
     Args:
         tallies: one per item; items without answers are left out.
+        answers: the single answers, if they are known; else the interval is over sources, of these
+            people.
 
     Returns:
-        The limits and their method: a percentile bootstrap over sources, or, where every answer is
-        right or every answer wrong, Wilson's interval with sources as cases. None with fewer than
-        two sources.
+        The mean and its interval; None where the sources are worth fewer than two of one size.
 
     >>> from colorless_green.humans import Tally
     >>> tallies = [Tally("i1", "s1", "nsubj", "nonce", right=9, total=10),
     ...            Tally("i2", "s2", "nsubj", "nonce", right=2, total=4)]
     >>> found = item_interval(tallies)
-    >>> found.low, found.high, found.method
-    (0.5, 0.9, 'bootstrap over sources')
+    >>> round(found.mean, 3), found.method
+    (0.7, 'Wilson over sources, these people')
     """
     answered = [tally for tally in tallies if tally.total]
-    shares = [tally.share for tally in answered]
-    return mean_interval(shares, [tally.source for tally in answered]) if answered else None
+    return people_accuracy(answers.to(answered)) if answered else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,8 @@ class CurvePoint:
 
 
 def curve(levels: Sequence[int], values: Sequence[float], *, limit: int) -> tuple[CurvePoint, ...]:
-    """Means of `values` for each of `levels`, in rising order; those from `limit` on are one point.
+    """Return means of `values` for each of `levels`, in rising order; those from `limit` on are one
+    point.
 
     The standard error is that of Gulordava et al. 2018, Figure 2: over items, as if those of one
     source were independent. A level without items has no point.
@@ -158,7 +161,8 @@ class Quantiles:
 
 
 def spread(values: Sequence[float]) -> Quantiles | None:
-    """Quantiles with linear interpolation (type 7 of Hyndman and Fan 1996); None without values."""
+    """Return quantiles with linear interpolation (type 7 of Hyndman and Fan 1996); None without
+    values."""
     if not values:
         return None
     twentieths = quantiles([*values, *values[: len(values) == 1]], n=20, method="inclusive")

@@ -1,5 +1,4 @@
-"""Statistics of who answered what: intervals over people and sources, how well accuracies repeat,
-and how far people agree with one another.
+"""Who answered what: how well accuracies repeat, and how far people agree with one another.
 
 *Reliability* sets the answers of half of the people against those of the other half. Spearman and
 Brown's formula takes the correlation of halves to that of wholes, and its root is the noise
@@ -18,25 +17,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ...data.arrays import Floats, Integers
-from ...data.statistics.intervals import (
-    BLOCK,
-    COVERAGE,
-    DECIMALS,
-    RESAMPLES,
-    SEED,
-    WILSON,
-    Interval,
-    Limits,
-    draws,
-    uniform,
-)
+from ...data.arrays import Floats
+from ...data.statistics.crossed import Answers
+from ...data.statistics.intervals import BLOCK, DECIMALS, SEED, numbered, uniform
+from ...data.statistics.rank_correlation import row_spearman
 from ..judgments.judgment import Judgment, Tally
-from .accuracy_estimates import item_interval
-from .correlation import row_spearman
 
-BY_BOTH = "bootstrap over sources and people"  # drawn independently of each other
-PEOPLE_STREAM = 1  # added to the seed, so that people are not drawn as sources are
 SPLITS = 1_000
 
 
@@ -44,27 +30,26 @@ SPLITS = 1_000
 class AnswerTable:
     """Targets that were answered right or wrong, counted by person and item.
 
-    Items and sources stand in the order of their names, people in that of their answers: names of
-    people are pseudonyms, and nothing may hang on which they were given.
+    Items are in the order of their names, people in that of their answers: names of people are
+    pseudonyms, and nothing may depend on which they were given.
     """
 
     items: tuple[str, ...]
-    owner: Integers  # (items,): the number of its source
     right: NDArray[np.float32]  # (people, items); whole numbers, whose sums are exact
     total: NDArray[np.float32]
 
     @staticmethod
     def of(judgments: "Judged") -> "AnswerTable":
-        """Fillers, checks, practice and missing answers are left out."""
+        """Count answers; fillers, checks, practice and missing answers are left out."""
         if isinstance(judgments, AnswerTable):
             return judgments
         rows = [
-            (judgment.participant, judgment.item, judgment.source, judgment.correct)
+            (judgment.participant, judgment.item, judgment.correct)
             for judgment in judgments
             if judgment.kind == "target" and judgment.correct is not None
         ]
-        table = pl.DataFrame(rows, ("person", "item", "source", "correct"), orient="row")
-        names = table.group_by("item").agg(pl.col("source").first()).sort("item")
+        table = pl.DataFrame(rows, ("person", "item", "correct"), orient="row")
+        names = table["item"].unique().sort()
         person, item = (
             table[column].rank("dense").to_numpy().astype(np.int64) - 1
             for column in ("person", "item")
@@ -75,35 +60,43 @@ class AnswerTable:
             np.bincount(cells, weights, size).astype(np.float32).reshape(shape)
             for weights in (None, table["correct"].cast(float).to_numpy())
         )
-        owner = names["source"].rank("dense").to_numpy().astype(np.int64) - 1
-        return _in_order(tuple(names["item"]), owner, right, total)
+        return _in_order(tuple(names), right, total)
 
     def only(self, items: Collection[str]) -> "AnswerTable":
-        """Those to some of the items, and the people who gave them."""
-        indices = [index for index, item in enumerate(self.items) if item in items]
-        owner = np.unique(self.owner[indices], return_inverse=True)[1]
-        answered = self.total[:, indices].any(axis=1)
-        right, total = self.right[answered][:, indices], self.total[answered][:, indices]
-        return _in_order(tuple(self.items[index] for index in indices), owner, right, total)
+        """Return those to some of the items, and the people who gave them."""
+        columns = [column for column, item in enumerate(self.items) if item in items]
+        right, total = self.right[:, columns], self.total[:, columns]
+        people = total.any(axis=1)
+        names = tuple(self.items[column] for column in columns)
+        return _in_order(names, right[people], total[people])
+
+    def to(self, tallies: Sequence[Tally]) -> Answers:
+        """Return the answers to the items of `tallies`, in their order, with their sources; the
+        totals in one row where not every answer is known by person."""
+        owner = numbered([tally.source for tally in tallies])[1]
+        counts = np.array([(tally.right, tally.total) for tally in tallies], dtype=float).T
+        column = {item: number for number, item in enumerate(self.items)}
+        columns = [column.get(tally.item, -1) for tally in tallies]
+        if min(columns, default=-1) >= 0:
+            right, total = self.right[:, columns], self.total[:, columns]
+            if np.array_equal(total.sum(axis=0), counts[1]):
+                people = total.any(axis=1)
+                return Answers(right[people].astype(float), total[people].astype(float), owner)
+        return Answers(counts[:1], counts[1:], owner)
 
     @property
     def n_people(self) -> int:
-        """How many gave an answer."""
+        """The number of people who gave an answer."""
         return len(self.total)
 
-    @property
-    def n_sources(self) -> int:
-        """Of how many sources the items are."""
-        return int(self.owner.max(initial=-1)) + 1
-
     def by_item(self, weights: Floats) -> tuple[Floats, Floats]:
-        """How many right and how many answers each item has if person p counts `weights[:, p]`
-        times; both of shape (draws, items)."""
+        """Return how many right and how many answers each item has if person p counts `weights[:,
+        p]` times; both of shape (draws, items)."""
         times = weights.astype(np.float32)
         return (times @ self.right).astype(float), (times @ self.total).astype(float)
 
     def blocks(self, n_draws: int, cells: int) -> Iterator[slice]:
-        """The draws in stretches of about so many cells."""
+        """Yield the draws in stretches of about so many cells."""
         step = max(1, cells // max(1, *self.total.shape))
         for start in range(0, n_draws, step):
             yield slice(start, start + step)
@@ -114,61 +107,19 @@ Judged: TypeAlias = Sequence[Judgment] | AnswerTable
 
 
 def _in_order(
-    items: tuple[str, ...],
-    owner: Integers,
-    right: NDArray[np.float32],
-    total: NDArray[np.float32],
+    items: tuple[str, ...], right: NDArray[np.float32], total: NDArray[np.float32]
 ) -> AnswerTable:
-    """With people sorted as their lists of (item, right or wrong) are: at the first item at which
-    two differ, a wrong answer comes before a right one, any before none, and the end before all."""
+    """Return the table with people sorted as their lists of (item, right or wrong) are: at the
+    first item at which two differ, a wrong answer comes before a right one, any before none, and
+    the end before all."""
     if not total.size:
-        return AnswerTable(items, owner, right, total)
+        return AnswerTable(items, right, total)
     wrong = total - right
     code = -(wrong * (1 + right.max(initial=0)) + right)
     last_answered = total.shape[1] - 1 - np.argmax(total[:, ::-1] > 0, axis=1)
     code[np.arange(total.shape[1]) > last_answered[:, None]] = -np.inf
     order = np.lexsort(code.T[::-1])
-    return AnswerTable(items, owner, right[order], total[order])
-
-
-def people_limits(tallies: Sequence[Tally], judgments: Judged) -> Limits | None:
-    """The interval of the item accuracy on the items of `tallies`: over people and sources where it
-    is known who answered, else over sources; Wilson's where all answers are right, or all wrong."""
-    limits = item_interval(tallies)
-    if limits is None or limits.method == WILSON:
-        return limits
-    answers = AnswerTable.of(judgments).only({tally.item for tally in tallies})
-    two_way = two_way_interval(answers)
-    return Limits(two_way.low, two_way.high, BY_BOTH) if two_way else limits
-
-
-def two_way_interval(
-    judgments: Judged, *, resamples: int = RESAMPLES, cells: int = BLOCK
-) -> Interval | None:
-    """The interval of the item accuracy over people and sources, both drawn anew, independently.
-
-    It is wider than the one over sources, for it asks what other people would do, too. An item
-    that nobody drawn has answered is left out of that draw. The sources are drawn as in
-    `cluster_interval`. None with fewer than two people or two sources. `cells` bounds the matrices
-    that are held at once, and changes nothing.
-    """
-    answers = AnswerTable.of(judgments)
-    if answers.n_people < 2 or answers.n_sources < 2:
-        return None
-    people = np.concatenate(list(draws(answers.n_people, resamples, SEED + PEOPLE_STREAM)))
-    sources = np.concatenate(list(draws(answers.n_sources, resamples, SEED)))
-    means = []
-    for block in answers.blocks(resamples, cells):
-        right, total = answers.by_item(people[block])
-        weights = sources[block][:, answers.owner] * (total > 0)
-        share = np.divide(right, total, out=np.zeros_like(right), where=total > 0)
-        size = weights.sum(axis=1)
-        weighted_sum = (weights * share).sum(axis=1)
-        means.append(np.divide(weighted_sum, size, out=np.full_like(size, np.nan), where=size > 0))
-    accuracies = np.concatenate(means)
-    tail = (1 - COVERAGE) / 2
-    low, high = np.quantile(accuracies[~np.isnan(accuracies)], [tail, 1 - tail])
-    return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
+    return AnswerTable(items, right[order], total[order])
 
 
 @dataclass(frozen=True, slots=True)

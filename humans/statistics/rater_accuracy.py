@@ -1,8 +1,7 @@
 """Models beside people, cell by cell: kinds and constructions of one suite.
 
-A model and people are compared on the items for which both have an answer, so that a difference
-is one of paired items. Chance that a whole model was lucky is tested over sources (originals with
-their variants), never over single items.
+A model and people are compared on the items for which both have an answer, by measures of the same
+kind (`like_with_like`), whose intervals are over sources and people.
 """
 
 import math
@@ -12,19 +11,21 @@ from typing import TypeAlias, TypeVar
 
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import KINDS, Entry, Item
-from ...data.statistics.intervals import Limits, mean_interval
+from ...data.statistics.intervals import Proportion, accuracy_interval
+from ...data.statistics.rank_correlation import spearman
+from ...data.statistics.significance import holm
+from ...data.tables import Cell, Row
 from ..judgments.imported import FormSurprisal
 from ..judgments.judgment import Tally
 from .accuracy_estimates import Estimate
-from .correlation import spearman
-from .flips import SignFlip, holm, sign_flip
-from .people import AnswerTable, Judged, people_limits
+from .like_with_like import LikeWithLike, PeopleFigures, choice_interval, choice_share
+from .people import AnswerTable, Judged
 
 HUMANS = "humans"
 """The name of people among raters."""
 FEWEST_CORRELATED = 10  # items; of fewer a rank correlation says nothing
 NO_VARIATION = "no ρ: one side does not vary"
-NO_INTERVAL = "no interval of the difference: with so few sources no p is below .05"
+NO_INTERVAL = "no test of the difference: fewer than two sources"
 TOO_FEW = f"no ρ of fewer than {FEWEST_CORRELATED} items"
 
 
@@ -43,17 +44,20 @@ class RaterAccuracy(Estimate):
         construction: the construction; "": all of the kind.
         rater: a model's name, or humans.
         n_items: items that the figures are over.
-        accuracy: the mean over items, from 0 to 1.
+        accuracy: the mean over items, from 0 to 1: of people the share of right answers.
         limits: its 95 % interval, over sources, for people over people and sources where single
             answers are known; None with fewer than two sources.
         n_sources: sources of these items.
-        difference: people minus the model over the same items; None without people.
-        test: of the difference, by sign flips over sources; None without people.
-        p_holm: the test's p, adjusted over all constructions and kinds of this model (Holm); None
-            for totals.
+        raters: answers an item, of people; None of models.
+        majority: share of items of which most people are right, ties half; None of models.
+        choice_share: share of the right form in the probability of both, mean over items; None of
+            people, and where margins are not known.
+        compared: people minus the model over the same items; None without people.
+        p_holm: p of the headline's difference, adjusted over all constructions and kinds of this
+            model (Holm); None for totals.
         spearman: rank correlation of right minus wrong answers with the model's margin; None with
             fewer than ten items, or where one side does not vary.
-        note: why there is no interval of the difference, or no correlation.
+        note: why there is no test of the difference, or no correlation.
     """
 
     suite: str
@@ -62,10 +66,12 @@ class RaterAccuracy(Estimate):
     rater: str
     n_items: int
     accuracy: float
-    limits: Limits | None
+    limits: Proportion | None
     n_sources: int = 0
-    difference: float | None = None
-    test: SignFlip | None = None
+    raters: float | None = None
+    majority: float | None = None
+    choice_share: float | None = None
+    compared: LikeWithLike | None = None
     p_holm: float | None = None
     spearman: float | None = None
     note: str = ""
@@ -75,25 +81,27 @@ class RaterAccuracy(Estimate):
         """The method of `low` and `high`; empty without them."""
         return self.limits.method if self.limits else ""
 
-    @property
-    def p(self) -> float | None:
-        """The two-sided p of a difference of 0, by sign flips over sources."""
-        return self.test.p if self.test else None
-
-    @property
-    def p_floor(self) -> float | None:
-        """The smallest p that is possible with so few sources."""
-        return self.test.floor if self.test else None
-
-    @property
-    def difference_low(self) -> float | None:
-        """The least difference that the test does not reject at 5 %."""
-        return self.test.low if self.test else None
-
-    @property
-    def difference_high(self) -> float | None:
-        """The largest difference that the test does not reject at 5 %."""
-        return self.test.high if self.test else None
+    def as_row(self, columns: Iterable[str]) -> Row:
+        """Return the values of these columns, those of the comparison among them."""
+        values: dict[str, Cell] = {}
+        if self.compared is not None:
+            values = {
+                "measure": self.compared.measure or None,
+                "better": self.compared.better or None,
+            }
+            for prefix, difference in (
+                ("", self.compared.headline),
+                ("majority_", self.compared.majority),
+                ("share_", self.compared.share),
+            ):
+                if difference is not None:
+                    values |= {
+                        f"{prefix}difference": difference.value,
+                        f"{prefix}difference_low": difference.low,
+                        f"{prefix}difference_high": difference.high,
+                        f"{prefix}p": difference.p,
+                    }
+        return {name: values.get(name, getattr(self, name, None)) for name in columns}
 
 
 def rated(
@@ -102,8 +110,9 @@ def rated(
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),
+    groups: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RaterAccuracy, ...]:
-    """Computes the accuracy of people and models for each kind and construction.
+    """Compute the accuracy of people and models for each kind and construction.
 
     People's accuracy is the share of right answers within an item, averaged over items. Where
     people answered in a cell, a model is rated on the items that both answered, and compared with
@@ -115,6 +124,7 @@ def rated(
         tallies: people's answers by item; empty: models alone.
         outcomes: model → item id → (credit from 0 to 1, margin in bits), None where left out.
         judgments: single answers, if known, for an interval over people and sources.
+        groups: group among the models → its members among them, which differ in their seed alone.
 
     Returns:
         For each kind a row per rater over all its constructions, then over each construction in
@@ -128,34 +138,34 @@ def rated(
     >>> items = read_items(Path("items.csv"), "en").items
     >>> people = [tallied(items[0], right=9, total=10), tallied(items[1], right=7, total=10)]
     >>> rows = rated("keys", items, people, {"lstm": {"i1": (1.0, 3.2), "i2": (0.0, -0.4)}})
-    >>> [(row.rater, row.accuracy, row.difference) for row in rows]
-    [('humans', 0.8, None), ('lstm', 0.5, 0.3)]
+    >>> [(row.rater, row.accuracy, row.majority) for row in rows]
+    [('humans', 0.8, 1.0), ('lstm', 0.5, None)]
     """
     answers = {tally.item: tally for tally in tallies if tally.total}
     single = AnswerTable.of(judgments)
     rows: list[RaterAccuracy] = []
     for kind in KINDS:
-        groups: dict[str, list[Item | Entry]] = {"": []}
+        cells: dict[str, list[Item | Entry]] = {"": []}
         for item in (item for item in items if item.kind == kind):
-            groups[""].append(item)
+            cells[""].append(item)
             if name := item.construction:
-                groups.setdefault(name, []).append(item)
-        for name in sorted(groups):
+                cells.setdefault(name, []).append(item)
+        for name in sorted(cells):
             cell = suite, kind, name
-            members = groups[name]
+            members = cells[name]
             answered = [answers[item.item_id] for item in members if item.item_id in answers]
+            judged = answers if answered else {}
+            figures = _Memory(judged, single)
             if answered:
-                shares = [tally.share for tally in answered]
-                sources = [tally.source for tally in answered]
-                limits = people_limits(answered, single)
-                rows.append(_alone(cell, HUMANS, shares, sources, limits))
+                rows.append(_people(cell, answered, figures))
             for model, credits in outcomes.items():
-                rows += _model(cell, members, model, credits, answers if answered else {})
+                runs = [outcomes[name] for name in (groups or {}).get(model, ())]
+                rows += _model(cell, members, model, credits, figures, runs)
     return adjusted(rows)
 
 
 def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
-    """Turns the surprisals of models that came with a file into credits and margins.
+    """Turn the surprisals of models that came with a file into credits and margins.
 
     Args:
         surprisals: of the two forms of items, in bits.
@@ -180,12 +190,12 @@ def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
 def credits_in(
     credits: Mapping[ItemKey, tuple[float | None, float | None]],
 ) -> dict[ItemKey, float]:
-    """Item → credit, of the items that count."""
+    """Return the credits of the items that count."""
     return {item: credit for item, (credit, _) in credits.items() if credit is not None}
 
 
 def margins_of(credits: Credits) -> dict[str, float]:
-    """Returns the margins of the items that count.
+    """Return the margins of the items that count.
 
     Args:
         credits: item id → (credit, margin). An item without a credit was left out, for example for
@@ -205,7 +215,7 @@ def margins_of(credits: Credits) -> dict[str, float]:
 
 
 def ties_wrong(credits: Credits) -> Credits:
-    """Counts ties as wrong: the right form has to be strictly more probable.
+    """Count ties as wrong: the right form has to be strictly more probable.
 
     This is how the scripts of Gulordava et al. 2018 count (`results.py`).
 
@@ -227,7 +237,7 @@ def ties_wrong(credits: Credits) -> Credits:
 def averaged(
     runs: Sequence[Mapping[ItemKey, tuple[float | None, float | None]]],
 ) -> dict[ItemKey, tuple[float | None, float | None]]:
-    """Averages the runs of one model with several seeds into one rater.
+    """Average the runs of one model with several seeds into one rater.
 
     Such models are not a sample to test over, so they are averaged before any test.
 
@@ -255,16 +265,33 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return math.fsum(numbers) / len(numbers)
 
 
-def _alone(
-    cell: tuple[str, str, str],
-    rater: str,
-    values: Sequence[float],
-    sources: Sequence[str],
-    limits: Limits | None,
+class _Memory(dict[tuple[str, ...], PeopleFigures]):
+    """People's figures on items of a cell, by the ids of these; each worked out once."""
+
+    def __init__(self, tallies: Mapping[str, Tally], single: AnswerTable) -> None:
+        self.tallies, self.single = tallies, single
+
+    def __missing__(self, names: tuple[str, ...]) -> PeopleFigures:
+        answers = self.single.to([self.tallies[name] for name in names])
+        self[names] = PeopleFigures.of(answers)
+        return self[names]
+
+
+def _people(
+    cell: tuple[str, str, str], tallies: Sequence[Tally], figures: _Memory
 ) -> RaterAccuracy:
-    """A rater's row before it is held against another's. `values` and `sources` are of items."""
-    mean = math.fsum(values) / len(values)
-    return RaterAccuracy(*cell, rater, len(values), mean, limits, n_sources=len(set(sources)))
+    n = len(tallies)
+    people = figures[tuple(tally.item for tally in tallies)]
+    return RaterAccuracy(
+        *cell,
+        HUMANS,
+        n,
+        math.fsum(tally.share for tally in tallies) / n,
+        people.share,
+        n_sources=len({tally.source for tally in tallies}),
+        raters=people.raters,
+        majority=math.fsum(tally.majority for tally in tallies) / n,
+    )
 
 
 def _model(
@@ -272,9 +299,12 @@ def _model(
     items: Sequence[Item | Entry],
     model: str,
     outcomes: Credits,
-    answers: Mapping[str, Tally],
+    figures: _Memory,
+    runs: Sequence[Credits] = (),
 ) -> Iterator[RaterAccuracy]:
-    """The model's row; on the items of `answers` alone, if there are any."""
+    """Yield the model's row, on the items that people answered alone, if there are any. `runs`: of
+    a group those of its members."""
+    answers = figures.tallies
     scored = [
         (item, credit, margin)
         for item in items
@@ -285,13 +315,25 @@ def _model(
         return
     credits = [credit for _, credit, _ in scored]
     sources = [item.cluster_id for item, _, _ in scored]
-    alone = _alone(cell, model, credits, sources, mean_interval(credits, sources))
+    names = [item.item_id for item, _, _ in scored]
+    seeds = [math.fsum(run[name][0] or 0.0 for name in names) / len(names) for run in runs]
+    limits = accuracy_interval(credits, sources, seeds=seeds)
+    shares = _choice_shares(names, runs or [outcomes])
+    alone = RaterAccuracy(
+        *cell,
+        model,
+        len(names),
+        math.fsum(credits) / len(names),
+        limits,
+        n_sources=len(set(sources)),
+        choice_share=math.fsum(shares) / len(shares) if shares else None,
+    )
     if not answers:
         yield alone
         return
-    people = [answers[item.item_id] for item, _, _ in scored]
-    differences = [tally.share - credit for tally, credit in zip(people, credits, strict=True)]
-    test = sign_flip(differences, sources)
+    people = [answers[name] for name in names]
+    choices = choice_interval(shares, sources) if shares else None
+    compared = figures[tuple(names)].minus(limits, choices)
     both = [
         (2.0 * tally.right - tally.total, margin)
         for tally, (_, _, margin) in zip(people, scored, strict=True)
@@ -299,27 +341,32 @@ def _model(
     ]
     enough = len(both) >= FEWEST_CORRELATED
     rho = spearman([x for x, _ in both], [y for _, y in both]) if enough else None
-    assert test is not None  # there are items
-    notes = [] if test.limits else [NO_INTERVAL]
+    notes = [] if compared.headline else [NO_INTERVAL]
     if rho is None:
         notes.append(NO_VARIATION if enough else TOO_FEW)
-    yield replace(
-        alone,
-        difference=math.fsum(differences) / len(differences),
-        test=test,
-        spearman=rho,
-        note="; ".join(notes),
-    )
+    yield replace(alone, compared=compared, spearman=rho, note="; ".join(notes))
+
+
+def _choice_shares(names: Sequence[str], runs: Sequence[Credits]) -> list[float]:
+    """Return the choice share of each item, the mean over runs; empty where one is not known."""
+    margins = [[run.get(name, (None, None))[1] for name in names] for run in runs]
+    known = [[margin for margin in row if margin is not None] for row in margins]
+    if any(len(row) < len(names) for row in known):
+        return []
+    columns = zip(*([choice_share(margin) for margin in row] for row in known), strict=True)
+    return [math.fsum(column) / len(column) for column in columns]
 
 
 def adjusted(rows: Sequence[RaterAccuracy]) -> tuple[RaterAccuracy, ...]:
-    """With Holm's p over the constructions of each model; totals are not part of the family."""
+    """Return the rows with Holm's p over the constructions of each model; totals are not part of
+    the family."""
     result = list(rows)
     for model in dict.fromkeys(row.rater for row in rows):
         indices = [
             index for index, row in enumerate(rows) if row.rater == model and row.construction
         ]
-        adjusted = holm([rows[index].p for index in indices])
-        for index, p in zip(indices, adjusted, strict=True):
+        headlines = [each.headline if (each := rows[n].compared) else None for n in indices]
+        p_values = holm([headline.p if headline else None for headline in headlines])
+        for index, p in zip(indices, p_values, strict=True):
             result[index] = replace(rows[index], p_holm=p)
     return tuple(result)

@@ -53,14 +53,18 @@ def outcomes_of(runs: Sequence[Run]) -> dict[str, Credits]:
     """Return every model by its name, then, by the group's name, the mean of the models of every
     group that has several: the seeds of one setting are one rater, and no sample to test over."""
     outcomes: dict[str, Credits] = {run.model: run.credits() for run in runs}
-    groups: dict[str, list[Credits]] = {}
+    for group, models in groups_of(runs).items():
+        outcomes.setdefault(group, averaged([outcomes[model] for model in models]))
+    return outcomes
+
+
+def groups_of(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
+    """Return the models of every group that has several."""
+    groups: dict[str, tuple[str, ...]] = {}
     for run in runs:
         if run.group:
-            groups.setdefault(run.group, []).append(run.credits())
-    for group, credits in groups.items():
-        if len(credits) > 1:
-            outcomes.setdefault(group, averaged(credits))
-    return outcomes
+            groups[run.group] = (*groups.get(run.group, ()), run.model)
+    return {group: models for group, models in groups.items() if len(models) > 1}
 
 
 def run_notes(runs: Sequence[Run]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The items on which raters stand side by side: those that all of them could answer.
+"""The items on which raters are compared: those that all of them could answer.
 
 Models do not know some words, people were asked about some items, a run may cover only a part. A
 figure of one on its own items beside a figure of another on others compares nothing; so whoever
@@ -19,7 +19,7 @@ FEWEST = 10  # items in common, or half of the largest set where that is less; f
 
 @dataclass(frozen=True, slots=True)
 class SharedItems(Generic[ItemKey]):
-    """Which raters can be compared, and on which items.
+    """The raters that can be compared, and the items on which they are.
 
     Attributes:
         items: that all raters in `together` answered.
@@ -35,16 +35,16 @@ class SharedItems(Generic[ItemKey]):
 
     @property
     def apart(self) -> tuple[str, ...]:
-        """Raters that have too few items in common with the others to stand beside them."""
+        """Raters that have too few items in common with the others to be compared with them."""
         return tuple(rater for rater in self.answered if rater not in self.together)
 
     def of(self, rater: str) -> frozenset[ItemKey]:
-        """The items that a rater's figure is over: the common ones, of one apart its own."""
+        """Return the items that a rater's figure is over: the common ones, of one apart its own."""
         return self.items if rater in self.together else self.answered.get(rater, frozenset())
 
 
 def common(answered: Mapping[str, Collection[ItemKey]], n_items: int = 0) -> SharedItems[ItemKey]:
-    """Finds the items that all raters answered; raters without answers are ignored.
+    """Find the items that all raters answered; raters without answers are ignored.
 
     Where these are fewer than ten (or than half of the largest set), the rater with the fewest
     answers is set apart (the first of several), until the others have enough in common.
@@ -76,7 +76,7 @@ def _shared(sets: Iterable[frozenset[ItemKey]]) -> frozenset[ItemKey]:
 def common_by_kind(
     items: Iterable[Item | Entry], tallies: Iterable[Tally], outcomes: Mapping[str, Credits]
 ) -> dict[str, SharedItems[str]]:
-    """Kind → what people and models have in common of its items; people come first."""
+    """Return, by kind, what people and models have in common of its items; people come first."""
     kinds = {item.item_id: item.kind for item in items}
     judged = {tally.item for tally in tallies if tally.total}
     credited = {model: credits_in(credits).keys() for model, credits in outcomes.items()}
@@ -96,7 +96,7 @@ def on_common(
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
 ) -> tuple[tuple[Tally, ...], dict[str, Credits]]:
-    """Tallies and outcomes of the items in common; of a rater apart its own."""
+    """Return tallies and outcomes of the items in common; of a rater apart its own."""
     judged = frozenset[str]().union(*(basis.of(HUMANS) for basis in shared.values()))
     matched: dict[str, Credits] = {}
     for model, credits in outcomes.items():
@@ -111,8 +111,9 @@ def compared(
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
     judgments: Judged = (),
+    groups: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RaterAccuracy, ...]:
-    """Computes accuracies as `rated` does, with all raters on the same items within a kind.
+    """Compute accuracies as `rated` does, with all raters on the same items within a kind.
 
     Args:
         suite: the suite's name, for the rows.
@@ -120,6 +121,7 @@ def compared(
         tallies: people's answers by item; empty: models alone.
         outcomes: model → item id → (credit, margin in bits), None where left out.
         judgments: single answers, if known, for an interval over people and sources.
+        groups: group among the models → its members among them.
 
     Returns:
         The rows of `rated`. A rater with too few items in common with the others (`common`) is
@@ -144,7 +146,10 @@ def compared(
         cells: list[RaterAccuracy] = []
         for raters in (shared.together, *((rater,) for rater in shared.apart)):
             subset = {name: earned for name, earned in models.items() if name in raters}
-            scored = rated(suite, of_kind, people if HUMANS in raters else (), subset, answers)
+            inside = {name: g for name, g in (groups or {}).items() if {name, *g} <= subset.keys()}
+            scored = rated(
+                suite, of_kind, people if HUMANS in raters else (), subset, answers, inside
+            )
             if raters != shared.together:
                 note = f"on its own {len(shared.of(raters[0]))} items, too few of them the others'"
                 scored = tuple(replace(row, note=note) for row in scored)
@@ -154,8 +159,8 @@ def compared(
 
 
 def comparison_notes(kind: str, shared: SharedItems[str], labels: Mapping[str, str]) -> str:
-    """What a reader has to know of the comparison: how many items it is over, how many each could
-    have stood on, and who stands apart. Empty where everybody answered everything."""
+    """Say how many items a comparison is over, how many each rater answered, and who is apart;
+    empty where everybody answered everything."""
     uneven = {
         rater: items for rater, items in shared.answered.items() if len(items) < shared.n_items
     }

@@ -2,8 +2,7 @@
 
 A person and a source have normal intercepts in log-odds; an answer is right with the logistic
 probability of their sum and the mean of its condition. Each made-up study gets the test of
-`measures/accuracies.py`: an item's share of right answers, the difference between the means of a
-source in its two conditions, and sign flips over sources. All numbers of participants and all
+`data/statistics/crossed.py` for conditions within sources. All numbers of participants and all
 differences share the same draws, so that a larger study contains the smaller one.
 """
 
@@ -16,14 +15,14 @@ from numpy.polynomial.hermite_e import hermegauss
 
 from ...data.arrays import Floats, Integers
 from ...data.items.item import Item, factors_of
-from ..statistics.flips import EXACT_SOURCES, SAME, all_signs
+from ...data.statistics.crossed import PEOPLE_T, Answers, condition_difference
 from .stimulus import CHOICES, Version
 
 ACCURACY = 0.94  # of people on originals in Gulordava et al. 2018
 DIFFERENCES = (0.05, 0.10)
 SPREAD_PARTICIPANTS, SPREAD_SOURCES = 0.8, 0.73  # SD in log-odds
 DROPOUT, ALPHA = 0.1, 0.05
-STUDIES, FLIPS = 500, 999
+STUDIES = 500
 PER_LIST = 10  # participants for each list where nobody says how many there are
 GRID = np.linspace(-10, 15, 5001)  # log-odds
 ASSUMED = (
@@ -100,46 +99,32 @@ def design_power(
     >>> items = np.array([[0, 3] * 6, [1, 2] * 6]) + np.repeat(np.arange(0, 24, 4), 2)
     >>> square = ConditionPair(("original", "nonce"), items, np.arange(24))
     >>> design_power(square, [10, 80], [0.2], studies=100).tolist()
-    [[0.68, 1.0]]
+    [[0.61, 1.0]]
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     n_items, n_sources, n_most = len(design.cells), int(design.cells[-1]) // 2 + 1, participants[-1]
-    signs = (
-        all_signs(n_sources)
-        if n_sources <= EXACT_SOURCES
-        else generator.choice((-1.0, 1.0), (FLIPS, n_sources))
-    )
+    owner, is_second = design.cells // 2, design.cells % 2 == 1
     seen = design.items[np.arange(n_most) % len(design.items)]
+    total = np.zeros((n_most, n_items))
+    np.put_along_axis(total, seen, 1.0, axis=1)
     first, *seconds = _log_odds([ACCURACY, *(ACCURACY - difference for difference in differences)])
     hits = np.zeros((len(differences), len(participants)))
     for _ in range(studies):
         people = SPREAD_PARTICIPANTS * generator.standard_normal((n_most, 1))
-        sources = SPREAD_SOURCES * generator.standard_normal(n_sources)[design.cells // 2]
+        sources = SPREAD_SOURCES * generator.standard_normal(n_sources)[owner]
         needed = generator.logistic(size=seen.shape) - people - sources[seen]
         is_kept = generator.random(n_most) >= DROPOUT
-        for column, n in enumerate(participants):
-            items, limits = seen[:n][is_kept[:n]].ravel(), needed[:n][is_kept[:n]].ravel()
-            n_answers = np.bincount(items, minlength=n_items)
-            n_judged = np.bincount(design.cells, n_answers > 0)
-            for row, second in enumerate(seconds):
-                is_right = limits < np.where(design.cells % 2, second, first)[items]
-                shares = np.bincount(items, is_right, n_items) / np.maximum(n_answers, 1)
-                means = np.bincount(design.cells, shares) / np.maximum(n_judged, 1)
-                is_compared = np.minimum(n_judged[0::2], n_judged[1::2]) > 0
-                gaps = np.where(is_compared, means[0::2] - means[1::2], 0.0)
-                hits[row, column] += flipped_p(gaps, signs) < ALPHA
+        for row, second in enumerate(seconds):
+            right = np.zeros_like(total)
+            levels = np.where(is_second, second, first)[seen]
+            np.put_along_axis(right, seen, (needed < levels).astype(float), axis=1)
+            for column, n in enumerate(participants):
+                kept = is_kept[:n]
+                answers = Answers(right[:n][kept], total[:n][kept], owner)
+                test = condition_difference(answers, is_second)
+                hits[row, column] += test is not None and test.p is not None and test.p < ALPHA
     power: Floats = hits / studies
     return power
-
-
-def flipped_p(differences: Floats, signs: Floats) -> Floats:
-    """Return the two-sided p of differences of shape (…, sources), as `sign_flip` does."""
-    n_sources = differences.shape[-1]
-    limit = np.abs(differences.sum(axis=-1)) - SAME * n_sources
-    n_extreme = (np.abs(differences @ signs.T) >= limit[..., None]).sum(axis=-1)
-    added = len(signs) != 2**n_sources  # some of all signs: the real ones are counted too
-    p: Floats = (n_extreme + added) / (len(signs) + added)
-    return p
 
 
 def _log_odds(accuracies: Sequence[float]) -> Floats:
@@ -172,6 +157,5 @@ def about_power(
         shares = f"{ACCURACY:.0%} and {ACCURACY - difference:.0%} right"
         figures = "".join(f"{power:7.2f}" for power in row)
         yield f"{f'  {100 * difference:2.0f} points ({shares})':34}{figures}"
-    few = "; fewer than 6 never reach it" if n_sources < 6 else ""
-    yield f"  by sign flips over {n_sources} sources, p < {ALPHA:g}{few}; {STUDIES} made-up studies"
+    yield f"  by {PEOPLE_T} ({n_sources} sources), p < {ALPHA:g}; {STUDIES} made-up studies"
     yield ASSUMED

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ...data.statistics.significance import fdr_adjusted, wilson
+from ...data.statistics.significance import fdr_adjusted, wilson_limits
 from ..originals.wrong_form import partner
 from ..search.candidate_pairs import Selection
 from ..search.filters import FILTERS
@@ -89,7 +89,7 @@ def _too_rare(
 ) -> Construction:
     """Return the verdict on a construction with too few instances to be looked at."""
     verdict = Construction(key.name, key.feature, _agreed(table), table, accepted=False, reason="")
-    low, high = wilson(verdict.n_agree, verdict.n)
+    low, high = wilson_limits(verdict.n_agree / verdict.n, verdict.n)
     reason = f"{verdict.n} instances, needs {thresholds.min_n}"
     return replace(verdict, reason=reason, low=low, high=high)
 
@@ -110,7 +110,8 @@ def _judged(
     was split."""
     objections = list(_objections(table, part, q, thresholds, parts))
     n_agree = sum(n for (cue, target), n in table.items() if cue == target)
-    low, high = wilson(n_agree, sum(table.values()))
+    n = sum(table.values())
+    low, high = wilson_limits(n_agree / n, n)
     return Construction(
         name=part_name(key.name, part.conditions),
         feature=key.feature,

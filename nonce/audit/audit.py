@@ -10,7 +10,7 @@ from ...data.arrays import Floats, Integers, Truths
 from ...data.items.item import Item
 from ...data.progress import Progress, silent
 from ...data.registry import look_up
-from ...data.statistics.intervals import DECIMALS, cluster_intervals, clustered, numbered
+from ...data.statistics.intervals import DECIMALS, accuracy_intervals, clustered, numbered
 from ..variants.frequencies import Frequencies
 from ._learning import leave_cluster_out
 from .audited_pairs import RELATIONS, AuditPair, CellKey, cells_of, pairs_of
@@ -54,7 +54,6 @@ def audit_items(
     *,
     by: Sequence[str] = (),
     against: Sequence[str] = (),
-    seed: int = 0,
     progress: Progress = silent,
 ) -> Audit:
     """Measure the accuracy of each baseline in each cell of a set of pairs.
@@ -70,7 +69,6 @@ def audit_items(
             the cue.
         against: the baselines that count for hard items; none: all that do not find the cue by
             construction.
-        seed: of the resamples.
         progress: called with (task, done, total) for each baseline that is done.
 
     Returns:
@@ -92,7 +90,7 @@ def audit_items(
     columns, listed_cells, headline = cells_of(pairs, by)
     cells = {cell: np.array(rows) for cell, rows in listed_cells.items()}
     credits, left_out = judge_pairs(pairs, baselines, progress)
-    figures = _figures(pairs, baselines, credits, columns, cells, seed)
+    figures = _figures(pairs, baselines, credits, columns, cells)
     verdict, best = verdict_on(figures, headline)
     counting = against or [name for name, base in baselines.items() if not base.finds_cue]
     counts = [name in counting for name in baselines]
@@ -146,7 +144,6 @@ def _figures(
     credits: Floats,
     columns: Sequence[str],
     cells: Mapping[CellKey, Integers],
-    seed: int,
 ) -> list[BaselineAccuracy]:
     """Return a figure for each cell and baseline that judges in it."""
     owner, sets = (numbered(names)[1] for names in ([pair.cluster for pair in pairs],
@@ -165,7 +162,7 @@ def _figures(
         if len(able := rows[~np.isnan(credits[rows, n])])
     ]
     sums = [clustered(own, owner[rows])[0] for _, _, rows, own in groups]
-    intervals = cluster_intervals(sums, seed=seed)
+    intervals = accuracy_intervals(sums)
     figures = []
     for (cell, name, rows, own), interval in zip(groups, intervals, strict=True):
         chances = np.array([baselines[name].chance(pairs[n]) for n in rows])

@@ -21,7 +21,6 @@ from ...data.result import Result
 from ...data.store import Store, StoreLike
 from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
 from ...data.tables import Cell, Row
-from ...data.validate import demand_at_least
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import sentences
@@ -62,7 +61,6 @@ def audit(
     hard: str | Path | None = None,
     against: Names = None,
     text: str | Path | None = None,
-    seed: int = 0,
     store: StoreLike = None,
     progress: Progress = silent,
 ) -> AuditResult:
@@ -77,7 +75,6 @@ def audit(
             construction]
         text: training text in which whole sentences of the items and their prefixes are counted:
             plain text, packed or not
-        seed: seed of the resampling
         store: where names are looked up
         progress: called with (task, done, total) as the work proceeds
 
@@ -101,7 +98,6 @@ def audit(
     >>> whole.select("baseline", "n_items").row(0)
     ('majority_value', 137)
     """
-    demand_at_least(0, seed=seed)
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
         if column in ("suite", *FIGURES, *JOINT, "n_clusters", "warning", VERDICT):
             wrong = f"{column!r} is a column of the figures"
@@ -115,7 +111,7 @@ def audit(
         counts = _frequencies_for(cut, suite_id, opened_store)
     overlap = None if text is None else overlap_with(cut.items, user_path(text), progress)
     result = audit_items(
-        cut.items, counts, by=listed(by), against=listed(against), seed=seed, progress=progress
+        cut.items, counts, by=listed(by), against=listed(against), progress=progress
     )
     if hard is not None and result.hard:
         write_suite(replace(cut, name=f"{cut.name}/hard", items=result.hard), Path(hard))
@@ -127,7 +123,7 @@ def audit(
         verdict,
         *newest_note(suite, found_suite),
         f"{cut.name}: {result.n_pairs} pairs, {result.n_clusters} clusters; what is learnt, from "
-        f"all clusters but the item's own; seed {seed}",
+        f"all clusters but the item's own",
         f"unigram: {counts.name if counts is not None else own}",
         *([f"{text}: {overlap.told}"] if overlap else []),
         *_messages(result, cut.items, None if hard is None else Path(hard), listed(against)),

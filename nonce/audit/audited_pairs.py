@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from ...data.errors import InputError
+from ...data.items.clusters import FINAL, clusters_of
 from ...data.items.item import (
     RIGHT,
     TARGET,
@@ -26,7 +27,6 @@ CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # of items whose file tells no construction
 CellKey: TypeAlias = tuple[str | None, ...]
 """A value a column, `None` where it is not held fixed; () is the whole."""
-FINAL = ".?!…。？！"  # at the end of a sentence no word of it
 MINED = (CONSTRUCTION, "value", "kind")  # the default columns of mined items
 OF_ITEM = ("kind", "language", "source", "licence", "set_id", "cell")
 OF_AGREEMENT = frozenset(field.name for field in fields(Agreement))
@@ -66,9 +66,11 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
     sentences = [
         [_words(item, item.conditions[name][0]) for name in (RIGHT, WRONG)] for item in pair_items
     ]
-    clusters = _clusters(pair_items, [right for right, _ in sentences])
+    ids, sets = ([getattr(item, name) for item in pair_items] for name in ("cluster_id", "set_id"))
+    texts = [sentence_text(item.conditions[RIGHT][0]) for item in pair_items]
+    clusters = clusters_of(ids, sets, texts)
     pairs = []
-    for item, (right, wrong) in zip(pair_items, sentences, strict=True):
+    for item, cluster, (right, wrong) in zip(pair_items, clusters, sentences, strict=True):
         right_forms, wrong_forms = (_target(item.conditions[name][0]) for name in (RIGHT, WRONG))
         if not right_forms or not wrong_forms or right_forms == wrong_forms:
             right_forms, wrong_forms = _extra_words(right, wrong), _extra_words(wrong, right)
@@ -85,7 +87,7 @@ def pairs_of(items: Sequence[Item]) -> list[AuditPair]:
             options = tuple(sorted({answer, wrong_answer})) if answer != wrong_answer else ()
         pairs.append(
             AuditPair(
-                item, clusters[item.cluster_id], f"{item.language}\t{part}",
+                item, cluster, f"{item.language}\t{part}",
                 right, wrong, right_forms, wrong_forms, prefix, options, answer,
             )
         )  # fmt: skip
@@ -118,24 +120,6 @@ def shared_words(right: Sequence[str], wrong: Sequence[str]) -> tuple[str, ...]:
     """Return the words that two sentences have in common at their beginning."""
     both = takewhile(lambda words: words[0] == words[1], zip(right, wrong, strict=False))
     return tuple(word for word, _ in both)
-
-
-def _clusters(items: Sequence[Item], sentences: Sequence[tuple[str, ...]]) -> dict[str, str]:
-    """Map each `cluster_id` to the least one of those with which it shares a sentence or a set."""
-    parents = {item.cluster_id: item.cluster_id for item in items}
-
-    def root(name: str) -> str:
-        while parents[name] != name:
-            parents[name] = name = parents[parents[name]]
-        return name
-
-    owner: dict[object, str] = {}
-    for item, sentence in zip(items, sentences, strict=True):
-        for mark in (sentence, item.set_id):
-            if mark:
-                old, new = root(owner.setdefault(mark, item.cluster_id)), root(item.cluster_id)
-                parents[max(old, new)] = min(old, new)
-    return {name: root(name) for name in parents}
 
 
 def cells_of(

@@ -241,7 +241,7 @@ def language_row(
     try:
         suite, account = largest_composed(job, request)
         row |= account
-        audited = audit(suite, seed=request.seed) if suite.items else None
+        audited = audit(suite) if suite.items else None
     except InputError as error:
         if error.kind in FATAL:
             raise

@@ -12,7 +12,7 @@ from ...data import schema
 from ...data.arrays import Floats, Integers, Truths
 from ...data.items.item import FACTORS, KINDS, Item
 from ...data.items.item_table import table_of
-from ...data.statistics.intervals import Clustered, clustered, mean_intervals, uniform
+from ...data.statistics.intervals import Clustered, accuracy_intervals, clustered, uniform
 from ...data.tables import Cell
 from ..questions.outcome import OOV, OOV_KEPT
 from .run import Run
@@ -59,7 +59,8 @@ def factors_frame(items: Sequence[Item]) -> pl.DataFrame:
     >>> factors_frame(items).select("kind", "cluster_id").row(0)
     ('suite', 'a1')
     """
-    table = table_of(items).frame
+    whole = table_of(items)
+    table = whole.frame.with_columns(pl.Series("cluster_id", whole.clusters))
     facts: dict[str, pl.Expr] = dict.fromkeys(FACTS, pl.lit(""))
     if (table["kind"] == COMPOSED).any():
         is_composed = pl.col("kind") == COMPOSED
@@ -88,7 +89,7 @@ def accuracy_frame(
         runs: of models on the suite. `n_common` and `accuracy_common` are of the items that all
             runs of one method have a credit for, and empty if it has one run.
         marginals: factors to hold fixed.
-        intervals: else `low` and `high` stay empty, and the resampling is spared.
+        intervals: else `low` and `high` stay empty.
 
     Returns:
         One row per cell, shares from 0 to 1, intervals over clusters. `n_oov` counts items with an
@@ -138,7 +139,7 @@ def accuracy_frame(
                 ]
         parts.append(_columns(run, cells, owner))
     clusters = [group for _, groups in parts for group in groups]
-    limits = mean_intervals(clusters) if intervals else [None] * len(clusters)
+    limits = accuracy_intervals(clusters) if intervals else [None] * len(clusters)
     columns = {name: [cell for cells, _ in parts for cell in cells[name]] for name in COLUMNS}
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]

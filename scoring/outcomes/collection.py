@@ -10,25 +10,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from statistics import variance
 
-import numpy as np
-
-from ...data.arrays import Floats
 from ...data.items.circuits import modifier_of
 from ...data.items.item import Item, factors_of
 from ...data.items.prediction import chance
 from ...data.items.suite import Suite
 from ...data.statistics.intervals import (
-    COVERAGE,
-    DECIMALS,
-    MANY,
-    RESAMPLES,
-    SEED,
+    OVER_SOURCES,
+    ROUNDING,
     Interval,
-    bootstrap,
-    draws,
-    numbered,
-    uniform,
+    Proportion,
+    accuracy_interval,
+    proportion,
 )
 
 SuiteItem = tuple[str, str]
@@ -46,6 +40,7 @@ class Unit:
         circuit: circuit, phenomenon or constraint; else the suite it is from.
         items: its items.
         chance: accuracy of guessing in the suite's first prediction, 0 to 1; `None` without one.
+        clusters: the cluster of each of its items.
     """
 
     suite: str
@@ -53,11 +48,17 @@ class Unit:
     circuit: str
     items: tuple[Item, ...]
     chance: float | None
+    clusters: tuple[str, ...]
 
     @property
     def keys(self) -> tuple[SuiteItem, ...]:
         """(suite, item id) of each of its items."""
         return tuple((self.suite, item.item_id) for item in self.items)
+
+    def only(self, rows: Sequence[int]) -> "Unit":
+        """Return the unit with some of its items."""
+        items = tuple(self.items[row] for row in rows)
+        return replace(self, items=items, clusters=tuple(self.clusters[row] for row in rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +67,23 @@ class UnitScore:
 
     Attributes:
         unit: the unit.
-        n_items: items with a credit.
-        n_clusters: clusters that they are of.
-        accuracy: mean credit, 0 to 1.
-        resampled: (RESAMPLES,) accuracies over clusters drawn anew.
+        credits: those of the items that have one, 0 to 1.
+        clusters: the clusters of these items.
     """
 
     unit: Unit
-    n_items: int
-    n_clusters: int
-    accuracy: float
-    resampled: Floats = field(repr=False, compare=False)
+    credits: tuple[float, ...] = field(repr=False)
+    clusters: tuple[str, ...] = field(repr=False)
 
     @property
-    def interval(self) -> Interval | None:
-        """The 95 % interval of the accuracy, over clusters; None with fewer than two."""
-        return _limits(self.resampled) if self.n_clusters > 1 else None
+    def n_items(self) -> int:
+        """The number of items with a credit."""
+        return len(self.credits)
+
+    @property
+    def accuracy(self) -> float:
+        """The mean credit, 0 to 1."""
+        return math.fsum(self.credits) / len(self.credits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,13 @@ class MeanScore:
     n_units: int
     n_items: int
     accuracy: float
-    items: Interval | None  # other items in the same units: each unit's clusters drawn anew
-    units: Interval | None  # other units of the sort: whole units drawn anew; None with one
+    items: Interval | None  # of other items in the same units
+    units: Interval | None  # of other units of the sort; None with one
     chance: float | None  # the mean of the units'; None where one has none
 
 
 def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
-    """Finds the units of suites: what counts once in a score over them.
+    """Find the units of suites: what counts once in a score over them.
 
     A mined suite, and one whose items are of one construction, is a unit; of any other each
     construction is one, under its suite's name too where another suite has one of that name.
@@ -124,20 +126,20 @@ def units_of(suites: Sequence[Suite]) -> tuple[Unit, ...]:
 
 def _units(suite: Suite) -> list[Unit]:
     value = chance(suite.predictions[0]).value if suite.predictions else None
-    groups: dict[str, list[Item]] = {}
-    for item in suite.items:
+    groups: dict[str, list[int]] = {}
+    for row, item in enumerate(suite.items):
         name = "" if item.agreement else factors_of(item)["construction"]
-        groups.setdefault(name, []).append(item)
+        groups.setdefault(name, []).append(row)
     alone = len(groups) == 1
+    whole = Unit(suite.name, "", "", tuple(suite.items), value, tuple(suite.table.clusters))
     return [
-        Unit(
-            suite.name,
-            suite.name if alone else name or suite.name,
-            _circuit(items[0]) or (name if alone else "") or suite.name,
-            tuple(items),
-            value,
+        replace(
+            unit,
+            name=suite.name if alone else name or suite.name,
+            circuit=_circuit(unit.items[0]) or (name if alone else "") or suite.name,
         )
-        for name, items in groups.items()
+        for name, rows in groups.items()
+        for unit in [whole.only(rows)]
     ]
 
 
@@ -149,17 +151,13 @@ def _circuit(item: Item) -> str:
 
 
 def unit_scores(
-    units: Sequence[Unit], credits: Mapping[SuiteItem, float | None], *, seed: int = SEED
+    units: Sequence[Unit], credits: Mapping[SuiteItem, float | None]
 ) -> tuple[UnitScore, ...]:
-    """Scores one model, or people, on each unit that there are credits for.
-
-    Two that have credits for the same items are resampled alike, so that differences of their
-    resampled means are paired ones.
+    """Score one model, or people, on each unit that there are credits for.
 
     Args:
         units: the units.
         credits: (suite, item id) → credit, 0 to 1; `None` for an item that does not count.
-        seed: of the resampling.
 
     Returns:
         The scores, in the order of the units; none for a unit without credits.
@@ -172,51 +170,24 @@ def unit_scores(
     [0.5]
     """
     scores = []
-    for number, unit in enumerate(units):
-        pairs = [
-            (credit, item.cluster_id)
-            for key, item in zip(unit.keys, unit.items, strict=True)
+    for unit in units:
+        earned = {
+            row: credit
+            for row, key in enumerate(unit.keys)
             if (credit := credits.get(key)) is not None
-        ]
-        if pairs:
-            values, clusters = zip(*pairs, strict=True)
-            n_clusters = len(set(clusters))
-            accuracy = math.fsum(values) / len(values)
-            resampled = _resampled(values, clusters, seed + number)
-            scores.append(UnitScore(unit, len(values), n_clusters, accuracy, resampled))
+        }
+        if earned:
+            clusters = tuple(unit.clusters[row] for row in earned)
+            scores.append(UnitScore(unit, tuple(earned.values()), clusters))
     return tuple(scores)
 
 
-def _resampled(values: Sequence[float], clusters: Sequence[str], seed: int) -> Floats:
-    """The mean of `values` in each of RESAMPLES draws of clusters; of more than MANY clusters in
-    draws from the normal limit."""
-    names, owner = numbered(clusters)
-    sums: Floats = np.bincount(owner, np.asarray(values, dtype=float), len(names)).astype(float)
-    sizes = np.bincount(owner, minlength=len(names)).astype(float)
-    if len(names) > MANY:
-        mean = float(sums.sum() / sizes.sum())
-        error = float(np.sqrt(((sums - mean * sizes) ** 2).sum()) / sizes.sum())
-        return mean + error * _normal(RESAMPLES, seed)
-    parts = [
-        (weights * sums).sum(axis=1) / (weights * sizes).sum(axis=1)
-        for weights in draws(len(names), RESAMPLES, seed)
-    ]
-    return np.concatenate(parts)
-
-
-def _normal(size: int, seed: int) -> Floats:
-    """Standard normal numbers (Box and Muller's) from the promised raw stream."""
-    stream = np.random.PCG64(seed)
-    radius, angle = 1.0 - uniform(stream, size), uniform(stream, size)  # no logarithm of 0
-    result: Floats = np.sqrt(-2.0 * np.log(radius)) * np.cos(2.0 * np.pi * angle)
-    return result
-
-
-def mean_of(scores: Sequence[UnitScore]) -> MeanScore | None:
-    """Averages over units: the SG score of Hu et al. (2020, §3.3), BLiMP's overall accuracy.
+def mean_of(scores: Sequence[UnitScore], *, shares: bool = False) -> MeanScore | None:
+    """Average over units: the SG score of Hu et al. (2020, §3.3), BLiMP's overall accuracy.
 
     Args:
         scores: one model's scores.
+        shares: credits are shares of several answers, as people's are, and vary less than choices.
 
     Returns:
         The unweighted mean with its intervals; `None` without any score.
@@ -231,34 +202,37 @@ def mean_of(scores: Sequence[UnitScore]) -> MeanScore | None:
     """
     if not scores:
         return None
-    accuracies = np.array([score.accuracy for score in scores])
-
-    def means(weights: Floats) -> Floats:
-        result: Floats = (weights * accuracies).sum(axis=1) / len(scores)
-        return result
-
+    accuracies = [score.accuracy for score in scores]
     chances = [score.unit.chance for score in scores]
     recorded = [value for value in chances if value is not None]
-    varied = any(score.n_clusters > 1 for score in scores)
-    resampled = sum((score.resampled for score in scores), np.zeros(RESAMPLES))
     return MeanScore(
         n_units=len(scores),
         n_items=sum(score.n_items for score in scores),
         accuracy=math.fsum(accuracies) / len(scores),
-        items=_limits(resampled / len(scores)) if varied else None,
-        units=bootstrap(means, len(scores)),
+        items=accuracy_interval(
+            [credit for score in scores for credit in score.credits],
+            [f"{score.unit.suite}\t{name}" for score in scores for name in score.clusters],
+            strata=[score.unit.name for score in scores for _ in score.credits],
+            least_effect=0.0 if shares else 1.0,
+        ),
+        units=_over_units(accuracies),
         chance=math.fsum(recorded) / len(recorded) if len(recorded) == len(chances) else None,
     )
 
 
-def _limits(values: Floats) -> Interval:
-    tail = (1 - COVERAGE) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
-    return Interval(round(float(low), DECIMALS), round(float(high), DECIMALS))
+def _over_units(accuracies: Sequence[float]) -> Proportion | None:
+    """Return the interval of a mean of accuracies over units, each of which is one case."""
+    n = len(accuracies)
+    if n < 2:
+        return None
+    mean = math.fsum(accuracies) / n
+    spread = variance(accuracies)
+    cases = n * mean * (1 - mean) / spread if spread > ROUNDING else n  # all alike
+    return proportion(mean, cases, n - 1, OVER_SOURCES)
 
 
 def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
-    """Groups scores by circuit (phenomenon).
+    """Group scores by circuit (phenomenon).
 
     Args:
         scores: one model's scores.
@@ -267,8 +241,8 @@ def by_circuit(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
         Circuit → its scores, circuits in alphabetic order.
 
     >>> names = (("npi_1", "npi"), ("number", "agreement"), ("npi_2", "npi"))
-    >>> units = [Unit("blimp", name, circuit, (), 0.5) for name, circuit in names]
-    >>> scores = [UnitScore(unit, 10, 10, 0.9, np.full(RESAMPLES, 0.9)) for unit in units]
+    >>> units = [Unit("blimp", name, circuit, (), 0.5, ()) for name, circuit in names]
+    >>> scores = [UnitScore(unit, (0.9,), ("a",)) for unit in units]
     >>> {circuit: len(group) for circuit, group in by_circuit(scores).items()}
     {'agreement': 1, 'npi': 2}
     """
@@ -282,7 +256,7 @@ WITHOUT, WITH = "without modifier", "with modifier"
 
 
 def by_modifier(scores: Sequence[UnitScore]) -> dict[str, tuple[UnitScore, ...]]:
-    """Groups the scores of suites that come with and without a modifier (Hu et al. 2020, Figure 6).
+    """Group the scores of suites that come with and without a modifier (Hu et al. 2020, Figure 6).
 
     Args:
         scores: one model's scores.

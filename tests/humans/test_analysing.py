@@ -109,7 +109,10 @@ def test_everything_is_told_of_single_judgments(judged: Store) -> None:
         "accuracy over items",
         "accuracy pooled",
         "accuracy over constructions",
-        "human − model",
+        "majority right, ties half",
+        "choice share",
+        "human − model: majority − choice",
+        "human − model: share − choice share",
         "original − nonce",
         "ρ of right − wrong with margin",
         "ρ of accuracy with margin",
@@ -124,17 +127,6 @@ def test_everything_is_told_of_single_judgments(judged: Store) -> None:
         "accuracy by gap",
     ]
     assert not found.messages
-
-
-@pytest.mark.parametrize("kind", ["original", "nonce"])
-def test_beside_the_interval_over_sources_is_a_wider_one_over_people_too(
-    judged: Store, kind: str
-) -> None:
-    where = {"kind": kind, "rater": "humans", "construction": ""}
-    both, one = of(analyse("s", store=judged), "accuracy over items", **where)
-    assert one["value"] == both["value"]
-    assert one["note"] != both["note"]
-    assert both["low"] < one["low"] < one["high"] < both["high"]
 
 
 def test_constructions_and_gaps_are_hidden_from_people_and_come_last(judged: Store) -> None:

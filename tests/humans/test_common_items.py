@@ -220,7 +220,7 @@ def test_a_model_that_is_not_above_a_blind_guess_is_told_beside_it(
     assert 100 in numbers(said["baseline"].text)
 
 
-def test_a_model_above_all_guesses_is_told_beside_the_best_of_them() -> None:
+def test_a_model_that_is_always_right_is_told_beside_the_best_of_guesses() -> None:
     suite = [
         agreement_item(
             f"b{n} w{n} r{n} e", 1, 2, f"x{n}", number=n, value="Plur" if n % 2 else "Sing"
@@ -231,7 +231,7 @@ def test_a_model_above_all_guesses_is_told_beside_the_best_of_them() -> None:
     kept.run(kept.suite(suite), "m", of_margins({item.item_id: 1.0 for item in suite}))
     page = kept.report()
     said = lines(page)["baseline"]
-    assert said.attrs["data-above"] == "yes"
+    assert said.attrs["data-above"] == "unclear"  # by five ties of letters: p .06
     rows = {row["baseline"].text: row for row in page.rows("baselines")}
     (sentences,) = (name for name in next(iter(rows.values())) if name.startswith("originals"))
     blind = {name: row[sentences].value or 0 for name, row in rows.items() if name not in FINDS_CUE}
@@ -353,16 +353,15 @@ def test_originals_and_variants_have_no_score_together() -> None:
 def test_an_interval_and_a_p_never_disagree(
     found: list[tuple[int, float]],
 ) -> None:
-    own = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(len(found))]
+    own = [agreement_item(f"a b c d e{n}", 1, 3, "x", number=n) for n in range(len(found))]
     people = [tallied(item, right, 4) for item, (right, _) in zip(own, found, strict=True)]
     outcomes: Mapping[str, Credits] = {
         "m": {item.item_id: (credit, credit) for item, (_, credit) in zip(own, found, strict=True)}
     }
     for row in compared("s", own, people, outcomes):
-        if row.p is None or row.difference_low is None or row.difference_high is None:
-            continue
-        excludes = not row.difference_low <= 0 <= row.difference_high
-        assert excludes == (row.p < 0.05)
+        for difference in (row.compared.majority, row.compared.share) if row.compared else ():
+            if difference is not None and difference.p is not None:
+                assert (difference.sign != 0) == (difference.p < 0.05)
 
 
 def few(n: int) -> RaterAccuracy:
@@ -380,7 +379,7 @@ def test_a_rank_correlation_needs_ten_items() -> None:
 
 def test_always_right_has_the_same_interval_in_the_comparison_and_on_the_page() -> None:
     kept = Kept()
-    own = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(12)]
+    own = [agreement_item(f"a b c d e{n}", 1, 3, "x", number=n) for n in range(12)]
     kept.run(kept.suite(own), "m", of_margins({item.item_id: 1.0 for item in own}))
     kept.totals({item.item_id: (2, 2) for item in own})
     rows = {str(row["rater"]): row for row in kept.compare().rows if not row["construction"]}
@@ -406,7 +405,7 @@ def test_peoples_interval_is_the_same_in_the_comparison_and_on_the_page() -> Non
 
 def test_only_the_newest_run_of_a_model_counts() -> None:
     kept = Kept()
-    own = [agreement_item("a b c d e", 1, 3, "x", number=n) for n in range(12)]
+    own = [agreement_item(f"a b c d e{n}", 1, 3, "x", number=n) for n in range(12)]
     suite_id = kept.suite(own)
     kept.run(suite_id, "m", of_margins({item.item_id: -1.0 for item in own}), options={"oov": "x"})
     part = of_margins({item.item_id: 1.0 for item in own[:5]})

@@ -1,4 +1,4 @@
-"""Models beside people: which items a cell compares, and what its numbers are."""
+"""A component oracle of models beside people: the items of a cell, and what its numbers are."""
 
 import math
 from dataclasses import replace
@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green.data import Interval
+from colorless_green.data.statistics.differences import Difference
 from colorless_green.humans import (
     HUMANS,
     Credits,
@@ -19,6 +21,7 @@ from colorless_green.humans import (
     tallied,
     ties_wrong,
 )
+from colorless_green.humans.statistics.like_with_like import MAJORITY, SHARE, LikeWithLike
 from tests.humans.report_material import items, outcomes, tallies
 
 SUITE = items(n_originals=6, n_variants=3)
@@ -35,6 +38,11 @@ def cell(
         if (row.kind, row.construction, row.rater) == (kind, construction, rater)
     ]
     return found
+
+
+def p_of(row: RaterAccuracy) -> float | None:
+    headline = row.compared.headline if row.compared is not None else None
+    return headline.p if headline is not None else None
 
 
 def test_rows_stand_by_kind_construction_and_rater() -> None:
@@ -58,17 +66,19 @@ def test_a_difference_is_of_the_items_that_both_have() -> None:
     rows = rated("s", same_kind, people, {"m": credits})
     model = cell(rows, "nonce", "", "m")
     assert model.n_items == 1
-    assert model.difference == pytest.approx(0.8 - 1.0)
+    assert model.compared is not None
+    assert model.compared.raters == 10
     human = cell(rows, "nonce", "", HUMANS)
     assert human.n_items == 2
     assert human.accuracy == pytest.approx(0.6)
+    assert human.majority == 0.5
 
 
 def test_without_people_models_stand_on_all_their_items() -> None:
     rows = rated("s", SUITE, (), MODELS)
     assert HUMANS not in {row.rater for row in rows}
     for row in rows:
-        assert (row.difference, row.p, row.p_holm, row.spearman) == (None, None, None, None)
+        assert (row.compared, row.p_holm, row.spearman) == (None, None, None)
     credits = MODELS["ngram:models/ngram"]
     nonce = [item for item in SUITE if item.kind == "nonce"]
     mean = sum(credits[item.item_id][0] or 0.0 for item in nonce) / len(nonce)
@@ -79,7 +89,7 @@ def test_people_who_all_agree_leave_no_correlation_and_not_a_zero() -> None:
     unanimous = [tallied(item, 10, 10) for item in SUITE]
     rows = rated("s", SUITE, unanimous, MODELS)
     assert all(row.spearman is None for row in rows)
-    assert all(row.p is not None for row in rows if row.rater != HUMANS)
+    assert all(p_of(row) is not None for row in rows if row.rater != HUMANS and row.limits)
 
 
 def test_holms_family_is_the_constructions_of_one_model_without_totals() -> None:
@@ -88,9 +98,9 @@ def test_holms_family_is_the_constructions_of_one_model_without_totals() -> None
         own = [row for row in rows if row.rater == model]
         single = [row for row in own if row.construction]
         assert all(row.p_holm is None for row in own if not row.construction)
-        smallest = min(single, key=lambda row: row.p or 0.0)
-        assert smallest.p is not None
-        assert smallest.p_holm == pytest.approx(min(1.0, smallest.p * len(single)))
+        ps = [p for row in single if (p := p_of(row)) is not None]
+        smallest = min(row.p_holm for row in single if row.p_holm is not None)
+        assert smallest == pytest.approx(min(1.0, min(ps) * len(ps)))
 
 
 def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
@@ -98,8 +108,12 @@ def test_a_model_as_good_as_people_on_every_item_differs_by_nothing() -> None:
     perfect: Credits = {item.item_id: (1.0, 3.0) for item in SUITE}
     for row in rated("s", SUITE, people, {"m": perfect}):
         if row.rater == "m":
-            assert row.difference == 0
-            assert row.p == 1
+            assert row.compared is not None
+            for difference in (row.compared.majority, row.compared.share):
+                if difference is not None:
+                    assert not difference.sign
+            if row.compared.majority is not None:
+                assert (row.compared.majority.value, row.compared.majority.p) == (0, 1)
 
 
 @pytest.mark.slow
@@ -116,7 +130,8 @@ def test_the_order_of_people_and_items_does_not_matter(order: list[int]) -> None
             again.rater,
         )
         assert row.accuracy == pytest.approx(again.accuracy, abs=1e-12)
-        assert (row.low, row.high, row.p) == (again.low, again.high, again.p)
+        assert (row.low, row.high) == (again.low, again.high)
+        assert p_of(row) == (None if (p := p_of(again)) is None else pytest.approx(p))
 
 
 def test_a_tie_is_wrong_where_the_paper_counts() -> None:
@@ -129,24 +144,37 @@ def test_a_tie_is_wrong_where_the_paper_counts() -> None:
     }
 
 
-def test_a_difference_has_the_interval_of_the_test_that_gives_its_p() -> None:
-    """The means of sources' differences that sign flips do not reject, which need six sources."""
-    for row in rated("s", SUITE, PEOPLE, MODELS):
-        if row.rater == HUMANS or row.p is None or row.p_floor is None:
-            continue
-        if row.difference_low is None or row.difference_high is None:
-            assert row.p_floor > 0.05
-            assert row.note
-        else:
-            assert (row.p < 0.05) == (not row.difference_low <= 0 <= row.difference_high)
+def test_like_is_compared_with_like() -> None:
+    """Majority with choice, share with choice share; better by both, or not said to be better."""
+    own = [replace(each, kind="nonce") for each in SUITE[:12]]
+    people = [tallied(item, 8, 10) for item in own]
+    credits: Credits = {item.item_id: (float(n % 3 > 0), n - 4.0) for n, item in enumerate(own)}
+    entries = [replace(item, cluster_id=item.item_id) for item in own]
+    row = cell(rated("s", entries, people, {"m": credits}), "nonce", "", "m")
+    assert row.compared is not None
+    majority, share = row.compared.majority, row.compared.share
+    assert majority is not None
+    assert share is not None
+    assert row.compared.measure == MAJORITY
+    assert majority.value == pytest.approx(1.0 - row.accuracy)
+    assert row.choice_share == pytest.approx(
+        sum(1 / (1 + 2.0**-margin) for _, margin in credits.values() if margin is not None) / 12
+    )
+    assert share.value == pytest.approx(0.8 - row.choice_share)
+    few = [tallied(item, 3, 4) for item in own]
+    row = cell(rated("s", entries, few, {"m": credits}), "nonce", "", "m")
+    assert row.compared is not None
+    assert (row.compared.measure, row.compared.headline) == (SHARE, row.compared.share)
 
 
-def test_a_cell_without_errors_has_wilsons_interval_and_says_so() -> None:
-    unanimous = [tallied(item, 10, 10) for item in SUITE]
-    rows = rated("s", SUITE, unanimous, {})
-    assert all(row.low is not None and row.low < 1 == row.high for row in rows)
-    some = cell(rated("s", SUITE, PEOPLE, {}), "nonce", "", HUMANS)
-    assert {row.interval for row in rows}.isdisjoint({some.interval, ""})
+@given(st.sampled_from([-1, 0, 1]), st.sampled_from([-1, 0, 1]))
+def test_nobody_is_better_unless_both_measures_say_so(first: int, second: int) -> None:
+    both = (
+        Difference(0.2 * sign or 0.1, Interval(0.2 * sign - 0.1, 0.2 * sign + 0.1), 0.5, "")
+        for sign in (first, second)
+    )
+    better = {(1, 1): "people", (-1, -1): "model"}.get((first, second), "")
+    assert LikeWithLike(9.0, *both).better == better
 
 
 def test_what_one_seed_excludes_and_another_is_sure_of_has_no_mean() -> None:

@@ -109,10 +109,9 @@ def test_a_test_that_was_not_made_is_not_there() -> None:
     alone = facts(asked(ASKED, trials(ASKED), visits(), models=(), study=STUDY).report())
     assert not {"tests of differences", TESTS} & set(alone)
     found = facts(answered_page())
-    assert 5000 in numbers(found[TESTS])
-    assert "Holm" in found["tests of differences"]
-    assert {14, 20_000} <= set(numbers(found["tests of differences"]))
-    assert 2000 in numbers(found["95 % intervals"])
+    assert found[TESTS]
+    assert 5000 in numbers(found["tests of ρ within sources"])
+    assert found["tests of differences"]
     assert "people" in found["95 % intervals"]
 
 
@@ -155,9 +154,11 @@ def test_ties_and_unknown_words_are_counted(kept: Kept) -> None:
 
 
 @pytest.mark.parametrize("rights", [8, 4])
-def test_wilsons_interval_is_named_where_somebody_is_always_right(kept: Kept, rights: int) -> None:
-    suite = sentences(8)
+def test_there_is_one_interval_whether_or_not_somebody_is_always_right(
+    kept: Kept, rights: int
+) -> None:
+    suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(8)]
     margins = {item.item_id: 1.0 if n < rights else -1.0 for n, item in enumerate(suite)}
     clustered = [replace(item, cluster_id=f"c{n % 4}") for n, item in enumerate(suite)]
     found = scored(kept, clustered, margins)["95 % intervals"]
-    assert ("Wilson" in found) == (rights == 8)
+    assert "Wilson" in found

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from colorless_green.data import Item
+from colorless_green.data.statistics.intervals import wilson
 from tests.builders import mistake
 from tests.humans.pages import Cell, Mark, Node, Page, marks, number, numbers, scale, strokes
 from tests.humans.report_material import HOSTILE, LABELS, agreement_item, items, outcomes
@@ -408,17 +409,14 @@ def test_people_and_models_are_as_the_analysis_has_them(page: Page, figure: str)
 
 
 def test_a_model_that_is_always_right_gets_the_interval_that_people_get(kept: Kept) -> None:
-    suite = items(10, 4)
-    ten = [
-        item for item in suite if item.agreement and item.agreement.construction.endswith("VERB")
-    ]
-    ten = [item for item in ten if item.kind == "nonce"][:40]
+    ten = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(10)]
     suite_id = kept.suite(ten)
     kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in ten}))
-    n = len({item.cluster_id for item in ten})
+    expected = wilson(10, 10)
+    assert expected is not None
     (row, *_) = kept.report().data("constructions-figure")
     assert row["right, %"].value == row["95 % high"].value == 100
-    assert row["95 % low"].value == pytest.approx(100 * n / (n + 1.959964**2))
+    assert row["95 % low"].value == pytest.approx(100 * expected.low)
 
 
 def test_too_many_constructions_leave_the_drawing_but_not_the_table(kept: Kept) -> None:

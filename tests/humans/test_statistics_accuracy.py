@@ -4,14 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data import BOOTSTRAP, WILSON, cluster_interval
-from colorless_green.data.statistics.intervals import mean_interval, wilson
 from colorless_green.humans.judgments.judgment import Tally
 from colorless_green.humans.statistics.accuracy_estimates import (
     construction_accuracy,
     curve,
     item_accuracy,
-    item_interval,
 )
 
 LEVELS = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=20)
@@ -27,35 +24,6 @@ def test_a_rare_construction_weighs_as_much_as_a_frequent_one() -> None:
     assert construction_accuracy(people) == 0.75
     assert item_accuracy(people) == 3.5 / 4
     assert construction_accuracy([]) is None
-
-
-def test_where_everybody_is_right_wilson_with_sources_as_cases_stands_in() -> None:
-    people = tallies(*[("a", 10, 10)] * 9)
-    found, expected = item_interval(people), wilson(9, 9)
-    assert found is not None
-    assert expected is not None
-    assert (found.low, found.high, found.method) == (expected.low, expected.high, WILSON)
-    assert found.low < 1 == found.high
-
-
-def test_where_everything_is_wrong_too() -> None:
-    found = mean_interval([0.0] * 6, list("aabbcc"))
-    expected = wilson(0, 3)
-    assert found is not None
-    assert expected is not None
-    assert (found.low, found.high, found.method) == (expected.low, expected.high, WILSON)
-
-
-def test_elsewhere_it_is_the_bootstrap_over_sources() -> None:
-    values, clusters = [0.5, 1.0, 0.75, 1.0], list("aabb")
-    found, expected = mean_interval(values, clusters), cluster_interval(values, clusters)
-    assert found is not None
-    assert expected is not None
-    assert (found.low, found.high, found.method) == (expected.low, expected.high, BOOTSTRAP)
-
-
-def test_one_source_says_nothing_even_if_all_are_right() -> None:
-    assert mean_interval([1.0, 1.0], ["a", "a"]) is None
 
 
 @given(LEVELS, st.integers(1, 6))

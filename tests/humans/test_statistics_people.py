@@ -10,15 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.statistics.intervals import draws, mean_interval
+from colorless_green.data.statistics.crossed import OVER_BOTH, THESE_PEOPLE
+from colorless_green.data.statistics.intervals import Proportion, draws
+from colorless_green.data.statistics.rank_correlation import spearman
 from colorless_green.humans.judgments.judgment import Judgment, Tally
-from colorless_green.humans.statistics.correlation import spearman
-from colorless_green.humans.statistics.people import (
-    SPLITS,
-    AnswerTable,
-    split_by_people,
-    two_way_interval,
-)
+from colorless_green.humans.statistics.accuracy_estimates import item_interval
+from colorless_green.humans.statistics.people import SPLITS, AnswerTable, split_by_people
 from tests.humans.answer_material import answer, answers
 
 
@@ -33,11 +30,16 @@ def shares(judgments: list[Judgment]) -> dict[str, float]:
 def counted(judgments: list[Judgment]) -> list[Tally]:
     found: dict[str, list[int]] = {}
     for each in judgments:
-        found.setdefault(each.item, []).append(each.correct or 0)
+        if each.kind == "target" and each.correct is not None:
+            found.setdefault(each.item, []).append(each.correct)
     return [
         Tally(item, item.partition("/")[0], "", "nonce", sum(own), len(own))
         for item, own in found.items()
     ]
+
+
+def people_interval(judgments: list[Judgment]) -> Proportion | None:
+    return item_interval(counted(judgments), AnswerTable.of(judgments))
 
 
 @given(st.integers(0, 6))
@@ -68,36 +70,25 @@ def test_only_answered_targets_count() -> None:
         answer("p0", "s0", 0, item="filler", kind="filler"),
     ]
     judgments = answers(4, 5)
-    assert two_way_interval([*judgments, *extra]) == two_way_interval(judgments)
+    assert people_interval([*judgments, *extra]) == people_interval(judgments)
 
 
-def test_the_interval_over_people_too_is_wider_and_holds_the_accuracy() -> None:
-    judgments = answers(12, 30, spread=1.5)
-    by_item = shares(judgments)
-    one_way = mean_interval(list(by_item.values()), list(by_item))
-    both = two_way_interval(judgments)
-    mean = sum(by_item.values()) / len(by_item)
-    assert one_way is not None
-    assert both is not None
-    assert both.low < one_way.low < mean < one_way.high < both.high
+def test_answers_that_are_not_all_known_by_person_are_of_these_people() -> None:
+    judgments = answers(6, 8)
+    people = counted(judgments)
+    known, fewer = (
+        item_interval(people, AnswerTable.of(given)) for given in (judgments, judgments[:-1])
+    )
+    assert known is not None
+    assert fewer is not None
+    assert (known.method, fewer.method) == (OVER_BOTH, THESE_PEOPLE)
+    assert known.mean == pytest.approx(fewer.mean)
 
 
-def test_where_people_are_alike_the_second_way_adds_nothing() -> None:
-    """Everybody answers as everybody else, so that only the sources differ."""
-    judgments = [answer(f"p{p}", f"s{s}", int(s % 3 > 0)) for p in range(6) for s in range(20)]
-    by_item = shares(judgments)
-    one_way = mean_interval(list(by_item.values()), list(by_item))
-    both = two_way_interval(judgments)
-    assert one_way is not None
-    assert both is not None
-    assert (both.low, both.high) == (one_way.low, one_way.high)
-
-
-def test_one_person_or_one_source_gives_no_interval_and_no_halves() -> None:
-    assert two_way_interval(answers(1, 9)) is None
-    assert two_way_interval(answers(9, 1)) is None
+def test_one_source_gives_no_interval_and_one_person_no_halves() -> None:
+    assert people_interval(answers(9, 1)) is None
     assert split_by_people(answers(1, 9)) is None
-    assert two_way_interval([]) is None
+    assert people_interval([]) is None
 
 
 @settings(max_examples=5)
@@ -106,7 +97,7 @@ def test_the_order_of_judgments_does_not_matter(random: Random) -> None:
     judgments = answers(6, 8, n_items=2)
     other = judgments[:]
     random.shuffle(other)
-    assert two_way_interval(other, resamples=50) == two_way_interval(judgments, resamples=50)
+    assert people_interval(other) == people_interval(judgments)
     assert split_by_people(other, splits=20) == split_by_people(judgments, splits=20)
 
 
@@ -116,13 +107,12 @@ def test_nothing_hangs_on_the_pseudonyms_that_people_were_given(names: list[str]
     people = list(dict.fromkeys(each.participant for each in judgments))
     new = dict(zip(people, names, strict=True))
     renamed = [replace(each, participant=new[each.participant]) for each in judgments]
-    assert two_way_interval(renamed, resamples=50) == two_way_interval(judgments, resamples=50)
+    assert people_interval(renamed) == people_interval(judgments)
     assert split_by_people(renamed, splits=20) == split_by_people(judgments, splits=20)
 
 
-def test_neither_depends_on_how_much_fits_in_memory() -> None:
+def test_halves_do_not_depend_on_how_much_fits_in_memory() -> None:
     judgments = answers(6, 8)
-    assert two_way_interval(judgments, cells=100) == two_way_interval(judgments)
     assert split_by_people(judgments, cells=100) == split_by_people(judgments)
 
 
@@ -186,7 +176,7 @@ def test_the_interval_over_people_and_sources_covers_the_truth(
             for p in range(n_people)
             for s in range(n_sources)
         ]
-        limits = two_way_interval(judgments, resamples=400)
+        limits = people_interval(judgments)
         assert limits is not None
         covered += limits.low <= truth <= limits.high
     assert covered / 400 >= 0.93

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.statistics.significance import fdr_adjusted, upper_tail, wilson
+from colorless_green.data.statistics.significance import fdr_adjusted, upper_tail, wilson_limits
 
 probabilities = st.floats(0.01, 0.99)
 
@@ -57,7 +57,7 @@ def test_the_interval_is_scipys_and_holds_the_rate(n: int, data: st.DataObject) 
     from scipy.stats import binomtest
 
     n_hits = data.draw(st.integers(0, n))
-    low, high = wilson(n_hits, n)
+    low, high = wilson_limits(n_hits / n, n)
     expected = binomtest(n_hits, n).proportion_ci(0.95, method="wilson")
     assert (low, high) == pytest.approx((expected.low, expected.high), abs=1e-12)
     assert 0 <= low <= n_hits / n <= high <= 1

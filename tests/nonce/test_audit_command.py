@@ -117,13 +117,6 @@ def test_hard_is_against_the_baselines_named(tmp_path: Path) -> None:
     assert any(all(name in told for name in against) for told in result.messages)
 
 
-def test_the_same_suite_and_seed_give_the_same_result_another_seed_other_limits() -> None:
-    items = [*verbs(), *(agreeing_pair(f"nuts{n} fall/Plur", "falls") for n in range(3))]
-    assert run(*items, seed=3) == run(*items, seed=3)
-    limits = [[row.get("low") for row in run(*items, seed=seed).rows] for seed in (3, 4)]
-    assert limits[0] != limits[1]
-
-
 def test_frequencies_are_those_of_the_mined_treebank_that_the_store_knows(tmp_path: Path) -> None:
     path = treebank(tmp_path)
     with Store(tmp_path / "s.db") as store:

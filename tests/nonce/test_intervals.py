@@ -4,23 +4,16 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data import (
     RESAMPLES,
-    WILSON,
     Interval,
-    Limits,
     bootstrap,
     cluster_interval,
-    cluster_intervals,
-    clustered,
     draws,
-    mean_interval,
-    mean_intervals,
     uniform,
-    wilson,
 )
 
 CLUSTERED = st.lists(
@@ -91,63 +84,6 @@ def test_limits_are_those_of_a_bootstrap_written_out_in_full() -> None:
     found = cluster_interval(values, clusters, resamples=300, seed=5)
     assert found is not None
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
-
-
-def by_hand(values: list[float], clusters: list[int]) -> Interval | None:
-    """The bootstrap over clusters, one group by itself."""
-    names = sorted(set(clusters))
-    sums, sizes = (
-        np.array([sum(each for each, own in zip(what, clusters, strict=True) if own == name)
-                  for name in names])
-        for what in (values, [1.0] * len(values))
-    )  # fmt: skip
-    return bootstrap(lambda w: (w * sums).sum(axis=1) / (w * sizes).sum(axis=1), len(names))
-
-
-@settings(max_examples=12)
-@given(st.integers(0, 10**6))
-def test_many_groups_at_once_have_the_limits_that_each_has_by_itself(seed: int) -> None:
-    """Of one cluster and of hundreds, alike and not, of values whose sums are exact and others."""
-    rng = np.random.default_rng(seed)
-    kinds = ([0.0, 1.0], [0.0, 0.5, 1.0], [0.0, 1 / 3, 1.0], [1.0], [-1.0, 0.25])
-    sizes = [int(rng.choice([1, 2, 3, 3, 3, 3, 3, 3, 40, 300])) for _ in range(12)]
-    values = [rng.choice(kinds[rng.integers(5)], 2 * n) for n in sizes]
-    clusters = [rng.integers(0, n, 2 * n) for n in sizes]
-    order = rng.permutation(2 * sum(sizes))
-    group = np.repeat(np.arange(12), 2 * np.array(sizes))[order]
-    every = clustered(np.concatenate(values)[order], np.concatenate(clusters)[order], group, 13)
-    found = cluster_intervals(every)
-    assert found[12] is None  # which has no values
-    for n in range(12):
-        own = order[group == n] - 2 * sum(sizes[:n])
-        alone = by_hand(values[n][own].tolist(), clusters[n][own].tolist())
-        assert found[n] == alone
-        assert cluster_intervals([every[n]]) == [alone]
-
-
-@pytest.mark.slow
-def test_more_resamples_than_are_held_at_once_are_the_same_draws() -> None:
-    values = (np.arange(4_000) % 3 == 0).astype(float)
-    (group,) = clustered(values, np.arange(4_000))
-    assert cluster_intervals([group]) == [by_hand(values.tolist(), list(range(4_000)))]
-
-
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_shares_that_are_all_none_or_all_one_have_wilsons_interval_of_clusters(
-    share: float,
-) -> None:
-    values, names = [share] * 6, list("aabbcc")
-    found, expected = mean_interval(values, names), wilson(int(share) * 3, 3)
-    assert expected is not None
-    assert found == Limits(expected.low, expected.high, WILSON)
-    assert mean_intervals(clustered(values, np.array([0, 0, 1, 1, 2, 2]))) == [found]
-    assert mean_interval(values, ["a"] * 6) is None
-    plain = cluster_interval([share, 1 - share] * 3, names)
-    assert plain is not None
-    mixed = mean_interval([share, 1 - share] * 3, names)
-    assert mixed is not None
-    assert (mixed.low, mixed.high) == (plain.low, plain.high)
-    assert mixed.method != WILSON
 
 
 def test_the_interval_of_independent_items_has_the_width_that_theory_says() -> None:

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data import Item, Region, cluster_interval, factors_of, wilson
+from colorless_green.data import Item, Region, factors_of
+from colorless_green.data.items.item_table import table_of
+from colorless_green.data.statistics.intervals import accuracy_interval
 from colorless_green.data.tables import Row
 from colorless_green.scoring import (
     Outcome,
@@ -77,15 +79,14 @@ def test_each_cell_is_counted_as_if_it_were_alone(
     outs = [outcome(each, data.draw(CREDITS)) for each in items if data.draw(st.integers(0, 9))]
     rows = rows_of(items, run(1, outs))
     by_id = {each.item_id: each for each in items}
+    cluster_of = dict(zip(by_id, table_of(items).clusters, strict=True))
     for row in rows:
         own = [
             each for each in outs if fixed(row).items() <= factors_of(by_id[each.item_id]).items()
         ]
         credits = [each.credit for each in own if each.credit is not None]
-        clusters = [by_id[each.item_id].cluster_id for each in own if each.credit is not None]
-        drawn = cluster_interval(credits, clusters)
-        if drawn and set(credits) in ({0.0}, {1.0}):
-            drawn = wilson(int(credits[0]) * len(set(clusters)), len(set(clusters)))
+        clusters = [cluster_of[each.item_id] for each in own if each.credit is not None]
+        drawn = accuracy_interval(credits, clusters)
         expected = {
             "run": "1", "model": "m1", "group": "", "method": "target", "policy": "", "suite": "s",
             "prediction": "p", "n_items": len(credits), "n_clusters": len(set(clusters)),

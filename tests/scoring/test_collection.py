@@ -1,6 +1,5 @@
 """Scores over suites: what counts once, means, and intervals over items and over suites."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data import MANY, Item, Suite, cluster_interval
+from colorless_green.data import Item, Suite
+from colorless_green.data.statistics.intervals import accuracy_interval
 from colorless_green.scoring import (
     WITH,
     WITHOUT,
@@ -73,17 +73,14 @@ def test_a_score_is_the_plain_mean_of_the_suites_means(groups: list[list[float]]
 
 
 @given(st.lists(shares, min_size=2, max_size=20))
-def test_the_interval_of_one_suite_is_that_of_the_cluster_bootstrap(values: list[float]) -> None:
+def test_the_interval_of_one_suite_is_that_of_its_accuracy(values: list[float]) -> None:
     own = suite("s", len(values))
     credits: dict[SuiteItem, float | None] = {
         ("s", each.item_id): value for each, value in zip(own.items, values, strict=True)
     }
-    (score,) = unit_scores(units_of([own]), credits)
-    expected = cluster_interval(values, [each.item_id for each in own.items])
-    assert score.interval is not None
-    assert expected is not None
-    assert score.interval.low == pytest.approx(expected.low)
-    assert score.interval.high == pytest.approx(expected.high)
+    mean = mean_of(unit_scores(units_of([own]), credits))
+    assert mean is not None
+    assert mean.items == accuracy_interval(values, own.table.clusters)
 
 
 def test_items_without_a_credit_count_nowhere_and_a_unit_without_any_is_not_there() -> None:
@@ -95,42 +92,6 @@ def test_items_without_a_credit_count_nowhere_and_a_unit_without_any_is_not_ther
     assert mean_of(()) is None
 
 
-def test_items_of_one_cluster_are_drawn_together() -> None:
-    """Two clusters, one all right and one all wrong: the mean of a draw is 0, 1/2 or 1."""
-    own = suite("s", 6)
-    items = tuple(
-        replace(each, cluster_id=f"c{number % 2}") for number, each in enumerate(own.items)
-    )
-    own = replace(own, items=items)
-    credits: dict[SuiteItem, float | None] = {
-        ("s", each.item_id): float(each.cluster_id == "c0") for each in items
-    }
-    (score,) = unit_scores(units_of([own]), credits)
-    assert score.n_clusters == 2
-    assert set(np.round(score.resampled, 9).tolist()) == {0.0, 0.5, 1.0}
-
-
-def test_two_raters_on_the_same_items_see_the_same_draws() -> None:
-    own = suite("s", 10)
-    values = [float(number % 3 == 0) for number in range(10)]
-    one = {("s", each.item_id): v for each, v in zip(own.items, values, strict=True)}
-    other = {key: 1.0 - (value or 0.0) for key, value in one.items()}
-    (first,), (second,) = (unit_scores(units_of([own]), {**found}) for found in (one, other))
-    assert np.allclose(first.resampled + second.resampled, 1.0)
-
-
-@pytest.mark.slow
-def test_of_very_many_clusters_the_draws_are_from_the_normal_limit() -> None:
-    own = suite("s", MANY + 1, ONE, "ab")
-    credits: dict[SuiteItem, float | None] = {
-        ("s", each.item_id): float(number % 2) for number, each in enumerate(own.items)
-    }
-    (score,) = unit_scores(units_of([own]), credits)
-    error = 0.5 / math.sqrt(MANY + 1)
-    assert score.interval is not None
-    assert score.interval.high - score.interval.low == pytest.approx(3.92 * error, rel=0.06)
-
-
 def test_the_interval_over_suites_widens_with_their_spread_alone() -> None:
     suites = [suite(f"s{n}", 5) for n in range(4)]
     credits: dict[SuiteItem, float | None] = {}
@@ -140,8 +101,13 @@ def test_the_interval_over_suites_widens_with_their_spread_alone() -> None:
     assert mean is not None
     assert mean.items is not None
     assert mean.units is not None
-    assert (mean.items.low, mean.items.high) == (0.5, 0.5)
-    assert (mean.units.low, mean.units.high) == (0.0, 1.0)
+    credits = dict.fromkeys(credits, 0.5)
+    alike = mean_of(unit_scores(units_of(suites), credits))
+    assert alike is not None
+    assert alike.items is not None
+    assert alike.units is not None
+    assert alike.items.low == pytest.approx(mean.items.low)
+    assert alike.units.high - alike.units.low < mean.units.high - mean.units.low
 
 
 def test_chance_is_the_mean_of_the_suites_and_none_where_one_has_none() -> None:

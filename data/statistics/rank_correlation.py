@@ -1,39 +1,29 @@
-"""Spearman's rho of people with a model: what it is, whether chance would do it, how sure it is.
+"""Spearman's rank correlation of items that come in clusters: its test and its interval.
 
-A p-value by permutation says what was permuted. The schemes are named:
-
-- `free`: any item's value may go to any other: is there any association at all?
-- `within`: values change places inside their source: do the nonce variants of one original that
-  people find harder have smaller margins, too?
-- `sources`: whole sources change places, each with its items in their order (only with sources of
-  as many items): are the hard originals hard for both?
-
-Doubled mid-ranks are whole numbers, so sums of their products are exact in whatever order they are
-formed; permutations and resamples are products of matrices.
+The items of a cluster resemble one another, so that many of them are worth fewer independent ones.
+How many, the intraclass correlations of both sides' ranks say, and Student's t is that of so many
+items. Another question is whether there is an association *within* clusters: whether the nonce
+variants of one original that people find harder have smaller margins, too. Then values change
+places inside their cluster.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
 
-from ...data.arrays import Floats, Integers
-from ...data.statistics.intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
+from ..arrays import Floats, Integers
+from .intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
+from .student import two_sided_p
 
 PERMUTATIONS = 5_000
-"""Random permutations of `permutation_p`."""
+"""Random permutations within clusters."""
 VARIES = 1e-9  # a sum of squared deviations below this is rounding of a constant
-FREE, WITHIN, SOURCES = "free", "within", "sources"
-
-Shuffles: TypeAlias = Callable[[Integers, int, np.random.PCG64], Integers]
-"""(source of each item, how many, stream) → indices of shape (how many, items): row by row, whose
-value each item gets."""
 
 
 def mid_ranks(values: Sequence[float] | Floats) -> Floats:
-    """Ranks from 1, shape (len(values),); equal values share the mean of theirs."""
+    """Return ranks from 1, shape (len(values),); equal values share the mean of theirs."""
     _, group, sizes = np.unique(
         np.asarray(values, dtype=float), return_inverse=True, return_counts=True
     )
@@ -42,13 +32,13 @@ def mid_ranks(values: Sequence[float] | Floats) -> Floats:
 
 
 def row_ranks(values: Floats) -> Floats:
-    """`mid_ranks` of each row; shape (rows, items). NaN has rank NaN."""
+    """Return `mid_ranks` of each row; shape (rows, items). NaN has rank NaN."""
     table = pl.DataFrame(values.T).fill_nan(None).select(pl.all().rank("average"))
     return table.fill_null(math.nan).to_numpy().T
 
 
 def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
-    """Pearson's r; None where either side is empty or does not vary."""
+    """Return Pearson's r; None where either side is empty or does not vary."""
     if not len(x):
         return None
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -58,7 +48,7 @@ def pearson(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float |
 
 
 def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float | None:
-    """Computes Spearman's rho, with mid-ranks for ties.
+    """Compute Spearman's rho, with mid-ranks for ties.
 
     Args:
         x: numbers.
@@ -74,7 +64,8 @@ def spearman(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> float 
 
 
 def row_spearman(x: Floats, y: Floats) -> Floats:
-    """Spearman's rho of each row, shape (rows,), over the items that neither side has NaN for.
+    """Return Spearman's rho of each row, shape (rows,), over the items that neither side has NaN
+    for.
 
     NaN where a side does not vary or fewer than two items are left. `x` and `y`: (rows, items).
     """
@@ -86,8 +77,8 @@ def row_spearman(x: Floats, y: Floats) -> Floats:
 
 
 def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
-    """Rho of n mid-ranks a and b by their sums of squares and of products; NaN without variation.
-    The mean of mid-ranks is (n + 1) / 2, and all the sums are exact."""
+    """Return rho of n mid-ranks a and b by their sums of squares and of products; NaN without
+    variation. The mean of mid-ranks is (n + 1) / 2, and all the sums are exact."""
     middle = n * (n + 1) ** 2 / 4
     scale = np.sqrt((of_a - middle) * (of_b - middle))
     top = of_both - middle
@@ -95,111 +86,116 @@ def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
     return result
 
 
-def permutation_p(
-    x: Sequence[float],
-    y: Sequence[float],
-    clusters: Sequence[str],
-    *,
-    scheme: str = FREE,
-) -> float | None:
-    """Computes the two-sided p of Spearman's rho by permutation.
-
-    p = (1 + number of permutations with |rho*| ≥ |rho|) / (PERMUTATIONS + 1), where rho* is that of
-    `y` permuted.
+def spearman_p(x: Sequence[float], y: Sequence[float], clusters: Sequence[str]) -> float | None:
+    """Return the two-sided p of Spearman's rho by Student's t for as many independent items as the
+    items are worth.
 
     Args:
         x: numbers, one per item.
         y: as many numbers.
         clusters: the source of each item.
-        scheme: free (all items), within (items within their source), or sources (whole sources of
-            equal size).
 
     Returns:
-        p; None where a side does not vary, or where the scheme can move nothing (each source has
-        one item; no two sources have as many).
+        p; None where a side does not vary, or where the items are worth no more than two.
 
     >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
-    >>> round(permutation_p(people, margins, ["a", "a", "b", "b", "c", "c"]), 2)
-    0.02
+    >>> round(spearman_p(people, margins, ["a", "a", "b", "b", "c", "c"]), 3)
+    0.068
     """
-    return permutation_ps(x, [y], clusters, scheme=scheme)[0]
+    rho = spearman(x, y)
+    if rho is None:
+        return None
+    owner = numbered(clusters)[1]
+    sizes = np.bincount(owner)
+    shared = math.prod(intraclass(mid_ranks(side), owner) for side in (x, y))
+    n = len(x) / (1 + (float((sizes**2).sum()) / len(x) - 1) * shared)
+    if n <= 2:
+        return None
+    unexplained = 1 - rho * rho
+    return two_sided_p(rho * math.sqrt((n - 2) / unexplained), n - 2) if unexplained > 0 else 0.0
 
 
-def permutation_ps(
-    x: Sequence[float],
-    ys: Sequence[Sequence[float]],
-    clusters: Sequence[str],
-    *,
-    scheme: str,
+def intraclass(values: Floats, owner: Integers) -> float:
+    """Return the intraclass correlation of values by a one-way analysis of variance, from 0 to 1.
+
+    Args:
+        values: shape (n,).
+        owner: the number of each value's class, from 0; shape (n,).
+
+    Returns:
+        1 where values differ between classes alone; 0 where no class has two values.
+
+    >>> intraclass(np.array([1.0, 1.0, 2.0, 2.0]), np.array([0, 0, 1, 1]))
+    1.0
+    """
+    sizes = np.bincount(owner)
+    n, n_classes = len(values), len(sizes)
+    if not 1 < n_classes < n:
+        return 0.0
+    means = np.bincount(owner, values) / sizes
+    between = float((sizes * (means - values.mean()) ** 2).sum()) / (n_classes - 1)
+    within = float(((values - means[owner]) ** 2).sum()) / (n - n_classes)
+    size = (n - float((sizes**2).sum()) / n) / (n_classes - 1)
+    scale = between + (size - 1) * within
+    return min(1.0, max(0.0, (between - within) / scale)) if scale > 0 else 0.0
+
+
+def within_ps(
+    x: Sequence[float], ys: Sequence[Sequence[float]], clusters: Sequence[str]
 ) -> list[float | None]:
-    """`permutation_p` of x with each of `ys`, which are permuted alike: drawing is what takes
-    long."""
+    """Return the two-sided p of Spearman's rho of x with each of `ys` by permutation within
+    clusters.
+
+    p = (1 + number of permutations with |rho*| ≥ |rho|) / (PERMUTATIONS + 1), where rho* is that of
+    `y` permuted. All of `ys` are permuted alike: drawing is what takes long. Doubled mid-ranks are
+    whole numbers, so sums of their products are exact in whatever order they are formed.
+
+    Args:
+        x: numbers, one per item.
+        ys: lists of as many numbers.
+        clusters: the source of each item.
+
+    Returns:
+        p for each of `ys`; None where a side does not vary, or each cluster has one item.
+
+    >>> people, margins = [8, 10, 4, 2, 6, 9], [1.5, 1.7, 0.2, -1.0, 0.5, 1.1]
+    >>> [round(p, 2) for p in within_ps(people, [margins], ["a", "a", "b", "b", "c", "c"])]
+    [0.13]
+    """
     ps: list[float | None] = [None] * len(ys)
     varying = [index for index, y in enumerate(ys) if spearman(x, y) is not None]
-    if not varying:
-        return ps
-    n, (_, owner) = len(x), numbered(clusters)
-    sizes = np.bincount(owner)
-    moves = {FREE: n > 1, WITHIN: sizes.max() > 1, SOURCES: len(np.unique(sizes)) < len(sizes)}
-    if not moves[scheme]:
+    n, (names, owner) = len(x), numbered(clusters)
+    if not varying or len(names) == n:
         return ps
     a, b = 2 * mid_ranks(x), np.stack([2 * mid_ranks(ys[index]) for index in varying])
     middle = n * (n + 1.0) ** 2
     real = np.abs(b @ a - middle)
     stream = np.random.PCG64(SEED)
+    order = np.argsort(owner, kind="stable")
     step, n_extreme = max(1, BLOCK // n), np.zeros(len(varying), dtype=np.int64)
     for start in range(0, PERMUTATIONS, step):
-        indices = SCHEMES[scheme](owner, min(step, PERMUTATIONS - start), stream)
-        moved = np.empty(indices.shape)
-        np.put_along_axis(
-            moved, indices, a[None, :], axis=1
-        )  # x by the places that y is taken from
+        shuffled = _shuffled(min(step, PERMUTATIONS - start), owner, stream)
+        moved = np.empty(shuffled.shape)
+        np.put_along_axis(moved, shuffled, a[None, order], axis=1)
         n_extreme += (np.abs(moved @ b.T - middle) >= real).sum(axis=0)
     for index, n_more in zip(varying, n_extreme.tolist(), strict=True):
         ps[index] = (1 + n_more) / (PERMUTATIONS + 1)
     return ps
 
 
-def _shuffled(n_rows: int, n: int, stream: np.random.PCG64, blocks: Integers | None) -> Integers:
-    """Indices of n places in random order, shape (n_rows, n); those of a block before those of the
-    next. What is sorted are the numbers of the stream with the place in their lowest bits: that is
-    some ten times as fast as to sort places by numbers."""
+def _shuffled(n_rows: int, owner: Integers, stream: np.random.PCG64) -> Integers:
+    """Return indices of the values in random order within clusters, shape (n_rows, n); those of a
+    cluster before those of the next. What is sorted are the numbers of the stream with the cluster
+    in their highest bits and the index in their lowest: that is some ten times as fast as to sort
+    indices by numbers."""
+    n, width = len(owner), int(owner.max()).bit_length()
     low = np.uint64((1 << max(11, (n - 1).bit_length())) - 1)
     keys = np.asarray(stream.random_raw(n_rows * n), dtype=np.uint64).reshape(n_rows, n)
-    if blocks is not None:
-        width = int(blocks.max()).bit_length()
-        keys >>= np.uint64(width)
-        keys |= blocks.astype(np.uint64) << np.uint64(64 - width) if width else np.uint64(0)
+    keys >>= np.uint64(width)
+    keys |= owner.astype(np.uint64) << np.uint64(64 - width) if width else np.uint64(0)
     keys = (keys & ~low) | np.arange(n, dtype=np.uint64)
     keys.sort(axis=1)
     return (keys & low).astype(np.int64)
-
-
-def _free(owner: Integers, n_rows: int, stream: np.random.PCG64) -> Integers:
-    return _shuffled(n_rows, len(owner), stream, None)
-
-
-def _within(owner: Integers, n_rows: int, stream: np.random.PCG64) -> Integers:
-    """Sorted by source and then by chance, the items of a source take one another's places."""
-    result = np.empty((n_rows, len(owner)), dtype=np.int64)
-    result[:, np.argsort(owner, kind="stable")] = _shuffled(n_rows, len(owner), stream, owner)
-    return result
-
-
-def _whole(owner: Integers, n_rows: int, stream: np.random.PCG64) -> Integers:
-    """Sources of one size change places; the k-th item of one gets the k-th of the other."""
-    result = np.empty((n_rows, len(owner)), dtype=np.int64)
-    sizes = np.bincount(owner)
-    order = np.argsort(owner, kind="stable")
-    starts = np.cumsum(sizes) - sizes
-    for size in sorted(set(sizes.tolist()) - {0}):
-        blocks = order[starts[sizes == size][:, None] + np.arange(size)]  # (sources, size)
-        swapped = _shuffled(n_rows, len(blocks), stream, None)
-        result[:, blocks.ravel()] = blocks[swapped].reshape(n_rows, -1)
-    return result
-
-
-SCHEMES: Mapping[str, Shuffles] = {FREE: _free, WITHIN: _within, SOURCES: _whole}
 
 
 def spearman_interval(
@@ -210,7 +206,7 @@ def spearman_interval(
     resamples: int = RESAMPLES,
     cells: int = BLOCK,
 ) -> Interval | None:
-    """Computes the 95 % interval of Spearman's rho: a percentile bootstrap over clusters.
+    """Compute the 95 % interval of Spearman's rho: a percentile bootstrap over clusters.
 
     Ranks are computed anew in each resample; resamples in which a side does not vary are left out.
 
@@ -242,7 +238,7 @@ def spearman_interval(
         return np.concatenate([weighted_rhos(part) for part in parts])
 
     def weighted_rhos(weights: Floats) -> Floats:
-        """Of samples that have cluster c `weights[:, c]` times."""
+        """Return rho of samples that have cluster c `weights[:, c]` times."""
         sizes = [weights @ counts for counts in items]
         a, b = (np.cumsum(size, axis=1) - (size - 1) / 2 for size in sizes)  # mid-ranks by value
         of_a, of_b = (np.einsum("ij,ij,ij->i", n, r, r) for n, r in zip(sizes, (a, b), strict=True))

@@ -1,0 +1,305 @@
+"""Error rates of tests and coverage of intervals, simulated on designs of studies and of suites.
+
+`python -m bench.calibration [--studies 3000] [--only accuracy,people]`: every cell is printed, the
+worst of each table below it. People's answers are logistic, models' choices probit, both with what
+is hard about an item in common (r .7), clusters with an intraclass correlation (latent); 10 % of
+answers are missing. Under the null people and models, conditions, or two models are equally
+accurate in the population. The interval of a mean holds its true value in 95 % of studies (coverage
+at least .92 in every cell with a correlation up to .6), a test at .05 rejects in 5 % (at most
+.065)."""
+
+import math
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import product
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from colorless_green.data.arrays import Floats, Integers
+from colorless_green.data.statistics.crossed import (
+    Answers,
+    condition_difference,
+    majority_accuracy,
+    people_accuracy,
+)
+from colorless_green.data.statistics.differences import sign_flip, square_and_add
+from colorless_green.data.statistics.intervals import accuracy_interval
+from colorless_green.data.statistics.rank_correlation import spearman_p
+
+STUDIES = 300
+MISSING, SHARED, SLOPE, LEVEL = 0.1, 0.7, 0.5, 0.05
+TRUTHS, CORRELATIONS = (0.5, 0.8, 0.95, 0.99), (0.0, 0.3, 0.6)
+CLUSTERS = ((18, 9), (41, 9), (100, 3), (30, 1), (119, 1), (500, 14))  # clusters, items of each
+SPREADS = ((0.0, 0.5), (0.8, 0.73), (1.2, 1.5))  # SD in log-odds of people, of items
+NORMAL = NormalDist()
+
+
+class Design(NamedTuple):
+    """A study: people, items of one source each, and how many lists they are dealt to."""
+
+    people: int
+    items: int
+    lists: int = 1
+
+    def __str__(self) -> str:
+        in_lists = f" in {self.lists} lists" if self.lists > 1 else ""
+        return f"{self.people}×{self.items}{in_lists}"
+
+
+DESIGNS = (
+    Design(25, 20), Design(30, 30), Design(20, 100), Design(10, 200, 4), Design(5, 40),
+    Design(58, 118),
+)  # fmt: skip
+
+
+class Cell(NamedTuple):
+    """One line of a table: a rate over studies, which should not be above or below a bound."""
+
+    table: str
+    name: str
+    rate: float
+
+
+def latent(rng: np.random.Generator, owner: Integers, correlation: float) -> Floats:
+    """Return standard normal numbers that are correlated within clusters."""
+    shared = rng.standard_normal(int(owner.max()) + 1)[owner]
+    own = rng.standard_normal(len(owner))
+    result: Floats = math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * own
+    return result
+
+
+@lru_cache
+def intercept(accuracy: float, spread: float) -> float:
+    """Return the log-odds at which a normal spread around them has this mean accuracy."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(64)
+    low, high = -30.0, 30.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        mean = float((weights / (1 + np.exp(-middle - spread * nodes))).sum() / weights.sum())
+        low, high = (middle, high) if mean < accuracy else (low, middle)
+    return low
+
+
+class Study(NamedTuple):
+    """A made-up study: what was answered, what is hard, and which items are of the second
+    condition."""
+
+    answers: Answers
+    hard: Floats  # standard normal, of each item
+    is_second: np.ndarray
+
+
+def study(
+    rng: np.random.Generator,
+    design: Design,
+    accuracy: float,
+    spreads: tuple[float, float],
+    *,
+    paired: str = "",
+) -> Study:
+    """Return a study; `paired`: every item is in two conditions, of which a person sees `both` or
+    `one`, and people and items have slopes."""
+    by_person, by_item = spreads
+    n_conditions = 2 if paired else 1
+    source = np.repeat(np.arange(design.items), n_conditions)
+    second = np.tile(np.arange(n_conditions), design.items) == 1
+    hard = rng.standard_normal(design.items)
+    people = by_person * rng.standard_normal((design.people, 1))
+    slope = SLOPE if paired else 0.0
+    tilt = rng.standard_normal((design.people, 1)) + rng.standard_normal(design.items)[source]
+    spread = math.hypot(by_person, by_item, slope * math.sqrt(2) / 2)
+    side = np.where(second, 0.5, -0.5)
+    log_odds = intercept(accuracy, spread) + people - by_item * hard[source] + slope * tilt * side
+    right = rng.random(log_odds.shape) < 1 / (1 + np.exp(-log_odds))
+    seen = rng.random(log_odds.shape) >= MISSING
+    person = np.arange(design.people)[:, None]
+    seen &= (source + person) % design.lists == 0
+    if paired == "one":
+        seen &= (source // design.lists + person) % 2 == second
+    answered = seen.any(axis=0)
+    total = seen[:, answered].astype(float)
+    answers = Answers(right[:, answered] * total, total, source[answered])
+    return Study(answers, hard[source][answered], second[answered])
+
+
+def of_accuracy(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+    """Yield how often the interval of a model's accuracy holds the truth."""
+    for (n, size), truth, correlation in product(CLUSTERS, TRUTHS, CORRELATIONS):
+        if size == 1 and correlation:
+            continue
+        owner = np.repeat(np.arange(n), size)
+        hits = 0
+        for _ in range(studies):
+            credits = latent(rng, owner, correlation) < NORMAL.inv_cdf(truth)
+            found = accuracy_interval(credits, owner.tolist())
+            hits += found is not None and found.low <= truth <= found.high
+        yield Cell("coverage, accuracy of a model", f"{n}×{size}, {truth}, ICC {correlation}",
+                   hits / studies)  # fmt: skip
+
+
+def of_people(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+    """Yield how often the intervals of people's share and of their majority hold the truth."""
+    for design, truth, spreads in product(DESIGNS, (0.6, 0.8, 0.9, 0.95), SPREADS):
+        majority = population_majority(design, truth, spreads)
+        hits = np.zeros(2)
+        for _ in range(studies):
+            answers = study(rng, design, truth, spreads).answers
+            found = people_accuracy(answers), majority_accuracy(answers)
+            hits += [
+                each is not None and each.low <= true <= each.high
+                for each, true in zip(found, (truth, majority), strict=True)
+            ]
+        name = f"{design}, {truth}, SD {spreads[0]}, {spreads[1]}"
+        for kind, rate in zip(("share", "majority"), hits / studies, strict=True):
+            yield Cell(f"coverage, {kind} of people", name, float(rate))
+
+
+@lru_cache
+def population_majority(
+    design: Design, accuracy: float, spreads: tuple[float, float], n: int = 400
+) -> float:
+    """Return the expected share of items of which most people of such a study are right."""
+    rng = np.random.default_rng(0)
+    found = (majority_accuracy(study(rng, design, accuracy, spreads).answers) for _ in range(n))
+    return min(0.999, float(np.mean([each.mean for each in found if each is not None])))
+
+
+def of_like_with_like(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+    """Yield how often people and an equally good model are found to differ."""
+    names = "share − choice", "majority − choice", "share − choice share"
+    for design, truth, spreads in product(DESIGNS, (0.8, 0.9, 0.95), SPREADS):
+        majority = population_majority(design, truth, spreads)
+        hits = np.zeros(3)
+        for _ in range(studies):
+            made = study(rng, design, truth, spreads)
+            answers, owner = made.answers, made.answers.owner.tolist()
+            own = math.sqrt(1 - SHARED**2) * rng.standard_normal(len(owner))
+            hard = SHARED * made.hard + own
+            choices = [
+                accuracy_interval(hard < NORMAL.inv_cdf(p), owner) for p in (truth, majority)
+            ]
+            shares = 1 / (1 + np.exp(2 * hard - intercept(truth, 2.0)))
+            people = people_accuracy(answers)
+            pairs = (
+                (people, choices[0]),
+                (majority_accuracy(answers), choices[1]),
+                (people, accuracy_interval(shares, owner, least_effect=0.0)),
+            )
+            hits += [
+                a is not None and b is not None and square_and_add(a, b).sign != 0 for a, b in pairs
+            ]
+        name = f"{design}, {truth}, SD {spreads[0]}, {spreads[1]}"
+        for kind, rate in zip(names, hits / studies, strict=True):
+            yield Cell(f"type I, {kind}", name, float(rate))
+
+
+def of_conditions(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+    """Yield how often two equal conditions are found to differ."""
+    for design, truth, spreads, paired in product(DESIGNS, (0.8, 0.9), SPREADS, ("one", "both")):
+        tests = (
+            condition_difference(made.answers, made.is_second)
+            for made in (study(rng, design, truth, spreads, paired=paired) for _ in range(studies))
+        )
+        hits = sum(test is not None and test.p is not None and test.p < LEVEL for test in tests)
+        name = f"{design}, {truth}, SD {spreads[0]}, {spreads[1]}, sees {paired}"
+        yield Cell("type I, original − nonce", name, hits / studies)
+
+
+def of_models(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+    """Yield how often two equally good models are found to differ."""
+    for (n, size), truth, correlation in product(CLUSTERS[:-1], TRUTHS, CORRELATIONS):
+        owner = np.repeat(np.arange(n), size)
+        hits = 0
+        for _ in range(studies):
+            first, second = (latent(rng, owner, correlation) for _ in range(2))
+            limit = NORMAL.inv_cdf(truth)
+            difference = (first < limit).astype(float) - (second < limit)
+            test = sign_flip(difference, owner.tolist())
+            hits += test is not None and test.p is not None and test.p < LEVEL
+        name = f"{n}×{size}, {truth}, ICC {correlation}"
+        yield Cell("type I, two models", name, hits / studies)
+
+
+def of_correlation(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+    """Yield how often unrelated numbers are found to correlate."""
+    for (n, size), one, other in product(CLUSTERS[:-1], CORRELATIONS, CORRELATIONS):
+        if one > other or (size == 1 and other):
+            continue
+        owner = np.repeat(np.arange(n), size)
+        names = owner.tolist()
+        ps = (
+            spearman_p(latent(rng, owner, one), latent(rng, owner, other), names)
+            for _ in range(studies)
+        )
+        hits = sum(p is not None and p < LEVEL for p in ps)
+        yield Cell("type I, Spearman's ρ", f"{n}×{size}, ICC {one}, {other}", hits / studies)
+
+
+def of_seeds(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+    """Yield how often the interval of the mean of a model's seeds holds the truth."""
+    for (n, size), seeds, truth in product(CLUSTERS[:3], (3, 5, 10), (0.8, 0.95)):
+        owner = np.repeat(np.arange(n), size)
+        hits = 0
+        for _ in range(studies):
+            shared, limit = latent(rng, owner, 0.3), NORMAL.inv_cdf(truth)
+            level = 0.1 * rng.standard_normal(seeds)[:, None] + limit * math.hypot(1, 0.1)
+            own = rng.standard_normal((seeds, len(owner)))
+            credits = math.sqrt(0.8) * shared + math.sqrt(0.2) * own < level
+            found = accuracy_interval(
+                credits.mean(axis=0), owner.tolist(), seeds=credits.mean(axis=1).tolist()
+            )
+            hits += found is not None and found.low <= truth <= found.high
+        yield Cell("coverage, mean of seeds", f"{n}×{size}, {seeds} seeds, {truth}", hits / studies)
+
+
+def of_counts(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
+    """Yield by how much a limit ever falls where one more item is right (no simulation)."""
+    del rng, studies
+    for n, size in CLUSTERS[:-1]:
+        for name, order in (
+            ("packed", np.arange(n * size)),
+            ("spread", np.arange(n * size).reshape(n, size).T.ravel()),
+        ):
+            credits, breach, before = np.ones(n * size), 0.0, (1.0, 1.0)
+            owner = np.repeat(np.arange(n), size).tolist()
+            for wrong in order[: min(60, n * size)]:
+                credits[wrong] = 0.0
+                found = accuracy_interval(credits, owner)
+                assert found is not None
+                breach = max(breach, found.low - before[0], found.high - before[1])
+                before = found.low, found.high
+            yield Cell("breach of monotony", f"{n}×{size}, {name}", breach)
+
+
+TABLES: dict[str, Callable[[np.random.Generator, int], Iterator[Cell]]] = {
+    "accuracy": of_accuracy, "people": of_people, "like": of_like_with_like,
+    "conditions": of_conditions, "models": of_models, "correlation": of_correlation,
+    "seeds": of_seeds, "counts": of_counts,
+}  # fmt: skip
+
+
+def main() -> None:
+    """Print every cell, and the worst of each table."""
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("--studies", type=int, default=STUDIES)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    only = [each for each in options.only.split(",") if each]
+    print(f"| {options.studies:,} studies a cell | | |\n|---|---|--:|")
+    for name, cells in TABLES.items():
+        if only and name not in only:
+            continue
+        rates: dict[str, list[float]] = {}
+        for cell in cells(np.random.default_rng(2018), options.studies):
+            rates.setdefault(cell.table, []).append(cell.rate)
+            print(f"| {cell.table} | {cell.name} | {cell.rate:.3f} |", flush=True)
+        for table, values in rates.items():
+            worst = min(values) if table.startswith("coverage") else max(values)
+            print(f"| **{table}** | worst of {len(values)} | **{worst:.3f}** |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
