@@ -21,6 +21,7 @@ from .judgments.judgment import Session as Session
 from .judgments.judgment import Tally as Tally
 from .judgments.judgment import tallied as tallied
 from .judgments.judgment import tallies as tallies
+from .judgments.judgment import trials_of as trials_of
 from .judgments.lookup import forms as forms
 from .judgments.lookup import prefix as prefix
 from .judgments.lookup import sentences as sentences

@@ -106,11 +106,7 @@ def shortfalls(blocks: SetMaterial, n_heads: int, predicates: Options) -> list[s
             if lacking:
                 detail += f" (others: {', '.join(f'{k} {n}' for k, n in lacking.most_common(3))})"
             reasons.append(detail)
-        barred = Counter(
-            option.key
-            for option in predicates.main
-            if not predicates.fitting(option)
-        )
+        barred = Counter(option.key for option in predicates.main if not predicates.fitting(option))
         if barred:
             reasons.append(f"{len(barred)} predicates with which no head is a subject alone")
     return reasons

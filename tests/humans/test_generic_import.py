@@ -20,6 +20,7 @@ from colorless_green.humans import (
     read_files,
     table_map,
     tallies,
+    trials_of,
 )
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -192,7 +193,7 @@ def test_single_answers_count_up_to_tallies_without_missing_ones_and_fillers() -
 
     judged = [judgment(KEYS, 1), judgment(ROOF, None), judgment(KEYS, 0), judgment(KEYS, None)]
     judged.append(judgment(ROOF, 1, "filler"))
-    found = tallies(judged, {item.item_id: item for item in ITEMS})
+    found = tallies(trials_of(judged), {item.item_id: item for item in ITEMS})
     assert [(each.item, each.right, each.total) for each in found] == [
         (KEYS.item_id, 1, 2),
         (ROOF.item_id, 0, 0),

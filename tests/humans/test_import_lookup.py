@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item, Region
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import Imported, Judgment, forms, prefix, read_files
+from colorless_green.humans import Imported, Judgment, forms, prefix, read_files, trials_of
 from colorless_green.humans import write_judgments as written
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -75,7 +75,7 @@ def test_texts_are_the_same_however_their_blanks_and_accents_are_written(
     shown = "".join(blank + word for blank, word in zip(blanks, (*words, "___"), strict=True))
     path = tmp_path_factory.mktemp("lookup") / "x.jsonl"
     asked = Judgment("P", prefix=unicodedata.normalize(form, shown), option_1="è", option_2="sono")
-    written(path, [asked])
+    written(path, trials_of([asked]))
     assert read_files([path], [item]).judgments[0].item == item.item_id
 
 

@@ -15,6 +15,7 @@ from colorless_green.humans import (
     Judgment,
     Judgments,
     Session,
+    trials_of,
     write_judgments,
     write_sessions,
 )
@@ -317,7 +318,9 @@ def test_two_map_files_and_a_map_that_is_no_file_are_refused(project: Project) -
 def test_a_folder_that_a_verb_wrote_stands_for_its_files(project: Project) -> None:
     folder = project.folder / "answers"
     with write_folder(folder, {"made_by": "colorless humans answers"}) as new:
-        write_judgments(new / "judgments.jsonl", [Judgment("p1", trial_id="1", item="i1")])
+        write_judgments(
+            new / "judgments.jsonl", trials_of([Judgment("p1", trial_id="1", item="i1")])
+        )
         write_sessions(new / "sessions.jsonl", [Session("p1", status="FINISHED")])
     row = project.run(folder).rows[0]
     assert (row["files"], row["rows"], row["missing"]) == (2, 2, 1)

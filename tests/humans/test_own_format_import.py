@@ -16,6 +16,7 @@ from colorless_green.humans import (
     Session,
     judgment_format,
     read_files,
+    trials_of,
     write_judgments,
     write_sessions,
 )
@@ -47,7 +48,7 @@ VISIT = Session(
     *("4M4VEMMZCDTJRUJG", "s1", "FINISHED", False, "2026-03-01T10:00:00Z", "", 61.5, 2),
     {"native": "yes"},
 )
-NAMES = ("judgments.tsv", "judgments.jsonl", "judgments.tsv.gz")
+NAMES = ("judgments.tsv", "judgments.jsonl", "judgments.tsv.gz", "judgments.csv")
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\0"))
 
 
@@ -73,7 +74,7 @@ def test_judgments_are_read_as_they_were_written(tmp_path: Path, name: str) -> N
     filler = replace(
         JUDGED, trial_id="t5", item="f1", kind="filler", source="f1", construction="x", position=4
     )
-    write_judgments(tmp_path / name, (JUDGED, missing, rated, filler))
+    write_judgments(tmp_path / name, trials_of((JUDGED, missing, rated, filler)))
     assert again(tmp_path / name) == (JUDGED, missing, rated, filler)
 
 
@@ -83,7 +84,7 @@ def test_any_text_comes_back(
 ) -> None:
     path = tmp_path_factory.mktemp("own") / name
     judgment = replace(JUDGED, list=f"x{prefix}", at=f"={at}", prefix=f"'@{prefix}")
-    write_judgments(path, [judgment])
+    write_judgments(path, trials_of([judgment]))
     assert again(path) == (judgment,)
 
 
@@ -101,7 +102,7 @@ def test_words_read_one_by_one_are_left_out_and_counted(tmp_path: Path) -> None:
     assert judgment_format(path) == "colorless"
     with pytest.raises(InputError, match="score --surprisals"):
         read_files([path], [KEYS])
-    write_judgments(tmp_path / "judgments.tsv", [JUDGED])
+    write_judgments(tmp_path / "judgments.tsv", trials_of([JUDGED]))
     found = read_files([tmp_path / "judgments.tsv", path], [KEYS])
     assert len(found.judgments) == found.summary.n_others == 1
     assert [note for note in found.notes if "1" in note]
@@ -109,7 +110,8 @@ def test_words_read_one_by_one_are_left_out_and_counted(tmp_path: Path) -> None:
 
 def test_our_own_pseudonyms_stay_and_other_names_become_some(tmp_path: Path) -> None:
     path = tmp_path / "judgments.jsonl"
-    write_judgments(path, (JUDGED, replace(JUDGED, participant="Anna", trial_id="t9")))
+    anna = replace(JUDGED, participant="Anna", trial_id="t9")
+    write_judgments(path, trials_of((JUDGED, anna)))
     options = ImportOptions(key=lambda: bytes(32))
     names = [each.participant for each in read_files([path], [KEYS], options).judgments]
     assert names[0] == JUDGED.participant
@@ -128,7 +130,7 @@ def test_no_written_text_begins_like_a_formula(
     tmp_path_factory: pytest.TempPathFactory, text: str
 ) -> None:
     path = tmp_path_factory.mktemp("own") / "judgments.tsv"
-    write_judgments(path, [replace(JUDGED, list=text, prefix=text)])
+    write_judgments(path, trials_of([replace(JUDGED, list=text, prefix=text)]))
     _, line, _ = path.read_text(encoding="utf-8").split("\n")
     suspect = [cell for cell in line.split("\t") if cell.startswith(("=", "+", "-", "@"))]
     assert not [cell for cell in suspect if not re.fullmatch(HARMLESS, cell)]

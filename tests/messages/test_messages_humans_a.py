@@ -24,8 +24,8 @@ def refused(path: Path, call: Callable[[], object]) -> str:
 
 TABLES = {
     f"{HEADER}\nP1,x1,are\nP1,x2,are\n": (
-        "a.csv:2: 'x1', 'x2': no such item among the 1 known; the item_id of an item in the suite,"
-        " or another `kind` for fillers and checks"
+        "a.csv:2: 'x1', 'x2': no such item among the 1 known; --items FILE with what was shown,"
+        " --suite with the suite that has them, or another `kind` for fillers and checks"
     ),
     f"{HEADER}\nP1,{K},were\n": (
         f"a.csv:2: 'were': chosen, but neither option; for item {K} 'are' or 'is'"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ....data.errors import InputError
-from .._sheet import SheetRow, number, read_sheet
+from .._sheet import number, read_sheet
 from ..column_names import kept_fields
 from ..judgment import Session
 
@@ -23,7 +23,7 @@ LETTERS = re.compile(r"[^a-z]")
 
 
 def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
-    """A session without a name (so: all of a person's) for each line.
+    """Return a session without a name (so: all of a person's) for each line.
 
     Raises `InputError` for a file without the columns of id and status, or a line without an id.
     """
@@ -41,14 +41,7 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
         if not cells["participant"]:
             wrong, right = "the participant id is empty", "the id that Prolific gave the person"
             raise InputError(line.location, wrong, right, kind="format")
-        sessions.append(
-            Session(
-                participant=cells["participant"],
-                status=cells["status"].upper(),
-                started_at=cells["started_at"],
-                ended_at=cells["ended_at"],
-                duration_s=number(SheetRow(line.location, cells), "duration_s", 0),
-                facts=kept_fields(texts, keep),
-            )
-        )
+        time = number(cells.pop("duration_s"), "duration_s", line.location, 0)
+        cells["status"] = cells["status"].upper()
+        sessions.append(Session(**cells, duration_s=time, facts=kept_fields(texts, keep)))
     return tuple(sessions)
