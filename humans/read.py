@@ -21,13 +21,13 @@ from ..data.stored_suites import save_suite
 from ..data.tables import frame
 from ..scoring.questions.outcome import Outcome
 from .judged import Design, Judged, answered_suite, find_judged, known_items, read_design
-from .judgments.claims import claim_frame
+from .judgments.claims import claim_frame, sessions_of
 from .judgments.column_names import table_map
 from .judgments.exclusion import excluded
 from .judgments.formats import colorless
 from .judgments.formats.detect import PEOPLE, common_format, judgment_format, read_files
-from .judgments.formats.prolific import PLATFORM, read_people
-from .judgments.imported import Arrived, Imported, ImportOptions, renamed_sessions
+from .judgments.formats.prolific import PLATFORM, people_in
+from .judgments.imported import Imported, ImportOptions, with_pseudonyms
 from .judgments.judgment import tallies
 from .judgments.pseudonym import KeyFile
 from .judgments.rules import Rules, facts_of, rules_of
@@ -360,9 +360,8 @@ def read_answers(files: SortedFiles, known: Mapping[str, Item], options: ImportO
 def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
     """Return answers with what exports of Prolific say of people, and a note on those whom only
     one side knows."""
-    sessions = [session for path in paths for session in read_people(path, options.table.keep)]
-    arrived = Arrived(0, 0, claim_frame(()), sessions=sessions, platform=PLATFORM)
-    renamed = renamed_sessions(arrived, options)
+    claims = claim_frame(row for path in paths for row in people_in(path, options.table.keep))
+    renamed = sessions_of(with_pseudonyms(claims, options, PLATFORM))
     answered = {*imported.trials["participant"]}
     strangers = len(answered - {session.participant for session in renamed})
     silent_people = [session for session in renamed if session.participant not in answered]

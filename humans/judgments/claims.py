@@ -15,11 +15,17 @@ from ...data.errors import ErrorKind, InputError
 from ...data.registry import abridged
 from ._sheet import integer, number
 from .column_names import option_index
-from .judgment import TRIALS, kind_at, kind_named
+from .judgment import TRIALS, Session, kind_at, kind_named
 from .lookup import KnownItem, Lookup, normal, plain
 
 OFFENDERS = 5  # how many of many the message of an error lists
-CELLS = (*(name for name in TRIALS if name != "origin"), "task", "sentence", "correct_index")
+OF_VISITS = ("status", "test_run", "started_at", "ended_at", "duration_s", "n_blurs")
+CELLS = (
+    *(name for name in TRIALS if name != "origin"),
+    *("task", "sentence", "correct_index", "platform", "other", *OF_VISITS),
+)
+FACT = "fact:"  # before the name of a column about people that is kept
+OTHER, READING = "row", "reading"  # cells of `other`, in rows that are no answers
 VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
 TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")
 SESSION = ("participant", "session")
@@ -36,9 +42,58 @@ CASE = (
 def claim_frame(rows: Iterable[tuple[str, Mapping[str, str]]]) -> pl.DataFrame:
     """Return rows of cells by our names, with their locations, as a frame of claims."""
     rows = list(rows)
-    columns = {name: [cells.get(name, "") for _, cells in rows] for name in CELLS}
+    facts = dict.fromkeys(name for _, cells in rows for name in cells if name.startswith(FACT))
+    columns = {name: [cells.get(name, "") for _, cells in rows] for name in (*CELLS, *facts)}
     columns["origin"] = [location for location, _ in rows]
     return pl.DataFrame(columns, dict.fromkeys(columns, pl.String))
+
+
+def facts_among(fields: Mapping[str, str], keep: Iterable[str]) -> dict[str, str]:
+    """Return the cells of a claim for what is kept of people among some fields."""
+    return {FACT + name: value for name in keep if (value := fields.get(name, ""))}
+
+
+def sessions_of(claims: pl.DataFrame) -> tuple[Session, ...]:
+    """Return what claims tell of people and their sessions: the first time, all facts, and how
+    often the page was left. Raises `InputError` where two rows of a session have different
+    statuses."""
+    facts = [name for name in claims.columns if name.startswith(FACT)]
+    visits = claims.filter(pl.any_horizontal(pl.col(*OF_VISITS, *facts) != ""))
+    sessions = []
+    for row in (
+        visits.group_by(SESSION, maintain_order=True)
+        .agg(*(pl.col(name).filter(pl.col(name) != "") for name in (*OF_VISITS, *facts)), "origin")
+        .iter_rows(named=True)
+    ):
+        first = {name: next(iter(row[name]), "") for name in OF_VISITS}
+        location = row["origin"][-1]
+        statuses = [*dict.fromkeys(each.upper() for each in row["status"])]
+        if len(statuses) > 1:
+            wrong = f"the status of this session is {statuses[1]!r}, and was {statuses[0]!r} before"
+            right = "one status for a session; --map session=COLUMN tells sessions apart"
+            raise InputError(location, wrong, right, kind="format")
+        if first["test_run"] not in ("", "0", "1"):
+            wrong = f"test_run is {first['test_run']!r}"
+            raise InputError(location, wrong, "0 or 1", kind="format")
+        blurs = [integer(each, "n_blurs", location) or 0 for each in row["n_blurs"]]
+        sessions.append(
+            Session(
+                participant=row["participant"],
+                session=row["session"],
+                status=first["status"].upper(),
+                test_run=first["test_run"] == "1",
+                started_at=first["started_at"],
+                ended_at=first["ended_at"],
+                duration_s=number(first["duration_s"], "duration_s", location, 0),
+                n_blurs=sum(blurs) if blurs else None,
+                facts={
+                    name.removeprefix(FACT): " | ".join(dict.fromkeys(row[name]))
+                    for name in facts
+                    if row[name]
+                },
+            )
+        )
+    return tuple(sessions)
 
 
 def by_case(
@@ -68,8 +123,7 @@ def typed(claims: pl.DataFrame) -> pl.DataFrame:
 
     Raises `InputError` for a value that a column cannot have.
     """
-    lacking = [pl.lit("").alias(name) for name in CELLS if name not in claims.columns]
-    frame = claims.with_columns(lacking).with_columns(
+    frame = claims.with_columns(
         option_1=pl.when((pl.col("option_1") == "") & (pl.col("option_2") == ""))
         .then("sentence")
         .otherwise("option_1")
@@ -90,7 +144,7 @@ def typed(claims: pl.DataFrame) -> pl.DataFrame:
             return {name: parse(case[name], name, case["origin"])}
 
         frame = by_case(frame, [name], value)
-    return by_case(frame, ["kind", "task"], _kind).drop("task", "sentence")
+    return by_case(frame, ["kind", "task"], _kind).select(*TRIALS, "correct_index")
 
 
 def _kind(case: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +168,7 @@ def _position(text: str, name: str, location: str) -> int | None:
     return position
 
 
-def identified(frame: pl.DataFrame, lookup: Lookup, *, own_ids: bool) -> pl.DataFrame:
+def identified(frame: pl.DataFrame, lookup: Lookup, own_ids: bool) -> pl.DataFrame:
     """Return the claims with the ids of their items; with `own_ids` those that have one keep it.
     Raises `InputError` where several items have the texts of one."""
 
@@ -122,6 +176,11 @@ def identified(frame: pl.DataFrame, lookup: Lookup, *, own_ids: bool) -> pl.Data
         return {"item": case["item"] if case["item"] and own_ids else lookup.item_of(case)}
 
     return by_case(frame, TEXTS, item)
+
+
+def is_known(cells: Mapping[str, str], location: str, lookup: Lookup) -> bool:
+    """Tell whether what was shown is a known item. Raises `InputError` where it is several."""
+    return lookup.item_of({**cells, "origin": location}) in lookup.by_id
 
 
 def without_repeats(frame: pl.DataFrame) -> pl.DataFrame:

@@ -6,10 +6,10 @@ can forget a rule.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import polars as pl
 
@@ -19,12 +19,14 @@ from ...data.items.suite import Suite
 from ...data.registry import abridged
 from .claims import (
     OFFENDERS,
+    READING,
     SESSION,
     by_case,
     demand_known,
     identified,
     joined,
     numbered,
+    sessions_of,
     typed,
     without_repeats,
 )
@@ -139,50 +141,27 @@ class Arrived:
     People have their own names, items have the ids or texts of the file, and nothing is joined.
 
     Attributes:
-        n_files: files of judgments.
-        n_rows: lines or records, without headers and blank lines.
-        claims: a frame of texts under our names, as `claim_frame` makes it; `correct` is the
-            file's own verdict.
-        sessions: what the files say of people and their sessions.
-        n_others: rows about something else.
+        paths: files of judgments.
+        claims: a row for each line or record, as `claim_frame` makes it; in `correct` the file's
+            own verdict, in `other` a mark where it is no answer.
+        n_unread: rows that a map leaves out.
         missing: texts that mean no answer, unless they are an option.
         in_order: whether the rows of a session are in the order shown.
         own_ids: whether `item` is our item id; if not, items are found by their texts.
-        platform: that gave people their ids.
-        platforms: participant → platform, of those with the ids of another one.
+        platform: that gave people their ids, where the claim does not say.
         notes: what the researcher should know.
         columns: column of the file → our name for it; "" for one that is not used.
     """
 
-    n_files: int
-    n_rows: int
+    paths: Sequence[Path]
     claims: pl.DataFrame
-    sessions: Sequence[Session] = ()
-    n_others: int = 0
+    n_unread: int = 0
     missing: Collection[str] = ()
     in_order: bool = False
     own_ids: bool = True
     platform: str = "local"
-    platforms: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
-
-
-def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return a note on answers without an item's id whose texts are no known item's."""
-    quoted = [repr(text[:60]) for text in texts]
-    listed = abridged(quoted, OFFENDERS)
-    return (f"answers about no known item, counted as other rows: {listed}",) if quoted else ()
-
-
-def without_readings(location: str, n_words: int, n_answers: int) -> tuple[str, ...]:
-    """Return a note on rows of self-paced reading, which are left out; none without any. Raises
-    `InputError` at `location` where the files hold nothing else."""
-    instead = "analyse them in R; colorless score --surprisals FILE has the surprisal of every word"
-    if n_words and not n_answers:
-        wrong = "reading times are not imported any more, and there are no other answers"
-        raise InputError(location, wrong, instead, kind="unsupported")
-    return (f"rows of self-paced reading, left out: {n_words:,}; {instead}",) if n_words else ()
 
 
 class JudgmentReader(Protocol):
@@ -204,15 +183,14 @@ def assembled(
     With a key in the options, people, sessions and trials get pseudonyms before anything else, so
     that no message can show an id. What kind of trial an item is, the options say, else the file,
     else it is a target. The rows of a session are numbered from 1 where they are in order and none
-    has a position. Raises `InputError` as the steps do.
+    has a position. Raises `InputError` as the steps do, and where there is nothing but reading
+    times or answers about no known item.
     """
     lookup = lookup or lookup_of(items)
-    frame = typed(arrived.claims)
-    if options.key is not None:
-        names = Pseudonyms(arrived, options)
-        frame = by_case(frame, ["participant", "trial_id"], names.of_trial)
-        frame = by_case(frame, SESSION, names.of_person)
-    frame, kinds = _with_kinds(identified(frame, lookup, own_ids=arrived.own_ids), options)
+    claims = with_pseudonyms(arrived.claims, options, arrived.platform)
+    others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
+    notes = [*arrived.notes, *_notes(others, str(arrived.paths[0]), len(answers))]
+    frame, kinds = _with_kinds(identified(typed(answers), lookup, arrived.own_ids), options)
     frame = without_repeats(frame)
     if arrived.in_order:
         frame = numbered(frame)
@@ -222,24 +200,34 @@ def assembled(
     item_ids = {*trials["item"]}
     n_answers = trials.select(ANSWERED.sum()).item()
     summary = ImportSummary(
-        n_files=arrived.n_files,
-        n_rows=arrived.n_rows,
+        n_files=len(arrived.paths),
+        n_rows=len(claims) + arrived.n_unread,
         n_judgments=n_answers,
         n_participants=trials["participant"].n_unique(),
         n_items_matched=len(item_ids & lookup.by_id.keys()),
         n_items_unmatched=len(item_ids - lookup.by_id.keys()),
         n_missing=len(trials) - n_answers,
-        n_duplicates=len(arrived.claims) - len(trials),
-        n_others=arrived.n_others,
+        n_duplicates=len(answers) - len(trials),
+        n_others=len(others) + arrived.n_unread,
     )
-    return Imported(
-        summary,
-        trials,
-        renamed_sessions(arrived, options),
-        notes=tuple(arrived.notes),
-        columns=arrived.columns,
-        kinds=kinds,
-    )
+    columns, sessions = arrived.columns, sessions_of(claims)
+    return Imported(summary, trials, sessions, notes=tuple(notes), columns=columns, kinds=kinds)
+
+
+def _notes(others: pl.DataFrame, location: str, n_answers: int) -> Iterator[str]:
+    """Yield what is said of rows that are no answers: words read one by one, and choices about no
+    known item. Raises `InputError` where there are no others than these."""
+    instead = "analyse them in R; colorless score --surprisals FILE has the surprisal of every word"
+    if n_words := len(others.filter(other=READING)):
+        if not n_answers:
+            wrong = "reading times are not imported any more, and there are no other answers"
+            raise InputError(location, wrong, instead, kind="unsupported")
+        yield f"rows of self-paced reading, left out: {n_words:,}; {instead}"
+    shown = others.filter((pl.col("option_2") != "") | (pl.col("chosen") != ""))
+    texts = ((prefix or option)[:60] for prefix, option in shown["prefix", "option_1"].iter_rows())
+    if quoted := [*dict.fromkeys(map(repr, texts))]:
+        listed = abridged(quoted, OFFENDERS)
+        yield f"answers about no known item, counted as other rows: {listed}"
 
 
 def _with_kinds(
@@ -264,44 +252,29 @@ def _with_kinds(
     return frame, tuple((kind, by, n) for (kind, by), n in counts.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Pseudonyms:
-    """Names for the people of some files that tell nothing of them, where there is a key."""
+def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str) -> pl.DataFrame:
+    """Return claims with names for people, sessions and trials that tell nothing of them, where
+    there is a key; our own platform's people have theirs already."""
+    key = options.key
+    if key is None:
+        return claims
 
-    arrived: Arrived
-    options: ImportOptions
-
-    def of(self, participant: str, sort: str, identity: str) -> str:
-        """Return the name for an id of a sort ("" for the person's own) on a person's platform."""
-        if self.options.key is None:
+    def name(case: Mapping[str, str], sort: str, identity: str) -> str:
+        given = options.table.platform or case["platform"] or platform
+        if given == OWN and (sort or PSEUDONYM.fullmatch(identity)):
             return identity
-        of_person = self.arrived.platforms.get(participant, self.arrived.platform)
-        platform = self.options.table.platform or of_person
-        if platform == OWN and (sort or PSEUDONYM.fullmatch(identity)):
-            return identity
-        return pseudonym(self.options.key(), f"{platform}/{sort}" if sort else platform, identity)
+        return pseudonym(key(), f"{given}/{sort}" if sort else given, identity)
 
-    def of_trial(self, case: Mapping[str, Any]) -> dict[str, str]:
-        """Return the name of a trial."""
-        return {"trial_id": self.of(case["participant"], "trial", case["trial_id"])}
-
-    def of_person(self, case: Mapping[str, Any]) -> dict[str, str]:
-        """Return the names of a person and a session."""
-        session = self.of(case["participant"], "session", case["session"])
-        return {
-            "participant": self.of(case["participant"], "", case["participant"]),
-            "session": session,
-        }
-
-
-def renamed_sessions(arrived: Arrived, options: ImportOptions) -> tuple[Session, ...]:
-    """Return sessions under the same pseudonyms as trials."""
-    names = Pseudonyms(arrived, options)
-    return tuple(
-        replace(
-            session,
-            participant=names.of(session.participant, "", session.participant),
-            session=names.of(session.participant, "session", session.session),
-        )
-        for session in arrived.sessions
+    of_trial = by_case(
+        claims,
+        ["platform", "trial_id"],
+        lambda case: {"trial_id": name(case, "trial", case["trial_id"])},
+    )
+    return by_case(
+        of_trial,
+        ["platform", *SESSION],
+        lambda case: {
+            "participant": name(case, "", case["participant"]),
+            "session": name(case, "session", case["session"]),
+        },
     )

@@ -19,16 +19,14 @@ from ....data.records import json_lines
 from ....data.registry import nearest
 from ....data.schema import Schema
 from ....data.tables import frame, guarded, read_tsv, unguarded, write_jsonl, write_table
-from .._sheet import integer, number, read_sheet
-from ..claims import claim_frame
-from ..imported import OWN, Arrived, Imported, ImportOptions, assembled, without_readings
+from .._sheet import read_sheet
+from ..claims import FACT, OTHER, READING, claim_frame
+from ..imported import OWN, Arrived, Imported, ImportOptions, assembled
 from ..judgment import KINDS, TRIALS, Session, cells_of, types_of
 
 JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 SESSION = {**types_of(Session), "test_run": int, "facts": dict}
 COLLECTED_BY = "colorless humans answers"  # the maker of a folder of such files
-FACT = "fact:"  # columns of what was kept of a session
-SWITCH = {"": False, "0": False, "1": True, "False": False, "True": True}
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -37,31 +35,19 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     Raises `InputError` for a line that is none of them, a value of another type, and as
     `assembled` does.
     """
-    claims: list[tuple[str, dict[str, str]]] = []
-    sessions: list[Session] = []
-    n_rows = n_words = 0
+    claims = []
     for location, row in (line for path in paths for line in _rows(path)):
-        n_rows += 1
-        if "word_index" in row:
-            n_words += 1
-        elif "item" in row:
+        if "item" in row and "word_index" not in row:
             claims.append((location, _cells(row, JUDGMENT, location)))
-        elif "status" in row:
-            sessions.append(_session(row, location))
+        elif "status" in row or "word_index" in row:
+            other = READING if "word_index" in row else OTHER
+            cells = {} if other == READING else _cells(row, SESSION, location)
+            claims.append((location, {**cells, "other": other}))
         else:
             wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
             right = f"those of an answer: {', '.join(JUDGMENT)}"
             raise InputError(location, wrong, right, kind="format")
-    arrived = Arrived(
-        n_files=len(paths),
-        n_rows=n_rows,
-        claims=claim_frame(claims),
-        sessions=sessions,
-        n_others=len(sessions) + n_words,
-        platform=OWN,
-        notes=without_readings(str(paths[0]), n_words, len(claims) + len(sessions)),
-    )
-    return assembled(arrived, items, options)
+    return assembled(Arrived(paths, claim_frame(claims), platform=OWN), items, options)
 
 
 def write_judgments(path: Path, trials: pl.DataFrame) -> None:
@@ -142,17 +128,27 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _cells(row: Mapping[str, Any], types: Schema, location: str) -> dict[str, str]:
     """Return the values of a record's fields as text. Raises `InputError` for a field that it does
     not have, and for a value of another type."""
+    cells = dict[str, str]()
     for name, value in row.items():
-        wrong = f"{name} is {value!r}"
-        if name == "origin" or name.startswith(FACT):
+        kind = str if name.startswith(FACT) else types.get(name)
+        right = ""
+        if name == "origin":
             continue
-        if name not in types:
+        if kind is None:
             right = nearest(name, sorted(types))
             raise InputError(location, f"no such field {name!r}", right, kind="unknown")
-        if types[name] is str and not isinstance(value, str | None):
-            raise InputError(location, wrong, "a text in quotes", kind="format")
-        if types[name] in (int, float) and isinstance(value, bool) and name != "test_run":
-            raise InputError(location, wrong, "a number, or an empty cell", kind="format")
+        if kind is dict and isinstance(value, Mapping):
+            cells |= {FACT + fact: str(text) for fact, text in value.items()}
+        elif kind is str and not isinstance(value, str | None):
+            right = "a text in quotes"
+        elif name == "test_run":
+            cells[name] = str(int(value)) if isinstance(value, bool) else str(value)
+        elif kind in (int, float) and isinstance(value, bool):
+            right = "a number, or an empty cell"
+        else:
+            cells[name] = "" if value is None else str(value)
+        if right:
+            raise InputError(location, f"{name} is {value!r}", right, kind="format")
     for name in ("participant", "item"):
         if name in types and name not in row:
             right = f"{name} beside {', '.join(row)}"
@@ -160,21 +156,4 @@ def _cells(row: Mapping[str, Any], types: Schema, location: str) -> dict[str, st
     if row.get("kind", KINDS[0]) not in KINDS:
         wrong, right = f"kind is {row['kind']!r}", nearest(str(row["kind"]), KINDS)
         raise InputError(location, wrong, right, kind="unknown")
-    return {name: "" if value is None else str(value) for name, value in row.items()}
-
-
-def _session(row: Mapping[str, Any], location: str) -> Session:
-    cells = _cells(row, SESSION, location)
-    facts = row.get("facts")
-    kept = dict(facts) if isinstance(facts, Mapping) else {}
-    kept |= {name.removeprefix(FACT): e for name, e in cells.items() if name.startswith(FACT) and e}
-    if (test_run := cells.get("test_run", "")) not in SWITCH:
-        raise InputError(location, f"test_run is {test_run!r}", "0 or 1", kind="format")
-    texts = {name: cells.get(name, "") for name, kind in SESSION.items() if kind is str}
-    return Session(
-        **texts,
-        test_run=SWITCH[test_run],
-        duration_s=number(cells.get("duration_s", ""), "duration_s", location, 0),
-        n_blurs=integer(cells.get("n_blurs", ""), "n_blurs", location),
-        facts={str(name): str(value) for name, value in kept.items()},
-    )
+    return cells

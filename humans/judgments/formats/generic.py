@@ -28,10 +28,10 @@ from .._sheet import (
     read_sheet,
     with_point,
 )
-from ..claims import demand_known
-from ..column_names import ColumnSource, TableMap, kept_fields, named_columns
+from ..claims import CELLS, FACT, demand_known
+from ..column_names import ColumnSource, TableMap, named_columns
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled
-from ..judgment import Session, Tally, tallied
+from ..judgment import Tally, tallied
 from ..lookup import lookup_of
 
 COLUMNS = (
@@ -45,7 +45,6 @@ MAY_LACK = (*NUMBERS, "position", "chosen_index", "correct_index", "correct", "a
 """Columns where a word such as NA means nothing; elsewhere it may be a form, a text or a name."""
 WIDE = ("item", "chosen", "chosen_index", "rt_ms", "rating", "correct", "position")
 """What the columns of a wide table may hold."""
-FACT = "fact:"  # before the name of a column that is kept
 MISSING = ("NA", "N/A", "NaN", "NULL", "null", "None")
 """What other programs write for no answer; a word where it is one of the options."""
 ROUNDING = 0.00501  # what a share given to two digits may be off
@@ -100,12 +99,11 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         if needed in claims.columns and len(empty := claims.filter(pl.col(needed) == "")):
             wrong, right = f"no {needed} in this row", f"a value of {needed} in every row"
             raise InputError(empty["origin"][0], wrong, right, kind="format")
+    lacking = (pl.lit("").alias(name) for name in CELLS if name not in claims.columns)
     arrived = Arrived(
-        n_files=len(tables),
-        n_rows=len(claims) + n_left_out,
-        claims=claims,
-        sessions=_sessions(claims),
-        n_others=n_left_out,
+        paths=paths,
+        claims=claims.with_columns(lacking),
+        n_unread=n_left_out,
         missing=missing,
         in_order=True,
         notes=[note for each in tables for note in each.notes],
@@ -225,28 +223,6 @@ def _demand_columns(table: NamedTable, file_columns: Sequence[str]) -> NamedTabl
             right = f"name it with --map {needed}=COLUMN (or give item, right and total)"
             raise lacking(f"no column {needed}; {listing}", right)
     return table
-
-
-def _sessions(claims: pl.DataFrame) -> list[Session]:
-    """Return what is told of each session: its status, and the columns that are kept. Raises
-    `InputError` where two rows of a session have different statuses."""
-    facts = [name for name in claims.columns if name.startswith(FACT)]
-    told = [*facts, *({"status"} & {*claims.columns})]
-    if not told:
-        return []
-    key = [name for name in ("participant", "session") if name in claims.columns]
-    sessions: dict[tuple[str, ...], Session] = {}
-    for row in claims.unique([*key, *told], keep="first", maintain_order=True).rows(named=True):
-        status = row.get("status", "").upper()
-        visit = tuple(row[name] for name in key)
-        session = sessions.setdefault(visit, Session(*visit, status=status))
-        if session.status != status:
-            wrong = f"the status of this session is {status!r}, and was {session.status!r} before"
-            right = "one status for a session; --map session=COLUMN tells sessions apart"
-            raise InputError(row["origin"], wrong, right, kind="format")
-        values = {name.removeprefix(FACT): row[name] for name in facts}
-        sessions[visit] = replace(session, facts=kept_fields(values, values, session.facts))
-    return list(sessions.values())
 
 
 def _aggregated(

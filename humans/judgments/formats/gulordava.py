@@ -129,8 +129,7 @@ def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOption
             kind, condition = TYPES[row["type"]]
             rows.append((location, {**row, "kind": kind, "condition": condition}))
     arrived = Arrived(
-        n_files=len(paths),
-        n_rows=len(rows),
+        paths=paths,
         claims=claim_frame(rows),
         own_ids=False,
         platform="mturk",

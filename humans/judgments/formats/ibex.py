@@ -18,31 +18,24 @@ answer `NULL` is none. A trial of PCIbex is several lines, one for every event t
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ....data.errors import InputError
 from ....data.items.item import Item
 from .._sheet import number, text_in
-from ..claims import claim_frame
+from ..claims import OTHER, READING, claim_frame, facts_among, is_known
 from ..column_names import (
     LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
-    kept_fields,
     names_of,
     option_index,
     platform_of,
 )
-from ..imported import (
-    Arrived,
-    Imported,
-    ImportOptions,
-    about_strangers,
-    assembled,
-    without_readings,
-)
-from ..judgment import Session, kind_named, utc
+from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..judgment import kind_named, utc
 from ..lookup import lookup_of
 
 NAMED = re.compile(r"#\s*([0-9]{1,4})\.\s+(.*)")
@@ -93,6 +86,11 @@ class LogLine(dict[str, str]):
         return self[SORT], self[PARAMETER]
 
     @property
+    def person(self) -> Mapping[str, str]:
+        """Return what the line may say of a person: the field of a form, else all of it."""
+        return {self[FIELD_NAME]: self[FIELD_VALUE]} if self["controller"] == "Form" else self
+
+    @property
     def is_word(self) -> bool:
         """Tell whether the line is a word of self-paced reading, which has a number."""
         if self["controller"] == PENN and self[SORT] == PENN_DASHED:
@@ -109,45 +107,43 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     """
     names = names_of(options.table)
     lines = [line for path in paths for line in records(path)]
-    people, platforms, facts = _people(lines, names, options)
+    people = _people(lines, names)
     penn, n_changes = _penn_trials([e for e in lines if e["controller"] == PENN], names)
     lookup = lookup_of(items)
-    matched, strangers = list[tuple[str, dict[str, str]]](), dict[str, None]()
+    claims = dict[str, dict[str, str]]()
     for line, cells in (*penn, *_questions(lines)):
-        cells["participant"] = people[line.session]
-        cells["session"] = line.session
-        of_texts = {**cells, "origin": line.location}
-        if cells.get("item") or lookup.item_of(of_texts) in lookup.by_id:
-            matched.append((line.location, cells))
-        elif cells.get("chosen") or cells.get("chosen_index") or cells.get("rating"):
-            strangers[cells["prefix"] or cells["option_1"]] = None
-    notes = [*without_readings(str(paths[0]), sum(e.is_word for e in lines), len(matched))]
-    if lines and not matched:
-        wrong = f"no line is about a known item ({', '.join(list(strangers)[:5]) or 'no answers'})"
-        right = "the suite that was shown (--suite, --items), or --map item=COLUMN"
-        raise InputError(str(paths[0]), wrong, right, kind="empty")
-    positions = {line.location: position for position, line in enumerate(lines)}
-    matched.sort(key=lambda claim: positions[claim[0]])
+        is_ours = bool(cells.get("item")) or is_known(cells, line.location, lookup)
+        claims[line.location] = cells if is_ours else {**cells, "other": OTHER}
+    if lines and all(cells.get("other") for cells in claims.values()):
+        if not any(line.is_word for line in lines):
+            listing = ", ".join(e["prefix"] or e["option_1"] for e in [*claims.values()][:5])
+            wrong = f"no line is about a known item ({listing or 'no answers'})"
+            right = "the suite that was shown (--suite, --items), or --map item=COLUMN"
+            raise InputError(str(paths[0]), wrong, right, kind="empty")
     ended = {line.session: _received(line) for line in lines}
-    addresses = [session.rpartition("/")[0] for session in ended]
-    if shared := sum(addresses.count(address) > 1 for address in {*addresses}):
+    addresses = Counter(session.rpartition("/")[0] for session in ended)
+    notes = []
+    if shared := sum(n > 1 for n in addresses.values()):
         notes.append(
             f"{shared} addresses sent results more than once: the same person again, or several "
             "behind one address; each sending counts as a person unless an id was logged"
         )
     if n_changes:
         notes.append(f"{n_changes} answers were changed before the trial ended: the last counts")
+    rows = []
+    for line in lines:
+        cells = claims.get(line.location, {"other": READING if line.is_word else OTHER})
+        who = people.get(line.session, {"participant": line.session})
+        facts = facts_among(line.person, options.table.keep)
+        visit = {"session": line.session, "ended_at": ended[line.session]}
+        rows.append((line.location, {**cells, **who, **facts, **visit}))
     fields = dict.fromkeys(name for line in lines for name in line if name not in FIRST)
     arrived = Arrived(
-        n_files=len(paths),
-        n_rows=len(lines),
-        claims=claim_frame(matched),
-        sessions=[Session(people[s], s, ended_at=ended[s], facts=facts[s]) for s in ended],
-        n_others=len(lines) - len(matched),
+        paths,
+        claim_frame(rows),
         in_order=True,
         platform="ibex",
-        platforms=platforms,
-        notes=(*notes, *about_strangers(strangers)),
+        notes=notes,
         columns=column_uses(fields, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
     return assembled(arrived, items, options, lookup)
@@ -203,26 +199,16 @@ def _record(line: str, columns: Mapping[str, int], n_names: int, location: str) 
     return own
 
 
-def _people(
-    lines: Sequence[LogLine], names: ColumnNames, options: ImportOptions
-) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
-    """Return session → person; person → platform, where it is told; session → what is kept."""
-    people: dict[str, str] = {}
-    platforms: dict[str, str] = {}
-    facts: dict[str, dict[str, str]] = {}
+def _people(lines: Sequence[LogLine], names: ColumnNames) -> dict[str, dict[str, str]]:
+    """Return session → cells for the person and the platform, where a line says who it was."""
+    people: dict[str, dict[str, str]] = {}
     for line in lines:
-        is_form = line["controller"] == "Form"
-        fields = {line[FIELD_NAME]: line[FIELD_VALUE]} if is_form else line
-        facts[line.session] = kept_fields(fields, options.table.keep, facts.get(line.session))
+        fields = line.person
         ids = (name for name in names["participant"] if fields.get(name, NULL) not in ("", NULL))
         if name := next(ids, ""):
-            people[line.session] = fields[name]
-            platforms[fields[name]] = platform_of(names, (name,)) or "local"
-    return (
-        {line.session: people.get(line.session, line.session) for line in lines},
-        platforms,
-        facts,
-    )
+            platform = platform_of(names, (name,)) or "local"
+            people[line.session] = {"participant": fields[name], "platform": platform}
+    return people
 
 
 def _questions(lines: Sequence[LogLine]) -> Iterator[tuple[LogLine, dict[str, str]]]:

@@ -13,15 +13,14 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import opened
 from .._sheet import decoded, text_in
 from ..imported import Imported, ImportOptions
-from ..judgment import Session, utc
-from .jspsych import SPACE, LoggedTrial, TrialBatch, imported_from, trials_in
+from ..judgment import utc
+from .jspsych import SPACE, TrialBatch, imported_from, trials_in
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
 METADATA = "metadata.json"
@@ -48,8 +47,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             else [TrialBatch(path, trials_in(text_in(path), path))]
         )
     )
-    sessions = [session for each in archives.values() for session, _ in each.results.values()]
-    return imported_from(batches, items, options, sessions)
+    return imported_from(paths, batches, items, options)
 
 
 def is_archive(path: Path) -> bool:
@@ -64,7 +62,7 @@ class Archive:
     The size that entries state is looked at before anything is unpacked, and again while unpacking.
 
     Attributes:
-        results: number of a study result → what the server says of it, and whose id its person has.
+        results: number of a study result → what the server says of it, under our names.
     """
 
     def __init__(self, path: Path, most_bytes: int) -> None:
@@ -106,16 +104,11 @@ class Archive:
                 if not text:
                     continue
                 is_data = text[:1] in ("[", "{") or "trial_type" in text.partition("\n")[0]
-                trials = trials_in(text, location) if is_data else [LoggedTrial(str(location), {})]
-                session, platform = self.results.get(study, (Session(f"result {study}"), ""))
-                yield TrialBatch(
-                    path=self.path,
-                    trials=trials,
-                    participant=session.participant if platform == "prolific" else "",
-                    otherwise=session.participant,
-                    platform=platform,
-                    session=str(study),
-                )
+                trials = trials_in(text, location) if is_data else [(str(location), {})]
+                visit = self.results.get(study, {"session": str(study)})
+                person = visit.get("participant", f"result {study}")
+                is_sure = visit.get("platform") == "prolific"
+                yield TrialBatch(self.path, trials, person if is_sure else "", person, visit)
 
     @contextmanager
     def _opened(self) -> Iterator[zipfile.ZipFile]:
@@ -144,31 +137,25 @@ class Archive:
         return InputError(str(self.path), wrong, right, kind="unsafe")
 
 
-def _results(text: str, location: str) -> dict[int, tuple[Session, str]]:
-    """Return the number of a study result → what the server says of it, and the platform whose id
-    its person has."""
+def _results(text: str, location: str) -> dict[int, dict[str, str]]:
+    """Return the number of a study result → what the server says of it, under our names."""
     results = {}
     try:
         for result in (e for study in json.loads(text)["data"] for e in study["studyResults"]):
             prolific = str((result.get("urlQueryParameters") or {}).get("PROLIFIC_PID") or "")
             kind, number = str(result.get("workerType", "")), int(result["id"])
-            platform = "prolific" if prolific else "mturk" if kind.startswith("MT") else "jatos"
-            start, end = result.get("startDate"), result.get("endDate")
-            session = Session(
-                participant=prolific or str(result["workerId"]),
-                session=str(number),
-                status=str(result.get("studyState", "")),
-                test_run=kind == TEST_RUN,
-                started_at=_utc(start, location),
-                ended_at=_utc(end, location),
-                duration_s=(int(end) - int(start)) / 1000 if start and end else None,
-            )
-            results[number] = session, platform
+            start, end = (int(result.get(name) or 0) for name in ("startDate", "endDate"))
+            results[number] = {
+                "participant": prolific or str(result["workerId"]),
+                "platform": "prolific" if prolific else "mturk" if kind[:2] == "MT" else "jatos",
+                "session": str(number),
+                "status": str(result.get("studyState", "")),
+                "test_run": str(int(kind == TEST_RUN)),
+                "started_at": utc(start // 1000, location) if start else "",
+                "ended_at": utc(end // 1000, location) if end else "",
+                "duration_s": str((end - start) / 1000) if start and end else "",
+            }
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
         wrong, right = "not the metadata of JATOS", "the archive as JATOS gives it"
         raise InputError(location, wrong, right, kind="format") from None
     return results
-
-
-def _utc(milliseconds: Any, location: str) -> str:
-    return utc(int(milliseconds) // 1000, location) if milliseconds else ""

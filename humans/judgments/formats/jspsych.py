@@ -13,37 +13,29 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import DECODER
-from .._sheet import decimal_sign, number, sheet_of, text_in, with_point
-from ..claims import VERDICTS, claim_frame
+from .._sheet import decimal_sign, sheet_of, text_in, with_point
+from ..claims import OTHER, READING, VERDICTS, claim_frame, facts_among, is_known
 from ..column_names import (
     LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
-    kept_fields,
     names_of,
     option_index,
     platform_of,
 )
-from ..imported import (
-    Arrived,
-    Imported,
-    ImportOptions,
-    about_strangers,
-    assembled,
-    without_readings,
-)
-from ..judgment import Session, kind_named
-from ..lookup import Lookup, lookup_of, normal, plain
+from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..judgment import kind_named
+from ..lookup import lookup_of, normal, plain
 
 FILE = "@file"  # `--map participant=@file`: every file is a person
-READING = "self-paced-reading"
+READING_PLUGIN = "self-paced-reading"
 RESPONSES = ("response", "button_pressed", "key_press")  # the later two in version 6
 OWN: ColumnNames = {  # what jsPsych itself calls things
     "chosen": RESPONSES, "rt_ms": ("rt",), "options": ("choices",), "text shown": ("stimulus",),
@@ -58,32 +50,10 @@ BLANK = re.compile(f"[{SPACE}]*")
 SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedTrial:
-    """One object of a browser's data, and where it stands; null fields are not in it."""
-
-    location: str
-    fields: Mapping[str, Any]
-    names: frozenset[str] = frozenset()  # of all its fields, null ones too
-
-    def get(self, *names: str) -> Any:
-        """Return the first of these fields that is there; None if none is."""
-        return next((self.fields[name] for name in names if name in self.fields), None)
-
-    def text(self, *names: str) -> str:
-        """Return the same as text; numbers are written out."""
-        return _text(self.get(*names))
-
-    @property
-    def by_key(self) -> bool:
-        """Tell whether keys were pressed."""
-        return "keyboard" in self.text("trial_type")
-
-    @property
-    def choices(self) -> Sequence[str]:
-        """Return the labels of the buttons (or the keys) as text; empty where there are none."""
-        value = self.get("choices")
-        return [stripped(choice) for choice in value] if isinstance(value, list) else []
+Fields: TypeAlias = Mapping[str, Any]
+"""One object of a browser's data."""
+Trial: TypeAlias = tuple[str, Fields]
+"""A trial's location and its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +61,24 @@ class TrialBatch:
     """The trials of one file (or one result of a server), and what is known of whose they are."""
 
     path: Path
-    trials: Iterable[LoggedTrial]
+    trials: Iterable[Trial]
     participant: str = ""  # where the server knows
     otherwise: str = ""  # where neither server nor trials know better
-    platform: str = ""  # whose id `participant` is
-    session: str = ""
+    visit: Mapping[str, str] = field(default_factory=dict)  # cells: session, platform, times
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
     """Read the judgments in files of jsPsych. Raises `InputError` as `imported_from` does."""
     batches = (TrialBatch(path, trials_in(text_in(path), path)) for path in paths)
-    return imported_from(batches, items, options)
+    return imported_from(paths, batches, items, options)
 
 
-def trials_in(text: str, path: Path) -> Iterator[LoggedTrial]:
+def trials_in(text: str, path: Path) -> Iterator[Trial]:
     """Yield every object in a file, in order. Raises `InputError` for what is neither JSON nor
     CSV."""
-    objects: Iterable[tuple[str, dict[str, Any]]]
     if text.lstrip(SPACE)[:1] in ("[", "{"):
-        objects = (value for top in _values(text, path) for value in _objects(top, NESTED))
+        for top in _values(text, path):
+            yield from _objects(top, NESTED)
     else:
         sheet = sheet_of(text, path, ("trial_type", "trial_index"))
         rows = [(line.location, dict(line.cells)) for line in sheet.lines]
@@ -117,13 +86,8 @@ def trials_in(text: str, path: Path) -> Iterator[LoggedTrial]:
             decimal = decimal_sign((row.get("rt", "") for _, row in rows), ",", times=True)
             for _, row in rows:
                 row["rt"] = with_point(row.get("rt", ""), decimal)
-        objects = (
-            (location, {name: _unpacked(cell) for name, cell in row.items() if cell})
-            for location, row in rows
-        )
-    for location, fields in objects:
-        present = {name: value for name, value in fields.items() if value is not None}
-        yield LoggedTrial(location, present, frozenset(fields))
+        for location, row in rows:
+            yield location, {name: _unpacked(cell) for name, cell in row.items() if cell}
 
 
 def _values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
@@ -170,7 +134,14 @@ def _unpacked(cell: str) -> Any:
         return cell
 
 
-def _text(value: Any) -> str:
+def first(fields: Fields, *names: str) -> Any:
+    """Return the first of these fields that is there and not null; None if none is."""
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def text_of(fields: Fields, *names: str) -> str:
+    """Return the same as text; numbers are written out, lists and objects are none."""
+    value = first(fields, *names)
     if value is None or isinstance(value, dict | list):
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -183,142 +154,100 @@ def stripped(markup: Any) -> str:
     return " ".join(html.unescape(TAG.sub(" ", str(markup or ""))).split())
 
 
-@dataclass(slots=True)
-class TrialReader:
-    """Reads trials one by one, and gathers what they hold; keys are (participant, session)."""
+def by_key(fields: Fields) -> bool:
+    """Tell whether keys were pressed."""
+    return "keyboard" in text_of(fields, "trial_type")
 
-    names: ColumnNames
-    lookup: Lookup
-    options: ImportOptions
-    claims: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    blurs: dict[tuple[str, str], int] = field(default_factory=dict)  # times the page was left
-    facts: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
-    platforms: dict[str, str] = field(default_factory=dict)
-    strangers: dict[str, None] = field(default_factory=dict)  # choices about no known item
-    fields: dict[str, None] = field(default_factory=dict)  # names of all of them
-    files: dict[Path, None] = field(default_factory=dict)
-    n_trials: int = 0
-    n_silent: int = 0  # without a field for the response
-    n_words: int = 0  # of self-paced reading
 
-    def read(self, batch: TrialBatch, trial: LoggedTrial) -> None:
-        """Add what a trial of a batch holds. Raises `InputError` if it is nobody's."""
-        self.n_trials += 1
-        self.fields |= dict.fromkeys(trial.fields)
-        session = batch.session or trial.text(*self.names["session"])
-        participant = self._participant(batch, trial)
-        key = participant, session
-        self._keep(key, trial)
-        if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
-            self.blurs[key] = self.blurs.get(key, 0) + (trial.text("event") == "blur")
-            return
-        if participant and (platform := platform_of(self.names, trial.fields)):
-            self.platforms.setdefault(participant, platform)
-        cells = _shown(trial, self.names) | {"participant": participant, "session": session}
-        of_texts = {**cells, "origin": trial.location}
-        if not cells["item"] and self.lookup.item_of(of_texts) not in self.lookup.by_id:
-            if cells["option_2"]:
-                self.strangers[cells["prefix"] or cells["option_1"]] = None
-            return
-        if not participant:
-            wrong = "nothing says who answered"
-            right = f"--map participant=FIELD, or {FILE} where every file is a person"
-            raise InputError(trial.location, wrong, right, kind="format")
-        if trial.text("trial_type") == READING:
-            self.n_words += 1
-            return
-        self.n_silent += trial.names.isdisjoint(RESPONSES)
-        index = trial.text("trial_index")
-        if index and not cells["trial_id"]:
-            cells["trial_id"] = f"{session}/{participant}/{index}"
-        verdict = cells.pop("correct").lower()
-        cells |= _answer(trial, cells, self.options.table.missing or ())
-        if cells.get("chosen_index") and verdict in VERDICTS:
-            cells["correct"] = verdict
-        self.claims.append((trial.location, {**cells, "rt_ms": trial.text("rt")}))
-
-    def _participant(self, batch: TrialBatch, trial: LoggedTrial) -> str:
-        if self.names["participant"] == (FILE,):
-            return batch.participant or batch.path.stem
-        return batch.participant or trial.text(*self.names["participant"]) or batch.otherwise
-
-    def _keep(self, key: tuple[str, str], trial: LoggedTrial) -> None:
-        """Keep the columns asked for: fields of the trial itself, or of a survey's response."""
-        if keep := self.options.table.keep:
-            answers = trial.get("response")
-            values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
-            texts = {name: _text(values.get(name)) for name in keep}
-            self.facts[key] = kept_fields(texts, keep, self.facts.get(key))
-
-    def sessions(self, sessions: Sequence[Session]) -> list[Session]:
-        """Return the sessions that a server tells of, with what the trials say of them."""
-        owners = {cells["session"]: cells["participant"] for _, cells in self.claims}
-        owned = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
-        visits = {(visit.participant, visit.session): visit for visit in owned}
-        for key in (*self.blurs, *self.facts):
-            visits.setdefault(key, Session(*key))
-        return [
-            replace(visit, n_blurs=self.blurs.get(key), facts=self.facts.get(key, {}))
-            for key, visit in visits.items()
-            if key[0]
-        ]
+def labels(fields: Fields) -> list[str]:
+    """Return the labels of the buttons (or the keys) as text; empty where there are none."""
+    value = fields.get("choices")
+    return [stripped(choice) for choice in value] if isinstance(value, list) else []
 
 
 def imported_from(
+    paths: Sequence[Path],
     batches: Iterable[TrialBatch],
     items: Sequence[Item],
     options: ImportOptions,
-    sessions: Sequence[Session] = (),
 ) -> Imported:
-    """Return what is in the batches, which are read one by one. `sessions` are what a server says
-    of them.
+    """Return what is in the batches, which are read one by one.
 
     Raises `InputError` if no trial is about an item, if one is nobody's, if its response is not
     one of those its plugin gives, if no trial has a field for the response, and as `assembled`.
     """
-    lookup = lookup_of(items)
-    reader = TrialReader(names_of(options.table), lookup, options)
-    for batch in batches:
-        reader.files[batch.path] = None
-        if batch.platform:
-            reader.platforms[batch.participant or batch.otherwise] = batch.platform
-        for trial in batch.trials:
-            reader.read(batch, trial)
-    location, listing = str(next(iter(reader.files), "")), ", ".join(reader.fields)
-    notes = [*without_readings(location, reader.n_words, len(reader.claims))]
-    if reader.n_trials and not reader.claims:
+    names, lookup = names_of(options.table), lookup_of(items)
+    claims = list[tuple[str, dict[str, str]]]()
+    columns = dict[str, None]()
+    n_answers = n_silent = 0
+    for batch, (location, fields) in ((b, trial) for b in batches for trial in b.trials):
+        columns |= dict.fromkeys(name for name, value in fields.items() if value is not None)
+        cells = _shown(fields, names) | _visit(batch, fields, names)
+        answers = fields.get("response")
+        told = {**(answers if isinstance(answers, dict) else {}), **fields}
+        keep = options.table.keep
+        cells |= facts_among({name: text_of(told, name) for name in keep}, keep)
+        if "event" in fields and "trial_type" not in fields:  # of the browser
+            cells |= {"other": OTHER, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
+        elif not cells["item"] and not is_known(cells, location, lookup):
+            cells["other"] = OTHER
+        elif not cells["participant"]:
+            wrong = "nothing says who answered"
+            right = f"--map participant=FIELD, or {FILE} where every file is a person"
+            raise InputError(location, wrong, right, kind="format")
+        elif text_of(fields, "trial_type") == READING_PLUGIN:
+            cells["other"] = READING
+        else:
+            n_answers += 1
+            n_silent += fields.keys().isdisjoint(RESPONSES)
+            answer = _answer(fields, cells, location, options.table.missing or ())
+            cells |= {"correct": "", **answer}
+        claims.append((location, cells))
+    listing = ", ".join(columns)
+    if claims and not any(cells.get("other", "") != OTHER for _, cells in claims):
         wrong = f"no trial is about a known item; the fields are {listing}"
         right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
-        raise InputError(location, wrong, right, kind="empty")
-    if reader.n_trials and reader.n_silent == len(reader.claims):
+        raise InputError(str(paths[0]), wrong, right, kind="empty")
+    if n_answers and n_silent == n_answers:
         wrong = f"no trial has a field response; the fields are {listing}"
-        raise InputError(location, wrong, "the data with what people answered", kind="missing")
-    notes += about_strangers(reader.strangers)
-    if reader.n_silent:
-        notes.append(f"trials without a field response, not even null: {reader.n_silent}")
+        raise InputError(str(paths[0]), wrong, "the data with what people answered", kind="missing")
+    notes = [f"trials without a field response, not even null: {n_silent}"] if n_silent else []
     arrived = Arrived(
-        n_files=len(reader.files),
-        n_rows=reader.n_trials,
-        claims=claim_frame(reader.claims),
-        sessions=reader.sessions(sessions),
-        n_others=reader.n_trials - len(reader.claims),
+        paths,
+        claim_frame(claims),
         in_order=True,
-        platforms=reader.platforms,
         notes=notes,
-        columns=column_uses(reader.fields, {**reader.names, **OWN}),
+        columns=column_uses(columns, {**names, **OWN}),
     )
     return assembled(arrived, items, options, lookup)
 
 
-def _shown(trial: LoggedTrial, names: ColumnNames) -> dict[str, str]:
+def _visit(batch: TrialBatch, fields: Fields, names: ColumnNames) -> dict[str, str]:
+    """Return whose trial it is, in which session, as the server says, or else the trial."""
+    participant, visit = batch.participant, {**batch.visit}
+    if not participant:
+        stated = text_of(fields, *names["participant"])
+        if names["participant"] == (FILE,):
+            stated = batch.path.stem
+        participant = stated or batch.otherwise
+        if stated:
+            visit["platform"] = platform_of(names, [n for n, e in fields.items() if e is not None])
+    session = visit.get("session") or text_of(fields, *names["session"])
+    index, trial_id = text_of(fields, "trial_index"), text_of(fields, *names["trial_id"])
+    if index and not trial_id:
+        trial_id = f"{session}/{participant}/{index}"
+    return {**visit, "participant": participant, "session": session, "trial_id": trial_id}
+
+
+def _shown(fields: Fields, names: ColumnNames) -> dict[str, str]:
     """Return what was shown, under our names. What has no options is a sentence. The options are
     in the order of the buttons, where these have their texts."""
-    cells = {name: trial.text(*usual) for name, usual in names.items()}
-    stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
+    cells = {name: text_of(fields, *usual) for name, usual in names.items()}
+    stimulus = cells["sentence"] or plain(stripped(fields.get("stimulus")))
     options = [stripped(cells[name]) for name in ("option_1", "option_2")]
-    buttons = [] if trial.by_key else trial.choices
+    buttons = [] if by_key(fields) else labels(fields)
     if not any(options):
-        options = [*buttons] if len(buttons) == 2 else options
+        options = buttons if len(buttons) == 2 else options
     elif {*map(normal, options)} <= {*map(normal, buttons)}:
         options = [text for text in buttons if normal(text) in map(normal, options)]
     is_choice = bool(options[1])
@@ -328,39 +257,41 @@ def _shown(trial: LoggedTrial, names: ColumnNames) -> dict[str, str]:
         "prefix": cells["prefix"] or ("" if cells["item"] or not is_choice else stimulus),
         "option_1": options[0] if is_choice else stimulus,
         "option_2": options[1],
+        "rt_ms": text_of(fields, "rt"),
     }
 
 
-def _answer(trial: LoggedTrial, cells: Mapping[str, str], missing: Sequence[str]) -> dict[str, str]:
+def _answer(
+    fields: Fields, cells: Mapping[str, str], location: str, missing: Sequence[str]
+) -> dict[str, str]:
     """Return the place of the option chosen, or the rating of a trial with a scale (a slider, a
     Likert page, or more than two buttons with numbers on them); nothing where nothing was done.
 
     A response is only looked at for the option it stands for, so that a word `null` is a word.
     Raises `InputError` for a response that fits none.
     """
-    plugin, location, choices = trial.text("trial_type"), trial.location, trial.choices
-    value = trial.get(*RESPONSES)
+    plugin, buttons = text_of(fields, "trial_type"), [] if by_key(fields) else labels(fields)
+    options = (cells["option_1"], cells["option_2"]) if cells["option_2"] else ()
+    value = first(fields, *RESPONSES)
     wrong = f"response is {value!r}"
 
     def refused(wrong: str, right: str) -> InputError:
         return InputError(location, wrong, right, kind="format")
 
     if "slider" in plugin or "likert" in plugin:
-        if isinstance(value, dict):
-            if len(value) > 1:
-                raise refused(f"{len(value)} answers on one page", "one scale on each page")
-            value = next(iter(value.values()), None)
-        return {"rating": _text(value)}
+        answers = value if isinstance(value, dict) else {"": value}
+        if len(answers) > 1:
+            raise refused(f"{len(answers)} answers on one page", "one scale on each page")
+        return {"rating": text_of(answers, *answers)}
     if value is None:
         return {}
     text = str(value).strip()
-    options = (cells["option_1"], cells["option_2"]) if cells["option_2"] else ()
-    if choices and not trial.by_key and len(choices) > 2 and text.isdecimal():
-        if int(text) >= len(choices):
-            raise refused(wrong, f"the number of a button, 0 to {len(choices) - 1}")
-        label = choices[int(text)]
+    index = None
+    if len(buttons) > 2 and text.isdecimal():
+        if int(text) >= len(buttons):
+            raise refused(wrong, f"the number of a button, 0 to {len(buttons) - 1}")
+        label = buttons[int(text)]
         if not options:
-            number(label, "the button", location)
             return {"rating": label}
         if label in missing:
             return {}
@@ -368,26 +299,26 @@ def _answer(trial: LoggedTrial, cells: Mapping[str, str], missing: Sequence[str]
         if index is None:
             right = f'an option, or {{"missing": ["{label}"]}} in the map where it means no answer'
             raise refused(f"button {text}, {label!r}, is neither option", right)
-        return {"chosen_index": str(index)}
-    if not all(options) or not options:
+    elif not all(options) or not options:
         right = "save the choices (save_trial_parameters), or --map option_1=FIELD option_2=FIELD"
         raise refused(f"{wrong}, and nothing says what the options were", right)
-    if not trial.by_key and text in ("0", "1"):
-        return {"chosen_index": text}
-    keys = _keys(trial, cells)
-    index = keys.get(CODES.get(text, text).lower()) if trial.by_key else None
+    elif by_key(fields):
+        index = _keys(fields, cells).get(CODES.get(text, text).lower())
+    elif text in ("0", "1"):
+        index = int(text)
     index = option_index(text, options) if index is None else index
     if index is None:
-        right = f"0 or 1 for a button, a key ({', '.join(keys)}; or --map key_1=FIELD), or null"
-        raise refused(wrong, right)
-    return {"chosen_index": str(index)}
+        keys = ", ".join(_keys(fields, cells))
+        raise refused(wrong, f"0 or 1 for a button, a key ({keys}; or --map key_1=FIELD), or null")
+    verdict = cells["correct"].lower()
+    return {"chosen_index": str(index), "correct": verdict if verdict in VERDICTS else ""}
 
 
-def _keys(trial: LoggedTrial, cells: Mapping[str, str]) -> Mapping[str, int]:
+def _keys(fields: Fields, cells: Mapping[str, str]) -> Mapping[str, int]:
     """Return which option a key stands for: as the trial says; else the key on the left is the
     first, whatever the order in which keys are allowed; else as they are listed."""
     stated = [cells[name] for name in ("key_1", "key_2")]
-    allowed = [CODES.get(key, key) for key in trial.choices]
+    allowed = [CODES.get(key, key) for key in labels(fields)]
     if all(stated):
         return {key.lower(): index for index, key in enumerate(stated)}
     if len(allowed) != 2 or all(key.lower() in LEFT_AND_RIGHT for key in allowed):

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from ....data.errors import InputError
 from ....data.items.item import Item
-from .._sheet import Sheet, SheetRow, number, sheet_of, text_in
-from ..claims import claim_frame
-from ..column_names import kept_fields, named_columns, option_index
+from .._sheet import Sheet, SheetRow, sheet_of, text_in
+from ..claims import OTHER, claim_frame, facts_among
+from ..column_names import named_columns, option_index
 from ..imported import Arrived, Imported, ImportOptions, assembled
-from ..judgment import Session, kind_named
+from ..judgment import kind_named
 from .gulordava import TYPES
 
 WORKERS = ("WorkerId", "anonCode")
@@ -61,9 +61,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     sources = named_columns(options.table, OURS)
     mapped = {name: source.column for name, source in sources.items()}
     claims: list[tuple[str, dict[str, str]]] = []
-    sessions: list[Session] = []
     column_uses: dict[str, str] = {}
-    n_skipped = 0
     for path in paths:
         sheet = sheet_of(text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_LATE)
         lines = [*_with_answers(sheet)]
@@ -73,24 +71,15 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         column_uses |= columns
         column_uses |= {column: name for own in slots.values() for name, column in own.items()}
         for line in lines:
-            session = _session(line, options.table.keep)
-            sessions.append(session)
+            visit = _visit(line) | facts_among(line.cells, options.table.keep)
             trials = [
-                (line.location, _trial(line, slot, own, session))
+                (line.location, {**_trial(line, slot, own, visit["session"]), **visit})
                 for slot, own in slots.items()
                 if line.cells.get(own.get("kind", "")) != SKIPPED
             ]
-            n_skipped += not trials
-            claims += trials
+            claims += trials or [(line.location, {**visit, "other": OTHER})]
     arrived = Arrived(
-        n_files=len(paths),
-        n_rows=len(sessions),
-        claims=claim_frame(claims),
-        sessions=sessions,
-        n_others=n_skipped,
-        own_ids=False,
-        platform="mturk",
-        columns=column_uses,
+        paths, claim_frame(claims), own_ids=False, platform="mturk", columns=column_uses
     )
     return assembled(arrived, items, options)
 
@@ -145,9 +134,7 @@ def _slots(
     }
 
 
-def _trial(
-    line: SheetRow, slot: int, columns: Mapping[str, str], session: Session
-) -> dict[str, str]:
+def _trial(line: SheetRow, slot: int, columns: Mapping[str, str], session: str) -> dict[str, str]:
     """Return a trial of an assignment under our names."""
     cells = {name: line.cells[column] for name, column in columns.items()}
     item, label = cells.get("item", ""), cells.get("kind", "")
@@ -171,9 +158,7 @@ def _trial(
         index = int(match[1]) - 1
     return {
         **cells,
-        "participant": session.participant,
-        "session": session.session,
-        "trial_id": f"{session.session}/{slot}" if session.session else "",
+        "trial_id": f"{session}/{slot}" if session else "",
         "item": item[: ending.start()] if ending else item,
         "kind": kind,
         "condition": condition,
@@ -181,26 +166,26 @@ def _trial(
         "chosen": "",
         "chosen_index": "" if index is None else str(index),
         "correct_form": options[int(right) - 1] if right else cells.get("correct_form", ""),
-        "at": session.ended_at,
     }
 
 
-def _session(line: SheetRow, keep: Sequence[str]) -> Session:
-    cells = line.cells
-    worker = next((cells[name] for name in WORKERS if cells.get(name)), "")
+def _visit(line: SheetRow) -> dict[str, str]:
+    """Return who did an assignment, and when."""
+    get = line.cells.get
+    worker = next((line.cells[name] for name in WORKERS if get(name)), "")
     if not worker:
         wrong, right = "no worker is named", f"an id in a column {' or '.join(WORKERS)}"
         raise InputError(line.location, wrong, right, kind="format")
-    seconds = cells.get("WorkTimeInSeconds", "")
-    return Session(
-        participant=worker,
-        session=cells.get("AssignmentId", ""),
-        status=cells.get("AssignmentStatus", "").upper(),
-        started_at=_utc(cells.get("AcceptTime", "")),
-        ended_at=_utc(cells.get("SubmitTime", "")),
-        duration_s=number("" if seconds in NONE_CHOSEN else seconds, "time", line.location, 0),
-        facts=kept_fields(cells, keep),
-    )
+    seconds, ended_at = get("WorkTimeInSeconds", ""), _utc(get("SubmitTime", ""))
+    return {
+        "participant": worker,
+        "session": get("AssignmentId", ""),
+        "status": get("AssignmentStatus", ""),
+        "started_at": _utc(get("AcceptTime", "")),
+        "ended_at": ended_at,
+        "at": ended_at,
+        "duration_s": "" if seconds in NONE_CHOSEN else seconds,
+    }
 
 
 def _utc(text: str) -> str:
