@@ -161,9 +161,8 @@ def stored_trials(store: Store, table: str, clause: str, *values: int) -> pl.Dat
     )
     texts = [text for (text,) in store.connection.execute(query, values)]
     with store.decoding():
-        trials = (
-            pl.Series(texts, dtype=pl.String).str.json_decode(pl.Struct(TRIALS)).struct.unnest()
-        )
+        records = pl.Series(texts, dtype=pl.String).str.json_decode(pl.Struct(pl.Schema(TRIALS)))
+        trials = records.struct.unnest()
         return trials.with_columns(pl.selectors.string().fill_null(""))
 
 

@@ -185,11 +185,13 @@ def is_known(cells: Mapping[str, str], location: str, lookup: Lookup) -> bool:
 
 def without_repeats(frame: pl.DataFrame) -> pl.DataFrame:
     """Return each trial once; one without a `trial_id` gets it from session, person, item and
-    position. Raises `InputError` where a trial comes twice with different content."""
+    position, and where several sentences of an item are rated, from the sentence. Raises `InputError` where a trial comes twice with different content."""
+    names = ("session", "participant", "item", pl.col("position").cast(str).fill_null(""))
+    made = pl.concat_str(*names, separator="/")
+    is_rating = pl.col("rating").is_not_null() & (pl.col("option_2") == "")
+    several = is_rating & (pl.col("option_1").n_unique().over(*names) > 1)
+    made = pl.when(several).then(made + pl.lit("/") + pl.col("option_1")).otherwise(made)
     is_made = pl.col("trial_id") == ""
-    made = pl.concat_str(
-        "session", "participant", "item", pl.col("position").cast(str).fill_null(""), separator="/"
-    )
     frame = frame.with_columns(trial_id=pl.when(is_made).then(made).otherwise("trial_id"))
     content = [name for name in frame.columns if name != "origin"]
     trials = frame.unique(content, keep="first", maintain_order=True)

@@ -18,12 +18,12 @@ if it has one; nothing if it finds nothing), of that what `values` says (others 
 import codecs
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ...data.errors import ErrorKind, InputError
+from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
 from ...data.records import DELIMITERS
@@ -65,7 +65,7 @@ STRETCH = 200  # characters of a regular expression: enough for any name of a co
 
 @dataclass(frozen=True, slots=True)
 class ColumnSource:
-    """Where the cells of one of our columns come from.
+    """The source of the cells of one of our columns.
 
     Attributes:
         column: the file's column.
@@ -89,7 +89,7 @@ class ColumnSource:
 
 @dataclass(frozen=True, slots=True)
 class TableMap:
-    """What a map file says of a table; without arguments, a table with our own column names.
+    """The content of a map file; without arguments, a table with our own column names.
 
     Attributes:
         columns: our column → where its cells come from.
@@ -121,84 +121,53 @@ class TableMap:
     platform: str = ""
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(map(_is_text, value))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _is_words(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_is_text, value.values()))
-
-
-def _is_cells(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(cell, str | int) and not isinstance(cell, bool) for cell in value.values()
-    )
-
-
-def _is_regex(value: Any) -> bool:
-    try:
-        return _is_text(value) and len(value) <= STRETCH and bool(re.compile(value))
-    except re.error:
-        return False
-
-
-def _is_encoding(value: Any) -> bool:
-    try:
-        return bool(codecs.lookup(value))
-    except (LookupError, TypeError):
-        return False
-
-
-TEXT: tuple[Callable[[Any], bool], str] = _is_text, "a text in quotes"
-TEXTS = _is_list, 'a list of texts, as in ["", "NA"]'
-CELLS = _is_cells, 'names with their values, as in {"list": "A"}'
-REGEX = _is_regex, f"a regular expression of at most {STRETCH} characters, such as ^q_(.+)$"
+TEXT = str, object, "a text in quotes"
+TEXTS = (list, tuple), str, 'a list of texts, as in ["", "NA"]'
+CELLS = dict, (str, int), 'names with their values, as in {"list": "A"}'
 COLUMN_MAP = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
-MAP: Mapping[str, tuple[Callable[[Any], bool], str]] = {  # key → what it may be, and in words
-    "delimiter": (("auto", *DELIMITERS).__contains__, f"auto or one of {DELIMITERS}"),
-    "decimal": (("", ".", ",").__contains__, "a point or a comma"),
-    "encoding": (_is_encoding, "one that Python knows, such as utf-8 or latin-1"),
-    "missing": TEXTS,
-    "columns": (lambda value: isinstance(value, dict), COLUMN_MAP),
-    "constants": CELLS,
-    "where": CELLS,
-    "layout": (("long", "wide").__contains__, "long, or wide with `items`"),
-    "items": REGEX,
-    "keep": TEXTS,
-    "language": TEXT,
-    "key": TEXT,
-    "platform": TEXT,
+MAP: Mapping[str, tuple[Any, Any, str]] = {  # key → type of its value, of members; in words
+    **dict.fromkeys(("delimiter", "decimal", "encoding", "layout", "items"), TEXT),
+    **dict.fromkeys(("language", "key", "platform"), TEXT),
+    **dict.fromkeys(("missing", "keep"), TEXTS),
+    **dict.fromkeys(("constants", "where"), CELLS),
+    "columns": (dict, object, COLUMN_MAP),
 }
-SOURCE: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "column": (_is_text, 'the name of a column, or {"column": NAME, …}'),
-    "scale": (_is_number, "a number to multiply by, such as 1000 for seconds"),
-    "regex": REGEX,
-    "values": (_is_words, 'their words with ours, as in {"fill": "filler"}'),
+SOURCE: Mapping[str, tuple[Any, Any, str]] = {
+    "column": (str, object, 'the name of a column, or {"column": NAME, …}'),
+    "scale": ((int, float), object, "a number to multiply by, such as 1000 for seconds"),
+    "regex": TEXT,
+    "values": (dict, str, 'their words with ours, as in {"fill": "filler"}'),
 }
-OF_CHOICE = ("delimiter", "decimal", "encoding")  # a value that is none of them is unknown
+CHOICES = {
+    "delimiter": ("auto", *DELIMITERS), "decimal": ("", ".", ","), "layout": ("long", "wide"),
+}  # fmt: skip
 
 
 def _demand(
-    content: Mapping[str, Any],
-    keys: Mapping[str, tuple[Callable[[Any], bool], str]],
-    location: str,
+    content: Mapping[str, Any], keys: Mapping[str, tuple[Any, Any, str]], location: str
 ) -> None:
     """Raise `InputError` for a key that is none of `keys`, and for a value that it cannot have."""
     for key, value in content.items():
         if key not in keys:
             raise InputError(location, f"no such key {key!r}", nearest(key, keys), kind="unknown")
-        is_one, right = keys[key]
-        if not is_one(value):
-            kind: ErrorKind = "unknown" if key in OF_CHOICE else "format"
-            raise InputError(location, f"{key} is {value!r}", right, kind=kind)
+        types, of_members, right = keys[key]
+        members = value.values() if isinstance(value, dict) else value
+        each = members if types in (dict, (list, tuple)) and isinstance(value, types) else ()
+        if not isinstance(value, types) or not all(isinstance(e, of_members) for e in each):
+            raise InputError(location, f"{key} is {value!r}", right, kind="format")
+        if value not in (choices := CHOICES.get(key, (value,))):
+            right = nearest(value, map(repr, choices))
+            raise InputError(location, f"{key} is {value!r}", right, kind="unknown")
+
+
+def _regex(text: str | None, location: str) -> re.Pattern[str] | None:
+    try:
+        if len(text or "") > STRETCH:
+            raise re.error(f"more than {STRETCH} characters")
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        wrong, right = f"not a regular expression ({error})", "one as Python has them: ^q_(.+)$"
+        raise InputError(location, wrong, right, kind="format") from None
 
 
 def read_map(source: Path | Mapping[str, Any]) -> TableMap:
@@ -231,7 +200,11 @@ def read_map(source: Path | Mapping[str, Any]) -> TableMap:
         wrong = '"layout": "wide" and "items" do not go without each other'
         raise InputError(location, wrong, "both of them, or none", kind="format")
     get, key_file = content.get, content.get("key", "")
-    encoding = codecs.lookup(get("encoding", "utf-8")).name
+    try:
+        encoding = codecs.lookup(get("encoding", "utf-8")).name
+    except LookupError:
+        wrong, right = f"encoding is {content['encoding']!r}", "one of Python's, such as latin-1"
+        raise InputError(location, wrong, right, kind="unknown") from None
     return TableMap(
         columns={
             name: _source(value, f"{location}: {name}")
@@ -243,7 +216,7 @@ def read_map(source: Path | Mapping[str, Any]) -> TableMap:
         decimal=get("decimal", ""),
         encoding="utf-8-sig" if encoding == "utf-8" else encoding,
         missing=tuple(content["missing"]) if "missing" in content else None,
-        items=re.compile(content["items"]) if "items" in content else None,
+        items=_regex(get("items"), f"{location}: items"),
         keep=tuple(get("keep", ())),
         language=checked_language(get("language", ""), f"{location}: language"),
         key=folder / key_file if key_file else None,
@@ -257,7 +230,7 @@ def _source(value: Any, location: str) -> ColumnSource:
     return ColumnSource(
         definition["column"],
         str(definition.get("scale", "")),
-        re.compile(definition["regex"]) if "regex" in definition else None,
+        _regex(definition.get("regex"), location),
         definition.get("values", {}),
     )
 

@@ -8,7 +8,7 @@ answered, no time measured) is undefined for them and removes nobody.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import polars as pl
 
@@ -17,6 +17,7 @@ from .rules import RULES, Rules
 
 UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that can be sorted
 SESSION = ("participant", "session")
+RECORD = (*SESSION, "item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def excluded(trials: pl.DataFrame, rules: Rules, sessions: Sequence[Session] = (
     return Exclusions(sieve.valid.select(trials.columns), tuple(sieve.gone), tuple(sieve.undefined))
 
 
-MEASURED = {"n": str, "rt_ms": "{:g}".format, "measure": "{:.4g}".format}
+MEASURED = {"n": "{}", "rt_ms": "{:g}", "measure": "{:.4g}"}
 """Columns that hold what a rule measured, and how it is written"""
 
 
@@ -146,15 +147,11 @@ class Sieve:
         out = marked.filter("is_gone").group_by(by, maintain_order=True).len()
         self.valid = marked.filter(~pl.col("is_gone")).drop("is_gone")
         for case in out.iter_rows(named=True):
-            n_trials, record = case.pop("len"), {"value": value}
-            for name, cell in case.items():
-                is_measure = name in MEASURED
-                record["value" if is_measure else name] = (
-                    MEASURED[name](cell) if is_measure else cell
-                )
-            self.gone.append(
-                ExclusionRecord(level, rule=rule, threshold=threshold, n_trials=n_trials, **record)
-            )
+            measures = [MEASURED[n].format(cell) for n, cell in case.items() if n in MEASURED]
+            names = {name: cell for name, cell in case.items() if name in RECORD}
+            found = "".join(measures) or value
+            record = ExclusionRecord(level, **names, rule=rule, value=found, threshold=threshold)
+            self.gone.append(replace(record, n_trials=case["len"]))
 
 
 def is_one_of(columns: Sequence[str], keys: Collection[tuple[str, ...]]) -> pl.Expr:

@@ -146,6 +146,8 @@ class Arrived:
             own verdict, in `other` a mark where it is no answer.
         n_unread: rows that a map leaves out.
         missing: texts that mean no answer, unless they are an option.
+        has_others: whether files of such a format hold much else, so that answers about no known
+            item are other rows; then one answer must be about a known item.
         in_order: whether the rows of a session are in the order shown.
         own_ids: whether `item` is our item id; if not, items are found by their texts.
         platform: that gave people their ids, where the claim does not say.
@@ -157,6 +159,7 @@ class Arrived:
     claims: pl.DataFrame
     n_unread: int = 0
     missing: Collection[str] = ()
+    has_others: bool = False
     in_order: bool = False
     own_ids: bool = True
     platform: str = "local"
@@ -189,7 +192,7 @@ def assembled(
     lookup = lookup or lookup_of(items)
     claims = with_pseudonyms(arrived.claims, options, arrived.platform)
     others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
-    notes = [*arrived.notes, *_notes(others, str(arrived.paths[0]), len(answers))]
+    notes = [*arrived.notes, *_notes(arrived, others, len(answers))]
     frame, kinds = _with_kinds(identified(typed(answers), lookup, arrived.own_ids), options)
     frame = without_repeats(frame)
     if arrived.in_order:
@@ -214,9 +217,10 @@ def assembled(
     return Imported(summary, trials, sessions, notes=tuple(notes), columns=columns, kinds=kinds)
 
 
-def _notes(others: pl.DataFrame, location: str, n_answers: int) -> Iterator[str]:
+def _notes(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
     """Yield what is said of rows that are no answers: words read one by one, and choices about no
-    known item. Raises `InputError` where there are no others than these."""
+    known item. Raises `InputError` where there is nothing but these."""
+    location = str(arrived.paths[0])
     instead = "analyse them in R; colorless score --surprisals FILE has the surprisal of every word"
     if n_words := len(others.filter(other=READING)):
         if not n_answers:
@@ -225,8 +229,14 @@ def _notes(others: pl.DataFrame, location: str, n_answers: int) -> Iterator[str]
         yield f"rows of self-paced reading, left out: {n_words:,}; {instead}"
     shown = others.filter((pl.col("option_2") != "") | (pl.col("chosen") != ""))
     texts = ((prefix or option)[:60] for prefix, option in shown["prefix", "option_1"].iter_rows())
-    if quoted := [*dict.fromkeys(map(repr, texts))]:
-        listed = abridged(quoted, OFFENDERS)
+    quoted = [*dict.fromkeys(map(repr, texts))]
+    listed = abridged(quoted, OFFENDERS)
+    if arrived.has_others and len(others) and not n_answers + n_words:
+        wrong = f"no answer is about a known item ({listed or 'no answers'})"
+        wrong += f"; the columns are {', '.join(arrived.columns)}"
+        right = "--items or --suite with what was shown, or --map item=COLUMN"
+        raise InputError(location, wrong, right, kind="empty")
+    if quoted:
         yield f"answers about no known item, counted as other rows: {listed}"
 
 

@@ -26,14 +26,14 @@ OTHERS = 0o077  # permissions of everybody but the owner
 
 
 def demand_private(path: Path, label: str) -> None:
-    """Raises `InputError` for a file that others than its owner may read."""
+    """Raise `InputError` for a file that others than its owner may read."""
     if os.name == "posix" and path.stat().st_mode & OTHERS:
         wrong, right = f"others may read {label}", f"chmod 600 {path.name}"
         raise InputError(str(path), wrong, right, kind="unsafe")
 
 
 def pseudonym(key: bytes, platform: str, identity: str) -> str:
-    """Makes the name under which a person's answers are stored.
+    """Make the name under which a person's answers are stored.
 
     Args:
         key: a secret; without it nobody can find the person from the name, or the name from the id.
@@ -54,7 +54,7 @@ def pseudonym(key: bytes, platform: str, identity: str) -> str:
 
 
 def key_in(path: Path, new: bytes = b"") -> bytes:
-    """Reads the key of pseudonyms from a file; where there is none, makes one.
+    """Read the key of pseudonyms from a file; where there is none, makes one.
 
     Args:
         path: the file; a new one can be read by its owner alone (mode 600).

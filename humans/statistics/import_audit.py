@@ -6,6 +6,7 @@ else its doubts are among the messages.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 
 import polars as pl
 
@@ -100,7 +101,7 @@ def _answers(trials: pl.DataFrame) -> Iterator[Row]:
     """Yield items that one person answered twice in a session, and answers that are missing."""
     answered = trials.filter(ANSWERED)
     counts = answered.group_by("participant", "session", "item").len()
-    if n_again := (counts["len"] > 1).sum():
+    if n_again := counts.filter(pl.col("len") > 1).height:
         finding = f"{n_again} times a person answered an item more than once; all of them count"
         yield _row("answers", "repeated items", "the same person and item", n_again, finding)
     if n_missing := len(trials) - len(answered):
@@ -115,13 +116,13 @@ def _times(trials: pl.DataFrame) -> Iterator[Row]:
     times = timed["rt_ms"]
     if len(times):
         n_hasty, n_slow = (times < HASTY_MS).sum(), (times > SLOW_MS).sum()
-        middle = f"median {times.median():g} ms"
+        middle = f"median {median(times):g} ms"
         finding = f"{middle}; {n_hasty} below {HASTY_MS:g} ms, {n_slow} above a minute"
         odd = max(n_hasty, n_slow) > MANY * len(times)
         doubt = f"rt_ms: {finding}: seconds, or another decimal sign?" if odd else ""
         yield _row("times", "rt_ms", finding, len(times), doubt)
-    medians = timed.group_by("participant").agg(pl.col("rt_ms").median())["rt_ms"]
-    if n := (medians < READING_MS).sum():
+    medians = timed.group_by("participant").agg(pl.col("rt_ms").median())
+    if n := medians.filter(pl.col("rt_ms") < READING_MS).height:
         finding = f"{count_with_noun(n, 'person')} with a median below {READING_MS:g} ms"
         yield _row("times", "people", finding, n, f"{finding}: hardly time to read")
 

@@ -171,6 +171,43 @@ def test_a_cell_that_a_spreadsheet_would_run_is_a_word(tmp_path: Path) -> None:
     assert found.judgments[0].prefix == '=HYPERLINK("http://x")'
 
 
+@pytest.mark.parametrize("who", [("ann", "bob"), ()])
+@pytest.mark.parametrize("by_item", [True, False])
+def test_a_number_for_each_sentence_is_a_rating(
+    tmp_path: Path, who: tuple[str, ...], by_item: bool
+) -> None:
+    """With or without people, and with or without the items' ids, as BLiMP-NL has them."""
+    right, wrong = "the keys of it are gone", "the keys of it is gone"
+    header = ["participant"] * bool(who) + ["item"] * by_item + ["sentence", "rating"]
+    rows = [
+        ",".join([*([name] if name else []), *([K] if by_item else []), sentence, rating])
+        for name in who or ("",)
+        for sentence, rating in ((right, "6.25"), (wrong, "-2"))
+    ]
+    found = imported(tmp_path, ",".join(header), *rows)
+    assert [(e.item, e.option_1, e.rating, e.correct) for e in found.judgments] == [
+        (K, right, 6.25, None),
+        (K, wrong, -2.0, None),
+    ] * max(1, len(who))
+    assert found.summary.n_participants == max(1, len(who))
+    assert bool(found.notes) == (not who)
+
+
+def test_a_cell_may_be_of_any_length(tmp_path: Path) -> None:
+    long = "the keys " * 30_000
+    found = imported(tmp_path, f"{HEADER},prefix", f'P1,{KEYS.item_id},are,"{long}"')
+    assert found.judgments[0].prefix == long.strip()
+
+
+@pytest.mark.slow
+def test_two_hundred_thousand_answers_take_seconds(tmp_path: Path) -> None:
+    people = (f"P{n},{KEYS.item_id},are,{400 + n % 3000}" for n in range(200_000))
+    begun = process_time()
+    found = imported(tmp_path, f"{HEADER},rt_ms", *people)
+    assert found.summary.n_participants == found.summary.n_judgments == 200_000
+    assert process_time() - begun < 25
+
+
 def test_totals_become_tallies(tmp_path: Path) -> None:
     found = imported(tmp_path, "item,right,total", f"{KEYS.item_id},8,10", f"{ROOF.item_id},0,0")
     assert [(each.item, each.right, each.total) for each in found.tallies] == [

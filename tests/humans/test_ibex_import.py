@@ -234,6 +234,12 @@ def test_a_choice_that_never_happened_is_a_missing_answer(tmp_path: Path, event:
     assert (judgment.chosen, judgment.correct, judgment.rt_ms) == ("", None, None)
 
 
+@pytest.mark.parametrize("time", ["-99999999999999", "1e14", "soon"])
+def test_an_event_at_no_date_is_refused(tmp_path: Path, time: str) -> None:
+    with mistake("format", f"{tmp_path}/results.csv:17"):
+        trial(tmp_path, f"Selector,choice,Selection,are,{time}")
+
+
 def test_a_key_stands_for_its_option(tmp_path: Path) -> None:
     assert only(trial(tmp_path, "Key,keys,PressedKey,J,1500")).chosen == "are"
 

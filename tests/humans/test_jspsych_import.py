@@ -2,6 +2,7 @@
 
 import csv
 import json
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,48 @@ KEYBOARD = {"trial_type": "html-keyboard-response", "choices": ..., "opt1": "is"
 )
 def test_answers_of_any_version_and_plugin_are_read(tmp_path: Path, fields: dict[str, Any]) -> None:
     assert only(imported(tmp_path, trial(**fields))).chosen == "are"
+
+
+@given(
+    st.permutations(["is", "are"]),
+    st.permutations(["is", "are", "I do not know"]),
+    st.integers(0, 2),
+    st.booleans(),
+)
+def test_what_was_shown_counts_whatever_else_names_the_options(
+    tmp_path_factory: pytest.TempPathFactory,
+    named: list[str],
+    buttons: list[str],
+    response: int,
+    two: bool,
+) -> None:
+    folder = tmp_path_factory.mktemp("jspsych")
+    shown = [text for text in buttons if text in named] if two else buttons
+    fields = {"opt1": named[0], "opt2": named[1], "choices": shown, "response": response}
+    if response >= len(shown) or shown[response] not in named:
+        with mistake("format", f"{folder}/data.json:1, trial 1"):
+            imported(folder, trial(**fields))
+        return
+    judgment = only(imported(folder, trial(**fields)))
+    assert judgment.chosen == shown[response]
+    assert [judgment.option_1, judgment.option_2] == [text for text in shown if text in named]
+
+
+def test_a_button_that_means_no_answer_is_named_by_a_map(tmp_path: Path) -> None:
+    path = tmp_path / "data.json"
+    fields = {"opt1": "is", "opt2": "are", "choices": ["is", "are", "no idea"], "response": 2}
+    path.write_text(json.dumps([trial(**fields)]), encoding="utf-8")
+    found = read_files([path], ITEMS, ImportOptions(table_map({"missing": ["no idea"]})))
+    assert (only(found).chosen, found.summary.n_missing) == ("", 1)
+
+
+@pytest.mark.parametrize("allowed", [["f", "j"], ["j", "f"], ["ArrowRight", "ArrowLeft"]])
+def test_the_order_in_which_keys_are_allowed_is_no_order_of_options(
+    tmp_path: Path, allowed: list[str]
+) -> None:
+    for key, chosen in (("f", "is"), ("j", "are"), ("ArrowLeft", "is")):
+        fields = {**KEYBOARD, "choices": allowed, "response": key}
+        assert only(imported(tmp_path, trial(**fields))).chosen == chosen
 
 
 def test_surveys_and_other_buttons_are_no_trials(tmp_path: Path) -> None:
@@ -323,6 +366,26 @@ def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:
     path = archive(tmp_path / "x.zip", entries)
     with mistake("format", path / "metadata.json"):
         read_files([path], ITEMS)
+
+
+@pytest.mark.parametrize("date", [10**20, -(10**20), 10**400])
+def test_a_date_that_is_none_is_refused_in_one_line(tmp_path: Path, date: int) -> None:
+    result = {"id": 1, "workerId": 5, "workerType": "MT", "startDate": date}
+    entries = {DATA.format(1, 1): json.dumps([trial()]), "metadata.json": study(result)}
+    path = archive(tmp_path / "x.zip", entries)
+    with mistake("format", path / "metadata.json"):
+        read_files([path], ITEMS)
+
+
+def test_an_archive_that_would_grow_beyond_measure_is_refused_before_it_is_unpacked(
+    tmp_path: Path,
+) -> None:
+    path = archive(tmp_path / "x.zip", {DATA.format(1, 1): " " * (65 << 20)})
+    tracemalloc.start()
+    with mistake("unsafe", path):
+        read_files([path], ITEMS)
+    assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize("damage", [b"\x00", b"\xff"])  # another content; no compressed data

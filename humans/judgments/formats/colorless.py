@@ -95,9 +95,8 @@ def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
     for session in sessions:
         facts = {FACT + name: value for name, value in session.facts.items()}
         rows.append({**cells_of(session), "test_run": int(session.test_run), **facts})
-    facts = dict.fromkeys((name for row in rows for name in row if name.startswith(FACT)), str)
-    columns: Schema = {**SESSION, **facts}
-    return frame(rows, {name: kind for name, kind in columns.items() if name != "facts"})
+    names = dict.fromkeys((*SESSION, *(name for row in rows for name in row)))
+    return frame(rows, {name: SESSION.get(name, str) for name in names if name != "facts"})
 
 
 def write_frame(path: Path, table: pl.DataFrame) -> None:

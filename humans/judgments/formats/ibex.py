@@ -114,12 +114,6 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     for line, cells in (*penn, *_questions(lines)):
         is_ours = bool(cells.get("item")) or is_known(cells, line.location, lookup)
         claims[line.location] = cells if is_ours else {**cells, "other": OTHER}
-    if lines and all(cells.get("other") for cells in claims.values()):
-        if not any(line.is_word for line in lines):
-            listing = ", ".join(e["prefix"] or e["option_1"] for e in [*claims.values()][:5])
-            wrong = f"no line is about a known item ({listing or 'no answers'})"
-            right = "the suite that was shown (--suite, --items), or --map item=COLUMN"
-            raise InputError(str(paths[0]), wrong, right, kind="empty")
     ended = {line.session: _received(line) for line in lines}
     addresses = Counter(session.rpartition("/")[0] for session in ended)
     notes = []
@@ -141,6 +135,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     arrived = Arrived(
         paths,
         claim_frame(rows),
+        has_others=True,
         in_order=True,
         platform="ibex",
         notes=notes,

@@ -203,18 +203,14 @@ def imported_from(
             answer = _answer(fields, cells, location, options.table.missing or ())
             cells |= {"correct": "", **answer}
         claims.append((location, cells))
-    listing = ", ".join(columns)
-    if claims and not any(cells.get("other", "") != OTHER for _, cells in claims):
-        wrong = f"no trial is about a known item; the fields are {listing}"
-        right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
-        raise InputError(str(paths[0]), wrong, right, kind="empty")
     if n_answers and n_silent == n_answers:
-        wrong = f"no trial has a field response; the fields are {listing}"
+        wrong = f"no trial has a field response; the fields are {', '.join(columns)}"
         raise InputError(str(paths[0]), wrong, "the data with what people answered", kind="missing")
     notes = [f"trials without a field response, not even null: {n_silent}"] if n_silent else []
     arrived = Arrived(
         paths,
         claim_frame(claims),
+        has_others=True,
         in_order=True,
         notes=notes,
         columns=column_uses(columns, {**names, **OWN}),
