@@ -1,7 +1,6 @@
 """What people answered: files of judgments, joined to a suite, in a store and as frames."""
 
 import dataclasses
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ..data.errors import InputError
-from ..data.files import Paths, listed_paths, read_manifest, sha256_file, write_folder
+from ..data.files import Paths, listed_paths, sha256_file, write_folder
 from ..data.items.item import Item
 from ..data.items.suite import Suite
 from ..data.registry import Names, listed
@@ -310,7 +309,7 @@ class SortedFiles:
 def sort_files(request: ImportRequest) -> SortedFiles:
     """Return the files that are asked for, sorted by what they hold. Raises `InputError` where
     none holds judgments, or where their formats differ."""
-    paths = [*_files(listed_paths(request.files))]
+    paths = listed_paths(request.files)
     formats = [(path, judgment_format(path)) for path in paths]
     people = [path for path, name in formats if name == PEOPLE]
     files = [(path, name) for path, name in formats if name != PEOPLE]
@@ -320,19 +319,6 @@ def sort_files(request: ImportRequest) -> SortedFiles:
         raise InputError(location, "no judgments in it", right, kind="empty")
     judged = [path for path, _ in files]
     return SortedFiles(judged, people, request.format or common_format(files))
-
-
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files, and those in folders of `humans answers`, which version 1 had."""
-    for path in paths:
-        if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
-            yield path
-            continue
-        meta = read_manifest(path, "files of answers")
-        if meta.get("made_by") != colorless.COLLECTED_BY or not isinstance(meta["files"], dict):
-            wrong, right = "not a folder of answers", "files of answers"
-            raise InputError(str(path), wrong, right, kind="format")
-        yield from (path / str(name) for name in sorted(meta["files"]))
 
 
 def load_rules(request: ImportRequest, design: Design) -> Rules:

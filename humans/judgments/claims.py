@@ -25,7 +25,7 @@ CELLS = (
     *("task", "sentence", "correct_index", "platform", "other", *OF_VISITS),
 )
 FACT = "fact:"  # before the name of a column about people that is kept
-OTHER, READING = "row", "reading"  # cells of `other`, in rows that are no answers
+OTHER = "row"  # cell of `other` in rows that are no answers
 VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
 TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")
 SESSION = ("participant", "session")
@@ -59,40 +59,34 @@ def sessions_of(claims: pl.DataFrame) -> tuple[Session, ...]:
     statuses."""
     facts = [name for name in claims.columns if name.startswith(FACT)]
     visits = claims.filter(pl.any_horizontal(pl.col(*OF_VISITS, *facts) != ""))
-    sessions = []
+    sessions = list[Session]()
     for row in (
         visits.group_by(SESSION, maintain_order=True)
         .agg(*(pl.col(name).filter(pl.col(name) != "") for name in (*OF_VISITS, *facts)), "origin")
         .iter_rows(named=True)
     ):
-        first = {name: next(iter(row[name]), "") for name in OF_VISITS}
+        first: dict[str, Any] = {name: next(iter(row[name]), "") for name in OF_VISITS}
         location = row["origin"][-1]
         statuses = [*dict.fromkeys(each.upper() for each in row["status"])]
         if len(statuses) > 1:
             wrong = f"the status of this session is {statuses[1]!r}, and was {statuses[0]!r} before"
             right = "one status for a session; --map session=COLUMN tells sessions apart"
             raise InputError(location, wrong, right, kind="format")
-        if first["test_run"] not in ("", "0", "1"):
-            wrong = f"test_run is {first['test_run']!r}"
-            raise InputError(location, wrong, "0 or 1", kind="format")
+        if (test_run := first["test_run"]) not in ("", "0", "1"):
+            raise InputError(location, f"test_run is {test_run!r}", "0 or 1", kind="format")
         blurs = [integer(each, "n_blurs", location) or 0 for each in row["n_blurs"]]
-        sessions.append(
-            Session(
-                participant=row["participant"],
-                session=row["session"],
-                status=first["status"].upper(),
-                test_run=first["test_run"] == "1",
-                started_at=first["started_at"],
-                ended_at=first["ended_at"],
-                duration_s=number(first["duration_s"], "duration_s", location, 0),
-                n_blurs=sum(blurs) if blurs else None,
-                facts={
-                    name.removeprefix(FACT): " | ".join(dict.fromkeys(row[name]))
-                    for name in facts
-                    if row[name]
-                },
-            )
-        )
+        values = {
+            "status": first["status"].upper(),
+            "test_run": test_run == "1",
+            "duration_s": number(first["duration_s"], "duration_s", location, 0),
+            "n_blurs": sum(blurs) if blurs else None,
+            "facts": {
+                name.removeprefix(FACT): " | ".join(dict.fromkeys(row[name]))
+                for name in facts
+                if row[name]
+            },
+        }
+        sessions.append(Session(row["participant"], row["session"], **{**first, **values}))
     return tuple(sessions)
 
 
@@ -135,16 +129,15 @@ def typed(claims: pl.DataFrame) -> pl.DataFrame:
         "rt_ms": partial(number, lowest=0),
     }
     for name, parse in numbers.items():
-
-        def value(
-            case: dict[str, Any],
-            name: str = name,
-            parse: Callable[[str, str, str], float | None] = parse,
-        ) -> dict[str, Any]:
-            return {name: parse(case[name], name, case["origin"])}
-
+        value = partial(_parsed, name=name, parse=parse)
         frame = by_case(frame, [name], value)
     return by_case(frame, ["kind", "task"], _kind).select(*TRIALS, "correct_index")
+
+
+def _parsed(
+    case: dict[str, Any], name: str, parse: Callable[[str, str, str], float | None]
+) -> dict[str, Any]:
+    return {name: parse(case[name], name, case["origin"])}
 
 
 def _kind(case: dict[str, Any]) -> dict[str, Any]:
@@ -185,7 +178,8 @@ def is_known(cells: Mapping[str, str], location: str, lookup: Lookup) -> bool:
 
 def without_repeats(frame: pl.DataFrame) -> pl.DataFrame:
     """Return each trial once; one without a `trial_id` gets it from session, person, item and
-    position, and where several sentences of an item are rated, from the sentence. Raises `InputError` where a trial comes twice with different content."""
+    position, and where several sentences of an item are rated, from the sentence. Raises
+    `InputError` where a trial comes twice with different content."""
     names = ("session", "participant", "item", pl.col("position").cast(str).fill_null(""))
     made = pl.concat_str(*names, separator="/")
     is_rating = pl.col("rating").is_not_null() & (pl.col("option_2") == "")
@@ -264,7 +258,7 @@ def joined(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) -> pl.
         wrong = f"{abridged(listing, OFFENDERS)}: chosen, but neither option"
         right = f"for item {first['item']} {' or '.join(map(repr, shown))}"
         raise InputError(first["origin"], wrong, right, kind="format")
-    return trials.select(*TRIALS)
+    return trials.select(*TRIALS).cast(pl.Schema(TRIALS))
 
 
 def _is_rating(claim: Mapping[str, Any], known: KnownItem) -> bool:

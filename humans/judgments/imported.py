@@ -19,7 +19,6 @@ from ...data.items.suite import Suite
 from ...data.registry import abridged
 from .claims import (
     OFFENDERS,
-    READING,
     SESSION,
     by_case,
     demand_known,
@@ -80,6 +79,17 @@ class ImportSummary:
     n_missing: int = 0
     n_duplicates: int = 0
     n_others: int = 0
+
+    @classmethod
+    def of_totals(
+        cls, tallies: Sequence[Tally], *, n_rows: int, n_files: int = 1, n_others: int = 0
+    ) -> "ImportSummary":
+        """Return the counts of files of totals."""
+        n_answers = sum(tally.total for tally in tallies)
+        n_missing = sum(tally.total == 0 for tally in tallies)
+        return cls(
+            n_files, n_rows, n_answers, None, len(tallies), n_missing=n_missing, n_others=n_others
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +196,12 @@ def assembled(
     With a key in the options, people, sessions and trials get pseudonyms before anything else, so
     that no message can show an id. What kind of trial an item is, the options say, else the file,
     else it is a target. The rows of a session are numbered from 1 where they are in order and none
-    has a position. Raises `InputError` as the steps do, and where there is nothing but reading
-    times or answers about no known item.
+    has a position. Raises `InputError` as the steps do.
     """
     lookup = lookup or lookup_of(items)
     claims = with_pseudonyms(arrived.claims, options, arrived.platform)
     others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
-    notes = [*arrived.notes, *_notes(arrived, others, len(answers))]
+    notes = [*arrived.notes, *_strangers(arrived, others, len(answers))]
     frame, kinds = _with_kinds(identified(typed(answers), lookup, arrived.own_ids), options)
     frame = without_repeats(frame)
     if arrived.in_order:
@@ -217,25 +226,17 @@ def assembled(
     return Imported(summary, trials, sessions, notes=tuple(notes), columns=columns, kinds=kinds)
 
 
-def _notes(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
-    """Yield what is said of rows that are no answers: words read one by one, and choices about no
-    known item. Raises `InputError` where there is nothing but these."""
-    location = str(arrived.paths[0])
-    instead = "analyse them in R; colorless score --surprisals FILE has the surprisal of every word"
-    if n_words := len(others.filter(other=READING)):
-        if not n_answers:
-            wrong = "reading times are not imported any more, and there are no other answers"
-            raise InputError(location, wrong, instead, kind="unsupported")
-        yield f"rows of self-paced reading, left out: {n_words:,}; {instead}"
+def _strangers(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
+    """Yield a note on choices about no known item. Raises `InputError` where all answers are."""
     shown = others.filter((pl.col("option_2") != "") | (pl.col("chosen") != ""))
     texts = ((prefix or option)[:60] for prefix, option in shown["prefix", "option_1"].iter_rows())
     quoted = [*dict.fromkeys(map(repr, texts))]
     listed = abridged(quoted, OFFENDERS)
-    if arrived.has_others and len(others) and not n_answers + n_words:
+    if arrived.has_others and len(others) and not n_answers:
         wrong = f"no answer is about a known item ({listed or 'no answers'})"
         wrong += f"; the columns are {', '.join(arrived.columns)}"
         right = "--items or --suite with what was shown, or --map item=COLUMN"
-        raise InputError(location, wrong, right, kind="empty")
+        raise InputError(str(arrived.paths[0]), wrong, right, kind="empty")
     if quoted:
         yield f"answers about no known item, counted as other rows: {listed}"
 

@@ -4,7 +4,7 @@ Trials are a frame with the columns of `TRIALS` from import to report; `judgment
 of its rows for whoever counts single answers.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from itertools import starmap
@@ -171,12 +171,6 @@ class Session:
 def session_of(trial: Judgment) -> tuple[str, str]:
     """Return who answered, and in which visit."""
     return trial.participant, trial.session
-
-
-def is_among(trial: Judgment, sessions: Collection[tuple[str, str]]) -> bool:
-    """Tell whether the trial is of one of these sessions; one without a name stands for all of a
-    person's."""
-    return session_of(trial) in sessions or (trial.participant, "") in sessions
 
 
 def utc(seconds: float, location: str) -> str:

@@ -136,11 +136,12 @@ def save_import(
     )
     if stored is not None:
         return _save_rules(store, source, stored)
-    _demand_same_sort(store, suite_id, source)
+    earlier = _earlier_of(store, suite_id)
+    _demand_same_sort(source, earlier)
     repeated = _repeated(store, suite_id, source)
     if repeated and len(repeated) == len(source.imported.trials):
         return StorageReport(is_new=False, is_post_hoc=False, n_repeated=len(repeated))
-    post_hoc = _is_post_hoc(store, suite_id, source, replaced)
+    post_hoc = _is_post_hoc(source, earlier, replaced)
     row = {
         "content": content,
         "name": source.name,
@@ -189,24 +190,32 @@ def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -
     return StorageReport(is_new=True, is_post_hoc=True)
 
 
+def _earlier_of(store: Store, suite_id: int) -> list[Mapping[str, Any]]:
+    """Return the rows of a suite's imports; `single` where they have single answers."""
+    has_some = " UNION ALL ".join(
+        f"SELECT 1 FROM {table} WHERE {table}.judgment_set_id = judgment_set.judgment_set_id"
+        for table in ("judgment", "left_out")
+    )
+    query = f"SELECT *, EXISTS ({has_some}) AS single FROM judgment_set WHERE suite_id = ? "
+    return list(store.rows(query + "ORDER BY judgment_set_id", (suite_id,)))
+
+
 def _is_post_hoc(
-    store: Store, suite_id: int, source: StoredImport, replaced: Sequence[Mapping[str, Any]]
+    source: StoredImport,
+    earlier: Sequence[Mapping[str, Any]],
+    replaced: Sequence[Mapping[str, Any]],
 ) -> bool:
     """Return whether people's single answers had other rules in the suite's first import of such,
     or in one of those that are replaced."""
-    first_import = store.one(
-        "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
-        "AND judgment_set_id IN (SELECT judgment_set_id FROM judgment UNION "
-        "SELECT judgment_set_id FROM left_out) ORDER BY judgment_set_id LIMIT 1",
-        (suite_id,),
-    )
-    earlier_imports = [*replaced, first_import] if first_import is not None else replaced
+    first = [row for row in earlier if row["single"] and not row["simulated"]][:1]
     is_single = len(source.imported.trials) > 0 and not source.simulated
     digest = source.rules.digest
-    return is_single and any(row["rules_digest"] != digest for row in earlier_imports)
+    return is_single and any(row["rules_digest"] != digest for row in (*replaced, *first))
 
 
-def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None:
+def _demand_same_sort(source: StoredImport, earlier: Sequence[Mapping[str, Any]]) -> None:
+    """Raise `InputError` where answers have no statistics in common with earlier ones."""
+
     def sort(simulated: bool, single: bool, n_answers: int) -> str:
         """Return what answers are to statistics; "" where there are none."""
         if not (single or n_answers):
@@ -215,15 +224,9 @@ def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None
 
     imported = source.imported
     new = sort(source.simulated, len(imported.trials) > 0, imported.summary.n_judgments)
-    for row in store.rows(
-        "SELECT name, simulated, summary, EXISTS (SELECT 1 FROM judgment WHERE "
-        "judgment.judgment_set_id = judgment_set.judgment_set_id UNION ALL SELECT 1 FROM left_out "
-        "WHERE left_out.judgment_set_id = judgment_set.judgment_set_id) AS single "
-        "FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id",
-        (suite_id,),
-    ):
+    for row in earlier:
         n_answers = json.loads(row["summary"])["n_judgments"]
-        old = sort(bool(row["simulated"]), bool(row["single"]), n_answers)
+        old = sort(row["simulated"], row["single"], n_answers)
         if old and new and old != new:
             wrong = f"{new}, and of this suite there are {old} ({row['name']})"
             right = "another --store, since the two cannot be counted together"

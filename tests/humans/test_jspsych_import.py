@@ -221,18 +221,6 @@ def test_a_scale_gives_a_rating_and_no_verdict(tmp_path: Path, fields: dict[str,
     assert (judgment.item, judgment.option_1) == (KEYS.item_id, "the keys of it is gone")
 
 
-def test_trials_of_self_paced_reading_are_left_out_and_counted(tmp_path: Path) -> None:
-    reading = trial(
-        2, trial_type="self-paced-reading", sentence="the keys", word=["the", "keys"],
-        rt=[300, 310], response=..., choices=...,
-    )  # fmt: skip
-    found = imported(tmp_path, trial(), reading)
-    assert (len(found.judgments), found.summary.n_others) == (1, 1)
-    assert [note for note in found.notes if "self-paced reading" in note and "1" in note]
-    with mistake("unsupported", tmp_path / "data.json"):
-        imported(tmp_path, reading)
-
-
 def test_lost_focus_is_counted_and_is_no_judgment(tmp_path: Path) -> None:
     events = [
         {"event": name, "trial": 1, "time": 5, "participant": "P1"}

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import ErrorKind, InputError
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     PSEUDONYM,
     ImportOptions,
     Judgment,
     Session,
-    judgment_format,
     read_files,
     trials_of,
     write_judgments,
@@ -93,19 +92,6 @@ def test_sessions_are_read_as_they_were_written(tmp_path: Path) -> None:
     found = read_files([tmp_path / "sessions.tsv"], [KEYS], format_name="colorless")
     assert found.sessions == (VISIT,)
     assert found.summary.n_others == 1
-
-
-def test_words_read_one_by_one_are_left_out_and_counted(tmp_path: Path) -> None:
-    """As version 1 wrote them; alone they are refused in one line that says what to do."""
-    path = tmp_path / "readings.tsv"
-    path.write_text("participant\titem\tword_index\tword\trt_ms\na\ti\t0\tthe\t300\n", "utf-8")
-    assert judgment_format(path) == "colorless"
-    with pytest.raises(InputError, match="score --surprisals"):
-        read_files([path], [KEYS])
-    write_judgments(tmp_path / "judgments.tsv", trials_of([JUDGED]))
-    found = read_files([tmp_path / "judgments.tsv", path], [KEYS])
-    assert len(found.judgments) == found.summary.n_others == 1
-    assert [note for note in found.notes if "1" in note]
 
 
 def test_our_own_pseudonyms_stay_and_other_names_become_some(tmp_path: Path) -> None:

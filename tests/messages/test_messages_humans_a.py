@@ -91,12 +91,6 @@ def test_files_and_options_of_an_import(tmp_path: Path) -> None:
     assert refused(tmp_path, lambda: key_in(key)) == (
         "colorless.key: others may read this key; chmod 600 colorless.key"
     )
-    study = tmp_path / "study.toml"
-    study.write_text('task = "reading"\n[exclude]\nmax_question_errors = 0.2\n', encoding="utf-8")
-    assert refused(tmp_path, lambda: rules_of(study, ())) == (
-        "study.toml: task: 'reading' was self-paced reading, which is gone since version 2; run it "
-        "on PCIbex; design a study with --task form, sentence or rating"
-    )
     kept = Kept()
     other = kept.file("x.json", '[{"trial_type": "instructions"}]')
     answers = kept.file("answers.csv", f"{HEADER}\nP1,{K},are\n")

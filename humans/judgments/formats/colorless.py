@@ -20,13 +20,12 @@ from ....data.registry import nearest
 from ....data.schema import Schema
 from ....data.tables import frame, guarded, read_tsv, unguarded, write_jsonl, write_table
 from .._sheet import read_sheet
-from ..claims import FACT, OTHER, READING, claim_frame
+from ..claims import FACT, OTHER, claim_frame
 from ..imported import OWN, Arrived, Imported, ImportOptions, assembled
 from ..judgment import KINDS, TRIALS, Session, cells_of, types_of
 
 JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 SESSION = {**types_of(Session), "test_run": int, "facts": dict}
-COLLECTED_BY = "colorless humans answers"  # the maker of a folder of such files
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -37,12 +36,10 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     """
     claims = []
     for location, row in (line for path in paths for line in _rows(path)):
-        if "item" in row and "word_index" not in row:
+        if "item" in row:
             claims.append((location, _cells(row, JUDGMENT, location)))
-        elif "status" in row or "word_index" in row:
-            other = READING if "word_index" in row else OTHER
-            cells = {} if other == READING else _cells(row, SESSION, location)
-            claims.append((location, {**cells, "other": other}))
+        elif "status" in row:
+            claims.append((location, {**_cells(row, SESSION, location), "other": OTHER}))
         else:
             wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
             right = f"those of an answer: {', '.join(JUDGMENT)}"

@@ -35,7 +35,6 @@ TRIAL = re.compile(r'"trial_type"\s*:')
 COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # of tables, whatever parts their cells
     ("gulordava", frozenset({"pattern", "constr_id", "class", "len_prefix"})),
     ("colorless", frozenset(JUDGMENT)),
-    ("colorless", frozenset({"participant", "item", "word_index"})),  # words read one by one
     ("jspsych", frozenset({"trial_type", "trial_index"})),
     ("mturk", frozenset({"AssignmentId", "HITId"})),
 )

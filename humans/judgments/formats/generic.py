@@ -192,36 +192,28 @@ def _wide(line: SheetRow, table: TableMap) -> Iterator[SheetRow]:
 
 def _demand_columns(table: NamedTable, file_columns: Sequence[str]) -> NamedTable:
     """Return a table that has what it needs. Raises `InputError` for one that does not."""
-    location, columns = f"{table.path}:1", table.frame.columns
-    listing = f"the columns are {', '.join(file_columns)}"
-
-    def lacking(wrong: str, right: str) -> InputError:
-        return InputError(location, wrong, right, kind="missing")
-
-    is_single = not {"chosen", "chosen_index"}.isdisjoint(columns)
-    is_rated = "rating" in columns
+    location, columns = f"{table.path}:1", {*table.frame.columns}
+    is_choice, is_rated = bool(columns & {"chosen", "chosen_index"}), "rating" in columns
     texts = {"item", "prefix", "correct_form", "option_1", *(["sentence"] if is_rated else [])}
-    if texts.isdisjoint(columns):
-        raise lacking(f"no column item; {listing}", "name it with --map item=COLUMN")
-    if table.has_totals:
-        if is_single:
-            right = "either chosen or right and total"
-            raise InputError(location, "both single answers and totals", right, kind="conflict")
-        return table
-    if "proportion" in columns:
-        wrong = "proportions without the number of answers"
-        raise lacking(wrong, "--map n=COLUMN, or right and total")
-    if "participant" not in columns and is_rated and not is_single:
-        note = "no column participant: the numbers are taken for those of one rater"
+    if table.has_totals and is_choice:
+        right = "either chosen or right and total"
+        raise InputError(location, "both single answers and totals", right, kind="conflict")
+    has_share = "proportion" in columns and "n" not in columns
+    or_totals = " (or give item, right and total)"
+    if is_rated and not is_choice and "participant" not in columns:
+        note = "no column participant: the numbers are read as those of one rater"
         frame = table.frame.with_columns(participant=pl.lit(EVERYBODY))
-        return replace(table, frame=frame, notes=[*table.notes, note])
-    for needed, is_there in (
-        ("participant", "participant" in columns),
-        ("chosen", is_single or is_rated),
+        table = replace(table, frame=frame, notes=[*table.notes, note])
+    for name, is_there, instead in (
+        ("item", columns & texts, ""),
+        ("n", not has_share, ", the number of answers behind a proportion"),
+        ("participant", "participant" in table.frame.columns or table.has_totals, or_totals),
+        ("chosen", is_choice or is_rated or table.has_totals, or_totals),
     ):
         if not is_there:
-            right = f"name it with --map {needed}=COLUMN (or give item, right and total)"
-            raise lacking(f"no column {needed}; {listing}", right)
+            wrong = f"no column {name}; the columns are {', '.join(file_columns)}"
+            right = f"name it with --map {name}=COLUMN{instead}"
+            raise InputError(location, wrong, right, kind="missing")
     return table
 
 
@@ -249,15 +241,8 @@ def _aggregated(
         counted = tallied(lookup.by_id[item].item, *_totals(row))
         if options.kinds.get(item, "target") == "target":
             result.append(counted)
-    summary = ImportSummary(
-        n_files=len(tables),
-        n_rows=len(rows) + n_left_out,
-        n_judgments=sum(tally.total for tally in result),
-        n_participants=None,
-        n_items_matched=len(rows),
-        n_missing=sum(tally.total == 0 for tally in result),
-        n_others=n_left_out + len(rows) - len(result),
-    )
+    n_rows, n_others = len(rows) + n_left_out, n_left_out + len(rows) - len(result)
+    summary = ImportSummary.of_totals(result, n_rows=n_rows, n_files=len(tables), n_others=n_others)
     return Imported(summary, tallies=tuple(result))
 
 

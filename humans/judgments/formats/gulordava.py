@@ -67,14 +67,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     )
     first_cells = sheet.lines[0].cells  # a later cell that is no number is then an error
     models = [name for name in sheet.columns if name not in LISTED and is_number(first_cells[name])]
-    summary = ImportSummary(
-        n_files=1,
-        n_rows=len(sheet.lines),
-        n_judgments=sum(tally.total for tally in tallies),
-        n_participants=None,
-        n_items_matched=len(suite_items),
-        n_missing=sum(tally.total == 0 for tally in tallies),
-    )
+    summary = ImportSummary.of_totals(tallies, n_rows=len(sheet.lines))
     return Imported(
         summary,
         tallies=tallies,

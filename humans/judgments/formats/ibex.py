@@ -13,7 +13,7 @@ sign (ibex, `www/util.js`).
 
 Of Ibex's own controllers these are read: `Question` (a choice; after a sentence, a rating),
 `FlashSentence` and `DashedSentence` (a sentence to be rated), `Form` (a field may tell the person).
-Words with their reading times are left out and counted. Items are found by the texts shown. An
+Words with their reading times are other rows. Items are found by the texts shown. An
 answer `NULL` is none. A trial of PCIbex is several lines, one for every event that was logged.
 """
 
@@ -24,8 +24,8 @@ from pathlib import Path
 
 from ....data.errors import InputError
 from ....data.items.item import Item
-from .._sheet import number, text_in
-from ..claims import OTHER, READING, claim_frame, facts_among, is_known
+from .._sheet import integer, number, text_in
+from ..claims import OTHER, claim_frame, facts_among, is_known
 from ..column_names import (
     LEFT_AND_RIGHT,
     ColumnNames,
@@ -90,13 +90,6 @@ class LogLine(dict[str, str]):
         """Return what the line may say of a person: the field of a form, else all of it."""
         return {self[FIELD_NAME]: self[FIELD_VALUE]} if self["controller"] == "Form" else self
 
-    @property
-    def is_word(self) -> bool:
-        """Tell whether the line is a word of self-paced reading, which has a number."""
-        if self["controller"] == PENN and self[SORT] == PENN_DASHED:
-            return self[PARAMETER].isdecimal()
-        return self["controller"] == DASHED and NUMBER in self
-
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
     """Read the judgments in results files.
@@ -126,7 +119,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         notes.append(f"{n_changes} answers were changed before the trial ended: the last counts")
     rows = []
     for line in lines:
-        cells = claims.get(line.location, {"other": READING if line.is_word else OTHER})
+        cells = claims.get(line.location, {"other": OTHER})
         who = people.get(line.session, {"participant": line.session})
         facts = facts_among(line.person, options.table.keep)
         visit = {"session": line.session, "ended_at": ended[line.session]}
@@ -323,19 +316,10 @@ def _answer(
 
 def _event_ms(line: LogLine) -> float:
     """Return the time of an event in milliseconds. Raises `InputError` where it is none."""
-    value = number(line[TIME], TIME, line.location)
-    if value is None or abs(value) >= 1e14:
-        right = "milliseconds since 1970, or Never"
-        raise InputError(line.location, f"{TIME} is {line[TIME]!r}", right, kind="format")
-    return value
+    return number(line[TIME], TIME, line.location) or 0.0
 
 
 def _received(line: LogLine) -> str:
     """Return when the results came in, as UTC; "" for `NULL`."""
-    time = line["time"]
-    if time in ("", NULL):
-        return ""
-    if INTEGER.fullmatch(time) is None:
-        wrong, right = f"the time is {time!r}", "seconds since 1970"
-        raise InputError(line.location, wrong, right, kind="format")
-    return utc(int(time), line.location)
+    seconds = integer(line["time"].removeprefix(NULL), "the time", line.location)
+    return "" if seconds is None else utc(seconds, line.location)

@@ -21,7 +21,7 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import DECODER
 from .._sheet import decimal_sign, sheet_of, text_in, with_point
-from ..claims import OTHER, READING, VERDICTS, claim_frame, facts_among, is_known
+from ..claims import OTHER, VERDICTS, claim_frame, facts_among, is_known
 from ..column_names import (
     LEFT_AND_RIGHT,
     ColumnNames,
@@ -35,7 +35,7 @@ from ..judgment import kind_named
 from ..lookup import lookup_of, normal, plain
 
 FILE = "@file"  # `--map participant=@file`: every file is a person
-READING_PLUGIN = "self-paced-reading"
+READING = "self-paced-reading"  # no judgments
 RESPONSES = ("response", "button_pressed", "key_press")  # the later two in version 6
 OWN: ColumnNames = {  # what jsPsych itself calls things
     "chosen": RESPONSES, "rt_ms": ("rt",), "options": ("choices",), "text shown": ("stimulus",),
@@ -189,14 +189,14 @@ def imported_from(
         cells |= facts_among({name: text_of(told, name) for name in keep}, keep)
         if "event" in fields and "trial_type" not in fields:  # of the browser
             cells |= {"other": OTHER, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
-        elif not cells["item"] and not is_known(cells, location, lookup):
+        elif text_of(fields, "trial_type") == READING or not (
+            cells["item"] or is_known(cells, location, lookup)
+        ):
             cells["other"] = OTHER
         elif not cells["participant"]:
             wrong = "nothing says who answered"
             right = f"--map participant=FIELD, or {FILE} where every file is a person"
             raise InputError(location, wrong, right, kind="format")
-        elif text_of(fields, "trial_type") == READING_PLUGIN:
-            cells["other"] = READING
         else:
             n_answers += 1
             n_silent += fields.keys().isdisjoint(RESPONSES)
