@@ -306,19 +306,6 @@ def column_uses(columns: Collection[str], names: ColumnNames) -> dict[str, str]:
     return {column: by_column.get(column, "") for column in columns}
 
 
-def kept_fields(
-    fields: Mapping[str, str], requested: Collection[str], earlier: Mapping[str, str] | None = None
-) -> dict[str, str]:
-    """Return the fields that were asked for, after those kept `earlier`; several values of one
-    are separated by ` | `."""
-    facts = dict(earlier or {})
-    for name in requested:
-        value = fields.get(name, "")
-        if value and value not in facts.get(name, "").split(" | "):
-            facts[name] = f"{facts[name]} | {value}" if facts.get(name) else value
-    return facts
-
-
 def option_index(answer: str, options: Sequence[str], keys: Mapping[str, int] = {}) -> int | None:
     """Return which of the two options an answer is: that with its text, else that whose key it
     names; None if neither or both."""

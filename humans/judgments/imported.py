@@ -82,13 +82,18 @@ class ImportSummary:
 
     @classmethod
     def of_totals(
-        cls, tallies: Sequence[Tally], *, n_rows: int, n_files: int = 1, n_others: int = 0
+        cls,
+        tallies: Sequence[Tally],
+        n_items: int,
+        n_rows: int,
+        n_files: int = 1,
+        n_others: int = 0,
     ) -> "ImportSummary":
         """Return the counts of files of totals."""
         n_answers = sum(tally.total for tally in tallies)
         n_missing = sum(tally.total == 0 for tally in tallies)
         return cls(
-            n_files, n_rows, n_answers, None, len(tallies), n_missing=n_missing, n_others=n_others
+            n_files, n_rows, n_answers, None, n_items, n_missing=n_missing, n_others=n_others
         )
 
 

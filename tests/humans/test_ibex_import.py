@@ -183,6 +183,14 @@ def test_of_columns_with_one_name_the_first_counts_and_a_logged_group_is_no_grou
     assert told(tmp_path, more) == told(tmp_path, FILES["a choice of PCIbex"])
 
 
+@pytest.mark.parametrize("name", ["group", "order", "time", "md5", "Group"])
+def test_a_logged_column_may_have_any_name(tmp_path: Path, name: str) -> None:
+    own = [line for line in FILES["a choice of PCIbex"] if not line.startswith("#")]
+    lines = (*PENN_HEAD, *LOGGED, f"# 17. {name}.", *(f"{line},q" for line in own))
+    (session,) = read(results(tmp_path, *lines), name).sessions
+    assert dict(session.facts) == {name: "q"}
+
+
 def test_lines_without_the_controller_that_is_named_are_rows_about_something_else(
     tmp_path: Path,
 ) -> None:

@@ -241,8 +241,10 @@ def _aggregated(
         counted = tallied(lookup.by_id[item].item, *_totals(row))
         if options.kinds.get(item, "target") == "target":
             result.append(counted)
-    n_rows, n_others = len(rows) + n_left_out, n_left_out + len(rows) - len(result)
-    summary = ImportSummary.of_totals(result, n_rows=n_rows, n_files=len(tables), n_others=n_others)
+    n_others = n_left_out + len(rows) - len(result)
+    summary = ImportSummary.of_totals(
+        result, len(rows), len(rows) + n_left_out, len(tables), n_others
+    )
     return Imported(summary, tallies=tuple(result))
 
 

@@ -67,7 +67,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     )
     first_cells = sheet.lines[0].cells  # a later cell that is no number is then an error
     models = [name for name in sheet.columns if name not in LISTED and is_number(first_cells[name])]
-    summary = ImportSummary.of_totals(tallies, n_rows=len(sheet.lines))
+    summary = ImportSummary.of_totals(tallies, len(suite_items), len(sheet.lines))
     return Imported(
         summary,
         tallies=tallies,

@@ -42,13 +42,13 @@ NAMED = re.compile(r"#\s*([0-9]{1,4})\.\s+(.*)")
 ENCODED = re.compile(r"%(2C|7F|[01][0-9A-F])", re.IGNORECASE)
 INTEGER = re.compile(r"[0-9]{1,11}")
 ALIASES = {  # newer farm and older one
-    "Results reception time": "time", "Time results were received": "time",
-    "MD5 hash of participant's IP address": "md5", "Controller name": "controller",
-    "Order number of item": "order", "Item number": "order", "Inner element number": "element",
-    "Element number": "element", "Label": "label", "Type": "label", "Latin Square Group": "group",
-    "Group": "group",
+    "Results reception time": "#time", "Time results were received": "#time",
+    "MD5 hash of participant's IP address": "#md5", "Controller name": "#controller",
+    "Order number of item": "#order", "Item number": "#order", "Inner element number": "#element",
+    "Element number": "#element", "Label": "#label", "Type": "#label", "Latin Square Group": "#group",
+    "Group": "#group",
 }  # fmt: skip
-FIRST = ("time", "md5", "controller", "order", "element", "label", "group")  # of every line
+FIRST = ("#time", "#md5", "#controller", "#order", "#element", "#label", "#group")
 MOST_COLUMNS = 1_000
 NULL = "NULL"
 QUESTION, ANSWER = "Question (NULL if none)", "Answer"
@@ -69,7 +69,7 @@ NONE_CHOSEN = "No selection happened"
 
 class LogLine(dict[str, str]):
     """The values of one line by the names that hold there, "" where the line ends before; those
-    that every line has by the names of `FIRST`."""
+    that every line has by the names of `FIRST`, which an experiment cannot log."""
 
     location: str  # file:line
     session: str  # one submission: addresses can be shared, so the time goes with them
@@ -88,7 +88,7 @@ class LogLine(dict[str, str]):
     @property
     def person(self) -> Mapping[str, str]:
         """Return what the line may say of a person: the field of a form, else all of it."""
-        return {self[FIELD_NAME]: self[FIELD_VALUE]} if self["controller"] == "Form" else self
+        return {self[FIELD_NAME]: self[FIELD_VALUE]} if self["#controller"] == "Form" else self
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -101,7 +101,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     names = names_of(options.table)
     lines = [line for path in paths for line in records(path)]
     people = _people(lines, names)
-    penn, n_changes = _penn_trials([e for e in lines if e["controller"] == PENN], names)
+    penn, n_changes = _penn_trials([e for e in lines if e["#controller"] == PENN], names)
     lookup = lookup_of(items)
     claims = dict[str, dict[str, str]]()
     for line, cells in (*penn, *_questions(lines)):
@@ -168,10 +168,10 @@ def records(path: Path) -> Iterator[LogLine]:
 
 def _record(line: str, columns: Mapping[str, int], n_names: int, location: str) -> LogLine:
     values = [ENCODED.sub(lambda match: chr(int(match[1], 16)), v) for v in line.split(",")]
-    place = columns.get("controller", len(values))
+    place = columns.get("#controller", len(values))
     if (  # some files until 2021 name the controller's column, and their lines lack it
         len(values) == n_names - 1
-        and columns.get("order") == place + 1
+        and columns.get("#order") == place + 1
         and INTEGER.fullmatch(values[place])
     ):
         values.insert(place, "")
@@ -181,9 +181,9 @@ def _record(line: str, columns: Mapping[str, int], n_names: int, location: str) 
         raise InputError(location, wrong, right, kind="format")
     for name in FIRST:
         if columns.get(name, len(values)) >= len(values):
-            raise InputError(location, f"a line without its {name}", right, kind="format")
+            raise InputError(location, f"a line without its {name[1:]}", right, kind="format")
     own = LogLine((name, values[i] if i < len(values) else "") for name, i in columns.items())
-    own.location, own.session = location, f"{own['md5']}/{own['time']}"
+    own.location, own.session = location, f"{own['#md5']}/{own['#time']}"
     return own
 
 
@@ -204,21 +204,21 @@ def _questions(lines: Sequence[LogLine]) -> Iterator[tuple[LogLine, dict[str, st
     (`AcceptabilityJudgment`, `DashedAcceptabilityJudgment`)."""
     flashed: dict[tuple[str, str, str], str] = {}
     for line in lines:
-        trial = line.session, line["order"], line["element"]
-        is_whole = line["controller"] == DASHED and NUMBER not in line  # words went by alone
-        if line["controller"] == "FlashSentence" or is_whole:
+        trial = line.session, line["#order"], line["#element"]
+        is_whole = line["#controller"] == DASHED and NUMBER not in line  # words went by alone
+        if line["#controller"] == "FlashSentence" or is_whole:
             flashed[trial] = line[SENTENCE]
-        if line["controller"] != "Question":
+        if line["#controller"] != "Question":
             continue
         question, answer, correct = line[QUESTION], line[ANSWER], line[CORRECT]
         sentence = flashed.get(trial, "") if question == NULL else ""
-        kind = kind_named(line["label"])
+        kind = kind_named(line["#label"])
         if correct not in ("1", "0", NULL, ""):
             right = "1, 0 or NULL"
             raise InputError(line.location, f"correct is {correct!r}", right, kind="format")
         cells = {
             "trial_id": "/".join(trial),
-            "condition": "" if kind else line["label"],
+            "condition": "" if kind else line["#label"],
             "kind": kind,
             "prefix": "" if question == NULL else question,
             "option_1": sentence,
@@ -243,7 +243,7 @@ def _penn_trials(
     """
     trials: dict[tuple[str, str], list[LogLine]] = {}
     for line in lines:
-        trials.setdefault((line.session, line["order"]), []).append(line)
+        trials.setdefault((line.session, line["#order"]), []).append(line)
     answers, n_changes = [], 0
     for rows in trials.values():
         choices = [row for row in rows if row.event in CHOICES]
@@ -268,8 +268,8 @@ def _penn_trials(
         cells = {
             **logged,
             "correct": "",
-            "trial_id": logged["trial_id"] or f"{final.session}/{final['order']}",
-            "kind": kind_named(logged["kind"] or final["label"]),
+            "trial_id": logged["trial_id"] or f"{final.session}/{final['#order']}",
+            "kind": kind_named(logged["kind"] or final["#label"]),
             "option_1": options[0],
             "option_2": options[1],
             "at": utc(_event_ms(timed) / 1000, timed.location) if timed is not None else "",
@@ -321,5 +321,5 @@ def _event_ms(line: LogLine) -> float:
 
 def _received(line: LogLine) -> str:
     """Return when the results came in, as UTC; "" for `NULL`."""
-    seconds = integer(line["time"].removeprefix(NULL), "the time", line.location)
+    seconds = integer(line["#time"].removeprefix(NULL), "the time", line.location)
     return "" if seconds is None else utc(seconds, line.location)
