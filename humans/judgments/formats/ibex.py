@@ -44,9 +44,9 @@ INTEGER = re.compile(r"[0-9]{1,11}")
 ALIASES = {  # newer farm and older one
     "Results reception time": "#time", "Time results were received": "#time",
     "MD5 hash of participant's IP address": "#md5", "Controller name": "#controller",
-    "Order number of item": "#order", "Item number": "#order", "Inner element number": "#element",
-    "Element number": "#element", "Label": "#label", "Type": "#label", "Latin Square Group": "#group",
-    "Group": "#group",
+    "Order number of item": "#order", "Item number": "#order",
+    "Inner element number": "#element", "Element number": "#element", "Label": "#label",
+    "Type": "#label", "Latin Square Group": "#group", "Group": "#group",
 }  # fmt: skip
 FIRST = ("#time", "#md5", "#controller", "#order", "#element", "#label", "#group")
 MOST_COLUMNS = 1_000
