@@ -128,7 +128,7 @@ def test_no_written_text_begins_like_a_formula(
         ("format", '{"item": "i1", "participant": 3}'),
         ("format", '{"item": "i1"}'),
         ("format", '{"x": 1}'),
-        ("unknown", '{"item": "i1", "participant": "P", "kind": "test"}'),
+        ("unknown", '{"item": "i1", "participant": "P", "kind": "neither"}'),
         ("format", '{"item": "i1", "participant": "P", "rt_ms": true}'),
         ("format", '{"item": "i1", "participant": "P", "rt_ms": -1}'),
         ("format", '{"item": "i1", "participant": "P", "rating": "good"}'),

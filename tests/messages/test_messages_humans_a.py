@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans import key_in, read_files, rules_of, table_map
+from colorless_green.humans import KeyFile, read_files, rules_of, table_map
 from tests.humans.report_material import agreement_item
 from tests.humans.stored import Kept, of_margins
 
@@ -86,9 +86,11 @@ def test_files_and_options_of_an_import(tmp_path: Path) -> None:
         "map: 'item'; OURS=THEIRS, as in item=Item, or a map file"
     )
     key = tmp_path / "colorless.key"
-    key_in(key)
+    made = KeyFile(key)
+    made.key()
+    made.save()
     key.chmod(0o644)
-    assert refused(tmp_path, lambda: key_in(key)) == (
+    assert refused(tmp_path, lambda: KeyFile(key).key()) == (
         "colorless.key: others may read this key; chmod 600 colorless.key"
     )
     kept = Kept()

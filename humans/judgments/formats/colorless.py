@@ -16,13 +16,11 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
-from ....data.registry import nearest
-from ....data.schema import Schema
 from ....data.tables import frame, guarded, read_tsv, unguarded, write_jsonl, write_table
 from .._sheet import read_sheet
-from ..claims import FACT, OTHER, claim_frame
+from ..claims import CELLS, FACT, OTHER, claim_frame
 from ..imported import OWN, Arrived, Imported, ImportOptions, assembled
-from ..judgment import KINDS, TRIALS, Session, cells_of, types_of
+from ..judgment import TRIALS, Session, cells_of, types_of
 
 JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 SESSION = {**types_of(Session), "test_run": int, "facts": dict}
@@ -34,17 +32,20 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     Raises `InputError` for a line that is none of them, a value of another type, and as
     `assembled` does.
     """
-    claims = []
+    claims, columns = [], dict[str, str]()
     for location, row in (line for path in paths for line in _rows(path)):
+        columns |= {name: name if name in (*CELLS, "facts") else "" for name in row}
+        cells = _cells(row, location)
         if "item" in row:
-            claims.append((location, _cells(row, JUDGMENT, location)))
+            claims.append((location, cells))
         elif "status" in row:
-            claims.append((location, {**_cells(row, SESSION, location), "other": OTHER}))
+            claims.append((location, {**cells, "other": OTHER}))
         else:
             wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
             right = f"those of an answer: {', '.join(JUDGMENT)}"
             raise InputError(location, wrong, right, kind="format")
-    return assembled(Arrived(paths, claim_frame(claims), platform=OWN), items, options)
+    arrived = Arrived(paths, claim_frame(claims), platform=OWN, columns=columns)
+    return assembled(arrived, items, options)
 
 
 def write_judgments(path: Path, trials: pl.DataFrame) -> None:
@@ -121,35 +122,16 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield location, {name: unguarded(cell) for name, cell in row.items()}
 
 
-def _cells(row: Mapping[str, Any], types: Schema, location: str) -> dict[str, str]:
-    """Return the values of a record's fields as text. Raises `InputError` for a field that it does
-    not have, and for a value of another type."""
+def _cells(row: Mapping[str, Any], location: str) -> dict[str, str]:
+    """Return the values of a record's fields as text. Raises `InputError` where nobody is named."""
     cells = dict[str, str]()
-    for name, value in row.items():
-        kind = str if name.startswith(FACT) else types.get(name)
-        right = ""
-        if name == "origin":
-            continue
-        if kind is None:
-            right = nearest(name, sorted(types))
-            raise InputError(location, f"no such field {name!r}", right, kind="unknown")
-        if kind is dict and isinstance(value, Mapping):
+    for name, value in {"participant": None, **row}.items():
+        if name == "facts" and isinstance(value, Mapping):
             cells |= {FACT + fact: str(text) for fact, text in value.items()}
-        elif kind is str and not isinstance(value, str | None):
+        elif isinstance(value, list | dict) or (name == "participant" and type(value) is not str):
             right = "a text in quotes"
-        elif name == "test_run":
-            cells[name] = str(int(value)) if isinstance(value, bool) else str(value)
-        elif kind in (int, float) and isinstance(value, bool):
-            right = "a number, or an empty cell"
-        else:
-            cells[name] = "" if value is None else str(value)
-        if right:
             raise InputError(location, f"{name} is {value!r}", right, kind="format")
-    for name in ("participant", "item"):
-        if name in types and name not in row:
-            right = f"{name} beside {', '.join(row)}"
-            raise InputError(location, f"no field {name!r}", right, kind="format")
-    if row.get("kind", KINDS[0]) not in KINDS:
-        wrong, right = f"kind is {row['kind']!r}", nearest(str(row["kind"]), KINDS)
-        raise InputError(location, wrong, right, kind="unknown")
+        else:
+            is_switch = name == "test_run" and isinstance(value, bool)
+            cells[name] = "" if value is None else str(int(value) if is_switch else value)
     return cells
