@@ -23,7 +23,6 @@ from .judgments.judgment import tallied as tallied
 from .judgments.judgment import tallies as tallies
 from .judgments.judgment import trials_of as trials_of
 from .judgments.lookup import forms as forms
-from .judgments.lookup import prefix as prefix
 from .judgments.lookup import sentences as sentences
 from .judgments.pseudonym import PSEUDONYM as PSEUDONYM
 from .judgments.pseudonym import KeyFile as KeyFile

@@ -195,7 +195,7 @@ def read_judgments(
     `replace` a correction.
 
     Args:
-        files: files of one format, or folders of our own tables; a Prolific export among them
+        files: files of one format; a Prolific export among them
             says who people are.
         map: OURS=THEIRS renames a column; or a JSON file that also says which columns about people
             are kept, the language, the key of pseudonyms and the platform (docs/people.md).
