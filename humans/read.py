@@ -195,8 +195,7 @@ def read_judgments(
     `replace` a correction.
 
     Args:
-        files: files of one format; a Prolific export among them
-            says who people are.
+        files: files of one format; a Prolific export among them says who people are.
         map: OURS=THEIRS renames a column; or a JSON file that also says which columns about people
             are kept, the language, the key of pseudonyms and the platform (docs/people.md).
         suite: what was judged: a suite, its file or its name [default: that of the study, else

@@ -168,7 +168,7 @@ def _content(source: StoredImport, suite_id: int) -> str:
     imported = source.imported
     trials = imported.trials.drop("origin").write_csv() if len(imported.trials) else []
     # The empty list is where version 1 had reading times: the same totals keep their digest.
-    material = suite_id, source.simulated, trials, [], imported.tallies
+    material: tuple[object, ...] = suite_id, source.simulated, trials, [], imported.tallies
     return hashlib.sha256(repr(material).encode()).hexdigest()
 
 
