@@ -20,8 +20,7 @@ from colorless_green.data.items.item import Item
 from colorless_green.data.sample import treebank
 from colorless_green.data.store import Store
 from colorless_green.data.stored_suites import suite_named
-from colorless_green.humans import write_judgments
-from colorless_green.humans.judgments.judgment import Judgment
+from colorless_green.humans import Judgment, trials_of, write_judgments
 from colorless_green.humans.statistics.runs import save_published_run
 from colorless_green.scoring.questions.outcome import Outcome
 
@@ -46,12 +45,12 @@ def made_up(folder: Path, n_people: int, n_sources: int, n_versions: int) -> Pat
     answers = folder / "answers-judgments.jsonl"
     write_judgments(
         answers,
-        [
+        trials_of(
             judgment(item, f"p{person}", rng.random() < chance(good[person] - hard[item.cluster_id]
                                                                 - 0.5 * (item.kind == "nonce")))
             for person in range(n_people)
             for item in items
-        ],
+        ),
     )  # fmt: skip
     cg.read_judgments(answers, suite=suite.name, store=store)
     with Store(store) as kept:

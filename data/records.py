@@ -21,6 +21,7 @@ from .files import decoded, write_whole
 from .opening import head_of, head_text, opened_text
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
+csv.field_size_limit(LONGEST_LINE)
 BLOCK = 1 << 18  # bytes read at a time
 DELIMITERS = (",", ";", "\t", "|")
 SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
@@ -168,7 +169,7 @@ def rows(
     included; line ends within quotes are kept.
 
     Rows without a text and Excel's line `sep=` are passed over. Raises `InputError` for broken
-    quotes and for a cell of more than 131,072 characters.
+    quotes and for a cell of more characters than `LONGEST_LINE`.
     """
     pending = []  # lines of the row that is being read
 

@@ -21,11 +21,11 @@ from .judgments.judgment import Session as Session
 from .judgments.judgment import Tally as Tally
 from .judgments.judgment import tallied as tallied
 from .judgments.judgment import tallies as tallies
+from .judgments.judgment import trials_of as trials_of
 from .judgments.lookup import forms as forms
-from .judgments.lookup import prefix as prefix
 from .judgments.lookup import sentences as sentences
 from .judgments.pseudonym import PSEUDONYM as PSEUDONYM
-from .judgments.pseudonym import key_in as key_in
+from .judgments.pseudonym import KeyFile as KeyFile
 from .judgments.pseudonym import pseudonym as pseudonym
 from .judgments.rules import Rules as Rules
 from .judgments.rules import rules_of as rules_of

@@ -1,9 +1,11 @@
 """Which suite people judged, as a study, a table of items, a store or the answers say it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+
+import polars as pl
 
 from ..data.errors import InputError
 from ..data.files import MANIFEST, read_manifest
@@ -11,9 +13,8 @@ from ..data.items.item import Item
 from ..data.items.suite import Suite
 from ..data.store import Store
 from ..data.stored_suites import find_suite, newest_suite, stored_suite, suite_named
-from .judgments.imported import demand_known
+from .judgments.claims import demand_known
 from .judgments.itemtable import ItemSheet, read_items
-from .judgments.judgment import Judgment
 from .study.settings import SETTINGS
 from .study.study import kinds_in
 
@@ -139,15 +140,15 @@ def known_items(judged: Judged, design: Design) -> dict[str, Item]:
     return by_id
 
 
-def answered_suite(judged: Judged, design: Design, judgments: Sequence[Judgment]) -> Suite | None:
+def answered_suite(judged: Judged, design: Design, trials: pl.DataFrame) -> Suite | None:
     """Return the suite that was judged, where the answers alone say what of the table was asked
     about; None where nothing says it."""
     if design.items is None or design.table is None or not design.table.is_silent:
         return judged.suite
     if judged.suite is not None:
-        asked = ((e.item, e.origin) for e in judgments if e.kind == "target")
-        demand_known(asked, judged.by_id)
+        asked = trials.filter(kind="target").select("item", "origin").unique("item", keep="first")
+        demand_known(asked.iter_rows(), judged.by_id)
         return judged.suite
-    nontargets = {judgment.item for judgment in judgments if judgment.kind != "target"}
-    targets = tuple(item for item in design.table.targets() if item.item_id not in nontargets)
+    others = {*trials.filter(pl.col("kind") != "target")["item"]}
+    targets = tuple(item for item in design.table.targets() if item.item_id not in others)
     return Suite(design.items.stem, targets) if targets else None

@@ -1,7 +1,6 @@
 """What people answered: files of judgments, joined to a suite, in a store and as frames."""
 
 import dataclasses
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ..data.errors import InputError
-from ..data.files import Paths, listed_paths, read_manifest, sha256_file, write_folder
+from ..data.files import Paths, listed_paths, sha256_file, write_folder
 from ..data.items.item import Item
 from ..data.items.suite import Suite
 from ..data.registry import Names, listed
@@ -21,12 +20,13 @@ from ..data.stored_suites import save_suite
 from ..data.tables import frame
 from ..scoring.questions.outcome import Outcome
 from .judged import Design, Judged, answered_suite, find_judged, known_items, read_design
+from .judgments.claims import claim_frame, sessions_of
 from .judgments.column_names import table_map
 from .judgments.exclusion import excluded
 from .judgments.formats import colorless
 from .judgments.formats.detect import PEOPLE, common_format, judgment_format, read_files
-from .judgments.formats.prolific import PLATFORM, read_people
-from .judgments.imported import Imported, ImportOptions, renamed_people
+from .judgments.formats.prolific import PLATFORM, people_in
+from .judgments.imported import Imported, ImportOptions, with_pseudonyms
 from .judgments.judgment import tallies
 from .judgments.pseudonym import KeyFile
 from .judgments.rules import Rules, facts_of, rules_of
@@ -40,7 +40,7 @@ MADE_BY = "colorless humans import"
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class Judgments(Result):
-    """What people answered, as `read_judgments` returns it.
+    """The answers of people, as `read_judgments` returns them.
 
     Its own table has counts; the frames are computed when asked for.
 
@@ -54,27 +54,27 @@ class Judgments(Result):
 
     @property
     def answers(self) -> pl.DataFrame:
-        """The answers that count, one a row, with the columns of `judgments.tsv`."""
-        return colorless.judgment_frame(self.source.exclusions.kept)
+        """Return the answers that count, one a row, with the columns of `judgments.tsv`."""
+        return self.source.exclusions.kept.select(*colorless.JUDGMENT)
 
     @property
     def left_out(self) -> pl.DataFrame:
-        """The answers that a rule left out, with the same columns."""
-        return colorless.judgment_frame(self.source.left_out)
+        """Return the answers that a rule left out, with the same columns."""
+        return self.source.left_out.select(*colorless.JUDGMENT)
 
     @property
     def participants(self) -> pl.DataFrame:
-        """What the files say of people and their sessions; empty where they say nothing."""
+        """Return what the files say of people and their sessions; empty where they say nothing."""
         return colorless.session_frame(self.source.imported.sessions)
 
     @property
     def exclusions(self) -> pl.DataFrame:
-        """What each rule left out, and the value that it measured."""
+        """Return what each rule left out, and the value that it measured."""
         return frame(map(dataclasses.asdict, self.source.exclusions.gone), EXCLUSIONS)
 
     @property
     def tallies(self) -> pl.DataFrame:
-        """The number of right answers and of all answers to each item."""
+        """Return the number of right answers and of all answers to each item."""
         source = self.source
         counted = source.imported.tallies or tallies(source.exclusions.kept, source.items)
         columns = {
@@ -86,7 +86,7 @@ class Judgments(Result):
         )
 
     def write(self, path: str | Path) -> None:
-        """Writes the answers that count into a file, or all tables into a folder.
+        """Write the answers that count into a file, or all tables into a folder.
 
         The tables are answers, what was left out and why, and sessions.
 
@@ -101,22 +101,21 @@ class Judgments(Result):
             colorless.write_judgments(path, source.exclusions.kept)
             return
         metadata = {"made_by": MADE_BY, "rules": source.rules.digest, "format": source.format_name}
-        exclusions = map(dataclasses.asdict, source.exclusions.gone)
         with write_folder(path, metadata) as folder:
             colorless.write_judgments(folder / "judgments.tsv", source.exclusions.kept)
             colorless.write_judgments(folder / "left_out.tsv", source.left_out)
-            colorless.write_rows(folder / "exclusions.tsv", EXCLUSIONS, exclusions)
+            colorless.write_frame(folder / "exclusions.tsv", self.exclusions)
             colorless.write_sessions(folder / "sessions.tsv", source.imported.sessions)
 
     @property
     def audit(self) -> pl.DataFrame:
-        """What the import recognised, and what is doubtful: columns, kinds of trials, sessions,
-        repeated items, missing answers, times, what people say of themselves, rules.
+        """Return what the import recognised, and what is doubtful: columns, kinds of trials,
+        sessions, repeated items, missing answers, times, what people say of themselves, rules.
         """
         return frame(audit.audited(self.source), audit.COLUMNS)
 
     def save(self, store: Store, suite_id: int, *, replace_earlier: bool = False) -> StorageReport:
-        """Adds the answers to a suite of a store. Call in a transaction.
+        """Add the answers to a suite of a store. Call in a transaction.
 
         Args:
             store: an open store.
@@ -152,7 +151,7 @@ class Judgments(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRequest:
-    """What is asked of an import: what `read_judgments` takes, and what only our own demo does.
+    """The request for an import: what `read_judgments` takes, and what only our own demo does.
 
     Attributes:
         files, map, suite, items, study, exclude: as `read_judgments` takes them.
@@ -196,8 +195,7 @@ def read_judgments(
     `replace` a correction.
 
     Args:
-        files: files of one format, or folders of our own tables; a Prolific export among them
-            says who people are.
+        files: files of one format; a Prolific export among them says who people are.
         map: OURS=THEIRS renames a column; or a JSON file that also says which columns about people
             are kept, the language, the key of pseudonyms and the platform (docs/people.md).
         suite: what was judged: a suite, its file or its name [default: that of the study, else
@@ -303,14 +301,14 @@ class SortedFiles:
 
     @property
     def all(self) -> list[Path]:
-        """The files of judgments, then those about people."""
+        """Return the files of judgments, then those about people."""
         return [*self.judgments, *self.people]
 
 
 def sort_files(request: ImportRequest) -> SortedFiles:
     """Return the files that are asked for, sorted by what they hold. Raises `InputError` where
     none holds judgments, or where their formats differ."""
-    paths = [*_files(listed_paths(request.files))]
+    paths = listed_paths(request.files)
     formats = [(path, judgment_format(path)) for path in paths]
     people = [path for path, name in formats if name == PEOPLE]
     files = [(path, name) for path, name in formats if name != PEOPLE]
@@ -320,19 +318,6 @@ def sort_files(request: ImportRequest) -> SortedFiles:
         raise InputError(location, "no judgments in it", right, kind="empty")
     judged = [path for path, _ in files]
     return SortedFiles(judged, people, request.format or common_format(files))
-
-
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files, and those in folders of `humans answers`, which version 1 had."""
-    for path in paths:
-        if not os.path.isdir(path):  # `Path.is_dir` fails for names that no file can have
-            yield path
-            continue
-        meta = read_manifest(path, "files of answers")
-        if meta.get("made_by") != colorless.COLLECTED_BY or not isinstance(meta["files"], dict):
-            wrong, right = "not a folder of answers", "files of answers"
-            raise InputError(str(path), wrong, right, kind="format")
-        yield from (path / str(name) for name in sorted(meta["files"]))
 
 
 def load_rules(request: ImportRequest, design: Design) -> Rules:
@@ -351,7 +336,7 @@ def read_answers(files: SortedFiles, known: Mapping[str, Item], options: ImportO
     imported = read_files(files.judgments, tuple(known.values()), options, files.format)
     if files.people:
         imported = add_people(imported, files.people, options)
-    if not (imported.judgments or imported.tallies or imported.surprisals):
+    if not (len(imported.trials) or imported.tallies or imported.surprisals):
         wrong, right = "no judgment in it", "one row for each answer, or totals"
         raise InputError(str(files.judgments[0]), wrong, right, kind="empty")
     return imported
@@ -360,9 +345,9 @@ def read_answers(files: SortedFiles, known: Mapping[str, Item], options: ImportO
 def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
     """Return answers with what exports of Prolific say of people, and a note on those whom only
     one side knows."""
-    sessions = [session for path in paths for session in read_people(path, options.table.keep)]
-    renamed = renamed_people(sessions, options, PLATFORM)
-    answered = {judgment.participant for judgment in imported.judgments}
+    claims = claim_frame(row for path in paths for row in people_in(path, options.table.keep))
+    renamed = sessions_of(with_pseudonyms(claims, options, PLATFORM))
+    answered = {*imported.trials["participant"]}
     strangers = len(answered - {session.participant for session in renamed})
     silent_people = [session for session in renamed if session.participant not in answered]
     notes = [*imported.notes]
@@ -386,13 +371,13 @@ def exclude(
 ) -> tuple[Suite, StoredImport]:
     """Return the suite that was judged, and the answers with those that do not count. Raises
     `InputError` where nothing says what was judged."""
-    suite = imported.suite or answered_suite(judged, design, imported.judgments)
+    suite = imported.suite or answered_suite(judged, design, imported.trials)
     if suite is None:
         wrong, right = "nothing says what was judged", "a suite of the store, or --items"
         raise InputError("suite", wrong, right, kind="missing")
     return suite, StoredImport(
         imported=imported,
-        exclusions=excluded(imported.judgments, rules, imported.sessions),
+        exclusions=excluded(imported.trials, rules, imported.sessions),
         items={item.item_id: item for item in suite.items},
         rules=rules,
         name=", ".join(path.name for path in files.all),

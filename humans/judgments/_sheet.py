@@ -16,7 +16,7 @@ from ...data.errors import InputError
 from ...data.opening import HEAD, opened, opened_text
 from ...data.records import by_column, headers, rows
 
-WHOLE = re.compile(r"[+-]?[0-9]+")
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")  # thousands, or three decimals
@@ -46,22 +46,20 @@ class Sheet:
 def read_sheet(
     path: Path, expected: Sequence[str], delimiter: str = "", encoding: str = UTF8
 ) -> Sheet:
-    """The table in `path`, with the delimiter that is stated, else that under which the header has
-    most of `expected`.
-
-    Blank lines are passed over. Raises `InputError` for bytes that are not text in the encoding,
-    an empty file, a column that comes twice, broken quoting, or a row of another length than the
-    header.
-    """
+    """Read a table. Raises `InputError` for bytes that are not text in the encoding, and as
+    `sheet_of` does."""
     return sheet_of(text_in(path, encoding), path, expected, delimiter)
 
 
 def sheet_of(
     text: str, path: Path, expected: Sequence[str], delimiter: str = "", n_optional: int = 0
 ) -> Sheet:
-    """The table in a text; `path` is for messages. The last `n_optional` cells of a row may be
-    left out, and are then empty."""
+    """Return the table in a text, with the delimiter that is stated, else that under which the
+    header has most of `expected`.
 
+    `path` is for messages. The last `n_optional` cells of a row may be left out, and are then
+    empty. Raises `InputError` for a text without a header, and as `rows` and `by_column` do.
+    """
     under = headers(text[:HEAD])
 
     def fit(delimiter: str) -> tuple[int, int]:
@@ -79,67 +77,70 @@ def sheet_of(
     if not header:
         wrong, right = "the file is empty", "name the columns in its first line"
         raise InputError(str(path), wrong, right, kind="empty")
-    full = (  # those whose last cells were left out, with them
+    full = (
         (start, cells + [""] * min(n_optional, len(header) - len(cells)))
         for start, cells in records
     )
-    lines = [SheetRow(start, row) for start, row in by_column(location, header, full)]
+    lines = tuple(SheetRow(start, row) for start, row in by_column(location, header, full))
     columns = tuple(header[: max(n for n, name in enumerate(header, start=1) if name)])
-    return Sheet(path, delimiter, columns, tuple(lines))
+    return Sheet(path, delimiter, columns, lines)
 
 
-def integer(line: SheetRow, column: str) -> int | None:
-    """The cell as a whole number; None where it is empty or there is no such column."""
-    text = line.cells.get(column, "")
-    if text and (WHOLE.fullmatch(text) is None or len(text) > 18):
+def integer(text: str, name: str, location: str) -> int | None:
+    """Return the whole number in a cell; None for an empty one. Raises `InputError`."""
+    if text and WHOLE.fullmatch(text) is None:
         right = "a whole number, or an empty cell"
-        raise InputError(line.location, f"{column} is {text!r}", right, kind="format")
+        raise InputError(location, f"{name} is {text!r}", right, kind="format")
     return int(text) if text else None
 
 
-def number(line: SheetRow, column: str, lowest: float = -math.inf) -> float | None:
-    """The cell as a finite number, not below `lowest`; None where it is empty or there is no such
-    column."""
-    text = line.cells.get(column, "")
+def number(text: str, name: str, location: str, lowest: float = -math.inf) -> float | None:
+    """Return the finite number in a cell, not below `lowest`; None for an empty one. Raises
+    `InputError`."""
     if not text:
         return None
     value = float(text) if is_number(text) else math.inf
     if math.isfinite(value) and value >= lowest:
         return value
     right = "a number, or an empty cell" if lowest < 0 else f"a number from {lowest:g}, or nothing"
-    raise InputError(line.location, f"{column} is {text!r}", right, kind="format")
+    raise InputError(location, f"{name} is {text!r}", right, kind="format")
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a cell is written as a number (`nan` and `inf` are words)."""
+    return NUMBER.fullmatch(text) is not None
 
 
 def decimal_sign(cells: Iterable[str], usual: str, *, times: bool) -> str:
-    """What stands before the fractions of a column of numbers: a point or a comma.
+    """Return the mark before the fractions of a column of numbers: a point or a comma.
 
-    The other of the two may part thousands. A cell with both, with one of them twice, or with other
-    than three digits after it, tells. Where every cell could be read either way (`1.203`), `usual`
-    holds for a column of `times` only if they then are milliseconds of somebody who answers: with a
-    median below `HASTY_MS` the mark parts thousands.
+    The other of the two may separate thousands. A cell with both, with one of them twice, or with
+    other than three digits after it, decides. Where every cell could be read either way (`1.203`),
+    `usual` holds for a column of `times` only if they then are milliseconds of somebody who
+    answers: with a median below `HASTY_MS` the mark separates thousands.
     """
     numbers = [cell for cell in cells if MARKED.fullmatch(cell)]
-    signs = set()
+    signs, ambiguous = set(), ""
     for cell in numbers:
-        marks = [mark for mark in cell if mark in ".,"]
+        marks = [mark for mark in cell if mark in OTHER]
         if len(set(marks)) == 2:
             signs.add(marks[-1])
         elif len(marks) > 1:
             signs.add(OTHER[marks[0]])
         elif marks and not GROUPED.fullmatch(cell):
             signs.add(marks[0])
+        elif marks:
+            ambiguous = ambiguous or marks[0]
     if len(signs) == 1:
         return signs.pop()
-    marks = [mark for mark in "".join(numbers) if mark in ".,"]
-    if signs or not marks:
+    if signs or not ambiguous:
         return usual
-    if times and median(float(cell.replace(",", ".")) for cell in numbers) < HASTY_MS:
-        return OTHER[marks[0]]
-    return marks[0]
+    is_thousands = times and median(float(c.replace(",", ".")) for c in numbers) < HASTY_MS
+    return OTHER[ambiguous] if is_thousands else ambiguous
 
 
 def with_point(cell: str, decimal: str) -> str:
-    """A number with a decimal point and nothing between thousands; other text as it is."""
+    """Return a number with a decimal point and nothing between thousands; other text as it is."""
     if MARKED.fullmatch(cell) is None:
         return cell
     if GROUPED.fullmatch(cell.partition(decimal)[0]):
@@ -147,29 +148,24 @@ def with_point(cell: str, decimal: str) -> str:
     return cell.replace(decimal, ".")
 
 
-def is_number(text: str) -> bool:
-    """Whether a cell is written as a number (`nan` and `inf` are words)."""
-    return NUMBER.fullmatch(text) is not None
-
-
 def text_in(path: Path, encoding: str = UTF8) -> str:
-    """The whole of a text file, gzipped or not. Raises `InputError` as `decoded` does."""
+    """Return the whole of a text file, packed or not. Raises `InputError` as `decoded` does."""
     with opened_text(path) if encoding == UTF8 else opened(path) as stream:
         return decoded(stream.read(), path, encoding)
 
 
 def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
-    """Bytes as text. Raises `InputError` with the line where they are none, or hold a NUL."""
+    """Return bytes as text. Raises `InputError` with the line where they are none, or hold a
+    NUL."""
     label = "UTF-8" if encoding == UTF8 else encoding
+    wrong, line = "", 0
     try:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
+        wrong = f"byte {raw[error.start]:#04x} is not {label}"
         line = raw.count(b"\n", 0, error.start) + 1
-        wrong, right = f"byte {raw[error.start]:#04x} is not {label}", f"a file saved as {label}"
-        raise InputError(f"{path}:{line}", wrong, right, kind="unreadable") from None
-    nul = text.find("\0")
-    if nul >= 0:
-        line = text.count("\n", 0, nul) + 1
-        wrong, right = "a NUL character", f"a text file saved as {label}"
-        raise InputError(f"{path}:{line}", wrong, right, kind="unreadable")
-    return text
+    else:
+        if (nul := text.find("\0")) < 0:
+            return text
+        wrong, line = "a NUL character", text.count("\n", 0, nul) + 1
+    raise InputError(f"{path}:{line}", wrong, f"a text file saved as {label}", kind="unreadable")

@@ -1,23 +1,26 @@
-"""Answers of people as the store has them: what counts, what rules left out, why, from which file.
+"""Answers of people in the store: what counts, what rules left out, why, from which file.
 
 For comparison, analysis and report alike; `humans/judgments/stored.py` puts them in.
 """
 
 import json
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
+import polars as pl
+
 from ...data.store import Store
-from .exclusion import ExclusionRecord
-from .judgment import Judgment, Session, Tally, is_among, rates, session_of
+from .exclusion import ExclusionRecord, is_of_sessions
+from .judgment import TRIALS, Judgment, Session, Tally, judgments_of, rates
 
 Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedSet:
-    """One import of answers, as its researchers have to account for it.
+    """One import of answers as its researchers have to account for it.
 
     Attributes:
         name: of its files.
@@ -42,15 +45,19 @@ class ImportedSet:
     study: Mapping[str, str | int | float]
 
 
-@dataclass(frozen=True, slots=True)
+def _no_trials() -> pl.DataFrame:
+    return pl.DataFrame(schema=pl.Schema(TRIALS))
+
+
+@dataclass(frozen=True)
 class SuiteAnswers:
     """People's answers to one suite: those that count, those that do not, and why.
 
     Attributes:
         imports: where they came from.
         tallies: right and all answers by item, those of several imports added up.
-        counted: trials of every kind that count; empty where only totals are known.
-        left_out: trials that a rule left out.
+        trials: those of every kind that count; empty where only totals are known.
+        trials_left_out: those that a rule left out.
         gone: who or what a rule left out.
         undefined: people whom a rule had nothing to measure in.
         sessions: what the files say of people and their sessions.
@@ -58,20 +65,30 @@ class SuiteAnswers:
 
     imports: tuple[ImportedSet, ...] = ()
     tallies: tuple[Tally, ...] = ()
-    counted: tuple[Judgment, ...] = ()
-    left_out: tuple[Judgment, ...] = ()
+    trials: pl.DataFrame = field(default_factory=_no_trials)
+    trials_left_out: pl.DataFrame = field(default_factory=_no_trials)
     gone: tuple[ExclusionRecord, ...] = ()
     undefined: tuple[ExclusionRecord, ...] = ()
     sessions: tuple[Session, ...] = ()
 
+    @cached_property
+    def counted(self) -> tuple[Judgment, ...]:
+        """Return the trials that count as records."""
+        return judgments_of(self.trials)
+
+    @cached_property
+    def left_out(self) -> tuple[Judgment, ...]:
+        """Return the trials that a rule left out as records."""
+        return judgments_of(self.trials_left_out)
+
     @property
     def simulated(self) -> bool:
-        """Whether a program made some of them."""
+        """Tell whether a program made some of them."""
         return any(batch.is_simulated for batch in self.imports)
 
 
-def answers_of(store: Store, suite_id: int, items: Container[str] | None = None) -> SuiteAnswers:
-    """Reads all answers of people to one suite from a store.
+def answers_of(store: Store, suite_id: int, items: Collection[str] | None = None) -> SuiteAnswers:
+    """Read all answers of people to one suite from a store.
 
     Args:
         store: an open store.
@@ -105,11 +122,17 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
             right, total = earlier.right + tally.right, earlier.total + tally.total
             tally = replace(tally, right=right, total=total)
         pooled[tally.item] = tally
+    counted, left_out = (
+        stored_trials(store, table, "suite_id = ?", suite_id) for table in ("judgment", "left_out")
+    )
+    if items is not None:
+        is_of_suite = (pl.col("kind") != "target") | pl.col("item").is_in(list(items))
+        counted, left_out = counted.filter(is_of_suite), left_out.filter(is_of_suite)
     return SuiteAnswers(
         imports=tuple(_imports(store, suite_id)),
         tallies=tuple(t for name, t in pooled.items() if items is None or name in items),
-        counted=_on_items(_records(store, suite_id, "judgment", Judgment), items),
-        left_out=_on_items(_records(store, suite_id, "left_out", Judgment), items),
+        trials=counted,
+        trials_left_out=left_out,
         gone=gone,
         undefined=undefined,
         sessions=tuple(_records(store, suite_id, "participant", Session)),
@@ -119,8 +142,8 @@ def answers_of(store: Store, suite_id: int, items: Container[str] | None = None)
 def _records(
     store: Store, suite_id: int, table: str, record: Callable[..., Record], condition: str = ""
 ) -> list[Record]:
-    """The records of a table that the imports of a suite have, in their order; `condition` is a
-    further condition in SQL."""
+    """Return the records of a table that the imports of a suite have, in their order; `condition`
+    is a further condition in SQL."""
     query = (
         f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
         f"WHERE suite_id = ? {condition} ORDER BY {table}.rowid"
@@ -130,34 +153,32 @@ def _records(
         return [record(**fields) for fields in json.loads(f"[{','.join(texts)}]")]
 
 
-def _on_items(records: Iterable[Any], items: Container[str] | None) -> tuple[Any, ...]:
-    """Without targets that are none of these items."""
-    return tuple(
-        record
-        for record in records
-        if items is None or record.kind != "target" or record.item in items
+def stored_trials(store: Store, table: str, clause: str, *values: int) -> pl.DataFrame:
+    """Return the trials in a table of the store, of the imports that a clause in SQL names."""
+    query = (
+        f"SELECT {table}.record FROM {table} JOIN judgment_set USING (judgment_set_id) "
+        f"WHERE {clause} ORDER BY {table}.rowid"
     )
+    texts = [text for (text,) in store.connection.execute(query, values)]
+    with store.decoding():
+        records = pl.Series(texts, dtype=pl.String).str.json_decode(pl.Struct(pl.Schema(TRIALS)))
+        trials = records.struct.unnest()
+        return trials.with_columns(pl.selectors.string().fill_null(""))
 
 
 def sessions_left_out(answers: SuiteAnswers, rule: str) -> set[tuple[str, str]]:
-    """The sessions that a rule about people or sessions left out."""
-    marked = {
-        (exclusion.participant, exclusion.session)
-        for exclusion in answers.gone
-        if exclusion.rule == rule
-    }
-    return {session_of(trial) for trial in answers.left_out if is_among(trial, marked)}
+    """Return the sessions that a rule about people or sessions left out."""
+    marked = {(gone.participant, gone.session) for gone in answers.gone if gone.rule == rule}
+    trials = answers.trials_left_out.filter(is_of_sessions(marked))
+    return {*trials.select("participant", "session").iter_rows()}
 
 
-def recorded(answers: SuiteAnswers) -> Iterator[Judgment]:
-    """The trials of everybody, whether they count or not, each once: what was sent twice has one
-    trial_id. Trials without one are all there; those of the researchers' own runs are not."""
-    seen: set[str] = set()
-    tests = sessions_left_out(answers, "test_run")
-    for trial in (*answers.counted, *answers.left_out):
-        if trial.trial_id not in seen and session_of(trial) not in tests:
-            seen |= {trial.trial_id} - {""}
-            yield trial
+def recorded(answers: SuiteAnswers) -> pl.DataFrame:
+    """Return the trials of everybody, whether they count or not, each once: what was sent twice
+    has one trial_id. Trials without one are all there; the researchers' own runs are not."""
+    trials = pl.concat([answers.trials, answers.trials_left_out])
+    is_first = (pl.col("trial_id") == "") | pl.col("trial_id").is_first_distinct()
+    return trials.filter(is_first & ~is_of_sessions(sessions_left_out(answers, "test_run")))
 
 
 def unjudged(answers: SuiteAnswers) -> str:

@@ -1,30 +1,40 @@
 """What an import format hands back, and how answers are joined to the items they are about.
 
-Every format yields judgments as its file tells them (`Arrived`), and ends in `assembled`: people
-get their pseudonyms, items are found, answers are held against the suite, so that no way of
-importing can forget a rule. Rows are checked, recomputed, counted, never dropped.
+Every format yields claims as its file has them (`Arrived`), and ends in `assembled`: people get
+their pseudonyms, items are found, answers are compared with the suite, so that no way of importing
+can forget a rule.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
+
+import polars as pl
 
 from ...data.errors import InputError
-from ...data.items.item import Item, sentence_text
+from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.registry import abridged
+from .claims import (
+    OFFENDERS,
+    SESSION,
+    by_case,
+    demand_known,
+    identified,
+    joined,
+    numbered,
+    sessions_of,
+    typed,
+    without_repeats,
+)
 from .column_names import TableMap
-from .judgment import Judgment, Session, Tally, answered, session_of
-from .lookup import forms, lookup_of, normal, plain, prefix, sentences
+from .judgment import ANSWERED, TRIALS, Judgment, Session, Tally, judgments_of
+from .lookup import Lookup, lookup_of
 from .pseudonym import PSEUDONYM, pseudonym
 
-OFFENDERS = 5  # how many of many the message of an error lists
 OWN = "colorless"  # our own platform: its people have their pseudonyms already
-
-Rename: TypeAlias = Callable[[str, str, str], str]
-"""(participant, sort of id, id) → what is kept of the id; the participant tells the platform."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +56,7 @@ class FormSurprisal:
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """How much an import read; each row of the files is in one of the counts.
+    """The counts of an import; each row of the files is in one of them.
 
     Attributes:
         n_files: files of judgments.
@@ -70,14 +80,31 @@ class ImportSummary:
     n_duplicates: int = 0
     n_others: int = 0
 
+    @classmethod
+    def of_totals(
+        cls,
+        tallies: Sequence[Tally],
+        n_items: int,
+        n_rows: int,
+        n_files: int = 1,
+        n_others: int = 0,
+    ) -> "ImportSummary":
+        """Return the counts of files of totals."""
+        n_answers = sum(tally.total for tally in tallies)
+        n_missing = sum(tally.total == 0 for tally in tallies)
+        return cls(
+            n_files, n_rows, n_answers, None, n_items, n_missing=n_missing, n_others=n_others
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What files of judgments hold, joined to the items; nothing is stored yet.
+    """The content of files of judgments, joined to the items; nothing is stored yet.
 
     Attributes:
         summary: how much was read.
-        judgments: single answers, missing ones included; empty in files of totals.
+        trials: single answers, missing ones included, with the columns of `TRIALS`; empty in files
+            of totals.
         sessions: what the files say of people and their sessions.
         tallies: right and all answers of each item, from files of totals.
         suite: the items of a file that brings its own, else None.
@@ -88,7 +115,7 @@ class Imported:
     """
 
     summary: ImportSummary
-    judgments: tuple[Judgment, ...] = ()
+    trials: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=pl.Schema(TRIALS)))
     sessions: tuple[Session, ...] = ()
     tallies: tuple[Tally, ...] = ()
     suite: Suite | None = None
@@ -97,10 +124,15 @@ class Imported:
     columns: Mapping[str, str] = field(default_factory=dict)
     kinds: tuple[tuple[str, str, int], ...] = ()
 
+    @property
+    def judgments(self) -> tuple[Judgment, ...]:
+        """Return the trials as records."""
+        return judgments_of(self.trials)
+
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What is said of files of judgments that they do not say themselves.
+    """Facts about files of judgments that they do not hold themselves.
 
     Attributes:
         table: what a map file says (`read_map`), and facts that rules need among what it keeps.
@@ -114,59 +146,40 @@ class ImportOptions:
     kinds: Mapping[str, str] = field(default_factory=dict)
     by_study: Collection[str] = ()
     key: Callable[[], bytes] | None = None
-    most_bytes: int = 1 << 30
+    most_bytes: int = 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """What a format has read, as its files say it; `assembled` makes an `Imported` of it.
+    """The content of files as a format has read it; `assembled` makes an `Imported` of it.
 
     People have their own names, items have the ids or texts of the file, and nothing is joined.
 
     Attributes:
-        n_files: files of judgments.
-        n_rows: lines or records, without headers and blank lines.
-        judgments: trials; `correct` is the file's own verdict, or None.
-        sessions: what the files say of people and their sessions.
-        n_others: rows about something else.
+        paths: files of judgments.
+        claims: a row for each line or record, as `claim_frame` makes it; in `correct` the file's
+            own verdict, in `other` a mark where it is no answer.
+        n_unread: rows that a map leaves out.
         missing: texts that mean no answer, unless they are an option.
+        has_others: whether files of such a format hold much else, so that answers about no known
+            item are other rows; then one answer must be about a known item.
         in_order: whether the rows of a session are in the order shown.
         own_ids: whether `item` is our item id; if not, items are found by their texts.
-        platform: that gave people their ids.
-        platforms: participant → platform, of those with the ids of another one.
+        platform: that gave people their ids, where the claim does not say.
         notes: what the researcher should know.
         columns: column of the file → our name for it; "" for one that is not used.
     """
 
-    n_files: int
-    n_rows: int
-    judgments: Sequence[Judgment] = ()
-    sessions: Sequence[Session] = ()
-    n_others: int = 0
+    paths: Sequence[Path]
+    claims: pl.DataFrame
+    n_unread: int = 0
     missing: Collection[str] = ()
+    has_others: bool = False
     in_order: bool = False
     own_ids: bool = True
     platform: str = "local"
-    platforms: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
-
-
-def about_strangers(texts: Iterable[str]) -> tuple[str, ...]:
-    """A note on answers without an item's id whose texts are no known item's; none without any."""
-    quoted = [repr(text[:60]) for text in texts]
-    listed = abridged(quoted, OFFENDERS)
-    return (f"answers about no known item, counted as other rows: {listed}",) if quoted else ()
-
-
-def without_readings(location: str, n_words: int, n_answers: int) -> tuple[str, ...]:
-    """Return a note on rows of self-paced reading, which are left out; none without any. Raises
-    `InputError` at `location` where the files hold nothing else."""
-    instead = "analyse them in R; colorless score --surprisals FILE has the surprisal of every word"
-    if n_words and not n_answers:
-        wrong = "reading times are not imported any more, and there are no other answers"
-        raise InputError(location, wrong, instead, kind="unsupported")
-    return (f"rows of self-paced reading, left out: {n_words:,}; {instead}",) if n_words else ()
 
 
 class JudgmentReader(Protocol):
@@ -180,250 +193,104 @@ class JudgmentReader(Protocol):
     ) -> Imported: ...
 
 
-def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
+def assembled(
+    arrived: Arrived, items: Sequence[Item], options: ImportOptions, lookup: Lookup | None = None
+) -> Imported:
     """Return the judgments and sessions of `arrived`, joined to `items`, with their summary.
 
     With a key in the options, people, sessions and trials get pseudonyms before anything else, so
-    that no message can show an id. What sort of trial an item is, the options say, else the file,
-    else it is a target. Raises `InputError` as `join` does.
+    that no message can show an id. What kind of trial an item is, the options say, else the file,
+    else it is a target. The rows of a session are numbered from 1 where they are in order and none
+    has a position. Raises `InputError` as the steps do.
     """
-    lookup = lookup_of(items)
-    rename = _rename(arrived, options)
-    kind_counts = Counter[tuple[str, str]]()
-
-    def with_pseudonyms(row: Judgment) -> Judgment:
-        participant = row.participant
-        return (
-            row
-            if options.key is None
-            else replace(
-                row,
-                participant=rename(participant, "", participant),
-                session=rename(participant, "session", row.session),
-                trial_id=rename(participant, "trial", row.trial_id),
-            )
-        )
-
-    def with_kind(row: Judgment) -> Judgment:
-        sort = options.kinds.get(row.item, "")
-        by = ("the study" if row.item in options.by_study else "the items") if sort else "the file"
-        kind_counts[sort or row.kind or "target", by if sort or row.kind else "nothing"] += 1
-        if sort and row.kind and sort != row.kind:
-            kind_counts[f"{row.kind} in the file, {sort}", by] += 1
-        kind = sort or row.kind or "target"
-        return row if row.kind == kind else replace(row, kind=kind)
-
-    claims = map(with_pseudonyms, arrived.judgments)
-    identified = (e if e.item and arrived.own_ids else lookup.identified(e) for e in claims)
-    judgments, n_duplicates = join(
-        map(with_kind, identified), lookup.by_id, arrived.missing, in_order=arrived.in_order
-    )
-    item_ids = {judgment.item for judgment in judgments}
-    n_answers = sum(map(answered, judgments))
+    lookup = lookup or lookup_of(items)
+    claims = with_pseudonyms(arrived.claims, options, arrived.platform)
+    others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
+    notes = [*arrived.notes, *_strangers(arrived, others, len(answers))]
+    frame, kinds = _with_kinds(identified(typed(answers), lookup, arrived.own_ids), options)
+    frame = without_repeats(frame)
+    if arrived.in_order:
+        frame = numbered(frame)
+    targets = frame.filter(kind="target").unique("item", keep="first", maintain_order=True)
+    demand_known(targets.select("item", "origin").iter_rows(), lookup.by_id.keys())
+    trials = joined(frame, lookup, arrived.missing)
+    item_ids = {*trials["item"]}
+    n_answers = trials.select(ANSWERED.sum()).item()
     summary = ImportSummary(
-        n_files=arrived.n_files,
-        n_rows=arrived.n_rows,
+        n_files=len(arrived.paths),
+        n_rows=len(claims) + arrived.n_unread,
         n_judgments=n_answers,
-        n_participants=len({judgment.participant for judgment in judgments}),
+        n_participants=trials["participant"].n_unique(),
         n_items_matched=len(item_ids & lookup.by_id.keys()),
         n_items_unmatched=len(item_ids - lookup.by_id.keys()),
-        n_missing=len(judgments) - n_answers,
-        n_duplicates=n_duplicates,
-        n_others=arrived.n_others,
+        n_missing=len(trials) - n_answers,
+        n_duplicates=len(answers) - len(trials),
+        n_others=len(others) + arrived.n_unread,
     )
-    return Imported(
-        summary,
-        judgments,
-        tuple(_renamed_session(session, rename) for session in arrived.sessions),
-        notes=tuple(arrived.notes),
-        columns=arrived.columns,
-        kinds=tuple((kind, by, n) for (kind, by), n in kind_counts.items()),
-    )
+    columns, sessions = arrived.columns, sessions_of(claims)
+    return Imported(summary, trials, sessions, notes=tuple(notes), columns=columns, kinds=kinds)
 
 
-def renamed_people(
-    sessions: Sequence[Session], options: ImportOptions, platform: str
-) -> tuple[Session, ...]:
-    """Sessions that a platform tells of by themselves, under the same pseudonyms as judgments."""
-    rename = _rename(Arrived(n_files=0, n_rows=0, platform=platform), options)
-    return tuple(_renamed_session(session, rename) for session in sessions)
+def _strangers(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
+    """Yield a note on choices about no known item. Raises `InputError` where all answers are."""
+    shown = others.filter((pl.col("option_2") != "") | (pl.col("chosen") != ""))
+    texts = ((prefix or option)[:60] for prefix, option in shown["prefix", "option_1"].iter_rows())
+    quoted = [*dict.fromkeys(map(repr, texts))]
+    listed = abridged(quoted, OFFENDERS)
+    if arrived.has_others and len(others) and not n_answers:
+        wrong = f"no answer is about a known item ({listed or 'no answers'})"
+        wrong += f"; the columns are {', '.join(arrived.columns)}"
+        right = "--items or --suite with what was shown, or --map item=COLUMN"
+        raise InputError(str(arrived.paths[0]), wrong, right, kind="empty")
+    if quoted:
+        yield f"answers about no known item, counted as other rows: {listed}"
 
 
-def _rename(arrived: Arrived, options: ImportOptions) -> Rename:
+def _with_kinds(
+    frame: pl.DataFrame, options: ImportOptions
+) -> tuple[pl.DataFrame, tuple[tuple[str, str, int], ...]]:
+    """Return the trials with their kinds; and each kind with who says so and how often."""
+    counts = Counter[tuple[str, str]]()
+
+    def stated(item: str, kind: str) -> str:
+        return options.kinds.get(item) or kind or "target"
+
+    for item, kind, n in frame.group_by("item", "kind", maintain_order=True).len().iter_rows():
+        by = "nothing"
+        if item in options.kinds:
+            by = "the study" if item in options.by_study else "the items"
+        elif kind:
+            by = "the file"
+        counts[stated(item, kind), by] += n
+        if kind and stated(item, kind) != kind:
+            counts[f"{kind} in the file, {stated(item, kind)}", by] += n
+    frame = by_case(frame, ["item", "kind"], lambda e: {"kind": stated(e["item"], e["kind"])})
+    return frame, tuple((kind, by, n) for (kind, by), n in counts.items())
+
+
+def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str) -> pl.DataFrame:
+    """Return claims with names for people, sessions and trials that tell nothing of them, where
+    there is a key; our own platform's people have theirs already."""
     key = options.key
+    if key is None:
+        return claims
 
-    def rename(participant: str, sort: str, identity: str) -> str:
-        if key is None:
+    def name(case: Mapping[str, str], sort: str, identity: str) -> str:
+        given = options.table.platform or case["platform"] or platform
+        if given == OWN and (sort or PSEUDONYM.fullmatch(identity)):
             return identity
-        platform = options.table.platform or arrived.platforms.get(participant, arrived.platform)
-        if platform == OWN and (sort or PSEUDONYM.fullmatch(identity)):
-            return identity
-        return pseudonym(key(), f"{platform}/{sort}" if sort else platform, identity)
+        return pseudonym(key(), f"{given}/{sort}" if sort else given, identity)
 
-    return rename
-
-
-def _renamed_session(session: Session, rename: Rename) -> Session:
-    participant = session.participant
-    name = rename(participant, "session", session.session)
-    return replace(session, participant=rename(participant, "", participant), session=name)
-
-
-def _with_item_facts(row: Judgment, item: Item) -> Judgment:
-    """With the source, the construction and the condition of its item."""
-    condition = row.condition or item.kind
-    return replace(row, source=item.cluster_id, construction=item.construction, condition=condition)
-
-
-def demand_known(mentions: Iterable[tuple[str, str]], items: Mapping[str, Item]) -> None:
-    """Raises `InputError` where an item of `mentions`, pairs of item id and place, is not known."""
-    unknown: dict[str, str] = {}
-    for item, location in mentions:
-        if item not in items:
-            unknown.setdefault(item, location)
-    if unknown:
-        wrong = (
-            f"{abridged(map(repr, unknown), OFFENDERS)}: no such item among the {len(items)} known"
-        )
-        right = "the item_id of an item in the suite, or another `kind` for fillers and checks"
-        raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
-
-
-def join(
-    claimed: Iterable[Judgment],
-    items: Mapping[str, Item],
-    missing: Collection[str] = (),
-    *,
-    in_order: bool = False,
-) -> tuple[tuple[Judgment, ...], int]:
-    """`claimed` with all that the items know filled in and `correct` recomputed, in the same order;
-    and how many rows were sent twice.
-
-    In `claimed` the field `correct` is the file's own verdict, or None. A row whose `trial_id`
-    came before with the same content is dropped and counted; without a `trial_id` one is made
-    from session, participant, item and position. A chosen text that is one of `missing` is no
-    answer, unless it is one of the options. Whole sentences that people chose between become the
-    item's forms. `in_order` says that the rows of a session stand in the order shown: where none
-    of them has a position, they are numbered from 1.
-
-    Raises `InputError` where a trial_id comes twice with different content; a target's item is
-    unknown; the options are not the item's forms; the chosen text is neither option; or the file's
-    verdict is not the recomputed one.
-    """
-    trials, n_duplicates = _without_repeats(claimed)
-    if in_order:
-        numbered = {session_of(e) for e in trials if e.position is not None}
-        counts: Counter[tuple[str, str]] = Counter()
-        for index, trial in enumerate(trials):
-            session = session_of(trial)
-            counts[session] += 1
-            if session not in numbered:
-                trials[index] = replace(trial, position=counts[session])
-    demand_known(((trial.item, trial.origin) for trial in trials if trial.kind == "target"), items)
-    filled = [_filled(trial, items.get(trial.item), missing) for trial in trials]
-    mismatched = []
-    for trial in filled:
-        options = _options(trial, items.get(trial.item)) if trial.chosen else []
-        if options and normal(trial.chosen) not in options:
-            mismatched.append((trial, options))
-    if mismatched:
-        mismatch, options = mismatched[0]
-        offending = abridged((repr(trial.chosen) for trial, _ in mismatched), OFFENDERS)
-        wrong = f"{offending}: chosen, but neither option"
-        right = f"for item {mismatch.item} {' or '.join(map(repr, options))}"
-        raise InputError(mismatch.origin, wrong, right, kind="format")
-    return tuple(map(_judged, filled)), n_duplicates
-
-
-def _without_repeats(claimed: Iterable[Judgment]) -> tuple[list[Judgment], int]:
-    by_id: dict[str, Judgment] = {}
-    n_rows = 0
-    for row in claimed:
-        n_rows += 1
-        trial = row
-        if not trial.trial_id:
-            parts = row.session, row.participant, row.item, str(row.position or "")
-            trial = replace(row, trial_id="/".join(parts))
-        earlier = by_id.setdefault(trial.trial_id, trial)
-        if earlier is not trial and replace(earlier, origin=trial.origin) != trial:
-            wrong = f"the trial {trial.trial_id!r} of {earlier.origin} again, with other content"
-            if not row.trial_id:
-                wrong = f"the person of {earlier.origin} answers item {row.item!r} again, otherwise"
-            right = "a session, trial_id or position that tells the two answers apart"
-            raise InputError(row.origin, wrong, right, kind="conflict")
-    return list(by_id.values()), n_rows - len(by_id)
-
-
-def _filled(judgment: Judgment, item: Item | None, missing: Collection[str]) -> Judgment:
-    """With what the item knows, and no answer where the file writes one of `missing`.
-
-    Options stay in the order shown, which only the file knows. Where people chose between the
-    item's sentences, and its forms are less, the texts become the forms.
-    """
-    if judgment.chosen in missing and normal(judgment.chosen) not in _options(judgment, item):
-        judgment = replace(judgment, chosen="")
-    if item is None:
-        return judgment
-    if _is_rating(judgment, item):
-        return replace(_with_item_facts(judgment, item), correct_form="")
-    pair, wholes = forms(item), sentences(item)
-    texts = {n: getattr(judgment, n) for n in ("option_1", "option_2", "chosen", "correct_form")}
-    if pair and wholes and pair != wholes:
-        as_form = dict(zip(map(plain, wholes), pair, strict=True))
-        texts = {name: as_form.get(plain(text), text) for name, text in texts.items()}
-    claimed_form, right = texts["correct_form"], pair[0] if pair else texts["correct_form"]
-    if claimed_form and normal(claimed_form) != normal(right):
-        wrong = f"the correct form of item {item.item_id} is {claimed_form!r}"
-        raise InputError(judgment.origin, wrong, f"{right!r}, as in the suite", kind="format")
-    options = {normal(texts["option_1"]), normal(texts["option_2"])} - {""}
-    if pair and options and options != set(map(normal, pair)):
-        wrong = f"item {item.item_id} shown with {texts['option_1']!r} and {texts['option_2']!r}"
-        remedy = f"the item's own forms, {pair[0]!r} and {pair[1]!r}"
-        raise InputError(judgment.origin, wrong, remedy, kind="format")
-    return replace(
-        judgment,
-        **{**texts, "correct_form": right},
-        prefix=judgment.prefix or prefix(item),
-        source=item.cluster_id,
-        construction=item.construction,
-        condition=judgment.condition or item.kind,
+    of_trial = by_case(
+        claims,
+        ["platform", "trial_id"],
+        lambda case: {"trial_id": name(case, "trial", case["trial_id"])},
     )
-
-
-def _is_rating(judgment: Judgment, item: Item) -> bool:
-    """Whether one sentence was judged for itself: there is a rating and no choice, or (where the
-    answer is missing) one text was shown and it is a sentence of the item."""
-    if judgment.chosen or judgment.option_2:
-        return False
-    text = plain(judgment.option_1)
-    wordings = (wording for of_condition in item.conditions.values() for wording in of_condition)
-    return judgment.rating is not None or (
-        bool(text) and any(text == plain(sentence_text(wording)) for wording in wordings)
+    return by_case(
+        of_trial,
+        ["platform", *SESSION],
+        lambda case: {
+            "participant": name(case, "", case["participant"]),
+            "session": name(case, "session", case["session"]),
+        },
     )
-
-
-def _options(judgment: Judgment, item: Item | None) -> list[str]:
-    """The forms as shown; if the file has none, the item's; if that is unknown, none."""
-    options = [form for form in (judgment.option_1, judgment.option_2) if form]
-    return [normal(form) for form in options or (item and forms(item)) or ()]
-
-
-def _judged(judgment: Judgment) -> Judgment:
-    if judgment.chosen_index is not None and not judgment.chosen:
-        return judgment  # texts unknown: the file's own verdict, which its reader has checked
-    chosen, form, verdict = judgment.chosen, judgment.correct_form, judgment.correct
-    if not chosen:
-        if verdict is not None:
-            wrong = f"correct is {verdict}, but nothing was chosen"
-            right = "an empty cell, or the chosen form"
-            raise InputError(judgment.origin, wrong, right, kind="format")
-        return replace(judgment, chosen_index=None)
-    if not form:
-        wrong = f"no correct form for item {judgment.item!r}"
-        right = "a column correct_form for items that the suite does not have, or --items"
-        raise InputError(judgment.origin, wrong, right, kind="format")
-    correct = int(normal(chosen) == normal(form))
-    if verdict not in (None, correct):
-        wrong = f"correct is {verdict}, but {chosen!r} was chosen and {form!r} is the correct form"
-        raise InputError(judgment.origin, wrong, f"correct = {correct}", kind="format")
-    return replace(judgment, correct=correct)

@@ -35,7 +35,7 @@ NO = ("0", "false", "no", "f")
 
 @dataclass(frozen=True, slots=True)
 class ItemSheet:
-    """Items of a table and what kind of trial each is, as `read_items` returns them.
+    """Items of a table with the kind of trial of each, as `read_items` returns them.
 
     Attributes:
         items: in the order of the table.
@@ -49,17 +49,17 @@ class ItemSheet:
 
     @property
     def is_silent(self) -> bool:
-        """Whether there are items of which nobody has said what they are."""
+        """Tell whether there are items of which nobody has said what they are."""
         return any(item.item_id not in self.kinds for item in self.items)
 
     def targets(self) -> tuple[Item, ...]:
-        """The items that the experiment is about, or may be for all that is known."""
+        """Return the items that the experiment is about, or may be for all that is known."""
         kinds = (self.kinds.get(item.item_id, "target") for item in self.items)
         return tuple(e for e, kind in zip(self.items, kinds, strict=True) if kind == "target")
 
 
 def read_items(path: Path, language: str) -> ItemSheet:
-    """Reads a table of the items that people were shown: all of them, or fillers and checks only.
+    """Read a table of the items that people were shown: all of them, or fillers and checks only.
 
     Args:
         path: a CSV or TSV file; its columns are in this module's docstring.
@@ -119,7 +119,7 @@ def _item(
         raise InputError(location, problem, "two different forms of the item", kind="conflict")
 
     def wording(form: str) -> tuple[Region, ...]:
-        """Prefix, target and nothing after it; without a prefix the target is the sentence."""
+        """Return prefix, target and nothing more; without a prefix the target is the sentence."""
         parts = ("prefix", prefix), ("target", f" {form}" if prefix else form), ("rest", "")
         return tuple(Region(name, penn(text), text) for name, text in parts)
 

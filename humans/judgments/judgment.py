@@ -1,8 +1,17 @@
-"""What people did: one answer a row, as every import format fills it, and who gave it."""
+"""What people did: one trial a row of a frame, as every import format fills it, and who did it.
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+Trials are a frame with the columns of `TRIALS` from import to report; `judgments_of` makes records
+of its rows for whoever counts single answers.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
+from itertools import starmap
+from types import NoneType
+from typing import Any, get_args
+
+import polars as pl
 
 from ...data.errors import InputError
 from ...data.items.item import KINDS as ITEM_KINDS
@@ -76,38 +85,65 @@ class Judgment:
     origin: str = ""
 
 
+def types_of(record: type) -> dict[str, type]:
+    """Return the fields of one of these records with the types of their values."""
+    return {
+        each.name: next(t for t in (*get_args(each.type), each.type) if t is not NoneType)
+        for each in fields(record)
+    }
+
+
+TRIALS = types_of(Judgment)
+"""The columns of a frame of trials: text is never null and empty where it is missing."""
+ANSWERED = (pl.col("chosen") != "") | pl.any_horizontal(
+    pl.col("chosen_index", "rating").is_not_null()
+)
+"""Whether a person did something: chose a form (or the place of one), or gave a rating."""
+
+
+def trials_of(judgments: Iterable[Judgment]) -> pl.DataFrame:
+    """Return records as a frame of trials."""
+    rows = [tuple(getattr(judgment, name) for name in TRIALS) for judgment in judgments]
+    return pl.DataFrame(rows, pl.Schema(TRIALS), orient="row")
+
+
+def judgments_of(trials: pl.DataFrame) -> tuple[Judgment, ...]:
+    """Return the rows of a frame of trials as records."""
+    return tuple(starmap(Judgment, trials.select(*TRIALS).iter_rows()))
+
+
 def cells_of(record: Any) -> dict[str, Any]:
-    """The fields of one of these records by name; unlike `asdict`, no copies of their values."""
+    """Return the fields of a record by name; unlike `asdict`, without copies of their values."""
     return {name: getattr(record, name) for name in record.__slots__}
 
 
 def kind_named(label: str) -> str:
-    """The sort of trial that an experiment's own word for it means; "" where it means none."""
+    """Return the kind of trial that an experiment's word for it means; "" where it means none."""
     return LABELS.get(label.strip().lower(), "")
 
 
 def kind_at(label: str, location: str) -> str:
-    """As `kind_named`. Raises `InputError` for a word that means none."""
+    """Return the kind that a word means. Raises `InputError` for a word that means none."""
     if kind := kind_named(label):
         return kind
     raise InputError(location, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
 
 
 def answered(judgment: Judgment) -> bool:
-    """Whether the person did something: chose a form (or the place of one), or gave a rating."""
+    """Tell whether the person chose a form (or the place of one), or gave a rating."""
     return bool(judgment.chosen or judgment.chosen_index is not None or judgment.rating is not None)
 
 
 def rates(judgment: Judgment) -> bool:
-    """Whether one sentence was rated, and nothing chosen: a choice may have a rating beside it
-    that says how sure somebody was."""
+    """Tell whether one sentence was rated, and nothing chosen: a choice may have a rating beside
+    it that says how sure somebody was."""
     chose = judgment.chosen or judgment.option_2 or judgment.chosen_index is not None
     return judgment.rating is not None and not chose
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a platform says of one visit of a person; with an empty `session`, of all of them.
+    """One visit of a person as a platform tells of it; with an empty `session`, all visits.
 
     Attributes:
         participant: a pseudonym, as in `Judgment`.
@@ -133,19 +169,24 @@ class Session:
 
 
 def session_of(trial: Judgment) -> tuple[str, str]:
-    """Who, and in which visit."""
+    """Return who answered, and in which visit."""
     return trial.participant, trial.session
 
 
-def is_among(trial: Judgment, sessions: Collection[tuple[str, str]]) -> bool:
-    """Whether the trial is of one of these sessions; one without a name stands for all of a
-    person's."""
-    return session_of(trial) in sessions or (trial.participant, "") in sessions
+def utc(seconds: float, location: str) -> str:
+    """Return a time since 1970 as text. Raises `InputError` for a year beyond 9999."""
+    try:
+        moment = datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        wrong, right = f"{seconds:g} s since 1970 is no date", "write the time as the platform does"
+        raise InputError(location, wrong, right, kind="format") from None
+    thousandths = "milliseconds" if isinstance(seconds, float) else "seconds"
+    return moment.isoformat(timespec=thousandths).replace("+00:00", "Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of the answers to one item are right.
+    """The number of right answers to one item, and of all.
 
     Attributes:
         item: item id.
@@ -167,7 +208,7 @@ class Tally:
 
     @property
     def share(self) -> float:
-        """The share of right answers, from 0 to 1; not defined for a total of 0."""
+        """Return the share of right answers, from 0 to 1; not defined for a total of 0."""
         return self.right / self.total
 
     @property
@@ -184,7 +225,7 @@ def levels(conditions: Iterable[str]) -> tuple[str, ...]:
 
 
 def tallied(item: Item, right: int, total: int) -> Tally:
-    """Makes the tally of an item from two counts.
+    """Make the tally of an item from two counts.
 
     Args:
         item: the item, which gives source, construction, kind and number of attractors.
@@ -212,14 +253,14 @@ def tallied(item: Item, right: int, total: int) -> Tally:
     )
 
 
-def tallies(judgments: Iterable[Judgment], items: Mapping[str, Item]) -> tuple[Tally, ...]:
-    """Counts right and all answers for each item with a target trial.
+def tallies(trials: pl.DataFrame, items: Mapping[str, Item]) -> tuple[Tally, ...]:
+    """Count right and all answers for each item with a target trial.
 
     Fillers, checks, practice, ratings and missing answers are not counted; an item whose every
     answer is missing has a total of 0.
 
     Args:
-        judgments: single answers.
+        trials: single answers, with the columns of `TRIALS`.
         items: item id → item, of all targets among them.
 
     Returns:
@@ -231,15 +272,13 @@ def tallies(judgments: Iterable[Judgment], items: Mapping[str, Item]) -> tuple[T
     >>> item = cg.load_suite("pairs.csv", language="en").items[0]
     >>> answers = [Judgment("anna", item=item.item_id, chosen="The keys are here.", correct=1),
     ...            Judgment("bert", item=item.item_id, chosen="The keys is here.", correct=0)]
-    >>> [(found.right, found.total) for found in tallies(answers, {item.item_id: item})]
+    >>> [(found.right, found.total) for found in tallies(trials_of(answers), {item.item_id: item})]
     [(1, 2)]
     """
-    counts: dict[str, list[int]] = {}
-    for judgment in judgments:
-        if judgment.kind != "target" or not (judgment.correct_form or judgment.chosen):
-            continue
-        count = counts.setdefault(judgment.item, [0, 0])
-        if judgment.correct is not None:
-            count[0] += judgment.correct
-            count[1] += 1
-    return tuple(tallied(items[item], right, total) for item, (right, total) in counts.items())
+    has_form = (pl.col("correct_form") != "") | (pl.col("chosen") != "")
+    counts = (
+        trials.filter(has_form, kind="target")
+        .group_by("item", maintain_order=True)
+        .agg(pl.col("correct").sum(), pl.col("correct").count().alias("total"))
+    )
+    return tuple(tallied(items[item], right, total) for item, right, total in counts.iter_rows())

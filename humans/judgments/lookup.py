@@ -3,20 +3,19 @@
 import hashlib
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from ...data.errors import InputError
 from ...data.items.item import Item, Wording, sentence_text
-from .judgment import Judgment
 
 GAP = " _…"  # how a place for a form is drawn at the end of a prefix
 TARGET = "target"  # the region of the form in a pair
 
 
 def printed(text: str) -> str:
-    """Text as people are shown it: the quotation marks of treebanks (two accents, two apostrophes)
-    are those of print.
+    """Return a text as people are shown it: the quotation marks of treebanks (two accents, two
+    apostrophes) are those of print.
 
     >>> printed("``Yes'', she said")
     '“Yes”, she said'
@@ -25,17 +24,17 @@ def printed(text: str) -> str:
 
 
 def normal(text: str) -> str:
-    """A form as it is compared: NFC, quotes as printed, without white space around it."""
+    """Return a form as it is compared: NFC, quotes as printed, without white space around it."""
     return unicodedata.normalize("NFC", printed(text)).strip()
 
 
 def plain(text: str) -> str:
-    """A sentence or prefix as it is compared: as `normal`, single blanks, no drawn gap."""
+    """Return a sentence or prefix as it is compared: as `normal`, single blanks, no drawn gap."""
     return " ".join(normal(text).split()).rstrip(GAP)
 
 
 def forms(item: Item) -> tuple[str, str] | None:
-    """Returns the right and the wrong form that people choose between.
+    """Return the right and the wrong form that people choose between.
 
     These are the two forms of an agreement item's target; else the targets of the conditions right
     and wrong, if these differ in nothing else; else the two whole sentences.
@@ -66,7 +65,7 @@ def forms(item: Item) -> tuple[str, str] | None:
 
 
 def sentences(item: Item) -> tuple[str, str] | None:
-    """Returns the right and the wrong sentence of an item.
+    """Return the right and the wrong sentence of an item.
 
     Args:
         item: an item of a suite; of several sentences of a condition the first is taken.
@@ -88,7 +87,7 @@ def sentences(item: Item) -> tuple[str, str] | None:
 
 
 def prefix(item: Item) -> str:
-    """Returns the text before the form that people choose.
+    """Return the text before the form that people choose.
 
     Args:
         item: an item of a suite.
@@ -110,7 +109,7 @@ def prefix(item: Item) -> str:
 
 
 def _around_target(wording: Wording) -> tuple[str, str, str] | None:
-    """(text before, target, text after), or None without a target."""
+    """Return text before, target and text after; None without a target."""
     names = [region.region for region in wording]
     if names.count(TARGET) != 1:
         return None
@@ -120,33 +119,55 @@ def _around_target(wording: Wording) -> tuple[str, str, str] | None:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownItem:
+    """An item with the texts by which answers to it are known."""
+
+    item: Item
+    forms: tuple[str, str] | None
+    sentences: tuple[str, str] | None
+    prefix: str
+    wordings: frozenset[str]  # its sentences of every condition
+
+    def as_form(self, text: str) -> str:
+        """Return the form that differs, for a whole sentence of the item; other text as it is."""
+        if self.forms and self.sentences and self.forms != self.sentences:
+            for sentence, form in zip(self.sentences, self.forms, strict=True):
+                if plain(text) == plain(sentence):
+                    return form
+        return text
+
+
+@dataclass(frozen=True, slots=True)
 class Lookup:
     """Items by id and by their texts."""
 
-    by_id: Mapping[str, Item]
+    by_id: Mapping[str, KnownItem]
     by_forms: Mapping[tuple[str, frozenset[str]], tuple[str, ...]]  # (prefix, forms)
     by_sentences: Mapping[frozenset[str], tuple[str, ...]]
     by_prefix: Mapping[str, tuple[str, ...]]
     by_sentence: Mapping[str, tuple[tuple[str, str], ...]]  # or its MD5 → (item, condition)
 
-    def identified(self, judgment: Judgment) -> Judgment:
-        """`judgment` with the id of the item that its texts tell, if its own is not known and
-        exactly one item fits; as it is if none fits. Raises `InputError` if several do."""
-        if judgment.item in self.by_id:
-            return judgment
-        candidates = self._candidates(judgment)
+    def item_of(self, claim: Mapping[str, str]) -> str:
+        """Return the id of the item that an answer is about: its own if that is known, else that
+        of the one item with its texts, else its own or the text shown. Raises `InputError` where
+        several items have these texts."""
+        get = claim.get
+        if get("item", "") in self.by_id:
+            return claim["item"]
+        candidates = self._candidates(claim)
         if len(candidates) > 1:
             wrong = f"{len(candidates)} items have these texts ({', '.join(candidates[:5])})"
             right = "a column with the item's id (--map item=COLUMN)"
-            raise InputError(judgment.origin, wrong, right, kind="format")
+            raise InputError(claim["origin"], wrong, right, kind="format")
         if candidates:
-            return replace(judgment, item=candidates[0])
-        text = judgment.prefix or judgment.option_1 or judgment.correct_form
-        return judgment if judgment.item else replace(judgment, item=plain(text))
+            return candidates[0]
+        return get("item") or plain(
+            get("prefix") or get("option_1") or get("correct_form") or "",
+        )
 
-    def _candidates(self, judgment: Judgment) -> Sequence[str]:
-        pair = frozenset(plain(form) for form in (judgment.option_1, judgment.option_2) if form)
-        context = plain(judgment.prefix)
+    def _candidates(self, claim: Mapping[str, str]) -> tuple[str, ...]:
+        pair = frozenset(plain(t) for n in ("option_1", "option_2") if (t := claim.get(n, "")))
+        context = plain(claim.get("prefix", ""))
         if len(pair) == 2:
             return self.by_forms.get((context, pair), ()) or self.by_sentences.get(pair, ())
         if pair and not context:  # a sentence that is rated
@@ -154,35 +175,37 @@ class Lookup:
             return tuple(dict.fromkeys(item for item, _ in self.by_sentence.get(sentence, ())))
         candidates = self.by_prefix.get(context, ()) if context else ()
         if len(candidates) > 1:
-            seen = {normal(judgment.chosen), normal(judgment.correct_form)} - {""}
+            seen = {normal(claim.get(name, "")) for name in ("chosen", "correct_form")} - {""}
             candidates = tuple(
-                item_id
-                for item_id in candidates
-                if seen <= set(map(normal, forms(self.by_id[item_id]) or ()))
+                name for name in candidates if seen <= {*map(normal, self.by_id[name].forms or ())}
             )
         return candidates
 
 
 def lookup_of(items: Iterable[Item]) -> Lookup:
-    """The items, ready to be found. Texts that several items share find all of them."""
-    by_id: dict[str, Item] = {}
+    """Return the items, ready to be found. Texts that several items share find all of them."""
+    by_id: dict[str, KnownItem] = {}
     by_forms = defaultdict[tuple[str, frozenset[str]], tuple[str, ...]](tuple)
     by_sentences = defaultdict[frozenset[str], tuple[str, ...]](tuple)
     by_prefix = defaultdict[str, tuple[str, ...]](tuple)
     by_sentence = defaultdict[str, tuple[tuple[str, str], ...]](tuple)
     for item in items:
         identity = item.item_id
-        by_id[identity] = item
-        for condition, wordings in item.conditions.items():
-            for sentence in (plain(sentence_text(wording)) for wording in wordings):
-                # Ibex writes the MD5 of a sentence for it where the experiment says so
-                digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
-                by_sentence[sentence] += ((identity, condition),)
-                by_sentence[digest] += ((identity, condition),)
-        pair, wholes = forms(item), sentences(item)
+        wordings = {
+            plain(sentence_text(wording)): condition
+            for condition, of_condition in item.conditions.items()
+            for wording in of_condition
+        }
+        for sentence, condition in wordings.items():
+            # Ibex writes the MD5 of a sentence for it where the experiment says so
+            digest = hashlib.md5(sentence.encode(), usedforsecurity=False).hexdigest()
+            by_sentence[sentence] += ((identity, condition),)
+            by_sentence[digest] += ((identity, condition),)
+        pair, wholes, text_before = forms(item), sentences(item), prefix(item)
+        by_id[identity] = KnownItem(item, pair, wholes, text_before, frozenset(wordings))
         if pair is None or wholes is None:
             continue
-        context = plain(prefix(item))
+        context = plain(text_before)
         by_forms[context, frozenset(map(plain, pair))] += (identity,)
         by_sentences[frozenset(map(plain, wholes))] += (identity,)
         if context:

@@ -26,14 +26,14 @@ OTHERS = 0o077  # permissions of everybody but the owner
 
 
 def demand_private(path: Path, label: str) -> None:
-    """Raises `InputError` for a file that others than its owner may read."""
+    """Raise `InputError` for a file that others than its owner may read."""
     if os.name == "posix" and path.stat().st_mode & OTHERS:
         wrong, right = f"others may read {label}", f"chmod 600 {path.name}"
         raise InputError(str(path), wrong, right, kind="unsafe")
 
 
 def pseudonym(key: bytes, platform: str, identity: str) -> str:
-    """Makes the name under which a person's answers are stored.
+    """Make the name under which a person's answers are stored.
 
     Args:
         key: a secret; without it nobody can find the person from the name, or the name from the id.
@@ -53,62 +53,51 @@ def pseudonym(key: bytes, platform: str, identity: str) -> str:
     return base64.b32encode(digest)[:LENGTH].decode("ascii")
 
 
-def key_in(path: Path, new: bytes = b"") -> bytes:
-    """Reads the key of pseudonyms from a file; where there is none, makes one.
-
-    Args:
-        path: the file; a new one can be read by its owner alone (mode 600).
-        new: the key of a new file, 32 bytes; empty: a random one.
-
-    Returns:
-        32 bytes.
-
-    Raises:
-        InputError: for a file that holds no key or that others may read, or cannot be made, or
-            that another process has made meanwhile with another key than `new`.
-
-    >>> key_in(Path("people.key")) == key_in(Path("people.key"))
-    True
-    """
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        key = _read_key(path)
-        if new and new != key:
-            wrong, right = "another process has made a key meanwhile", "the same command again"
-            raise InputError(str(path), wrong, right, kind="conflict") from None
-        return key
-    except OSError as error:
-        raise unwritable(path, error) from error
-    with os.fdopen(handle, "w", encoding="ascii", newline="\n") as stream:
-        stream.write((new or secrets.token_bytes(32)).hex() + "\n")
-    return _read_key(path)
-
-
 class KeyFile:
-    """The key of one import's pseudonyms: read or made when it is first asked for, and saved with
-    the answers, so that an import that is refused leaves no file.
+    """The key of pseudonyms: read or made when it is first asked for, and saved with the answers,
+    so that an import that is refused leaves no file.
 
     Without a path it is in memory, one for the process and forgotten with it: the same file read
     again names the same people, so that their answers are known in whichever store they meet.
+
+    >>> file = KeyFile(Path("people.key"))
+    >>> key = file.key()
+    >>> file.save()
+    >>> KeyFile(Path("people.key")).key() == key
+    True
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path, self._key = path, b""
 
     def key(self) -> bytes:
-        """Return the key. Raises `InputError` for a file that holds none or that others may
-        read."""
+        """Return the key, 32 bytes. Raises `InputError` for a file that holds none or that others
+        may read."""
         if self.path is None:
             return _key_in_memory()
         if not self._key:
-            self._key = key_in(self.path) if self.path.exists() else secrets.token_bytes(32)
+            self._key = _read_key(self.path) if self.path.exists() else secrets.token_bytes(32)
         return self._key
 
     def save(self) -> None:
-        """Write the key to its file, if it was asked for. Raises `InputError` as `key_in` does."""
-        if self.path is not None and self._key:
-            key_in(self.path, self._key)
+        """Write the key to its file, which its owner alone may read, if it was asked for.
+
+        Raises `InputError` where that cannot be, and where another process has made another key
+        meanwhile.
+        """
+        if self.path is None or not self._key:
+            return
+        try:
+            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            if _read_key(self.path) != self._key:
+                wrong, right = "another process has made a key meanwhile", "the same command again"
+                raise InputError(str(self.path), wrong, right, kind="conflict") from None
+            return
+        except OSError as error:
+            raise unwritable(self.path, error) from error
+        with os.fdopen(handle, "w", encoding="ascii", newline="\n") as stream:
+            stream.write(self._key.hex() + "\n")
 
 
 @cache

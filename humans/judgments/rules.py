@@ -106,7 +106,7 @@ OTHERS = ("first_session_only", "statuses", "test_runs", "required.FACT")  # wit
 
 
 def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
-    """Reads rules of exclusion from a study file and from the command line.
+    """Read rules of exclusion from a study file and from the command line.
 
     Two rules follow from the rest of the file, unless its table says otherwise: people who say that
     they are not native speakers are left out if it has `languages_required`, and only a person's
@@ -162,7 +162,7 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
 
 
 def _value(name: str, value: Any, location: str) -> Any:
-    """The value of a rule as `Rules` has it."""
+    """Return the value of a rule as `Rules` has it."""
 
     def refused(right: str) -> InputError:
         return InputError(location, f"{name} is {value!r}", right, kind="value")
@@ -197,15 +197,15 @@ def _value(name: str, value: Any, location: str) -> Any:
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    """`a|b` of the command line, or a list of a file."""
+    """Return the words of `a|b`, as on the command line, or of a list in a file."""
     values = value if isinstance(value, list) else str(value).split("|")
     return tuple(str(word).strip() for word in values)
 
 
 def facts_of(path: Path | None) -> dict[str, str | int | float]:
-    """What a study file says in single texts and numbers, at its top and under `consent`: who asked
-    whom for what. Lists are joined; rules and completion addresses are no facts, and what is empty
-    is left out."""
+    """Return what a study file says in single texts and numbers, at its top and under `consent`:
+    who asked whom for what. Lists are joined; rules and completion addresses are no facts, and what
+    is empty is left out."""
     study = _study(path) if path is not None else {}
     consent = study.get(CONSENT)
     facts = {}
@@ -225,8 +225,4 @@ def _study(path: Path) -> dict[str, Any]:
         raise InputError(str(path), wrong, right, kind="format") from None
     if not isinstance(study, dict):
         return {}
-    if study.get("task") == "reading":
-        wrong = "'reading' was self-paced reading, which is gone since version 2"
-        right = "run it on PCIbex; design a study with --task form, sentence or rating"
-        raise InputError(f"{path}: task", wrong, right, kind="unsupported")
     return study

@@ -3,10 +3,12 @@
 import hashlib
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+import polars as pl
 
 from ...data.errors import InputError
 from ...data.files import sha256_file
@@ -14,9 +16,10 @@ from ...data.items.item import Item
 from ...data.registry import nearest
 from ...data.result import Result
 from ...data.store import Store, StoreLike, open_store
+from .answers import stored_trials
 from .exclusion import Exclusions
 from .imported import Imported
-from .judgment import Judgment, cells_of, tallies
+from .judgment import TRIALS, cells_of, tallies
 from .rules import Rules
 
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
@@ -52,15 +55,16 @@ class StoredImport:
     simulated: bool = False
 
     @property
-    def left_out(self) -> tuple[Judgment, ...]:
-        """The trials that do not count."""
-        counted = {trial.trial_id for trial in self.exclusions.kept}
-        return tuple(trial for trial in self.imported.judgments if trial.trial_id not in counted)
+    def left_out(self) -> pl.DataFrame:
+        """Return the trials that do not count."""
+        return self.imported.trials.join(
+            self.exclusions.kept, on="trial_id", how="anti", maintain_order="left"
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class StorageReport:
-    """What storing an import changed.
+    """The changes that storing an import made.
 
     Attributes:
         is_new: false where the same answers under the same rules were there already.
@@ -78,44 +82,34 @@ class StorageReport:
 
 
 def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
-    """The rows of all imports, in the order in which they came."""
+    """Return the rows of all imports, in the order in which they came."""
     return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
 
 
+def _trials(store: Store, clause: str, *values: int) -> pl.DataFrame:
+    """Return the single answers of some imports, whether they count or not."""
+    tables = ("judgment", "left_out")
+    return pl.concat(stored_trials(store, table, clause, *values) for table in tables)
+
+
 def _earlier(store: Store, source: StoredImport) -> list[Mapping[str, Any]]:
-    """The earlier imports that another one of the same answers is to replace: whichever read a file
-    with the same content, or has one of the trials, be it as another answer."""
-    trial_ids = {trial.trial_id for trial in source.imported.judgments}
+    """Return the earlier imports that another one of the same answers is to replace: whichever
+    read a file with the same content, or has one of the trials, be it as another answer."""
     digests = {digest for _, digest in source.files}
     result = []
     for row in _stored_imports(store):
         stored_digests = {digest for _, digest in json.loads(row["files"])}
         trials = _trials(store, "judgment_set_id = ?", row["judgment_set_id"])
-        if stored_digests & digests or any(trial["trial_id"] in trial_ids for trial in trials):
+        shared = trials.join(source.imported.trials, on="trial_id", how="semi")
+        if stored_digests & digests or len(shared):
             result.append(row)
     return result
 
 
-def _trials(store: Store, clause: str, *values: int) -> Iterator[dict[str, Any]]:
-    """The records of single answers of some imports, whether they count or not."""
-    for table in ("judgment", "left_out"):
-        for row in store.rows(
-            f"SELECT record FROM {table} JOIN judgment_set USING (judgment_set_id) WHERE {clause}",
-            values,
-        ):
-            yield json.loads(row["record"])
-
-
-def _empty(store: Store, set_id: int) -> None:
-    """Takes all that was made of an import out of the store."""
-    for table in CHILDREN:
+def _remove(store: Store, set_id: int, *, content_only: bool = False) -> None:
+    """Take an import, or all that was made of it, out of the store."""
+    for table in (*CHILDREN, *([] if content_only else ["judgment_set"])):
         store.execute(f"DELETE FROM {table} WHERE judgment_set_id = ?", (set_id,))
-
-
-def _remove(store: Store, set_id: int) -> None:
-    """The same, and the import itself."""
-    _empty(store, set_id)
-    store.execute("DELETE FROM judgment_set WHERE judgment_set_id = ?", (set_id,))
 
 
 def save_import(
@@ -142,11 +136,16 @@ def save_import(
     )
     if stored is not None:
         return _save_rules(store, source, stored)
-    _demand_same_sort(store, suite_id, source)
+    earlier = _earlier_of(store, suite_id)
+    _demand_same_sort(source, earlier)
     repeated = _repeated(store, suite_id, source)
-    if repeated and len(repeated) == len(source.imported.judgments):
+    files = json.dumps(list(source.files))
+    if repeated and len(repeated) == len(source.imported.trials):
+        for row in earlier:
+            if row["files"] == files:  # stored by an earlier version, with another digest
+                return _save_rules(store, source, row)
         return StorageReport(is_new=False, is_post_hoc=False, n_repeated=len(repeated))
-    post_hoc = _is_post_hoc(store, suite_id, source, replaced)
+    post_hoc = _is_post_hoc(source, earlier, replaced)
     row = {
         "content": content,
         "name": source.name,
@@ -156,7 +155,7 @@ def save_import(
         **_rule_columns(source),
         "post_hoc": int(post_hoc),
         "format": source.format_name,
-        "files": json.dumps(list(source.files)),
+        "files": files,
         "used": store.tick(),
         "created": now,
     }
@@ -167,12 +166,9 @@ def save_import(
 def _content(source: StoredImport, suite_id: int) -> str:
     """Return the digest by which the same answers are known, wherever their file is."""
     imported = source.imported
-    without_origin = [replace(judgment, origin="") for judgment in imported.judgments]
-    # The empty list is where version 1 had reading times: the same answers keep their digest.
-    material: tuple[object, ...] = (
-        *(suite_id, source.simulated, without_origin, []),
-        imported.tallies,
-    )
+    trials = imported.trials.drop("origin").write_csv() if len(imported.trials) else []
+    # The empty list is where version 1 had reading times: the same totals keep their digest.
+    material: tuple[object, ...] = suite_id, source.simulated, trials, [], imported.tallies
     return hashlib.sha256(repr(material).encode()).hexdigest()
 
 
@@ -189,7 +185,7 @@ def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -
     if stored["rules_digest"] == source.rules.digest:
         return StorageReport(is_new=False, is_post_hoc=bool(stored["post_hoc"]))
     set_id = int(stored["judgment_set_id"])
-    _empty(store, set_id)
+    _remove(store, set_id, content_only=True)
     store.execute(
         "UPDATE judgment_set SET rules = ?, rules_digest = ?, study = ?, post_hoc = 1, "
         "used = ? WHERE judgment_set_id = ?",
@@ -199,41 +195,43 @@ def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -
     return StorageReport(is_new=True, is_post_hoc=True)
 
 
+def _earlier_of(store: Store, suite_id: int) -> list[Mapping[str, Any]]:
+    """Return the rows of a suite's imports; `single` where they have single answers."""
+    has_some = " UNION ALL ".join(
+        f"SELECT 1 FROM {table} WHERE {table}.judgment_set_id = judgment_set.judgment_set_id"
+        for table in ("judgment", "left_out")
+    )
+    query = f"SELECT *, EXISTS ({has_some}) AS single FROM judgment_set WHERE suite_id = ? "
+    return list(store.rows(query + "ORDER BY judgment_set_id", (suite_id,)))
+
+
 def _is_post_hoc(
-    store: Store, suite_id: int, source: StoredImport, replaced: Sequence[Mapping[str, Any]]
+    source: StoredImport,
+    earlier: Sequence[Mapping[str, Any]],
+    replaced: Sequence[Mapping[str, Any]],
 ) -> bool:
     """Return whether people's single answers had other rules in the suite's first import of such,
     or in one of those that are replaced."""
-    first_import = store.one(
-        "SELECT rules_digest FROM judgment_set WHERE suite_id = ? AND simulated = 0 "
-        "AND judgment_set_id IN (SELECT judgment_set_id FROM judgment UNION "
-        "SELECT judgment_set_id FROM left_out) ORDER BY judgment_set_id LIMIT 1",
-        (suite_id,),
-    )
-    earlier_imports = [*replaced, first_import] if first_import is not None else replaced
-    is_single = bool(source.imported.judgments) and not source.simulated
+    first = [row for row in earlier if row["single"] and not row["simulated"]][:1]
+    is_single = len(source.imported.trials) > 0 and not source.simulated
     digest = source.rules.digest
-    return is_single and any(row["rules_digest"] != digest for row in earlier_imports)
+    return is_single and any(row["rules_digest"] != digest for row in (*replaced, *first))
 
 
-def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None:
+def _demand_same_sort(source: StoredImport, earlier: Sequence[Mapping[str, Any]]) -> None:
+    """Raise `InputError` where answers have no statistics in common with earlier ones."""
+
     def sort(simulated: bool, single: bool, n_answers: int) -> str:
-        """What answers are to statistics; "" where there are none."""
+        """Return what answers are to statistics; "" where there are none."""
         if not (single or n_answers):
             return ""
         return f"{'simulated ' if simulated else ''}{'single answers' if single else 'totals'}"
 
     imported = source.imported
-    new = sort(source.simulated, bool(imported.judgments), imported.summary.n_judgments)
-    for row in store.rows(
-        "SELECT name, simulated, summary, EXISTS (SELECT 1 FROM judgment WHERE "
-        "judgment.judgment_set_id = judgment_set.judgment_set_id UNION ALL SELECT 1 FROM left_out "
-        "WHERE left_out.judgment_set_id = judgment_set.judgment_set_id) AS single "
-        "FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id",
-        (suite_id,),
-    ):
+    new = sort(source.simulated, len(imported.trials) > 0, imported.summary.n_judgments)
+    for row in earlier:
         n_answers = json.loads(row["summary"])["n_judgments"]
-        old = sort(bool(row["simulated"]), bool(row["single"]), n_answers)
+        old = sort(row["simulated"], row["single"], n_answers)
         if old and new and old != new:
             wrong = f"{new}, and of this suite there are {old} ({row['name']})"
             right = "another --store, since the two cannot be counted together"
@@ -241,42 +239,39 @@ def _demand_same_sort(store: Store, suite_id: int, source: StoredImport) -> None
 
 
 def _repeated(store: Store, suite_id: int, source: StoredImport) -> set[str]:
-    """The trial_ids that earlier imports of the same sort had with the same content."""
+    """Return the trial_ids that earlier imports of the same sort had with the same content."""
+    trials = source.imported.trials
     earlier = _trials(store, "suite_id = ? AND simulated = ?", suite_id, int(source.simulated))
-    prior = {record["trial_id"]: Judgment(**{**record, "origin": ""}) for record in earlier}
-    repeated = set()
-    for trial in source.imported.judgments:
-        if trial.trial_id not in prior:
-            continue
-        if prior[trial.trial_id] != replace(trial, origin=""):
-            wrong = "an earlier import has this trial with another answer"
-            right = "--replace if this one is right; else a session or trial_id tells them apart"
-            raise InputError(trial.origin, wrong, right, kind="conflict")
-        repeated.add(trial.trial_id)
-    return repeated
+    again = trials.join(earlier, on="trial_id", how="semi", maintain_order="left")
+    content = [name for name in TRIALS if name != "origin"]
+    changed = again.join(earlier, on=content, how="anti", nulls_equal=True, maintain_order="left")
+    if len(changed):
+        wrong = "an earlier import has this trial with another answer"
+        right = "--replace if this one is right; else a session or trial_id tells them apart"
+        raise InputError(changed["origin"][0], wrong, right, kind="conflict")
+    return {*again["trial_id"]}
 
 
 def _insert_parts(
     store: Store, set_id: int, source: StoredImport, repeated: Collection[str]
 ) -> None:
+    is_new = ~pl.col("trial_id").is_in(list(repeated))
+    counted, left_out = (e.filter(is_new) for e in (source.exclusions.kept, source.left_out))
+    for table, trials in (("judgment", counted), ("left_out", left_out)):
+        texts = trials.select(pl.struct(*TRIALS).struct.json_encode()).to_series()
+        store.insert_many(table, ("judgment_set_id", "record"), ((set_id, text) for text in texts))
+
     def text(record: Any) -> str:
         return json.dumps(cells_of(record), ensure_ascii=False)
 
-    counted = [trial for trial in source.exclusions.kept if trial.trial_id not in repeated]
-    records: Mapping[str, Sequence[Any]] = {
-        "judgment": counted,
-        "left_out": [trial for trial in source.left_out if trial.trial_id not in repeated],
-        "tally": source.imported.tallies or tallies(counted, source.items),
-    }
-    for table, entries in records.items():
-        rows: Iterator[tuple[Any, ...]] = ((set_id, text(entry)) for entry in entries)
-        store.insert_many(table, ("judgment_set_id", "record"), rows)
+    of_items = source.imported.tallies or tallies(counted, source.items)
+    rows = ((set_id, text(tally)) for tally in of_items)
+    store.insert_many("tally", ("judgment_set_id", "record"), rows)
     parts = enumerate((source.exclusions.gone, source.exclusions.undefined))
-    rows = ((set_id, undefined, text(case)) for undefined, part in parts for case in part)
-    store.insert_many("exclusion", ("judgment_set_id", "undefined", "record"), rows)
-    sessions = source.imported.sessions
-    rows = ((set_id, session.participant, text(session)) for session in sessions)
-    store.insert_many("participant", ("judgment_set_id", "participant", "record"), rows)
+    cases = ((set_id, undefined, text(case)) for undefined, part in parts for case in part)
+    store.insert_many("exclusion", ("judgment_set_id", "undefined", "record"), cases)
+    visits = ((set_id, each.participant, text(each)) for each in source.imported.sessions)
+    store.insert_many("participant", ("judgment_set_id", "participant", "record"), visits)
 
 
 def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Result:

@@ -23,7 +23,7 @@ from ..collection.collect import CollectedAnswers, SuiteResults, with_clusters
 from ..collection.result_tables import Tables
 from ..collection.suite_scores import above_baselines, guess_rows
 from ..judgments.answers import SuiteAnswers, recorded
-from ..judgments.judgment import Judgment, Tally, tallies
+from ..judgments.judgment import Judgment, Tally, judgments_of, tallies
 from ..measures.measure import Measure, evidence_of
 from ..papers import PAPERS, PAPERS_GROUP
 from ..papers.paper_table import OWN, PaperFigures
@@ -243,9 +243,10 @@ def _baselines(
 def _people(results: SuiteResults, progress: Progress) -> PeopleData:
     """Who was asked, and all statistics of what they said; nothing where nobody was."""
     evidence, answers = evidence_of(results), results.judged
+    trials = recorded(answers)
     return PeopleData(
         answers=answers,
-        recorded=(trials := tuple(recorded(answers))),
+        recorded=judgments_of(trials),
         everybody=with_clusters(tallies(trials, evidence.items), results.clusters()),
         measures=tuple(figures(evidence, progress)),
     )

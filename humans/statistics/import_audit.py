@@ -1,4 +1,4 @@
-"""What an import found before anything is stored: what it took for what, and what is doubtful.
+"""What an import found before anything is stored: what each column was read as, what is doubtful.
 
 Everything here is looked at on every import. `--dry-run` shows it as a table and stores nothing;
 else its doubts are among the messages.
@@ -8,9 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
+import polars as pl
+
 from ...data.tables import Row
-from ..judgments.exclusion import later_sessions
-from ..judgments.judgment import Judgment, answered, is_among, session_of, tallies
+from ..judgments.exclusion import is_of_sessions, later_sessions
+from ..judgments.judgment import ANSWERED, tallies
 from ..judgments.rules import RULES
 from ..judgments.stored import StorageReport, StoredImport
 from .human_agreement import agreement_of, sentences
@@ -24,7 +26,7 @@ MANY = 0.2  # share of answers that are missing, or hasty, from which on that is
 
 
 def summary_row(source: StoredImport) -> Row:
-    """The counts, as a row of a table."""
+    """Return the counts, as a row of a table."""
     summary = source.imported.summary
     return {
         "files": summary.n_files,
@@ -41,7 +43,7 @@ def summary_row(source: StoredImport) -> Row:
 
 
 def audited(source: StoredImport) -> list[Row]:
-    """A row for everything that was looked at; `doubt` is empty where nothing is odd."""
+    """Return a row for everything that was looked at; `doubt` is empty where nothing is odd."""
     imported = source.imported
     rows: list[Row] = [
         _row("file", name, f"{source.format_name}, sha256 {digest[:16]}")
@@ -51,12 +53,11 @@ def audited(source: StoredImport) -> list[Row]:
     rows += [_row("column", column, use or "not used") for column, use in columns]
     rows += [_row("note", "", note, doubt=note) for note in imported.notes]
     rows += _kinds(imported.kinds)
-    trials = _countable(source, imported.judgments)
+    trials = _countable(source, imported.trials)
     rows += _sessions(trials, source)
     rows += _answers(trials)
     rows += _times(trials)
-    people = {trial.participant for trial in trials}
-    rows += _eligibility(source, people)
+    rows += _eligibility(source, {*trials["participant"]})
     counts = Counter((case.rule, case.level) for case in source.exclusions.gone)
     for (rule, level), n in counts.items():
         n_trials = sum(case.n_trials for case in source.exclusions.gone if case.rule == rule)
@@ -73,7 +74,7 @@ def _row(topic: str, subject: str, finding: str, n: int | None = None, doubt: st
 
 
 def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
-    """What sorts of trials there are, and who says so."""
+    """Yield the kinds of trials there are, and who says so."""
     n_said = sum(n for kind, by, n in kinds if by != "nothing" and " " not in kind)
     for kind, by, n in kinds:
         doubt = ""
@@ -84,8 +85,8 @@ def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
         yield _row("kind", kind, f"said by {by}", n, doubt)
 
 
-def _sessions(trials: Sequence[Judgment], source: StoredImport) -> Iterator[Row]:
-    """Whoever answered in more than one session, and whether all of these count."""
+def _sessions(trials: pl.DataFrame, source: StoredImport) -> Iterator[Row]:
+    """Yield how many answered in more than one session, and whether all of these count."""
     n = len({participant for participant, _ in later_sessions(trials, source.imported.sessions)})
     if not n:
         return
@@ -96,40 +97,38 @@ def _sessions(trials: Sequence[Judgment], source: StoredImport) -> Iterator[Row]
     yield _row("people", "several sessions", finding, n, f"{finding}: {which}")
 
 
-def _answers(trials: Sequence[Judgment]) -> Iterator[Row]:
-    """Items that one person answered twice in a session, and answers that are missing."""
-    seen = Counter((*session_of(e), e.item) for e in trials if answered(e))
-    if n_again := sum(n > 1 for n in seen.values()):
+def _answers(trials: pl.DataFrame) -> Iterator[Row]:
+    """Yield items that one person answered twice in a session, and answers that are missing."""
+    answered = trials.filter(ANSWERED)
+    counts = answered.group_by("participant", "session", "item").len()
+    if n_again := counts.filter(pl.col("len") > 1).height:
         finding = f"{n_again} times a person answered an item more than once; all of them count"
         yield _row("answers", "repeated items", "the same person and item", n_again, finding)
-    if n_missing := sum(not answered(trial) for trial in trials):
+    if n_missing := len(trials) - len(answered):
         share = n_missing / len(trials)
         odd = f"{n_missing} of {len(trials)} trials have no answer" if share > MANY else ""
         yield _row("answers", "missing", f"{share:.1%} of the trials", n_missing, odd)
 
 
-def _times(trials: Sequence[Judgment]) -> Iterator[Row]:
-    """How long answers took, and how many times are no times of somebody who reads."""
-    by_person: dict[str, list[float]] = {}
-    for trial in trials:
-        if trial.rt_ms is not None and answered(trial):
-            by_person.setdefault(trial.participant, []).append(trial.rt_ms)
-    times = [time for rts in by_person.values() for time in rts]
-    if times:
-        n_hasty, n_slow = sum(t < HASTY_MS for t in times), sum(t > SLOW_MS for t in times)
-        finding = (
-            f"median {median(times):g} ms; {n_hasty} below {HASTY_MS:g} ms, {n_slow} above a minute"
-        )
+def _times(trials: pl.DataFrame) -> Iterator[Row]:
+    """Yield how long answers took, and how many times are no times of somebody who reads."""
+    timed = trials.filter(ANSWERED).drop_nulls("rt_ms")
+    times = timed["rt_ms"]
+    if len(times):
+        n_hasty, n_slow = (times < HASTY_MS).sum(), (times > SLOW_MS).sum()
+        middle = f"median {median(times):g} ms"
+        finding = f"{middle}; {n_hasty} below {HASTY_MS:g} ms, {n_slow} above a minute"
         odd = max(n_hasty, n_slow) > MANY * len(times)
         doubt = f"rt_ms: {finding}: seconds, or another decimal sign?" if odd else ""
         yield _row("times", "rt_ms", finding, len(times), doubt)
-    if n := sum(median(rts) < READING_MS for rts in by_person.values()):
+    medians = timed.group_by("participant").agg(pl.col("rt_ms").median())
+    if n := medians.filter(pl.col("rt_ms") < READING_MS).height:
         finding = f"{count_with_noun(n, 'person')} with a median below {READING_MS:g} ms"
         yield _row("times", "people", finding, n, f"{finding}: hardly time to read")
 
 
 def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
-    """What people say of themselves, against what the study demands of them."""
+    """Yield what people say of themselves, against what the study demands of them."""
     facts: dict[str, Mapping[str, str]] = {}
     for session in source.imported.sessions:
         if session.test_run:
@@ -151,7 +150,7 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
 def messages(
     source: StoredImport, stored: StorageReport | None, keep: Sequence[str]
 ) -> Iterator[str]:
-    """All that whoever imports should know; `keep` are the columns that were asked for, `stored`
+    """Yield what whoever imports should know; `keep` are the columns that were asked for, `stored`
     how storing went (None for a dry run)."""
     audit = audited(source)
     yield f"format: {source.format_name}"
@@ -175,14 +174,12 @@ def messages(
         for row in audit
         if row["about"] == "rule" and not row["doubt"]
     )
-    all_trials = _countable(source, source.imported.judgments)
+    all_trials = _countable(source, source.imported.trials)
     if source.exclusions.gone:
-        kept_trials = _countable(source, source.exclusions.kept)
-        people, all_people = (
-            {trial.participant for trial in part} for part in (kept_trials, all_trials)
-        )
-        n, n_all = (sum(map(answered, part)) for part in (kept_trials, all_trials))
-        counted_people = f"{len(people)} of {count_with_noun(len(all_people), 'person')}"
+        parts = (_countable(source, source.exclusions.kept), all_trials)
+        people, all_people = (part["participant"].n_unique() for part in parts)
+        n, n_all = (part.filter(ANSWERED).height for part in parts)
+        counted_people = f"{people} of {count_with_noun(all_people, 'person')}"
         yield f"{counted_people} and {n:,} of {n_all:,} answers count"
     if stored is not None and stored.is_post_hoc:
         yield (
@@ -192,18 +189,18 @@ def messages(
     agreed = agreement_of(source.imported.tallies or tallies(source.exclusions.kept, source.items))
     if agreed is not None:
         yield from sentences(agreed)
-    if source.exclusions.gone and source.imported.judgments:
+    if source.exclusions.gone and len(all_trials):
         everybody = agreement_of(tallies(all_trials, source.items))
         if everybody is not None:
             yield f"with nothing left out: {everybody.by_item:.2%} (mean over items)"
 
 
-def _countable(source: StoredImport, judgments: Sequence[Judgment]) -> list[Judgment]:
-    """Without practice, and without sessions that the researchers made themselves."""
+def _countable(source: StoredImport, trials: pl.DataFrame) -> pl.DataFrame:
+    """Return trials without practice, and without sessions of the researchers themselves."""
     tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
-    return [e for e in judgments if e.kind != "practice" and not is_among(e, tests)]
+    return trials.filter((pl.col("kind") != "practice") & ~is_of_sessions(tests))
 
 
 def count_with_noun(n: int, noun: str) -> str:
-    """`1 person`, `2 people`."""
+    """Return `1 person` or `2 people`."""
     return f"{n} {noun}" if n == 1 else f"{n} {PLURALS.get(noun, f'{noun}s')}"

@@ -1,17 +1,44 @@
 """Synthetic answers of single people: who is good, which sources are hard, all by a seed."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from colorless_green.data.files import Paths
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import StoreLike
-from colorless_green.humans import ImportRequest, Judgment, Judgments, import_judgments
+from colorless_green.humans import (
+    ExclusionRecord,
+    ImportRequest,
+    Judgment,
+    Judgments,
+    Rules,
+    Session,
+    excluded,
+    import_judgments,
+    trials_of,
+)
 
 
 def import_answers(files: Paths, *, store: StoreLike = None, **request: Any) -> Judgments:
     """As `read_judgments`, with what only our own demo may ask for: `hashed`, `simulated`."""
     return import_judgments(ImportRequest(files=files, **request), store)
+
+
+@dataclass(frozen=True)
+class Sieved:
+    """What `excluded` returns, with records in place of a frame."""
+
+    kept: tuple[Judgment, ...]
+    gone: tuple[ExclusionRecord, ...]
+    undefined: tuple[ExclusionRecord, ...]
+
+
+def sieved(judgments: Sequence[Judgment], rules: Rules, sessions: Sequence[Session] = ()) -> Sieved:
+    found = excluded(trials_of(judgments), rules, sessions)
+    kept = tuple(Judgment(*row) for row in found.kept.iter_rows())
+    return Sieved(kept, found.gone, found.undefined)
 
 
 def answers(

@@ -22,6 +22,7 @@ from colorless_green.humans import (
     analyse,
     compare,
     report,
+    trials_of,
     write_judgments,
     write_sessions,
 )
@@ -141,8 +142,8 @@ class Kept:
         folder.mkdir()
         paths = [folder / f"{name}-{what}.jsonl" for what in ("judgments", "sessions")]
         records = (judgments, sessions)
-        for path, write, own in zip(paths, (write_judgments, write_sessions), records, strict=True):
-            write(path, own)  # type: ignore[operator]
+        write_judgments(paths[0], trials_of(judgments))
+        write_sessions(paths[1], sessions)
         there = [path for path, own in zip(paths, records, strict=True) if own]
         return self.imported(*there, hashed=False, **request)
 

@@ -16,10 +16,10 @@ from colorless_green.humans import (
     Judgment,
     Rules,
     StudyDesign,
-    excluded,
     read_study,
 )
 from tests.builders import few_examples, mistake
+from tests.humans.answer_material import sieved
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, changed, design, designed, planned, store_of, tells
 
@@ -257,7 +257,7 @@ def test_fillers_of_which_none_may_decide_decide_on_nobody() -> None:
         Judgment(f"P{n}", item=f"f{n}", kind="filler", chosen="a", correct_form="b", correct=0)
         for n in range(4)
     ]
-    found = excluded(wrong, Rules(max_filler_errors=0.2, unambiguous=()))
+    found = sieved(wrong, Rules(max_filler_errors=0.2, unambiguous=()))
     assert (len(found.kept), found.gone) == (4, ())
 
 

@@ -21,7 +21,7 @@ import pytest
 from colorless_green.data.records import json_lines
 from colorless_green.data.store import Store
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import Study, Trial, key_in, pseudonym, read_study
+from colorless_green.humans import KeyFile, Study, Trial, pseudonym, read_study
 from tests.builders import colorless, shared
 from tests.humans.circle import (
     INATTENTIVE,
@@ -133,7 +133,7 @@ def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
     }.items():
         said[name] = run(folder, *verb, "--json")
     assert colorless("report", "-q", cwd=folder).returncode == 0
-    key = key_in(folder / "colorless.key")
+    key = KeyFile(folder / "colorless.key").key()
     stored_visits = tuple(
         replace(
             each,

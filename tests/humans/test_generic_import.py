@@ -20,6 +20,7 @@ from colorless_green.humans import (
     read_files,
     table_map,
     tallies,
+    trials_of,
 )
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -170,6 +171,43 @@ def test_a_cell_that_a_spreadsheet_would_run_is_a_word(tmp_path: Path) -> None:
     assert found.judgments[0].prefix == '=HYPERLINK("http://x")'
 
 
+@pytest.mark.parametrize("who", [("ann", "bob"), ()])
+@pytest.mark.parametrize("by_item", [True, False])
+def test_a_number_for_each_sentence_is_a_rating(
+    tmp_path: Path, who: tuple[str, ...], by_item: bool
+) -> None:
+    """With or without people, and with or without the items' ids, as BLiMP-NL has them."""
+    right, wrong = "the keys of it are gone", "the keys of it is gone"
+    header = ["participant"] * bool(who) + ["item"] * by_item + ["sentence", "rating"]
+    rows = [
+        ",".join([*([name] if name else []), *([K] if by_item else []), sentence, rating])
+        for name in who or ("",)
+        for sentence, rating in ((right, "6.25"), (wrong, "-2"))
+    ]
+    found = imported(tmp_path, ",".join(header), *rows)
+    assert [(e.item, e.option_1, e.rating, e.correct) for e in found.judgments] == [
+        (K, right, 6.25, None),
+        (K, wrong, -2.0, None),
+    ] * max(1, len(who))
+    assert found.summary.n_participants == max(1, len(who))
+    assert bool(found.notes) == (not who)
+
+
+def test_a_cell_may_be_of_any_length(tmp_path: Path) -> None:
+    long = "the keys " * 30_000
+    found = imported(tmp_path, f"{HEADER},prefix", f'P1,{KEYS.item_id},are,"{long}"')
+    assert found.judgments[0].prefix == long.strip()
+
+
+@pytest.mark.slow
+def test_two_hundred_thousand_answers_take_seconds(tmp_path: Path) -> None:
+    people = (f"P{n},{KEYS.item_id},are,{400 + n % 3000}" for n in range(200_000))
+    begun = process_time()
+    found = imported(tmp_path, f"{HEADER},rt_ms", *people)
+    assert found.summary.n_participants == found.summary.n_judgments == 200_000
+    assert process_time() - begun < 25
+
+
 def test_totals_become_tallies(tmp_path: Path) -> None:
     found = imported(tmp_path, "item,right,total", f"{KEYS.item_id},8,10", f"{ROOF.item_id},0,0")
     assert [(each.item, each.right, each.total) for each in found.tallies] == [
@@ -192,7 +230,7 @@ def test_single_answers_count_up_to_tallies_without_missing_ones_and_fillers() -
 
     judged = [judgment(KEYS, 1), judgment(ROOF, None), judgment(KEYS, 0), judgment(KEYS, None)]
     judged.append(judgment(ROOF, 1, "filler"))
-    found = tallies(judged, {item.item_id: item for item in ITEMS})
+    found = tallies(trials_of(judged), {item.item_id: item for item in ITEMS})
     assert [(each.item, each.right, each.total) for each in found] == [
         (KEYS.item_id, 1, 2),
         (ROOF.item_id, 0, 0),

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data import Item, Region
-from colorless_green.data.errors import InputError
 from colorless_green.humans import Imported, ImportOptions, Judgment, read_files, table_map
 from tests.builders import few_examples, mistake, shared
 from tests.humans.report_material import agreement_item
@@ -184,6 +183,14 @@ def test_of_columns_with_one_name_the_first_counts_and_a_logged_group_is_no_grou
     assert told(tmp_path, more) == told(tmp_path, FILES["a choice of PCIbex"])
 
 
+@pytest.mark.parametrize("name", ["group", "order", "time", "md5", "Group"])
+def test_a_logged_column_may_have_any_name(tmp_path: Path, name: str) -> None:
+    own = [line for line in FILES["a choice of PCIbex"] if not line.startswith("#")]
+    lines = (*PENN_HEAD, *LOGGED, f"# 17. {name}.", *(f"{line},q" for line in own))
+    (session,) = read(results(tmp_path, *lines), name).sessions
+    assert dict(session.facts) == {name: "q"}
+
+
 def test_lines_without_the_controller_that_is_named_are_rows_about_something_else(
     tmp_path: Path,
 ) -> None:
@@ -193,13 +200,13 @@ def test_lines_without_the_controller_that_is_named_are_rows_about_something_els
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_words_read_one_by_one_are_left_out_and_counted(tmp_path: Path, name: str) -> None:
-    """Alone they are refused, with what to do instead."""
-    with pytest.raises(InputError, match="score --surprisals"):
-        read(results(tmp_path, *WORDS[name]))
+def test_words_read_one_by_one_are_other_rows(tmp_path: Path, name: str) -> None:
+    """Alone they are refused."""
+    path = results(tmp_path, *WORDS[name])
+    with mistake("empty", path):
+        read(path)
     found = read(results(tmp_path, *WORDS[name], *FILES["a choice of Ibex"]))
     assert (len(found.judgments), found.summary.n_others) == (1, 2)
-    assert [note for note in found.notes if "self-paced reading" in note and "2" in note]
 
 
 def test_a_sentence_that_went_by_word_by_word_is_rated(tmp_path: Path) -> None:
@@ -232,6 +239,12 @@ def test_of_several_choices_the_last_counts_and_their_number_is_told(tmp_path: P
 def test_a_choice_that_never_happened_is_a_missing_answer(tmp_path: Path, event: str) -> None:
     judgment = only(trial(tmp_path, event))
     assert (judgment.chosen, judgment.correct, judgment.rt_ms) == ("", None, None)
+
+
+@pytest.mark.parametrize("time", ["-99999999999999", "1e17", "soon"])
+def test_an_event_at_no_date_is_refused(tmp_path: Path, time: str) -> None:
+    with mistake("format", f"{tmp_path}/results.csv:17"):
+        trial(tmp_path, f"Selector,choice,Selection,are,{time}")
 
 
 def test_a_key_stands_for_its_option(tmp_path: Path) -> None:
@@ -288,4 +301,3 @@ def test_a_rating_is_found_by_its_sentence_and_reading_times_are_left_out() -> N
     assert (judgment.item, judgment.rating, judgment.rt_ms) == ("r2", 5.0, 2210.0)
     assert (judgment.correct, judgment.condition) == (None, "nonce")
     assert (found.summary.n_judgments, found.summary.n_others) == (1, 5)
-    assert [note for note in found.notes if "4" in note]

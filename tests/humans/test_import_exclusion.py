@@ -15,10 +15,10 @@ from colorless_green.humans import (
     Judgment,
     Rules,
     Session,
-    excluded,
     rules_of,
 )
 from tests.builders import mistake
+from tests.humans.answer_material import sieved
 
 
 def trial(
@@ -80,10 +80,10 @@ RULES = st.builds(
 def test_what_stays_and_what_goes_is_all_there_was(
     judgments: list[Judgment], sessions: list[Session], rules: Rules
 ) -> None:
-    found = excluded(judgments, rules, sessions)
+    found = sieved(judgments, rules, sessions)
     assert len(found.kept) + sum(each.n_trials for each in found.gone) == len(judgments)
     remaining = iter(judgments)
-    assert all(any(each is kept for each in remaining) for kept in found.kept)  # in their order
+    assert all(any(each == kept for each in remaining) for kept in found.kept)  # in their order
 
 
 @given(st.lists(TRIALS, max_size=25), RULES, st.integers(0, 100))
@@ -92,7 +92,7 @@ def test_who_goes_does_not_hang_on_the_order_of_the_rows(
 ) -> None:
     once = list({each.trial_id: each for each in judgments}.values())
     mixed = random.Random(seed).sample(once, len(once))
-    one, other = excluded(once, rules), excluded(mixed, rules)
+    one, other = sieved(once, rules), sieved(mixed, rules)
     assert {each.trial_id for each in one.kept} == {each.trial_id for each in other.kept}
     assert set(one.gone) == set(other.gone)
 
@@ -101,7 +101,7 @@ def test_who_goes_does_not_hang_on_the_order_of_the_rows(
 def test_without_rules_only_repeats_practice_and_marked_sessions_go(
     judgments: list[Judgment], sessions: list[Session]
 ) -> None:
-    found = excluded(judgments, Rules(), sessions)
+    found = sieved(judgments, Rules(), sessions)
     reasons = {each.rule for each in found.gone}
     assert reasons <= {"duplicate", "practice", "status", "test_run"}
 
@@ -109,7 +109,7 @@ def test_without_rules_only_repeats_practice_and_marked_sessions_go(
 def test_exactly_a_fifth_of_the_fillers_may_be_wrong() -> None:
     """Gulordava et al. 2018 removed people wrong on *more than* 20 %."""
     judgments = [*fillers("A", 0, 1, 1, 1, 1), *fillers("B", 0, 0, 1, 1, 1)]
-    found = excluded(judgments, Rules(max_filler_errors=0.2))
+    found = sieved(judgments, Rules(max_filler_errors=0.2))
     assert people(found.kept) == ["A"]
     assert found.gone == (
         ExclusionRecord("person", "B", "", "", "max_filler_errors", "0.4", "0.2", 5),
@@ -118,9 +118,9 @@ def test_exactly_a_fifth_of_the_fillers_may_be_wrong() -> None:
 
 def test_unanswered_and_ambiguous_fillers_do_not_count_against_anybody() -> None:
     judgments = fillers("A", 0, None, None, 1)
-    assert excluded(judgments, Rules(max_filler_errors=0.5)).gone == ()
-    assert excluded(judgments, Rules(max_filler_errors=0.0, unambiguous=("i3",))).gone == ()
-    assert excluded(judgments, Rules(max_filler_errors=0.0, unambiguous=("i0",))).kept == ()
+    assert sieved(judgments, Rules(max_filler_errors=0.5)).gone == ()
+    assert sieved(judgments, Rules(max_filler_errors=0.0, unambiguous=("i3",))).gone == ()
+    assert sieved(judgments, Rules(max_filler_errors=0.0, unambiguous=("i0",))).kept == ()
 
 
 def test_rules_that_are_off_are_no_part_of_what_was_stated() -> None:
@@ -133,7 +133,7 @@ def test_rules_that_are_off_are_no_part_of_what_was_stated() -> None:
 def test_a_rule_with_nothing_to_measure_removes_nobody_and_says_so() -> None:
     judgments = [trial("A", 1, rt_ms=None)]
     rules = Rules(max_filler_errors=0.2, max_failed_checks=0, min_median_rt_ms=200.0)
-    found = excluded(judgments, rules)
+    found = sieved(judgments, rules)
     assert found.kept == tuple(judgments)
     assert [(each.rule, each.value, each.n_trials) for each in found.undefined] == [
         ("max_filler_errors", "", 1),
@@ -145,7 +145,7 @@ def test_a_rule_with_nothing_to_measure_removes_nobody_and_says_so() -> None:
 def test_rules_are_applied_in_their_order_and_the_first_is_the_reason() -> None:
     judgments = [*fillers("A", 0, 0), trial("A", 7, 0, "check"), trial("A", 8, 1, "practice")]
     rules = Rules(max_failed_checks=0, max_filler_errors=0.2)
-    found = excluded(judgments, rules)
+    found = sieved(judgments, rules)
     assert [(each.rule, each.n_trials) for each in found.gone] == [
         ("practice", 1),
         ("max_filler_errors", 3),
@@ -154,21 +154,21 @@ def test_rules_are_applied_in_their_order_and_the_first_is_the_reason() -> None:
 
 def test_an_incomplete_session_is_measured_by_what_was_planned() -> None:
     judgments = [trial("A", 1), trial("A", 2), trial("A", 3, None)]
-    assert excluded(judgments, Rules(min_answered_fraction=0.5)).gone == ()
-    planned = excluded(judgments, Rules(min_answered_fraction=0.5, planned=5))
+    assert sieved(judgments, Rules(min_answered_fraction=0.5)).gone == ()
+    planned = sieved(judgments, Rules(min_answered_fraction=0.5, planned=5))
     assert [(each.rule, each.value) for each in planned.gone] == [("min_answered_fraction", "0.4")]
 
 
 def test_the_median_is_of_answered_trials() -> None:
     judgments = [trial("A", 1, rt_ms=100.0), trial("A", 2, rt_ms=100.0)]
     judgments += [trial("A", n, None, rt_ms=5000.0) for n in (3, 4, 5)]
-    found = excluded(judgments, Rules(min_median_rt_ms=200.0))
+    found = sieved(judgments, Rules(min_median_rt_ms=200.0))
     assert [(each.value, each.n_trials) for each in found.gone] == [("100", 5)]
 
 
 def test_single_trials_and_rare_items_go_by_themselves() -> None:
     judgments = [trial("A", 1, rt_ms=100.0), trial("B", 1), trial("A", 2), trial("B", 2)]
-    found = excluded(judgments, Rules(min_rt_ms=150.0, min_judgments=2))
+    found = sieved(judgments, Rules(min_rt_ms=150.0, min_judgments=2))
     assert [each.item for each in found.kept] == ["i2", "i2"]
     assert found.gone == (
         ExclusionRecord("trial", "A", "", "i1", "min_rt_ms", "100", "150", 1),
@@ -178,30 +178,30 @@ def test_single_trials_and_rare_items_go_by_themselves() -> None:
 
 def test_a_status_removes_a_session_or_with_no_session_the_person() -> None:
     first, second = (replace(trial("A", n), session=f"s{n}") for n in (1, 2))
-    by_session = excluded([first, second], Rules(), [Session("A", "s2", status="REJECTED")])
+    by_session = sieved([first, second], Rules(), [Session("A", "s2", status="REJECTED")])
     assert by_session.kept == (first,)
-    by_person = excluded([first, second], Rules(), [Session("A", status="RETURNED")])
+    by_person = sieved([first, second], Rules(), [Session("A", status="RETURNED")])
     assert by_person.kept == ()
     assert by_person.gone[0] == ExclusionRecord("person", "A", "", "", "status", "RETURNED", "", 2)
 
 
 def test_researchers_own_runs_go_unless_they_are_to_stay() -> None:
     session = Session("A", test_run=True)
-    assert excluded([trial("A", 1)], Rules(), [session]).kept == ()
-    assert len(excluded([trial("A", 1)], Rules(test_runs="keep"), [session]).kept) == 1
+    assert sieved([trial("A", 1)], Rules(), [session]).kept == ()
+    assert len(sieved([trial("A", 1)], Rules(test_runs="keep"), [session]).kept) == 1
 
 
 def test_a_required_answer_removes_those_who_gave_another() -> None:
     rules = rules_of(None, ["required.native=yes|1"])
     sessions = [Session("A", facts={"native": "no"}), Session("B", facts={"native": "1"})]
-    found = excluded([trial("A", 1), trial("B", 1), trial("C", 1)], rules, sessions)
+    found = sieved([trial("A", 1), trial("B", 1), trial("C", 1)], rules, sessions)
     assert people(found.kept) == ["B", "C"]
     assert found.gone[0].rule == "required.native"
 
 
 def test_losing_the_focus_too_often_is_a_reason() -> None:
     sessions = [Session("A", "1", n_blurs=2), Session("A", "2", n_blurs=2)]
-    found = excluded([trial("A", 1)], Rules(max_blurs=3), sessions)
+    found = sieved([trial("A", 1)], Rules(max_blurs=3), sessions)
     assert [(each.rule, each.value) for each in found.gone] == [("max_blurs", "4")]
 
 

@@ -15,11 +15,12 @@ from colorless_green.humans import (
     Judgment,
     Rules,
     Session,
-    excluded,
     rules_of,
+    trials_of,
     write_judgments,
 )
 from tests.builders import mistake
+from tests.humans.answer_material import sieved
 
 ITEMS = """\
 item,prefix,correct_form,wrong_form
@@ -234,13 +235,13 @@ def of_ours(folder: Path, sessions: list[tuple[str, str]]) -> Path:
     path = folder / "judgments.tsv"
     write_judgments(
         path,
-        [
+        trials_of(
             Judgment(
                 participant=who, session=session, trial_id=f"{who}/{session}", item="i1",
                 option_1="is", option_2="are", chosen="are", correct_form="are",
             )
             for who, session in sessions
-        ],
+        ),
     )  # fmt: skip
     return path
 
@@ -300,23 +301,23 @@ FIRST = Rules(first_session_only=True)
 def test_the_first_session_is_that_which_began_first() -> None:
     late, early = "2026-01-02T10:00:00Z", "2026-01-01T10:00:00Z"
     trials = [trial("a", "x", 1, late), trial("a", "y", 1, early), trial("a", "y", 2)]
-    assert {each.session for each in excluded(trials, FIRST).kept} == {"y"}
+    assert {each.session for each in sieved(trials, FIRST).kept} == {"y"}
     sessions = [Session("a", "x", started_at="2025-12-01T10:00:00Z")]
-    assert {each.session for each in excluded(trials, FIRST, sessions).kept} == {"x"}
+    assert {each.session for each in sieved(trials, FIRST, sessions).kept} == {"x"}
 
 
 def test_where_a_time_is_not_known_the_first_of_the_file_is_the_first() -> None:
     trials = [trial("a", "x", 1, "2026-01-02T10:00:00Z"), trial("a", "y", 1)]
-    assert {each.session for each in excluded(trials, FIRST).kept} == {"x"}
+    assert {each.session for each in sieved(trials, FIRST).kept} == {"x"}
 
 
 def test_practice_and_sessions_that_do_not_count_are_nobodys_first() -> None:
     trials = [trial("a", "x", 1, kind="practice"), trial("a", "y", 1), trial("a", "z", 1)]
     sessions = [Session("a", "y", status="REJECTED")]
-    found = excluded(trials, FIRST, sessions)
+    found = sieved(trials, FIRST, sessions)
     assert [each.session for each in found.kept] == ["z"]
     assert sum(each.n_trials for each in found.gone) == 2
-    again = excluded(found.kept, FIRST, sessions)
+    again = sieved(found.kept, FIRST, sessions)
     assert (again.kept, again.gone) == (found.kept, ())
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item, Region
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import Imported, Judgment, forms, prefix, read_files
+from colorless_green.humans import Imported, Judgment, forms, read_files, trials_of
 from colorless_green.humans import write_judgments as written
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
@@ -74,18 +74,27 @@ def test_texts_are_the_same_however_their_blanks_and_accents_are_written(
     words = ["il", "caffè", "di", "lì"]
     shown = "".join(blank + word for blank, word in zip(blanks, (*words, "___"), strict=True))
     path = tmp_path_factory.mktemp("lookup") / "x.jsonl"
-    asked = Judgment("P", prefix=unicodedata.normalize(form, shown), option_1="è", option_2="sono")
-    written(path, [asked])
+    claim = Judgment("P", prefix=unicodedata.normalize(form, shown), option_1="è", option_2="sono")
+    written(path, trials_of([claim]))
     assert read_files([path], [item]).judgments[0].item == item.item_id
 
 
-def test_people_choose_between_sentences_where_these_differ_in_more_than_the_target() -> None:
+def asked(folder: Path, item: Item) -> tuple[tuple[str, str] | None, str]:
+    """The forms that people chose between, and the text that they saw before."""
+    pair, path = forms(item), folder / "x.csv"
+    path.write_text(f'participant,item,chosen\nP,{item.item_id},"{pair[0] if pair else ""}"\n')
+    return pair, read_files([path], [item]).judgments[0].prefix
+
+
+def test_people_choose_between_sentences_where_these_differ_in_more_than_the_target(
+    tmp_path: Path,
+) -> None:
     """BLiMP's pairs of the two-prefix kind have one target after two prefixes."""
     item = pair(("Whose hat", " should", " Ann lift?"), ("Whose", " should", " Ann lift hat?"))
-    assert forms(item) == ("Whose hat should Ann lift?", "Whose should Ann lift hat?")
-    assert prefix(item) == ""
+    sentences = ("Whose hat should Ann lift?", "Whose should Ann lift hat?")
+    assert asked(tmp_path, item) == (sentences, "")
     same = pair(("The cats", " sleep", "."), ("The cats", " sleeps", "."))
-    assert (forms(same), prefix(same)) == (("sleep", "sleeps"), "The cats")
+    assert asked(tmp_path, same) == (("sleep", "sleeps"), "The cats")
 
 
 RAW_COLUMNS = (

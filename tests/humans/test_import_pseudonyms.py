@@ -10,10 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans import PSEUDONYM, key_in, pseudonym
+from colorless_green.humans import PSEUDONYM, KeyFile, pseudonym
 from tests.builders import mistake
 
 KEY = bytes(range(32))
+
+
+def key_in(path: Path) -> bytes:
+    """The key that an import reads or makes, and saves."""
+    file = KeyFile(path)
+    key = file.key()
+    file.save()
+    return key
 
 
 def test_a_pseudonym_is_the_stated_function_of_key_platform_and_id() -> None:
@@ -49,6 +57,15 @@ def test_a_key_is_made_once_and_only_its_owner_may_read_it(tmp_path: Path) -> No
     if os.name == "posix":
         assert path.stat().st_mode & 0o777 == 0o600
     assert key_in(tmp_path / "other.key") != key
+
+
+def test_a_key_that_another_process_has_made_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "colorless.key")
+    file.key()
+    other = key_in(tmp_path / "colorless.key")
+    with mistake("conflict", tmp_path / "colorless.key"):
+        file.save()
+    assert key_in(tmp_path / "colorless.key") == other
 
 
 def test_a_file_that_holds_no_key_is_refused(tmp_path: Path) -> None:

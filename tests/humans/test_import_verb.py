@@ -8,15 +8,11 @@ from typing import Any
 import pytest
 
 from colorless_green.data.errors import ErrorKind
-from colorless_green.data.files import read_manifest, write_folder, write_manifest
+from colorless_green.data.files import read_manifest, write_manifest
 from colorless_green.data.store import Store
 from colorless_green.humans import (
     PSEUDONYM,
-    Judgment,
     Judgments,
-    Session,
-    write_judgments,
-    write_sessions,
 )
 from tests.builders import colorless, mistake, shared
 from tests.humans.answer_material import import_answers
@@ -312,21 +308,6 @@ def test_two_map_files_and_a_map_that_is_no_file_are_refused(project: Project) -
         project.run(map=["a.json", "b.json"])
     with mistake("value", "map"):
         project.run(map=["item"])
-
-
-def test_a_folder_that_a_verb_wrote_stands_for_its_files(project: Project) -> None:
-    folder = project.folder / "answers"
-    with write_folder(folder, {"made_by": "colorless humans answers"}) as new:
-        write_judgments(new / "judgments.jsonl", [Judgment("p1", trial_id="1", item="i1")])
-        write_sessions(new / "sessions.jsonl", [Session("p1", status="FINISHED")])
-    row = project.run(folder).rows[0]
-    assert (row["files"], row["rows"], row["missing"]) == (2, 2, 1)
-
-
-def test_another_folder_is_refused(project: Project) -> None:
-    project.run(out=project.folder / "imported")
-    with mistake("format", project.folder / "imported"):
-        project.run(project.folder / "imported")
 
 
 def test_the_suite_is_the_one_that_the_study_was_designed_from(project: Project) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,48 @@ def test_answers_of_any_version_and_plugin_are_read(tmp_path: Path, fields: dict
     assert only(imported(tmp_path, trial(**fields))).chosen == "are"
 
 
+@given(
+    st.permutations(["is", "are"]),
+    st.permutations(["is", "are", "I do not know"]),
+    st.integers(0, 2),
+    st.booleans(),
+)
+def test_what_was_shown_counts_whatever_else_names_the_options(
+    tmp_path_factory: pytest.TempPathFactory,
+    named: list[str],
+    buttons: list[str],
+    response: int,
+    two: bool,
+) -> None:
+    folder = tmp_path_factory.mktemp("jspsych")
+    shown = [text for text in buttons if text in named] if two else buttons
+    fields = {"opt1": named[0], "opt2": named[1], "choices": shown, "response": response}
+    if response >= len(shown) or shown[response] not in named:
+        with mistake("format", f"{folder}/data.json:1, trial 1"):
+            imported(folder, trial(**fields))
+        return
+    judgment = only(imported(folder, trial(**fields)))
+    assert judgment.chosen == shown[response]
+    assert [judgment.option_1, judgment.option_2] == [text for text in shown if text in named]
+
+
+def test_a_button_that_means_no_answer_is_named_by_a_map(tmp_path: Path) -> None:
+    path = tmp_path / "data.json"
+    fields = {"opt1": "is", "opt2": "are", "choices": ["is", "are", "no idea"], "response": 2}
+    path.write_text(json.dumps([trial(**fields)]), encoding="utf-8")
+    found = read_files([path], ITEMS, ImportOptions(table_map({"missing": ["no idea"]})))
+    assert (only(found).chosen, found.summary.n_missing) == ("", 1)
+
+
+@pytest.mark.parametrize("allowed", [["f", "j"], ["j", "f"], ["ArrowRight", "ArrowLeft"]])
+def test_the_order_in_which_keys_are_allowed_is_no_order_of_options(
+    tmp_path: Path, allowed: list[str]
+) -> None:
+    for key, chosen in (("f", "is"), ("j", "are"), ("ArrowLeft", "is")):
+        fields = {**KEYBOARD, "choices": allowed, "response": key}
+        assert only(imported(tmp_path, trial(**fields))).chosen == chosen
+
+
 def test_surveys_and_other_buttons_are_no_trials(tmp_path: Path) -> None:
     language = trial(2, item=..., choices=["English", "Italian", "another"], response=2)
     survey = trial(3, item=..., choices=..., trial_type="survey-likert", response={"a": 1, "b": 2})
@@ -176,18 +219,6 @@ def test_a_scale_gives_a_rating_and_no_verdict(tmp_path: Path, fields: dict[str,
     judgment = only(imported(tmp_path, trial(item=..., stimulus=shown, **fields)))
     assert (judgment.rating, judgment.correct, judgment.correct_form) == (63.0, None, "")
     assert (judgment.item, judgment.option_1) == (KEYS.item_id, "the keys of it is gone")
-
-
-def test_trials_of_self_paced_reading_are_left_out_and_counted(tmp_path: Path) -> None:
-    reading = trial(
-        2, trial_type="self-paced-reading", sentence="the keys", word=["the", "keys"],
-        rt=[300, 310], response=..., choices=...,
-    )  # fmt: skip
-    found = imported(tmp_path, trial(), reading)
-    assert (len(found.judgments), found.summary.n_others) == (1, 1)
-    assert [note for note in found.notes if "self-paced reading" in note and "1" in note]
-    with mistake("unsupported", tmp_path / "data.json"):
-        imported(tmp_path, reading)
 
 
 def test_lost_focus_is_counted_and_is_no_judgment(tmp_path: Path) -> None:
@@ -236,7 +267,7 @@ def test_data_without_any_known_item_are_refused(tmp_path: Path) -> None:
         ("format", ":1", "[[[[[1]]]]]"),
         ("unreadable", ":1", '[{"item": "a\0"}]'),
         ("format", ":1", '[{"trial_index": ' + "9" * 5000 + "}]"),
-        ("empty", "", '[{"trial_index": 1e400}]'),
+        ("format", ":1", '[{"trial_index": 1e400}]'),
     ],
 )
 def test_hostile_text_is_refused_in_one_line(
@@ -281,8 +312,8 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
     first, second = found.sessions
     assert (first.test_run, second.test_run, second.status) == (True, False, "STARTED")
     assert (second.started_at, second.duration_s) == ("1970-01-01T00:00:01Z", 60.0)
-    kept = excluded(found.judgments, Rules(), found.sessions).kept
-    assert {each.participant for each in kept} == {"abc"}
+    kept = excluded(found.trials, Rules(), found.sessions).kept
+    assert {*kept["participant"]} == {"abc"}
 
 
 def test_without_metadata_a_result_is_a_person(tmp_path: Path) -> None:
@@ -323,6 +354,26 @@ def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:
     path = archive(tmp_path / "x.zip", entries)
     with mistake("format", path / "metadata.json"):
         read_files([path], ITEMS)
+
+
+@pytest.mark.parametrize("date", [10**20, -(10**20), 10**400])
+def test_a_date_that_is_none_is_refused_in_one_line(tmp_path: Path, date: int) -> None:
+    result = {"id": 1, "workerId": 5, "workerType": "MT", "startDate": date}
+    entries = {DATA.format(1, 1): json.dumps([trial()]), "metadata.json": study(result)}
+    path = archive(tmp_path / "x.zip", entries)
+    with mistake("format", path / "metadata.json"):
+        read_files([path], ITEMS)
+
+
+def test_an_archive_that_would_grow_beyond_measure_is_refused_before_it_is_unpacked(
+    tmp_path: Path,
+) -> None:
+    path = archive(tmp_path / "x.zip", {DATA.format(1, 1): " " * (65 << 20)})
+    tracemalloc.start()
+    with mistake("unsafe", path):
+        read_files([path], ITEMS)
+    assert tracemalloc.get_traced_memory()[1] < 10 << 20
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize("damage", [b"\x00", b"\xff"])  # another content; no compressed data

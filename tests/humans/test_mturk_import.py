@@ -129,7 +129,7 @@ def test_answers_may_all_stand_in_one_cell(tmp_path: Path) -> None:
 def test_rejected_assignments_are_read_and_left_to_the_rules(tmp_path: Path) -> None:
     second = {**BATCH, **PAPER, "AssignmentId": "A2", "AssignmentStatus": "Rejected"}
     found = imported(tmp_path, {**BATCH, **PAPER}, second)
-    kept = excluded(found.judgments, Rules(), found.sessions)
+    kept = excluded(found.trials, Rules(), found.sessions)
     assert len(found.judgments) == 2
     assert [(each.rule, each.value, each.n_trials) for each in kept.gone] == [
         ("status", "REJECTED", 1)

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from colorless_green.data.errors import ErrorKind, InputError
+from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     PSEUDONYM,
     ImportOptions,
     Judgment,
     Session,
-    judgment_format,
     read_files,
+    trials_of,
     write_judgments,
     write_sessions,
 )
@@ -47,7 +47,7 @@ VISIT = Session(
     *("4M4VEMMZCDTJRUJG", "s1", "FINISHED", False, "2026-03-01T10:00:00Z", "", 61.5, 2),
     {"native": "yes"},
 )
-NAMES = ("judgments.tsv", "judgments.jsonl", "judgments.tsv.gz")
+NAMES = ("judgments.tsv", "judgments.jsonl", "judgments.tsv.gz", "judgments.csv")
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_characters="\0"))
 
 
@@ -73,7 +73,7 @@ def test_judgments_are_read_as_they_were_written(tmp_path: Path, name: str) -> N
     filler = replace(
         JUDGED, trial_id="t5", item="f1", kind="filler", source="f1", construction="x", position=4
     )
-    write_judgments(tmp_path / name, (JUDGED, missing, rated, filler))
+    write_judgments(tmp_path / name, trials_of((JUDGED, missing, rated, filler)))
     assert again(tmp_path / name) == (JUDGED, missing, rated, filler)
 
 
@@ -83,7 +83,7 @@ def test_any_text_comes_back(
 ) -> None:
     path = tmp_path_factory.mktemp("own") / name
     judgment = replace(JUDGED, list=f"x{prefix}", at=f"={at}", prefix=f"'@{prefix}")
-    write_judgments(path, [judgment])
+    write_judgments(path, trials_of([judgment]))
     assert again(path) == (judgment,)
 
 
@@ -94,22 +94,10 @@ def test_sessions_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert found.summary.n_others == 1
 
 
-def test_words_read_one_by_one_are_left_out_and_counted(tmp_path: Path) -> None:
-    """As version 1 wrote them; alone they are refused in one line that says what to do."""
-    path = tmp_path / "readings.tsv"
-    path.write_text("participant\titem\tword_index\tword\trt_ms\na\ti\t0\tthe\t300\n", "utf-8")
-    assert judgment_format(path) == "colorless"
-    with pytest.raises(InputError, match="score --surprisals"):
-        read_files([path], [KEYS])
-    write_judgments(tmp_path / "judgments.tsv", [JUDGED])
-    found = read_files([tmp_path / "judgments.tsv", path], [KEYS])
-    assert len(found.judgments) == found.summary.n_others == 1
-    assert [note for note in found.notes if "1" in note]
-
-
 def test_our_own_pseudonyms_stay_and_other_names_become_some(tmp_path: Path) -> None:
     path = tmp_path / "judgments.jsonl"
-    write_judgments(path, (JUDGED, replace(JUDGED, participant="Anna", trial_id="t9")))
+    anna = replace(JUDGED, participant="Anna", trial_id="t9")
+    write_judgments(path, trials_of((JUDGED, anna)))
     options = ImportOptions(key=lambda: bytes(32))
     names = [each.participant for each in read_files([path], [KEYS], options).judgments]
     assert names[0] == JUDGED.participant
@@ -128,7 +116,7 @@ def test_no_written_text_begins_like_a_formula(
     tmp_path_factory: pytest.TempPathFactory, text: str
 ) -> None:
     path = tmp_path_factory.mktemp("own") / "judgments.tsv"
-    write_judgments(path, [replace(JUDGED, list=text, prefix=text)])
+    write_judgments(path, trials_of([replace(JUDGED, list=text, prefix=text)]))
     _, line, _ = path.read_text(encoding="utf-8").split("\n")
     suspect = [cell for cell in line.split("\t") if cell.startswith(("=", "+", "-", "@"))]
     assert not [cell for cell in suspect if not re.fullmatch(HARMLESS, cell)]
@@ -140,7 +128,7 @@ def test_no_written_text_begins_like_a_formula(
         ("format", '{"item": "i1", "participant": 3}'),
         ("format", '{"item": "i1"}'),
         ("format", '{"x": 1}'),
-        ("unknown", '{"item": "i1", "participant": "P", "kind": "test"}'),
+        ("unknown", '{"item": "i1", "participant": "P", "kind": "neither"}'),
         ("format", '{"item": "i1", "participant": "P", "rt_ms": true}'),
         ("format", '{"item": "i1", "participant": "P", "rt_ms": -1}'),
         ("format", '{"item": "i1", "participant": "P", "rating": "good"}'),

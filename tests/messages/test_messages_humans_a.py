@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans import key_in, read_files, rules_of, table_map
+from colorless_green.humans import KeyFile, read_files, rules_of, table_map
 from tests.humans.report_material import agreement_item
 from tests.humans.stored import Kept, of_margins
 
@@ -24,8 +24,8 @@ def refused(path: Path, call: Callable[[], object]) -> str:
 
 TABLES = {
     f"{HEADER}\nP1,x1,are\nP1,x2,are\n": (
-        "a.csv:2: 'x1', 'x2': no such item among the 1 known; the item_id of an item in the suite,"
-        " or another `kind` for fillers and checks"
+        "a.csv:2: 'x1', 'x2': no such item among the 1 known; --items FILE with what was shown,"
+        " --suite with the suite that has them, or another `kind` for fillers and checks"
     ),
     f"{HEADER}\nP1,{K},were\n": (
         f"a.csv:2: 'were': chosen, but neither option; for item {K} 'are' or 'is'"
@@ -86,16 +86,12 @@ def test_files_and_options_of_an_import(tmp_path: Path) -> None:
         "map: 'item'; OURS=THEIRS, as in item=Item, or a map file"
     )
     key = tmp_path / "colorless.key"
-    key_in(key)
+    made = KeyFile(key)
+    made.key()
+    made.save()
     key.chmod(0o644)
-    assert refused(tmp_path, lambda: key_in(key)) == (
+    assert refused(tmp_path, lambda: KeyFile(key).key()) == (
         "colorless.key: others may read this key; chmod 600 colorless.key"
-    )
-    study = tmp_path / "study.toml"
-    study.write_text('task = "reading"\n[exclude]\nmax_question_errors = 0.2\n', encoding="utf-8")
-    assert refused(tmp_path, lambda: rules_of(study, ())) == (
-        "study.toml: task: 'reading' was self-paced reading, which is gone since version 2; run it "
-        "on PCIbex; design a study with --task form, sentence or rating"
     )
     kept = Kept()
     other = kept.file("x.json", '[{"trial_type": "instructions"}]')

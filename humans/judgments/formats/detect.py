@@ -28,14 +28,13 @@ FORMATS: Mapping[str, JudgmentReader] = {
 }
 GROUP = "colorless_green.judgment_formats"
 """Entry points of this group add formats from other distributions."""
-GENERIC = "generic"  # what everything else is taken for
+GENERIC = "generic"  # the format of everything else
 PEOPLE = "prolific"  # no judgments, but people: read beside a format
 IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
 TRIAL = re.compile(r'"trial_type"\s*:')
 COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # of tables, whatever parts their cells
     ("gulordava", frozenset({"pattern", "constr_id", "class", "len_prefix"})),
     ("colorless", frozenset(JUDGMENT)),
-    ("colorless", frozenset({"participant", "item", "word_index"})),  # words read one by one
     ("jspsych", frozenset({"trial_type", "trial_index"})),
     ("mturk", frozenset({"AssignmentId", "HITId"})),
 )
@@ -47,7 +46,7 @@ def read_files(
     options: ImportOptions | None = None,
     format_name: str = "",
 ) -> Imported:
-    """Reads files of judgments and joins the answers to the items that they are about.
+    """Read files of judgments and join the answers to the items that they are about.
 
     Args:
         paths: files of one format.
@@ -74,7 +73,7 @@ def read_files(
 
 
 def judgment_format(path: Path) -> str:
-    """Finds out the format of a file of judgments from its first 64 KiB.
+    """Return the format of a file of judgments from its first 64 KiB.
 
     Args:
         path: the file, packed or not.
@@ -112,7 +111,7 @@ def judgment_format(path: Path) -> str:
 
 
 def common_format(formats: Sequence[tuple[Path, str]]) -> str:
-    """The one format that reads all files. Raises `InputError` for files of different sorts."""
+    """Return the format that reads all files. Raises `InputError` where they are of several."""
     names = {name for _, name in formats}
     if len(names) < 2:
         return next(iter(names), GENERIC)

@@ -19,19 +19,16 @@ from pathlib import Path
 from ....data.errors import InputError
 from ....data.files import numbered_lines
 from ....data.formats.tab import FORMAT as TAB
-from ....data.formats.tab import TAB_COLUMNS
+from ....data.formats.tab import LANGUAGES, LICENCE, SOURCE, TAB_COLUMNS
 from ....data.items.item import Item
 from ....data.registry import nearest
 from .._sheet import SheetRow, is_number, number, read_sheet
-from ..column_names import judgment_of
+from ..claims import claim_frame
 from ..imported import Arrived, FormSurprisal, Imported, ImportOptions, ImportSummary, assembled
 from ..judgment import tallied
 
 COUNT = "mturk_count"
 LISTED = (*TAB_COLUMNS, "freq", "full_id", COUNT)
-LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}
-SOURCE = "Gulordava et al. 2018"
-LICENCE = "CC-BY-NC-4.0"
 RAW = {  # of the single answers: their column → ours
     "worker_id": "participant", "type": "type", "answer_status": "correct", "answer": "chosen",
     "correct_form": "correct_form", "opt1": "option_1", "opt2": "option_2", "full_id": "item",
@@ -46,7 +43,7 @@ STATUS = ("T", "F")
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """A suite, its tallies (where people were asked) and the published models' surprisals.
+    """Read a suite, its tallies (where people were asked) and the published models' surprisals.
 
     The file brings its own items; `items` is not looked at. The language is that of the options,
     else that of the folder's name as the authors have it (`Italian`), else `und`. Raises
@@ -70,14 +67,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     )
     first_cells = sheet.lines[0].cells  # a later cell that is no number is then an error
     models = [name for name in sheet.columns if name not in LISTED and is_number(first_cells[name])]
-    summary = ImportSummary(
-        n_files=1,
-        n_rows=len(sheet.lines),
-        n_judgments=sum(tally.total for tally in tallies),
-        n_participants=None,
-        n_items_matched=len(suite_items),
-        n_missing=sum(tally.total == 0 for tally in tallies),
-    )
+    summary = ImportSummary.of_totals(tallies, len(suite_items), len(sheet.lines))
     return Imported(
         summary,
         tallies=tallies,
@@ -91,7 +81,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 
 
 def _people(line: SheetRow) -> int:
-    value = number(line, COUNT)
+    value = number(line.cells[COUNT], COUNT, line.location)
     if value is None or value < 0 or value != int(value):
         wrong, right = f"{COUNT} is {line.cells[COUNT]!r}", "how many people chose this form"
         raise InputError(line.location, wrong, right, kind="format")
@@ -99,8 +89,8 @@ def _people(line: SheetRow) -> int:
 
 
 def _bits(line: SheetRow, model: str) -> float:
-    """−log2 p from ln p."""
-    value = number(line, model)
+    """Return −log2 p from ln p."""
+    value = number(line.cells[model], model, line.location)
     if value is None or value > 0:
         wrong = f"{model} is {line.cells[model]!r}"
         right = "the natural logarithm of a probability, 0 or less"
@@ -109,8 +99,9 @@ def _bits(line: SheetRow, model: str) -> float:
 
 
 def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """The single answers. Raises `InputError` for a line of another layout, and as `join` does."""
-    claims = []
+    """Read the single answers. Raises `InputError` for a line of another layout, and as
+    `assembled` does."""
+    rows = []
     for path in paths:
         for line_number, line in numbered_lines(path):
             cells = [cell.strip().replace('""', '"') for cell in line.split("\t")]
@@ -129,11 +120,10 @@ def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOption
                 wrong, right = f"answer_status is {row['correct']!r}", "T for right or F for wrong"
                 raise InputError(location, wrong, right, kind="format")
             kind, condition = TYPES[row["type"]]
-            claims.append(judgment_of({**row, "kind": kind, "condition": condition}, location))
+            rows.append((location, {**row, "kind": kind, "condition": condition}))
     arrived = Arrived(
-        n_files=len(paths),
-        n_rows=len(claims),
-        judgments=claims,
+        paths=paths,
+        claims=claim_frame(rows),
         own_ids=False,
         platform="mturk",
         columns=RAW,

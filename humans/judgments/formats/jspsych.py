@@ -5,89 +5,55 @@ and one that is null are both missing, in CSV too, where they are an empty cell 
 
 What an experiment adds to its trials has names of its own choosing; those that are usual are known,
 others are given with `--map OURS=THEIRS`. A trial counts as one of ours if it names an item, or if
-what it showed is an item's; all others (instructions, consent, surveys) are counted and left.
+what it showed is an item's; all others (instructions, consent, surveys) are counted and left. What
+was shown (`choices`) counts before what else the trial says of its options.
 """
 
 import html
 import json
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ....data.errors import InputError
 from ....data.items.item import Item
-from .._sheet import SheetRow, decimal_sign, number, sheet_of, text_in, with_point
+from ....data.records import DECODER
+from .._sheet import decimal_sign, sheet_of, text_in, with_point
+from ..claims import OTHER, VERDICTS, claim_frame, facts_among, is_known
 from ..column_names import (
-    KEYS,
+    LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
-    judgment_of,
-    kept_fields,
     names_of,
     option_index,
     platform_of,
 )
-from ..imported import (
-    Arrived,
-    Imported,
-    ImportOptions,
-    about_strangers,
-    assembled,
-    without_readings,
-)
-from ..judgment import Judgment, Session, kind_named
-from ..lookup import Lookup, lookup_of, plain
+from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..judgment import kind_named
+from ..lookup import lookup_of, normal, plain
 
 FILE = "@file"  # `--map participant=@file`: every file is a person
-READING = "self-paced-reading"
+READING = "self-paced-reading"  # no judgments
 RESPONSES = ("response", "button_pressed", "key_press")  # the later two in version 6
 OWN: ColumnNames = {  # what jsPsych itself calls things
     "chosen": RESPONSES, "rt_ms": ("rt",), "options": ("choices",), "text shown": ("stimulus",),
     "plugin": ("trial_type",), "trial": ("trial_index",),
 }  # fmt: skip
-FLAGS = {"": None, "true": 1, "false": 0, "1": 1, "0": 0}
 CODES = {"70": "f", "74": "j", "37": "arrowleft", "39": "arrowright", "49": "1", "50": "2"}
 """What version 6 wrote for keys (JavaScript's `keyCode`)."""
 TAG = re.compile(r"<[^<>]*>")
 NESTED = 3  # arrays in arrays: people, then components, then trials
 SPACE = " \t\r\n,\ufeff"
+BLANK = re.compile(f"[{SPACE}]*")
 SURROGATE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])")
 
 
-@dataclass(frozen=True, slots=True)
-class LoggedTrial:
-    """One object of a browser's data, and where it stands; null fields are not in it."""
-
-    location: str
-    fields: Mapping[str, Any]
-    names: frozenset[str] = frozenset()  # of all its fields, null ones too
-
-    def get(self, *names: str) -> Any:
-        """The first of these fields that is there; None if none is."""
-        return next((self.fields[name] for name in names if name in self.fields), None)
-
-    def text(self, *names: str) -> str:
-        """The same as text; numbers are written out."""
-        value = self.get(*names)
-        if value is None or isinstance(value, dict | list):
-            return ""
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        return str(value).strip()
-
-    @property
-    def by_key(self) -> bool:
-        """Whether keys were pressed."""
-        return "keyboard" in self.text("trial_type")
-
-    @property
-    def choices(self) -> Sequence[str]:
-        """The labels of the buttons (or the keys) as text; empty where there are none."""
-        value = self.get("choices")
-        return [stripped(choice) for choice in value] if isinstance(value, list) else []
+Fields: TypeAlias = Mapping[str, Any]
+"""One object of a browser's data."""
+Trial: TypeAlias = tuple[str, Fields]
+"""A trial's location and its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,65 +61,54 @@ class TrialBatch:
     """The trials of one file (or one result of a server), and what is known of whose they are."""
 
     path: Path
-    trials: Sequence[LoggedTrial]
+    trials: Iterable[Trial]
     participant: str = ""  # where the server knows
     otherwise: str = ""  # where neither server nor trials know better
-    platform: str = ""  # whose id `participant` is
-    session: str = ""
+    visit: Mapping[str, str] = field(default_factory=dict)  # cells: session, platform, times
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """The judgments in files of jsPsych. Raises `InputError` as `arrived` and `join` do."""
-    batches = [TrialBatch(path, trials_in(text_in(path), path)) for path in paths]
-    return assembled(arrived(batches, items, options), items, options)
+    """Read the judgments in files of jsPsych. Raises `InputError` as `imported_from` does."""
+    batches = (TrialBatch(path, trials_in(text_in(path), path)) for path in paths)
+    return imported_from(paths, batches, items, options)
 
 
-def trials_in(text: str, path: Path) -> list[LoggedTrial]:
-    """Every object in a file, in order. Raises `InputError` for what is neither JSON nor CSV."""
+def trials_in(text: str, path: Path) -> Iterator[Trial]:
+    """Yield every object in a file, in order. Raises `InputError` for what is neither JSON nor
+    CSV."""
     if text.lstrip(SPACE)[:1] in ("[", "{"):
-        objects = [value for top in _values(text, path) for value in _objects(top, NESTED)]
+        for top in _values(text, path):
+            yield from _objects(top, NESTED)
     else:
         sheet = sheet_of(text, path, ("trial_type", "trial_index"))
-        rows = [dict(line.cells) for line in sheet.lines]
+        rows = [(line.location, dict(line.cells)) for line in sheet.lines]
         if sheet.delimiter != ",":  # a spreadsheet has been here: numbers may have its marks
-            decimal = decimal_sign((row.get("rt", "") for row in rows), ",", times=True)
-            for row in rows:
+            decimal = decimal_sign((row.get("rt", "") for _, row in rows), ",", times=True)
+            for _, row in rows:
                 row["rt"] = with_point(row.get("rt", ""), decimal)
-        objects = [
-            (line.location, {name: _unpacked(cell) for name, cell in row.items() if cell})
-            for line, row in zip(sheet.lines, rows, strict=True)
-        ]
-    return [
-        LoggedTrial(location, {n: v for n, v in fields.items() if v is not None}, frozenset(fields))
-        for location, fields in objects
-    ]
+        for location, row in rows:
+            yield location, {name: _unpacked(cell) for name, cell in row.items() if cell}
 
 
 def _values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
-    """(place, value) of the JSON values that stand one after another."""
+    """Yield (place, value) of the JSON values that stand one after another."""
     if SURROGATE.search(text):
         wrong, right = "half of a character (a lone surrogate)", "the data as jsPsych saves them"
         raise InputError(str(path), wrong, right, kind="unreadable")
-    decoder = json.JSONDecoder(parse_constant=_refused)
     offset, line, counted = 0, 1, 0
     while True:
-        while offset < len(text) and text[offset] in SPACE:
-            offset += 1
+        match = BLANK.match(text, offset)
+        offset = match.end() if match else offset
         if offset == len(text):
             return
         line += text.count("\n", counted, offset)
-        counted = offset
-        location = f"{path}:{line}"
+        counted, location = offset, f"{path}:{line}"
         try:
-            value, offset = decoder.raw_decode(text, offset)
+            value, offset = DECODER.raw_decode(text, offset)
         except (ValueError, RecursionError) as error:
             right = "data as jsPsych saves them"
             raise InputError(location, f"not JSON ({error})", right, kind="format") from None
         yield location, value
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
 
 
 def _objects(top: tuple[str, Any], depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -170,7 +125,7 @@ def _objects(top: tuple[str, Any], depth: int) -> Iterator[tuple[str, dict[str, 
 
 
 def _unpacked(cell: str) -> Any:
-    """What jsPsych's CSV has in a cell: JSON text of objects, arrays and null; else the text."""
+    """Return what a cell of jsPsych's CSV stands for: objects, arrays and null are JSON text."""
     if cell == "null":
         return None
     try:
@@ -179,225 +134,189 @@ def _unpacked(cell: str) -> Any:
         return cell
 
 
+def first(fields: Fields, *names: str) -> Any:
+    """Return the first of these fields that is there and not null; None if none is."""
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def text_of(fields: Fields, *names: str) -> str:
+    """Return the same as text; numbers are written out, lists and objects are none."""
+    value = first(fields, *names)
+    if value is None or isinstance(value, dict | list):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip()
+
+
 def stripped(markup: Any) -> str:
-    """The text of a piece of HTML: no tags, no entities, one blank between words."""
+    """Return the text of a piece of HTML: no tags, no entities, one blank between words."""
     return " ".join(html.unescape(TAG.sub(" ", str(markup or ""))).split())
 
 
-@dataclass(slots=True)
-class TrialReader:
-    """Reads trials one by one, and gathers what they hold; keys are (participant, session)."""
-
-    names: ColumnNames
-    lookup: Lookup
-    keep: Sequence[str]
-    judgments: list[Judgment] = field(default_factory=list)
-    blurs: dict[tuple[str, str], int] = field(default_factory=dict)  # times the page was left
-    facts: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
-    platforms: dict[str, str] = field(default_factory=dict)
-    strangers: dict[str, None] = field(default_factory=dict)  # choices about no known item
-    n_silent: int = 0  # without a field for the response
-    n_read: int = 0  # of self-paced reading
-
-    def read(self, batch: TrialBatch, trial: LoggedTrial) -> None:
-        """Add what a trial of a batch holds. Raises `InputError` if it is nobody's."""
-        session = batch.session or trial.text(*self.names["session"])
-        participant = self._participant(batch, trial)
-        key = participant, session
-        self._keep(key, trial)
-        if "event" in trial.fields and "trial_type" not in trial.fields:  # of the browser
-            self.blurs[key] = self.blurs.get(key, 0) + (trial.text("event") == "blur")
-            return
-        if participant and (platform := platform_of(self.names, trial.fields)):
-            self.platforms.setdefault(participant, platform)
-        claim = _claim(trial, self.names, participant, session)
-        if not claim.item and self.lookup.identified(claim).item not in self.lookup.by_id:
-            if claim.option_2:
-                self.strangers[claim.prefix or claim.option_1] = None
-            return
-        if not participant:
-            wrong = "nothing says who answered"
-            right = f"--map participant=FIELD, or {FILE} where every file is a person"
-            raise InputError(trial.location, wrong, right, kind="format")
-        if trial.text("trial_type") == READING:
-            self.n_read += 1
-            return
-        self.n_silent += trial.names.isdisjoint(RESPONSES)
-        self.judgments.append(_answered(trial, claim, self.names))
-
-    def _participant(self, batch: TrialBatch, trial: LoggedTrial) -> str:
-        if self.names["participant"] == (FILE,):
-            return batch.participant or batch.path.stem
-        return batch.participant or trial.text(*self.names["participant"]) or batch.otherwise
-
-    def _keep(self, key: tuple[str, str], trial: LoggedTrial) -> None:
-        """Keep the columns asked for: fields of the trial itself, or of a survey's response."""
-        if self.keep:
-            answers = trial.get("response")
-            values = {**(answers if isinstance(answers, dict) else {}), **trial.fields}
-            texts = {name: LoggedTrial("", values).text(name) for name in self.keep}
-            self.facts[key] = kept_fields(texts, self.keep, self.facts.get(key))
-
-    def sessions(self, sessions: Sequence[Session]) -> list[Session]:
-        """Return the sessions that a server tells of, with what the trials say of them."""
-        owners = {answer.session: answer.participant for answer in self.judgments}  # know it best
-        owned = [replace(e, participant=owners.get(e.session, e.participant)) for e in sessions]
-        visits = {(visit.participant, visit.session): visit for visit in owned}
-        for key in (*self.blurs, *self.facts):
-            visits.setdefault(key, Session(*key))
-        return [
-            replace(
-                visit,
-                n_blurs=self.blurs.get(key, visit.n_blurs),
-                facts={**visit.facts, **self.facts.get(key, {})},
-            )
-            for key, visit in visits.items()
-            if key[0]
-        ]
+def by_key(fields: Fields) -> bool:
+    """Tell whether keys were pressed."""
+    return "keyboard" in text_of(fields, "trial_type")
 
 
-def arrived(
-    batches: Sequence[TrialBatch],
+def labels(fields: Fields) -> list[str]:
+    """Return the labels of the buttons (or the keys) as text; empty where there are none."""
+    value = fields.get("choices")
+    return [stripped(choice) for choice in value] if isinstance(value, list) else []
+
+
+def imported_from(
+    paths: Sequence[Path],
+    batches: Iterable[TrialBatch],
     items: Sequence[Item],
     options: ImportOptions,
-    sessions: Sequence[Session] = (),
-) -> Arrived:
-    """Return what is in the batches. `sessions` are what a server says of them.
+) -> Imported:
+    """Return what is in the batches, which are read one by one.
 
     Raises `InputError` if no trial is about an item, if one is nobody's, if its response is not
-    one of those its plugin gives, or if no trial has a field for the response.
+    one of those its plugin gives, if no trial has a field for the response, and as `assembled`.
     """
-    reader = TrialReader(names_of(options.table), lookup_of(items), options.table.keep)
-    for batch in batches:
-        if batch.platform:
-            reader.platforms[batch.participant or batch.otherwise] = batch.platform
-        for trial in batch.trials:
-            reader.read(batch, trial)
-    trials = [trial for batch in batches for trial in batch.trials]
-    fields = dict.fromkeys(name for trial in trials for name in trial.fields)
-    location = str(batches[0].path) if batches else ""
-    notes = [*without_readings(location, reader.n_read, len(reader.judgments))]
-    if trials:
-        _demand_answers(reader, location, ", ".join(fields))
-    notes += about_strangers(reader.strangers)
-    if reader.n_silent:
-        notes.append(f"trials without a field response, not even null: {reader.n_silent}")
-    return Arrived(
-        n_files=len({batch.path for batch in batches}),
-        n_rows=len(trials),
-        judgments=reader.judgments,
-        sessions=reader.sessions(sessions),
-        n_others=len(trials) - len(reader.judgments),
+    names, lookup = names_of(options.table), lookup_of(items)
+    claims = list[tuple[str, dict[str, str]]]()
+    columns = dict[str, None]()
+    n_answers = n_silent = 0
+    for batch, (location, fields) in ((b, trial) for b in batches for trial in b.trials):
+        columns |= dict.fromkeys(name for name, value in fields.items() if value is not None)
+        cells = _shown(fields, names) | _visit(batch, fields, names)
+        answers = fields.get("response")
+        told = {**(answers if isinstance(answers, dict) else {}), **fields}
+        keep = options.table.keep
+        cells |= facts_among({name: text_of(told, name) for name in keep}, keep)
+        if "event" in fields and "trial_type" not in fields:  # of the browser
+            cells |= {"other": OTHER, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
+        elif text_of(fields, "trial_type") == READING or not (
+            cells["item"] or is_known(cells, location, lookup)
+        ):
+            cells["other"] = OTHER
+        elif not cells["participant"]:
+            wrong = "nothing says who answered"
+            right = f"--map participant=FIELD, or {FILE} where every file is a person"
+            raise InputError(location, wrong, right, kind="format")
+        else:
+            n_answers += 1
+            n_silent += fields.keys().isdisjoint(RESPONSES)
+            answer = _answer(fields, cells, location, options.table.missing or ())
+            cells |= {"correct": "", **answer}
+        claims.append((location, cells))
+    if n_answers and n_silent == n_answers:
+        wrong = f"no trial has a field response; the fields are {', '.join(columns)}"
+        raise InputError(str(paths[0]), wrong, "the data with what people answered", kind="missing")
+    notes = [f"trials without a field response, not even null: {n_silent}"] if n_silent else []
+    arrived = Arrived(
+        paths,
+        claim_frame(claims),
+        has_others=True,
         in_order=True,
-        platforms=reader.platforms,
         notes=notes,
-        columns=column_uses(fields, {**reader.names, **OWN}),
+        columns=column_uses(columns, {**names, **OWN}),
     )
+    return assembled(arrived, items, options, lookup)
 
 
-def _demand_answers(reader: TrialReader, location: str, listing: str) -> None:
-    """Refuse trials of which none is about a known item, or none has a response."""
-    if not reader.judgments:
-        wrong = f"no trial is about a known item; the fields are {listing}"
-        right = "--map item=FIELD, or the suite that was shown (--suite, --items)"
-        raise InputError(location, wrong, right, kind="empty")
-    if reader.n_silent == len(reader.judgments):
-        wrong = f"no trial has a field response; the fields are {listing}"
-        raise InputError(location, wrong, "the data with what people answered", kind="missing")
+def _visit(batch: TrialBatch, fields: Fields, names: ColumnNames) -> dict[str, str]:
+    """Return whose trial it is, in which session, as the server says, or else the trial."""
+    participant, visit = batch.participant, {**batch.visit}
+    if not participant:
+        stated = text_of(fields, *names["participant"])
+        if names["participant"] == (FILE,):
+            stated = batch.path.stem
+        participant = stated or batch.otherwise
+        if stated:
+            visit["platform"] = platform_of(names, [n for n, e in fields.items() if e is not None])
+    session = visit.get("session") or text_of(fields, *names["session"])
+    index, trial_id = text_of(fields, "trial_index"), text_of(fields, *names["trial_id"])
+    if index and not trial_id:
+        trial_id = f"{session}/{participant}/{index}"
+    return {**visit, "participant": participant, "session": session, "trial_id": trial_id}
 
 
-def _claim(trial: LoggedTrial, names: ColumnNames, participant: str, session: str) -> Judgment:
-    """The trial without its answer: what was shown to whom. What has no options is a sentence."""
-    cells = {name: trial.text(*usual) for name, usual in names.items()}
-    stimulus = cells["sentence"] or plain(stripped(trial.get("stimulus")))
-    option_1, option_2 = stripped(cells["option_1"]), stripped(cells["option_2"])
-    if not option_1 and not option_2 and len(trial.choices) == 2 and not trial.by_key:
-        option_1, option_2 = trial.choices
-    index = trial.text("trial_index")
-    return judgment_of(
-        {
-            **cells,
-            "participant": participant,
-            "session": session,
-            "trial_id": cells["trial_id"] or (f"{session}/{participant}/{index}" if index else ""),
-            "kind": kind_named(cells["kind"]),
-            "prefix": cells["prefix"] or ("" if cells["item"] or not option_2 else stimulus),
-            "option_1": option_1 if option_2 else stimulus,
-            "option_2": option_2,
-            "correct": "",
-        },
-        trial.location,
-    )
-
-
-def _answered(trial: LoggedTrial, claim: Judgment, names: ColumnNames) -> Judgment:
-    """The trial with its answer, and how long it took; a missing answer is neither right nor
-    wrong."""
-    index, rating = _answer(trial, claim, names)
-    time = trial.get("rt")
-    verdict = FLAGS.get(trial.text(*names["correct"]).lower())
-    return replace(
-        claim,
-        chosen="" if index is None else (claim.option_1, claim.option_2)[index],
-        chosen_index=index,
-        correct=None if index is None and rating is None else verdict,
-        rating=rating,
-        rt_ms=None if isinstance(time, list) else _number(time, "rt", trial.location, 0),
-    )
+def _shown(fields: Fields, names: ColumnNames) -> dict[str, str]:
+    """Return what was shown, under our names. What has no options is a sentence. The options are
+    in the order of the buttons, where these have their texts."""
+    cells = {name: text_of(fields, *usual) for name, usual in names.items()}
+    stimulus = cells["sentence"] or plain(stripped(fields.get("stimulus")))
+    options = [stripped(cells[name]) for name in ("option_1", "option_2")]
+    buttons = [] if by_key(fields) else labels(fields)
+    if not any(options):
+        options = buttons if len(buttons) == 2 else options
+    elif {*map(normal, options)} <= {*map(normal, buttons)}:
+        options = [text for text in buttons if normal(text) in map(normal, options)]
+    is_choice = bool(options[1])
+    return {
+        **cells,
+        "kind": kind_named(cells["kind"]),
+        "prefix": cells["prefix"] or ("" if cells["item"] or not is_choice else stimulus),
+        "option_1": options[0] if is_choice else stimulus,
+        "option_2": options[1],
+        "rt_ms": text_of(fields, "rt"),
+    }
 
 
 def _answer(
-    trial: LoggedTrial, claim: Judgment, names: ColumnNames
-) -> tuple[int | None, float | None]:
-    """The option chosen, by its place, or the rating of a trial with a scale (a slider, a Likert
-    page, or more than two buttons with numbers on them); twice None where nothing was done.
+    fields: Fields, cells: Mapping[str, str], location: str, missing: Sequence[str]
+) -> dict[str, str]:
+    """Return the place of the option chosen, or the rating of a trial with a scale (a slider, a
+    Likert page, or more than two buttons with numbers on them); nothing where nothing was done.
 
     A response is only looked at for the option it stands for, so that a word `null` is a word.
     Raises `InputError` for a response that fits none.
     """
-    plugin, location, choices = trial.text("trial_type"), trial.location, trial.choices
-    options = (claim.option_1, claim.option_2) if claim.option_2 else ("", "")
-    value = trial.get(*RESPONSES)
+    plugin, buttons = text_of(fields, "trial_type"), [] if by_key(fields) else labels(fields)
+    options = (cells["option_1"], cells["option_2"]) if cells["option_2"] else ()
+    value = first(fields, *RESPONSES)
     wrong = f"response is {value!r}"
+
+    def refused(wrong: str, right: str) -> InputError:
+        return InputError(location, wrong, right, kind="format")
+
     if "slider" in plugin or "likert" in plugin:
-        if isinstance(value, dict):
-            if len(value) > 1:
-                wrong, right = f"{len(value)} answers on one page", "one scale on each page"
-                raise InputError(location, wrong, right, kind="format")
-            value = next(iter(value.values()), None)
-        return None, _number(value, "response", location)
-    if not any(options) and len(choices) > 2 and not trial.by_key:
-        button = _number(value, "response", location)
-        if button is None:
-            return None, None
-        if button not in range(len(choices)):
-            right = f"the number of a button, 0 to {len(choices) - 1}"
-            raise InputError(location, wrong, right, kind="format")
-        return None, _number(choices[int(button)], "the button", location)
+        answers = value if isinstance(value, dict) else {"": value}
+        if len(answers) > 1:
+            raise refused(f"{len(answers)} answers on one page", "one scale on each page")
+        return {"rating": text_of(answers, *answers)}
     if value is None:
-        return None, None
-    if not all(options):
-        right = "save the choices (save_trial_parameters), or --map option_1=FIELD option_2=FIELD"
-        wrong += ", and nothing says what the options were"
-        raise InputError(location, wrong, right, kind="format")
+        return {}
     text = str(value).strip()
-    if not trial.by_key and text in ("0", "1"):
-        return int(text), None
-    keys = [trial.text(*names[name]) for name in ("key_1", "key_2")]
-    keymap = KEYS
-    if all(keys):
-        keymap = {key.lower(): i for i, key in enumerate(keys)}
-    elif trial.by_key and len(choices) == 2:
-        keymap = {CODES.get(key, key).lower(): i for i, key in enumerate(choices)}
-    index = keymap.get(CODES.get(text, text).lower()) if trial.by_key else None
+    index = None
+    if len(buttons) > 2 and text.isdecimal():
+        if int(text) >= len(buttons):
+            raise refused(wrong, f"the number of a button, 0 to {len(buttons) - 1}")
+        label = buttons[int(text)]
+        if not options:
+            return {"rating": label}
+        if label in missing:
+            return {}
+        index = option_index(label, options)
+        if index is None:
+            right = f'an option, or {{"missing": ["{label}"]}} in the map where it means no answer'
+            raise refused(f"button {text}, {label!r}, is neither option", right)
+    elif not all(options) or not options:
+        right = "save the choices (save_trial_parameters), or --map option_1=FIELD option_2=FIELD"
+        raise refused(f"{wrong}, and nothing says what the options were", right)
+    elif by_key(fields):
+        index = _keys(fields, cells).get(CODES.get(text, text).lower())
+    elif text in ("0", "1"):
+        index = int(text)
     index = option_index(text, options) if index is None else index
     if index is None:
-        right = f"0 or 1 for a button, a key ({', '.join(keymap)}; or --map key_1=FIELD), or null"
-        raise InputError(location, wrong, right, kind="format")
-    return index, None
+        keys = ", ".join(_keys(fields, cells))
+        raise refused(wrong, f"0 or 1 for a button, a key ({keys}; or --map key_1=FIELD), or null")
+    verdict = cells["correct"].lower()
+    return {"chosen_index": str(index), "correct": verdict if verdict in VERDICTS else ""}
 
 
-def _number(value: Any, name: str, location: str, lowest: float = -math.inf) -> float | None:
-    """A number, also as text; None for a missing one."""
-    text = "" if value is None else str(value).strip()
-    return number(SheetRow(location, {name: text}), name, lowest)
+def _keys(fields: Fields, cells: Mapping[str, str]) -> Mapping[str, int]:
+    """Return which option a key stands for: as the trial says; else the key on the left is the
+    first, whatever the order in which keys are allowed; else as they are listed."""
+    stated = [cells[name] for name in ("key_1", "key_2")]
+    allowed = [CODES.get(key, key) for key in labels(fields)]
+    if all(stated):
+        return {key.lower(): index for index, key in enumerate(stated)}
+    if len(allowed) != 2 or all(key.lower() in LEFT_AND_RIGHT for key in allowed):
+        return LEFT_AND_RIGHT
+    return {key.lower(): index for index, key in enumerate(allowed)}

@@ -11,16 +11,17 @@ before them. Times are Pacific.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from ....data.errors import InputError
 from ....data.items.item import Item
-from .._sheet import Sheet, SheetRow, number, sheet_of, text_in
-from ..column_names import judgment_of, kept_fields, named_columns, option_index
+from .._sheet import Sheet, SheetRow, sheet_of, text_in
+from ..claims import OTHER, claim_frame, facts_among
+from ..column_names import named_columns, option_index
 from ..imported import Arrived, Imported, ImportOptions, assembled
-from ..judgment import Judgment, Session, kind_named
+from ..judgment import kind_named
 from .gulordava import TYPES
 
 WORKERS = ("WorkerId", "anonCode")
@@ -51,57 +52,45 @@ FORM = "%b %d %H:%M:%S %z %Y"
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """The judgments in batch files, assignments that were rejected included (rules leave them out).
+    """Read the judgments in batch files, assignments that were rejected included (rules leave them
+    out).
 
     Raises `InputError` for a layout that is not known, an answer that is neither option, and as
-    `join` does.
+    `assembled` does.
     """
     sources = named_columns(options.table, OURS)
     mapped = {name: source.column for name, source in sources.items()}
-    claims: list[Judgment] = []
-    sessions: list[Session] = []
+    claims: list[tuple[str, dict[str, str]]] = []
     column_uses: dict[str, str] = {}
-    n_skipped = 0
     for path in paths:
-        sheet = _sheet(path)
-        slots = _slots(sheet, mapped)
-        column_uses |= dict.fromkeys(sheet.columns, "")
-        column_uses |= {
-            column: name for mapping in slots.values() for name, column in mapping.items()
-        }
-        for line in sheet.lines:
-            session = _session(line, options.table.keep)
-            sessions.append(session)
-            judgments = [
-                judgment_of(_trial(line, slot, columns, session), line.location)
-                for slot, columns in slots.items()
-                if line.cells.get(columns.get("kind", "")) != SKIPPED
+        sheet = sheet_of(text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_LATE)
+        lines = [*_with_answers(sheet)]
+        named = (name for line in lines for name in line.cells)
+        columns = dict.fromkeys((*sheet.columns, *named), "")
+        slots = _slots(path, columns, mapped)
+        column_uses |= columns
+        column_uses |= {column: name for own in slots.values() for name, column in own.items()}
+        for line in lines:
+            visit = _visit(line) | facts_among(line.cells, options.table.keep)
+            trials = [
+                (line.location, {**_trial(line, slot, own, visit["session"]), **visit})
+                for slot, own in slots.items()
+                if line.cells.get(own.get("kind", "")) != SKIPPED
             ]
-            n_skipped += not judgments
-            claims += judgments
+            claims += trials or [(line.location, {**visit, "other": OTHER})]
     arrived = Arrived(
-        n_files=len(paths),
-        n_rows=len(sessions),
-        judgments=claims,
-        sessions=sessions,
-        n_others=n_skipped,
-        own_ids=False,
-        platform="mturk",
-        columns=column_uses,
+        paths, claim_frame(claims), own_ids=False, platform="mturk", columns=column_uses
     )
     return assembled(arrived, items, options)
 
 
-def _sheet(path: Path) -> Sheet:
-    """The batch; newer ones have all answers as JSON in one cell, here columns like the others."""
-    sheet = sheet_of(text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_LATE)
-    if TASK_ANSWERS not in sheet.columns:
-        return sheet
-    lines = []
+def _with_answers(sheet: Sheet) -> Iterator[SheetRow]:
+    """Yield the assignments; newer batches have all answers as JSON in one cell, here columns like
+    the others."""
     for line in sheet.lines:
         answer_cells = {}
         try:
-            (answers,) = json.loads(line.cells[TASK_ANSWERS] or "[{}]")
+            (answers,) = json.loads(line.cells.get(TASK_ANSWERS) or "[{}]")
             for name, value in answers.items():
                 if isinstance(value, dict):  # radio buttons: option → whether it is on
                     value = next((option for option, on in value.items() if on is True), "")
@@ -110,45 +99,43 @@ def _sheet(path: Path) -> Sheet:
             wrong = f"{TASK_ANSWERS} does not hold one set of answers"
             right = "the batch file as Mechanical Turk gives it"
             raise InputError(line.location, wrong, right, kind="format") from None
-        lines.append(SheetRow(line.location, {**line.cells, **answer_cells}))
-    columns = tuple(dict.fromkeys(name for line in lines for name in line.cells))
-    return Sheet(sheet.path, sheet.delimiter, columns, tuple(lines))
+        yield SheetRow(line.location, {**line.cells, **answer_cells})
 
 
-def _slots(sheet: Sheet, mapped: Mapping[str, str]) -> dict[int, dict[str, str]]:
-    """Number of each trial of a row → our names → columns, ascending wherever these stand; 0 for
-    the only one."""
+def _slots(
+    path: Path, columns: Collection[str], mapped: Mapping[str, str]
+) -> dict[int, dict[str, str]]:
+    """Return the number of each trial of a row → our names → columns, ascending wherever these
+    stand; 0 for the only one."""
 
     def numbers(pattern: str) -> list[int]:
         if "{n}" not in pattern:
-            return [0] if pattern in sheet.columns else []
+            return [0] if pattern in columns else []
         shape = re.compile(re.escape(pattern).replace(r"\{n\}", "([0-9]{1,4})"))
-        return sorted(int(match[1]) for name in sheet.columns if (match := shape.fullmatch(name)))
+        return sorted(int(match[1]) for name in columns if (match := shape.fullmatch(name)))
 
     layout = next((candidate for candidate in LAYOUTS if numbers(candidate["chosen"])), {})
     layout = {**layout, **mapped}
     if "chosen" not in layout or not numbers(layout["chosen"]):
-        present = [name for name in sheet.columns if name.startswith(("Input.", "Answer."))]
+        present = [name for name in columns if name.startswith(("Input.", "Answer."))]
         wrong = f"no column is known to hold the answers; there are {', '.join(present)}"
         right = (
             "--map item=Input.COLUMN --map chosen=Answer.COLUMN, with {n} where the columns have "
             "the number of a trial"
         )
-        raise InputError(f"{sheet.path}:1", wrong, right, kind="format")
+        raise InputError(f"{path}:1", wrong, right, kind="format")
     return {
         number: {
             name: column
             for name, pattern in layout.items()
-            if (column := pattern.replace("{n}", str(number))) in sheet.columns
+            if (column := pattern.replace("{n}", str(number))) in columns
         }
         for number in numbers(layout["chosen"])
     }
 
 
-def _trial(
-    line: SheetRow, slot: int, columns: Mapping[str, str], session: Session
-) -> dict[str, str]:
-    """A trial of an assignment under our names."""
+def _trial(line: SheetRow, slot: int, columns: Mapping[str, str], session: str) -> dict[str, str]:
+    """Return a trial of an assignment under our names."""
     cells = {name: line.cells[column] for name, column in columns.items()}
     item, label = cells.get("item", ""), cells.get("kind", "")
     ending = ANSWERED.search(item)
@@ -171,9 +158,7 @@ def _trial(
         index = int(match[1]) - 1
     return {
         **cells,
-        "participant": session.participant,
-        "session": session.session,
-        "trial_id": f"{session.session}/{slot}" if session.session else "",
+        "trial_id": f"{session}/{slot}" if session else "",
         "item": item[: ending.start()] if ending else item,
         "kind": kind,
         "condition": condition,
@@ -181,33 +166,30 @@ def _trial(
         "chosen": "",
         "chosen_index": "" if index is None else str(index),
         "correct_form": options[int(right) - 1] if right else cells.get("correct_form", ""),
-        "at": session.ended_at,
     }
 
 
-def _session(line: SheetRow, keep: Sequence[str]) -> Session:
-    cells = line.cells
-    worker = next((cells[name] for name in WORKERS if cells.get(name)), "")
+def _visit(line: SheetRow) -> dict[str, str]:
+    """Return who did an assignment, and when."""
+    get = line.cells.get
+    worker = next((line.cells[name] for name in WORKERS if get(name)), "")
     if not worker:
-        wrong, right = (
-            "no worker is named",
-            f"an id of the worker, in a column {' or '.join(WORKERS)}",
-        )
+        wrong, right = "no worker is named", f"an id in a column {' or '.join(WORKERS)}"
         raise InputError(line.location, wrong, right, kind="format")
-    timed = cells.get("WorkTimeInSeconds", "") not in NONE_CHOSEN
-    return Session(
-        participant=worker,
-        session=cells.get("AssignmentId", ""),
-        status=cells.get("AssignmentStatus", "").upper(),
-        started_at=_utc(cells.get("AcceptTime", "")),
-        ended_at=_utc(cells.get("SubmitTime", "")),
-        duration_s=number(line, "WorkTimeInSeconds", 0) if timed else None,
-        facts=kept_fields(cells, keep),
-    )
+    seconds, ended_at = get("WorkTimeInSeconds", ""), _utc(get("SubmitTime", ""))
+    return {
+        "participant": worker,
+        "session": get("AssignmentId", ""),
+        "status": get("AssignmentStatus", ""),
+        "started_at": _utc(get("AcceptTime", "")),
+        "ended_at": ended_at,
+        "at": ended_at,
+        "duration_s": "" if seconds in NONE_CHOSEN else seconds,
+    }
 
 
 def _utc(text: str) -> str:
-    """`Thu Oct 09 08:11:00 PDT 2025` as UTC; "" for what is written otherwise."""
+    """Return `Thu Oct 09 08:11:00 PDT 2025` in UTC; "" for what is written otherwise."""
     zoned = text.replace("PDT", "-0700").replace("PST", "-0800")
     try:
         moment = datetime.strptime(zoned[4:] if MOMENT.fullmatch(text) else "", FORM)

@@ -5,13 +5,12 @@ a map file keeps. Cells that say that consent was taken back are empty.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ....data.errors import InputError
-from .._sheet import SheetRow, number, read_sheet
-from ..column_names import kept_fields
-from ..judgment import Session
+from .._sheet import read_sheet
+from ..claims import facts_among
 
 PLATFORM = "prolific"
 COLUMNS = {  # theirs, letters only → ours
@@ -22,8 +21,8 @@ WITHDRAWN = ("CONSENT_REVOKED", "DATA_EXPIRED")
 LETTERS = re.compile(r"[^a-z]")
 
 
-def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
-    """A session without a name (so: all of a person's) for each line.
+def people_in(path: Path, keep: Sequence[str] = ()) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield a claim without a session's name (so: about all of a person's) for each line.
 
     Raises `InputError` for a file without the columns of id and status, or a line without an id.
     """
@@ -34,21 +33,10 @@ def read_people(path: Path, keep: Sequence[str] = ()) -> tuple[Session, ...]:
             wrong = f"no column for the {needed}; there are {', '.join(sheet.columns)}"
             right = "a demographic export of Prolific, with Participant id and Status"
             raise InputError(f"{path}:1", wrong, right, kind="missing")
-    sessions = []
     for line in sheet.lines:
         texts = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
-        cells = {name: texts[columns[name]] if name in columns else "" for name in COLUMNS.values()}
+        cells = {ours: texts[columns[ours]] for ours in COLUMNS.values() if ours in columns}
         if not cells["participant"]:
             wrong, right = "the participant id is empty", "the id that Prolific gave the person"
             raise InputError(line.location, wrong, right, kind="format")
-        sessions.append(
-            Session(
-                participant=cells["participant"],
-                status=cells["status"].upper(),
-                started_at=cells["started_at"],
-                ended_at=cells["ended_at"],
-                duration_s=number(SheetRow(line.location, cells), "duration_s", 0),
-                facts=kept_fields(texts, keep),
-            )
-        )
-    return tuple(sessions)
+        yield line.location, {**cells, **facts_among(texts, keep)}

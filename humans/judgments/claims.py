@@ -1,0 +1,352 @@
+"""Answers as files claim them, made trials: texts become values, items fill in what they know.
+
+A claim is a row of texts under our names (`CELLS`), and `origin`, where it begins. Values that are
+alike in many rows are looked at once (`by_case`). Rows are checked, recomputed, counted, never
+dropped.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import polars as pl
+
+from ...data.errors import ErrorKind, InputError
+from ...data.registry import abridged
+from ._sheet import integer, number
+from .column_names import option_index
+from .judgment import TRIALS, Session, kind_at, kind_named
+from .lookup import KnownItem, Lookup, normal, plain
+
+OFFENDERS = 5  # how many of many the message of an error lists
+OF_VISITS = ("status", "test_run", "started_at", "ended_at", "duration_s", "n_blurs")
+CELLS = (
+    *(name for name in TRIALS if name != "origin"),
+    *("task", "sentence", "correct_index", "platform", "other", *OF_VISITS),
+)
+FACT = "fact:"  # before the name of a column about people that is kept
+OTHER = "row"  # cell of `other` in rows that are no answers
+VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
+TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")
+SESSION = ("participant", "session")
+JOINED = (
+    *("source", "construction", "condition", "prefix", "option_1", "option_2", "chosen"),
+    *("chosen_index", "correct_form", "correct"),
+)  # what an item tells of an answer
+CASE = (
+    *TEXTS, "condition", "source", "construction", "chosen_index", "correct_index", "correct",
+    "is_rated",
+)  # fmt: skip
+
+
+def claim_frame(rows: Iterable[tuple[str, Mapping[str, str]]]) -> pl.DataFrame:
+    """Return rows of cells by our names, with their locations, as a frame of claims."""
+    rows = list(rows)
+    facts = dict.fromkeys(name for _, cells in rows for name in cells if name.startswith(FACT))
+    columns = {name: [cells.get(name, "") for _, cells in rows] for name in (*CELLS, *facts)}
+    columns["origin"] = [location for location, _ in rows]
+    return pl.DataFrame(columns, dict.fromkeys(columns, pl.String))
+
+
+def facts_among(fields: Mapping[str, str], keep: Iterable[str]) -> dict[str, str]:
+    """Return the cells of a claim for what is kept of people among some fields."""
+    return {FACT + name: value for name in keep if (value := fields.get(name, ""))}
+
+
+def sessions_of(claims: pl.DataFrame) -> tuple[Session, ...]:
+    """Return what claims tell of people and their sessions: the first time, all facts, and how
+    often the page was left. Raises `InputError` where two rows of a session have different
+    statuses."""
+    facts = [name for name in claims.columns if name.startswith(FACT)]
+    visits = claims.filter(pl.any_horizontal(pl.col(*OF_VISITS, *facts) != ""))
+    sessions = list[Session]()
+    for row in (
+        visits.group_by(SESSION, maintain_order=True)
+        .agg(*(pl.col(name).filter(pl.col(name) != "") for name in (*OF_VISITS, *facts)), "origin")
+        .iter_rows(named=True)
+    ):
+        first: dict[str, Any] = {name: next(iter(row[name]), "") for name in OF_VISITS}
+        location = row["origin"][-1]
+        statuses = [*dict.fromkeys(each.upper() for each in row["status"])]
+        if len(statuses) > 1:
+            wrong = f"the status of this session is {statuses[1]!r}, and was {statuses[0]!r} before"
+            right = "one status for a session; --map session=COLUMN tells sessions apart"
+            raise InputError(location, wrong, right, kind="format")
+        if (test_run := first["test_run"]) not in ("", "0", "1"):
+            raise InputError(location, f"test_run is {test_run!r}", "0 or 1", kind="format")
+        blurs = [integer(each, "n_blurs", location) or 0 for each in row["n_blurs"]]
+        values = {
+            "status": first["status"].upper(),
+            "test_run": test_run == "1",
+            "duration_s": number(first["duration_s"], "duration_s", location, 0),
+            "n_blurs": sum(blurs) if blurs else None,
+            "facts": {
+                name.removeprefix(FACT): " | ".join(dict.fromkeys(row[name]))
+                for name in facts
+                if row[name]
+            },
+        }
+        sessions.append(Session(row["participant"], row["session"], **{**first, **values}))
+    return tuple(sessions)
+
+
+def by_case(
+    frame: pl.DataFrame,
+    columns: Sequence[str],
+    function: Callable[[dict[str, Any]], Mapping[str, Any]],
+) -> pl.DataFrame:
+    """Return the frame with the columns of `TRIALS` that a function makes of each distinct row of
+    some columns; it is called with these and the first row's `origin`."""
+    cases = (
+        frame.with_row_index("row")
+        .group_by(columns, maintain_order=True)
+        .agg("row", pl.col("origin").first())
+    )
+    made = [function(case) for case in cases.drop("row").iter_rows(named=True)]
+    names = made[0] if made else {}
+    new = pl.DataFrame(
+        {name: [values[name] for values in made] for name in names},
+        {name: TRIALS.get(name, int) for name in names},
+    )
+    rows = new.with_columns(cases["row"]).explode("row").sort("row") if made else new
+    return frame.with_columns(rows[name] for name in names)
+
+
+def typed(claims: pl.DataFrame) -> pl.DataFrame:
+    """Return claims with the values of their cells: numbers, verdicts and kinds of trials.
+
+    Raises `InputError` for a value that a column cannot have.
+    """
+    frame = claims.with_columns(
+        option_1=pl.when((pl.col("option_1") == "") & (pl.col("option_2") == ""))
+        .then("sentence")
+        .otherwise("option_1")
+    )
+    numbers: dict[str, Callable[[str, str, str], float | None]] = {
+        **dict.fromkeys(("chosen_index", "correct_index", "correct"), _verdict),
+        "position": _position,
+        "rating": number,
+        "rt_ms": partial(number, lowest=0),
+    }
+    for name, parse in numbers.items():
+        value = partial(_parsed, name=name, parse=parse)
+        frame = by_case(frame, [name], value)
+    return by_case(frame, ["kind", "task"], _kind).select(*TRIALS, "correct_index")
+
+
+def _parsed(
+    case: dict[str, Any], name: str, parse: Callable[[str, str, str], float | None]
+) -> dict[str, Any]:
+    return {name: parse(case[name], name, case["origin"])}
+
+
+def _kind(case: dict[str, Any]) -> dict[str, Any]:
+    kind, task = case["kind"], case["task"]
+    return {"kind": kind_at(kind, case["origin"]) if kind else kind_named(task)}
+
+
+def _verdict(text: str, name: str, location: str) -> int | None:
+    """Return 0, 1 or nothing; true, false, T and F are read as other programs write them."""
+    if text.lower() not in VERDICTS:
+        right = "0 or 1, true or false, or an empty cell"
+        raise InputError(location, f"{name} is {text!r}", right, kind="format")
+    return VERDICTS[text.lower()]
+
+
+def _position(text: str, name: str, location: str) -> int | None:
+    position = integer(text, name, location)
+    if position is not None and position < 1:
+        right = "the number of the trial, from 1"
+        raise InputError(location, f"{name} is {position}", right, kind="format")
+    return position
+
+
+def identified(frame: pl.DataFrame, lookup: Lookup, own_ids: bool) -> pl.DataFrame:
+    """Return the claims with the ids of their items; with `own_ids` those that have one keep it.
+    Raises `InputError` where several items have the texts of one."""
+
+    def item(case: dict[str, Any]) -> dict[str, Any]:
+        return {"item": case["item"] if case["item"] and own_ids else lookup.item_of(case)}
+
+    return by_case(frame, TEXTS, item)
+
+
+def is_known(cells: Mapping[str, str], location: str, lookup: Lookup) -> bool:
+    """Tell whether what was shown is a known item. Raises `InputError` where it is several."""
+    return lookup.item_of({**cells, "origin": location}) in lookup.by_id
+
+
+def without_repeats(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return each trial once; one without a `trial_id` gets it from session, person, item and
+    position, and where several sentences of an item are rated, from the sentence. Raises
+    `InputError` where a trial comes twice with different content."""
+    names = ("session", "participant", "item", pl.col("position").cast(str).fill_null(""))
+    made = pl.concat_str(*names, separator="/")
+    is_rating = pl.col("rating").is_not_null() & (pl.col("option_2") == "")
+    several = is_rating & (pl.col("option_1").n_unique().over(*names) > 1)
+    made = pl.when(several).then(made + pl.lit("/") + pl.col("option_1")).otherwise(made)
+    is_made = pl.col("trial_id") == ""
+    frame = frame.with_columns(trial_id=pl.when(is_made).then(made).otherwise("trial_id"))
+    content = [name for name in frame.columns if name != "origin"]
+    trials = frame.unique(content, keep="first", maintain_order=True)
+    again = trials.filter(~pl.col("trial_id").is_first_distinct())
+    if again.is_empty():
+        return trials
+    trial_id, item, origin = again.select("trial_id", "item", "origin").row(0)
+    earlier = trials.filter(trial_id=trial_id)["origin"][0]
+    wrong = f"the trial {trial_id!r} of {earlier} again, with other content"
+    if trial_id.endswith(f"/{item}/"):
+        wrong = f"the person of {earlier} answers item {item!r} again, otherwise"
+    right = "a session, trial_id or position that tells the two answers apart"
+    raise InputError(origin, wrong, right, kind="conflict")
+
+
+def numbered(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the trials with positions in the order of the rows, in sessions that have none."""
+    has_some = pl.col("position").is_not_null().any().over(SESSION)
+    count = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(SESSION)
+    return frame.with_columns(position=pl.when(has_some).then("position").otherwise(count))
+
+
+def demand_known(mentions: Iterable[tuple[str, str]], items: Collection[str]) -> None:
+    """Raise `InputError` where an item of `mentions`, pairs of item id and place, is not known."""
+    unknown: dict[str, str] = {}
+    for item, location in mentions:
+        if item not in items:
+            unknown.setdefault(item, location)
+    if unknown:
+        listing = abridged(map(repr, unknown), OFFENDERS)
+        wrong = f"{listing}: no such item among the {len(items)} known"
+        right = (
+            "--items FILE with what was shown, --suite with the suite that has them, or another"
+            " `kind` for fillers and checks"
+        )
+        raise InputError(next(iter(unknown.values())), wrong, right, kind="unknown")
+
+
+def joined(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) -> pl.DataFrame:
+    """Return the trials with all that their items know, and `correct` recomputed.
+
+    In `frame` the column `correct` is the file's own verdict. A chosen text that is one of
+    `missing` is no answer, unless it is one of the options. Whole sentences that people chose
+    between become the item's forms.
+
+    Raises `InputError` where the options are not the item's forms; the chosen text is neither
+    option; or the file's verdict is not the recomputed one.
+    """
+    mismatched: list[tuple[dict[str, Any], list[str]]] = []
+
+    def resolve(claim: dict[str, Any]) -> dict[str, Any]:
+        known = lookup.by_id.get(claim["item"])
+        answer = claim if known and _is_rating(claim, known) else _with_forms(claim, known, missing)
+        if known is not None:
+            facts = known.item.cluster_id, known.item.construction
+            answer["source"], answer["construction"] = facts
+            answer["condition"] = claim["condition"] or known.item.kind
+            if answer is claim:
+                answer["correct_form"] = ""
+        shown = _shown(answer, known)
+        if answer["chosen"] and shown and normal(answer["chosen"]) not in shown:
+            mismatched.append((answer, shown))
+        else:
+            _judge(answer)
+        return {name: answer[name] for name in JOINED}
+
+    trials = by_case(frame.with_columns(is_rated=pl.col("rating").is_not_null()), CASE, resolve)
+    if mismatched:
+        (first, shown), listing = mismatched[0], (repr(each["chosen"]) for each, _ in mismatched)
+        wrong = f"{abridged(listing, OFFENDERS)}: chosen, but neither option"
+        right = f"for item {first['item']} {' or '.join(map(repr, shown))}"
+        raise InputError(first["origin"], wrong, right, kind="format")
+    return trials.select(*TRIALS).cast(pl.Schema(TRIALS))
+
+
+def _is_rating(claim: Mapping[str, Any], known: KnownItem) -> bool:
+    """Tell whether one sentence was judged for itself: there is a rating and no choice, or (where
+    the answer is missing) one text was shown and it is a sentence of the item."""
+    if claim["chosen"] or claim["option_2"] or claim["chosen_index"] is not None:
+        return False
+    return claim["is_rated"] or (
+        bool(claim["option_1"]) and plain(claim["option_1"]) in known.wordings
+    )
+
+
+def _with_forms(
+    claim: Mapping[str, Any], known: KnownItem | None, missing: Collection[str]
+) -> dict[str, Any]:
+    """Return a choice with its options, its answer and the right form.
+
+    Options stay in the order shown, which only the file knows; with none the item's forms are
+    those that `correct_index` orders. The answer is a text or a place among the options.
+    """
+
+    def refused(wrong: str, right: str, kind: ErrorKind = "format") -> InputError:
+        return InputError(claim["origin"], wrong, right, kind=kind)
+
+    answer, pair = {**claim}, known.forms if known else None
+    place, right = claim["chosen_index"], claim["correct_index"]
+    options = claim["option_1"], claim["option_2"]
+    if right is not None and pair and not any(options):
+        options = pair if right == 0 else (pair[1], pair[0])
+    if place is None:
+        answer["chosen_index"] = option_index(claim["chosen"], options) if claim["chosen"] else None
+    else:
+        if not all(options) and right is None and claim["correct"] is None:
+            raise refused("chosen_index, but no options", "columns option_1 and option_2 with it")
+        if all(options):  # else of a filler whose texts nobody gave: judged by its places
+            if claim["chosen"] and normal(claim["chosen"]) != normal(options[place]):
+                wrong = f"chosen is {claim['chosen']!r}, but chosen_index {place} is"
+                wrong += f" {options[place]!r}"
+                raise refused(wrong, "the same answer in both columns", "conflict")
+            answer["chosen"] = options[place]
+        if right is not None:
+            verdict = int(place == right)
+            if claim["correct"] not in (None, verdict):
+                wrong = f"correct is {claim['correct']}, chosen_index {place}"
+                raise refused(f"{wrong} and correct_index {right}", f"correct = {verdict}")
+            answer["correct"] = verdict
+    answer["option_1"], answer["option_2"] = options
+    if answer["chosen"] in missing and normal(answer["chosen"]) not in _shown(answer, known):
+        answer["chosen"] = ""
+    if known is None:
+        return answer
+    for name in ("option_1", "option_2", "chosen", "correct_form"):
+        answer[name] = known.as_form(answer[name])
+    if pair and (form := answer["correct_form"]) and normal(form) != normal(pair[0]):
+        wrong = f"the correct form of item {claim['item']} is {form!r}"
+        raise refused(wrong, f"{pair[0]!r}, as in the suite")
+    shown = {normal(answer[name]) for name in ("option_1", "option_2")} - {""}
+    if pair and shown and shown != {*map(normal, pair)}:
+        wrong = f"item {claim['item']} shown with {answer['option_1']!r} and"
+        remedy = f"the item's own forms, {pair[0]!r} and {pair[1]!r}"
+        raise refused(f"{wrong} {answer['option_2']!r}", remedy)
+    answer["correct_form"] = pair[0] if pair else answer["correct_form"]
+    answer["prefix"] = claim["prefix"] or known.prefix
+    return answer
+
+
+def _shown(answer: Mapping[str, Any], known: KnownItem | None) -> list[str]:
+    """Return the forms as shown; if the file has none, the item's; if that is unknown, none."""
+    options = [form for form in (answer["option_1"], answer["option_2"]) if form]
+    return [normal(form) for form in options or (known and known.forms) or ()]
+
+
+def _judge(answer: dict[str, Any]) -> None:
+    """Set whether an answer is right. Raises `InputError` where the file says otherwise."""
+    chosen, form, verdict = answer["chosen"], answer["correct_form"], answer["correct"]
+    if answer["chosen_index"] is not None and not chosen:
+        return  # texts unknown: the file's own verdict, which was checked
+    if not chosen:
+        if verdict is not None:
+            wrong = f"correct is {verdict}, but nothing was chosen"
+            right = "an empty cell, or the chosen form"
+            raise InputError(answer["origin"], wrong, right, kind="format")
+        return
+    if not form:
+        wrong = f"no correct form for item {answer['item']!r}"
+        right = "a column correct_form for items that the suite does not have, or --items"
+        raise InputError(answer["origin"], wrong, right, kind="format")
+    answer["correct"] = correct = int(normal(chosen) == normal(form))
+    if verdict not in (None, correct):
+        wrong = f"correct is {verdict}, but {chosen!r} was chosen and {form!r} is the correct form"
+        raise InputError(answer["origin"], wrong, f"correct = {correct}", kind="format")
