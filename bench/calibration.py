@@ -133,7 +133,7 @@ def of_accuracy(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
         owner = np.repeat(np.arange(n), size)
         hits = 0
         for _ in range(studies):
-            credits = latent(rng, owner, correlation) < NORMAL.inv_cdf(truth)
+            credits = (latent(rng, owner, correlation) < NORMAL.inv_cdf(truth)).astype(float)
             found = accuracy_interval(credits, owner.tolist())
             hits += found is not None and found.low <= truth <= found.high
         yield Cell("coverage, accuracy of a model", f"{n}×{size}, {truth}, ICC {correlation}",
@@ -179,7 +179,8 @@ def of_like_with_like(rng: np.random.Generator, studies: int) -> Iterator[Cell]:
             own = math.sqrt(1 - SHARED**2) * rng.standard_normal(len(owner))
             hard = SHARED * made.hard + own
             choices = [
-                accuracy_interval(hard < NORMAL.inv_cdf(p), owner) for p in (truth, majority)
+                accuracy_interval((hard < NORMAL.inv_cdf(p)).astype(float), owner)
+                for p in (truth, majority)
             ]
             shares = 1 / (1 + np.exp(2 * hard - intercept(truth, 2.0)))
             people = people_accuracy(answers)

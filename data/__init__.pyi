@@ -46,7 +46,6 @@ from .items.suite import Suite as Suite
 from .items.suite import checked as checked
 from .items.tree import Sentence as Sentence
 from .items.tree import Tree as Tree
-from .statistics.intervals import BOOTSTRAP as BOOTSTRAP
 from .statistics.intervals import RESAMPLES as RESAMPLES
 from .statistics.intervals import Interval as Interval
 from .statistics.intervals import Limits as Limits

@@ -15,6 +15,7 @@ from .differences import Difference
 from .intervals import (
     COVERAGE,
     ROUNDING,
+    SOURCES_T,
     Proportion,
     accuracy_interval,
     proportion,
@@ -25,7 +26,6 @@ from .student import critical_t, two_sided_p
 OVER_BOTH = "Wilson over sources and people"
 THESE_PEOPLE = "Wilson over sources, these people"
 PEOPLE_T = "Student's t over sources and people"
-SOURCES_T = "Student's t over sources"
 
 
 class Answers(NamedTuple):

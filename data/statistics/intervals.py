@@ -7,12 +7,12 @@ that of a moderate correlation where few errors tell (the procedure's error rate
 `bench/calibration.py`). It is the same at 0 and 100 %, and with clusters of one item it is exactly
 Wilson's.
 
-Means of other values (ratings, surprisals) and rank correlations have a percentile bootstrap over
-whole clusters (95 %, 2,000 resamples, fixed seed). Same input, same bytes: the draws are made from
-the raw stream of PCG64, which NumPy promises to keep (the methods of its `Generator` are not
-promised, NEP 19); clusters are taken in the order of their names, never of the rows; and limits are
-rounded to 12 decimals, since sums of the same floats in another order, as another processor may
-form them, differ by less.
+Means of other values (ratings, surprisals) have Student's t over clusters, rank correlations a
+percentile bootstrap over whole clusters (95 %, 2,000 resamples, fixed seed). Same input, same
+bytes: the draws are made from the raw stream of PCG64, which NumPy promises to keep (the methods of
+its `Generator` are not promised, NEP 19); clusters are taken in the order of their names, never of
+the rows; and limits are rounded to 12 decimals, since sums of the same floats in another order, as
+another processor may form them, differ by less.
 """
 
 import math
@@ -43,8 +43,8 @@ ROUNDING = 1e-9
 
 BLOCK = 1 << 21  # cells of a matrix of weights held at once: 16 MiB
 PRIOR_ERRORS, PRIOR_ICC = 5, 0.3  # what the design effect is drawn towards, and how strongly
-BOOTSTRAP = "bootstrap over sources"
 OVER_SOURCES = "Wilson with a design effect of sources"
+SOURCES_T = "Student's t over sources"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +105,8 @@ def satterthwaite(variances: Sequence[float], dfs: Sequence[float]) -> float:
     return sum(v for v, _ in parts) ** 2 / scale if scale > 0 else math.inf
 
 
-def cluster_interval(
-    values: Sequence[float],
-    clusters: Sequence[str],
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Interval | None:
-    """Return the 95 % interval of a mean whose values come in clusters: a percentile bootstrap
-    over these.
+def cluster_interval(values: Sequence[float] | Floats, clusters: Sequence[Name]) -> Limits | None:
+    """Return the 95 % interval of a mean whose values come in clusters, by Student's t over these.
 
     The mean is over values, not over clusters: a cluster with more values weighs more. The order of
     the values does not matter. Of accuracies, take `accuracy_interval`.
@@ -121,24 +114,25 @@ def cluster_interval(
     Args:
         values: any numbers.
         clusters: the cluster of each value, by name; as many as values.
-        resamples: how many times clusters are drawn, with replacement.
-        seed: of the draws.
 
     Returns:
-        The interval; None for fewer than two clusters, which do not tell how clusters differ.
+        The interval; None where the clusters are worth fewer than two of one size, which do not
+        tell how clusters differ.
 
     >>> cluster_interval([1, 0, 1, 1], ["a", "a", "b", "c"])
-    Interval(low=0.5, high=1.0)
+    Limits(low=-0.265160277358, high=1.765160277358, method="Student's t over sources")
     """
     names, owner = numbered(clusters)
-    sums = np.bincount(owner, np.asarray(values, dtype=float), len(names))
+    found = np.asarray(values, dtype=float)
     sizes = np.bincount(owner, minlength=len(names)).astype(float)
-
-    def means(weights: Floats) -> Floats:
-        result: Floats = (weights * sums).sum(axis=1) / (weights * sizes).sum(axis=1)
-        return result
-
-    return bootstrap(means, len(names), resamples=resamples, seed=seed)
+    n_clusters = len(found) ** 2 / float((sizes**2).sum()) if len(found) else 0.0
+    if n_clusters < 2 - ROUNDING:
+        return None
+    mean = math.fsum(found) / len(found)
+    sums = np.bincount(owner, found - mean, len(names))
+    variance = float((sums**2).sum()) * n_clusters / (n_clusters - 1) / len(found) ** 2
+    half = critical_t(1 - COVERAGE, n_clusters - 1) * math.sqrt(variance)
+    return Limits(round(mean - half, DECIMALS), round(mean + half, DECIMALS), SOURCES_T)
 
 
 def clustered(
@@ -211,8 +205,8 @@ def accuracy_interval(
             number of their values.
         seeds: accuracies of several models that differ in their seed alone, whose mean credits
             `values` are; the interval is then of other seeds, too.
-        least_effect: lower limit of the design effect. That of single choices is 1; shares, which
-            vary less, have none.
+        least_effect: lower limit of the design effect of clusters. That of single choices is 1;
+            shares, which vary less, have none.
 
     Returns:
         The mean and its interval; None where the clusters are worth fewer than two of one size.
@@ -254,9 +248,9 @@ def _of_clusters(
     correction = n_clusters * (n - 1) / ((n_clusters - 1) * n)
     observed = float((residuals**2).sum()) * correction
     effect = (observed + PRIOR_ERRORS * (1 + PRIOR_ICC * (size - 1))) / (binomial + PRIOR_ERRORS)
-    effect = min(max(effect, least_effect), size)
-    is_single = size < 1 + ROUNDING and least_effect == 1.0  # clusters of one item
-    df = math.inf if is_single else n_clusters - 1
+    effect, df = min(max(effect, least_effect), size), n_clusters - 1
+    if size < 1 + ROUNDING:  # clusters of one item
+        effect, df = 1.0, math.inf
     if len(seeds) > 1 and binomial:
         parts = binomial * effect / n**2, variance(seeds) / len(seeds)
         df = satterthwaite(parts, (df, len(seeds) - 1))

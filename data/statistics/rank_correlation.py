@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from ..arrays import Floats, Integers
-from .intervals import BLOCK, RESAMPLES, SEED, Interval, bootstrap, numbered
+from .intervals import BLOCK, RESAMPLES, SEED, Interval, Name, bootstrap, numbered
 from .student import two_sided_p
 
 PERMUTATIONS = 5_000
@@ -86,7 +86,9 @@ def _rho(n: Floats, of_a: Floats, of_b: Floats, of_both: Floats) -> Floats:
     return result
 
 
-def spearman_p(x: Sequence[float], y: Sequence[float], clusters: Sequence[str]) -> float | None:
+def spearman_p(
+    x: Sequence[float] | Floats, y: Sequence[float] | Floats, clusters: Sequence[Name]
+) -> float | None:
     """Return the two-sided p of Spearman's rho by Student's t for as many independent items as the
     items are worth.
 

@@ -225,4 +225,8 @@ def _study(path: Path) -> dict[str, Any]:
         raise InputError(str(path), wrong, right, kind="format") from None
     if not isinstance(study, dict):
         return {}
+    if study.get("task") == "reading":
+        wrong = "'reading' was self-paced reading, which is gone since version 2"
+        right = "run it on PCIbex; design a study with --task form, sentence or rating"
+        raise InputError(f"{path}: task", wrong, right, kind="unsupported")
     return study

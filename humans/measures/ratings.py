@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from ...data.statistics.intervals import BOOTSTRAP, Limits, accuracy_interval, cluster_interval
+from ...data.statistics.intervals import accuracy_interval, cluster_interval
 from ..judgments.judgment import levels, rates
 from ..judgments.lookup import lookup_of, plain
 from .measure import AnalysisData, Measure, method
@@ -138,12 +138,7 @@ def _summarise(
         if frame.is_empty():
             continue
         values, sources = frame["value"].to_list(), frame["source"].to_list()
-        limits: Limits | None
-        if statistic == HIGHER:
-            limits = accuracy_interval(values, sources)
-        else:
-            sampled = cluster_interval(values, sources)
-            limits = Limits(sampled.low, sampled.high, BOOTSTRAP) if sampled is not None else None
+        limits = (accuracy_interval if statistic == HIGHER else cluster_interval)(values, sources)
         yield Measure(
             statistic,
             math.fsum(values) / len(values),

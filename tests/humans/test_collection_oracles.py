@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans.collection._paired import flipped
+from colorless_green.data.statistics.differences import sign_flip
 from colorless_green.humans.collection.shallow import binned
-from colorless_green.humans.statistics.flips import sign_flip
 
 
 @given(st.lists(st.sampled_from([-1.0, 0.0, 1.0]), min_size=1, max_size=10))
@@ -17,21 +16,9 @@ def test_flips_of_right_and_wrong_are_the_exact_test_over_all_signs(found: list[
     signs = itertools.product([-1, 1], repeat=len(found))
     totals = [sum(s * d for s, d in zip(each, found, strict=True)) for each in signs]
     expected = sum(abs(t) >= abs(sum(found)) - 1e-9 for t in totals) / len(totals)
-    test = flipped(found, names)
+    test = sign_flip(found, names)
     assert test is not None
     assert test.p == pytest.approx(expected)
-    plain = sign_flip(found, names)
-    assert plain is not None
-    assert test.p == pytest.approx(plain.p)
-
-
-@given(st.lists(st.floats(-1, 1), min_size=1, max_size=8))
-def test_other_differences_are_flipped_as_ever(found: list[float]) -> None:
-    names = [f"c{number}" for number in range(len(found))]
-    one, other = flipped(found, names), sign_flip(found, names)
-    assert one is not None
-    assert other is not None
-    assert one.p == pytest.approx(other.p)
 
 
 @given(st.lists(st.floats(-50, 50), min_size=1, max_size=60), st.integers(1, 10))

@@ -157,6 +157,7 @@ def test_like_is_compared_with_like() -> None:
     assert share is not None
     assert row.compared.measure == MAJORITY
     assert majority.value == pytest.approx(1.0 - row.accuracy)
+    assert row.choice_share is not None
     assert row.choice_share == pytest.approx(
         sum(1 / (1 + 2.0**-margin) for _, margin in credits.values() if margin is not None) / 12
     )

@@ -161,7 +161,12 @@ def test_what_was_shown_counts_whatever_else_names_the_options(
 ) -> None:
     folder = tmp_path_factory.mktemp("jspsych")
     shown = [text for text in buttons if text in named] if two else buttons
-    fields = {"opt1": named[0], "opt2": named[1], "choices": shown, "response": response}
+    fields: dict[str, Any] = {
+        "opt1": named[0],
+        "opt2": named[1],
+        "choices": shown,
+        "response": response,
+    }
     if response >= len(shown) or shown[response] not in named:
         with mistake("format", f"{folder}/data.json:1, trial 1"):
             imported(folder, trial(**fields))
@@ -173,7 +178,12 @@ def test_what_was_shown_counts_whatever_else_names_the_options(
 
 def test_a_button_that_means_no_answer_is_named_by_a_map(tmp_path: Path) -> None:
     path = tmp_path / "data.json"
-    fields = {"opt1": "is", "opt2": "are", "choices": ["is", "are", "no idea"], "response": 2}
+    fields: dict[str, Any] = {
+        "opt1": "is",
+        "opt2": "are",
+        "choices": ["is", "are", "no idea"],
+        "response": 2,
+    }
     path.write_text(json.dumps([trial(**fields)]), encoding="utf-8")
     found = read_files([path], ITEMS, ImportOptions(table_map({"missing": ["no idea"]})))
     assert (only(found).chosen, found.summary.n_missing) == ("", 1)
@@ -184,7 +194,7 @@ def test_the_order_in_which_keys_are_allowed_is_no_order_of_options(
     tmp_path: Path, allowed: list[str]
 ) -> None:
     for key, chosen in (("f", "is"), ("j", "are"), ("ArrowLeft", "is")):
-        fields = {**KEYBOARD, "choices": allowed, "response": key}
+        fields: dict[str, Any] = {**KEYBOARD, "choices": allowed, "response": key}
         assert only(imported(tmp_path, trial(**fields))).chosen == chosen
 
 

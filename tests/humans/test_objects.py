@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple, cast
 
 import polars as pl
@@ -104,10 +105,13 @@ def test_people_from_another_store_stand_beside_scores_once(tmp_path: Path) -> N
     scores, people = scored(), judged(tmp_path, tmp_path / "people.db")
     alone = compare(scores)
     assert set(alone.cells["rater"]) == {"m"}
+    shares = [1 / (1 + 2 ** -MARGINS[x.item_id][1]) for x in ITEMS if x.kind == "original"]
     for _ in range(2):
         cells = compare(scores, people).cells.filter(kind="original", construction="")
-        told = cells.select("rater", "n_items", "accuracy", "difference").rows()
-        assert told == [("humans", 8, 0.5, None), ("m", 8, 1.0, -0.5)]
+        told = cells.select("rater", "n_items", "accuracy").rows()
+        assert told == [("humans", 8, 0.5), ("m", 8, 1.0)]
+        difference = cells["difference"].to_list()  # share of answers − the model's choice share
+        assert difference == [None, pytest.approx(0.5 - fmean(shares))]
     with Store(tmp_path / "people.db") as store:
         assert store.one("SELECT 1 FROM run") is None  # nothing goes the other way
 

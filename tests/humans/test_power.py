@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from colorless_green.data import Item
 from colorless_green.data.seeds import generator
 from colorless_green.data.statistics.crossed import condition_difference
-from colorless_green.humans.judgments.judgment import Judgment, tallies
+from colorless_green.humans.judgments.judgment import Judgment, tallies, trials_of
 from colorless_green.humans.statistics.people import AnswerTable
 from colorless_green.humans.study.power import (
     ACCURACY,
@@ -98,7 +98,7 @@ def made_up(
                 Judgment(f"p{person}", item=own.item_id, chosen="x", correct=int(right))
             )
     items = {version.item.item_id: version.item for row in lists for version in row}
-    people = tallies(judgments, items)
+    people = tallies(trials_of(judgments), items)
     answers = AnswerTable.of(judgments).to(people)
     is_nonce = np.array([tally.condition == "nonce" for tally in people])
     test = condition_difference(answers, is_nonce)
