@@ -55,9 +55,9 @@ OUTCOMES: Schema = {
 ACCURACY: Schema = {
     "run": str, "model": str, "group": str, "method": str, "policy": str, "suite": str,
     "prediction": str, "kind": str, "level": str, "construction": str, "value": str,
-    "n_attractors": str, "n_items": int, "n_clusters": int, "accuracy": float, "sd": float,
-    "low": float, "high": float, "n_common": int, "accuracy_common": float, "n_ties": int,
-    "n_oov": int,
+    "n_attractors": str, "n_items": int, "n_clusters": int, "balanced": float, "accuracy": float,
+    "sd": float, "low": float, "high": float, "n_common": int, "accuracy_common": float,
+    "n_ties": int, "n_oov": int,
 }  # fmt: skip
 WORD_MEASURES = ("surprisal_bits", "length", "log2_frequency")
 LAGS = ("previous", "second_previous")  # the two words before, for spill-over

@@ -13,7 +13,7 @@ from ..data.stored_suites import find_suite, suite_named
 from ..data.tables import demand_ending, frame, write_table
 from .collection.collect import results_of
 from .judgments.answers import unjudged
-from .measures import accuracies, correlations, ratings
+from .measures import accuracies, consistency, correlations, ratings
 from .measures.measure import COLUMNS, AnalysisData, Measure, evidence_of
 from .read import Judgments
 from .statistics.runs import judged_or_scored, newest_note
@@ -124,6 +124,8 @@ def figures(evidence: AnalysisData, progress: Progress = silent) -> Iterator[Mea
             correlations.of_models,
             correlations.reliability,
             correlations.among_people,
+            consistency.of_people,
+            consistency.of_models,
             lambda e: accuracies.curves_of(e.items, e.tallies, e.outcomes),
             *parts,
         ]

@@ -33,6 +33,8 @@ from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margi
 from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import common_by_kind, comparison_notes, on_common
 
+SMALLEST = 0.0001  # p that is printed with four decimals
+
 Which: TypeAlias = Scores | str | Sequence[str] | None
 """Scores, or names of suites (patterns with `*` and `?`) of a store; None for the suite that was
 scored or judged last."""
@@ -160,7 +162,9 @@ def compare(
     if path is not None and (published or (path.suffix and not path.is_dir())):
         demand_ending(path)
     with open_store(store_of(scores, people, store), existing=True) as opened_store:
-        gathered = gather(opened_store, scores, people, listed(construction))
+        gathered = gather(
+            opened_store, scores, people, listed(construction), equal_forms=bool(published)
+        )
         if published:
             comparison = _published(published, opened_store, gathered)
         else:
@@ -206,9 +210,15 @@ def _store_key(store: Store | str | Path) -> Store | Path:
 
 
 def gather(
-    store: Store, scores: Which, people: Judgments | None, constructions: Sequence[str]
+    store: Store,
+    scores: Which,
+    people: Judgments | None,
+    constructions: Sequence[str],
+    *,
+    equal_forms: bool = False,
 ) -> tuple[SuiteResults, ...]:
-    """Suites with runs and judgments: those of the scores, or those named, people among them.
+    """Return suites with runs and judgments: those of the scores, or those named, people among
+    them. `equal_forms`: with items whose two forms are one word, as `results_of` takes them.
 
     Raises `InputError` where nobody was asked about any item of the constructions.
     """
@@ -219,12 +229,12 @@ def gather(
         suite_ids = [people.kept.id]
     else:
         suite_ids = chosen_suites(store, [scores] if isinstance(scores, str) else scores or ())
-    results = results_of(store, suite_ids, run_ids, constructions)
+    results = results_of(store, suite_ids, run_ids, constructions, equal_forms=equal_forms)
     if people is not None and not (people.kept.is_in(store) and people.kept.id in suite_ids):
         judged = _same_items(results_of(store, suite_ids, ()), people)
         with store.transaction():
             people.save(store, judged)
-        results = results_of(store, suite_ids, run_ids, constructions)
+        results = results_of(store, suite_ids, run_ids, constructions, equal_forms=equal_forms)
     if constructions and not any(map(_is_answered, results)):
         raise InputError(
             "construction",
@@ -322,13 +332,17 @@ def _difference(row: Mapping[str, Any]) -> str:
     if row["low"] is not None and row["high"] is not None:
         interval = f" [{100 * row['low']:+.1f}, {100 * row['high']:+.1f}]"
     if row["p"] is not None and row["p_holm"] is not None:
-        p = f", p {row['p']:.4f} (Holm {row['p_holm']:.4f})"
+        p = f", {_p(row['p'])} (Holm {row['p_holm']:.4f})"
     if row["p_floor"] is not None and row["p_floor"] > LEVEL:
         p += f", which {row['n_suites']} suites cannot bring below {row['p_floor']:.2g}"
     return (
         f"{row['rater']} − {row['other']}: {100 * row['difference']:+.1f} points{interval}{p}, "
         f"{row['n_suites']} suites, {row['n_items']} items"
     )
+
+
+def _p(p: float) -> str:
+    return f"p {p:.4f}" if p >= SMALLEST else f"p < {SMALLEST}"
 
 
 def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
@@ -344,7 +358,7 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
     return Comparison(
         rows,
         columns,
-        (*figures.notes, *nothing),
+        (*figures.notes, *nothing, *(line for each in results for line in _of_people(each))),
         found=has_own,
         tables=Tables(home(store), results),
         figures=frame((v.as_row(schema.PUBLISHED) for v in figures.values), schema.PUBLISHED),
@@ -352,7 +366,7 @@ def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Co
 
 
 def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
-    """The figures that Gulordava et al. 2018 give of people, in sentences."""
+    """Yield what is to be known of the answers to a suite, and the figures of people."""
     judged, runs = result.judged, result.runs
     prefix = f"{result.suite.name}: " if with_name else ""
     if not any(tally.total for tally in judged.tallies):
@@ -362,35 +376,42 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     if judged.simulated:
         yield f"{prefix}the judgments are SIMULATED, made by a program"
     yield from (f"{prefix}{note}" for note in run_notes(runs))
+    if result.n_equal:
+        items = "item" if result.n_equal == 1 else "items"
+        yield f"{prefix}{result.n_equal} {items} with one word as both forms: left out"
     outcomes = result.outcomes()
     shared = common_by_kind(result.suite.table.entries(), judged.tallies, outcomes)
     labels = {rater: rater for rater in (HUMANS, *outcomes)}
     for kind, basis in shared.items():
         if note := comparison_notes(kind, basis, labels):
             yield f"{prefix}{note}"
+    yield from (f"{prefix}{line}" for line in _of_people(result))
+
+
+def _of_people(result: SuiteResults) -> Iterator[str]:
+    """Yield the figures that Gulordava et al. 2018 give of people, in sentences."""
+    judged, outcomes = result.judged, result.outcomes()
+    shared = common_by_kind(result.suite.table.entries(), judged.tallies, outcomes)
     _, matched = on_common(shared, judged.tallies, outcomes)
     for kind in levels(tally.condition for tally in judged.tallies):
         answered = [tally for tally in judged.tallies if tally.condition == kind and tally.total]
         mean, pooled = item_accuracy(answered), pooled_accuracy(answered)
         if mean is None or pooled is None:
             continue
-        yield (
-            f"{prefix}people, {kind}: {mean:.1%} (mean over {len(answered)} items), "
-            f"{pooled:.1%} (pooled)"
-        )
-        for run in runs:
+        yield f"people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
+        for run in result.runs:
             margins = margins_of(matched.get(run.model, {}))
             cell = Stratum(kind, "", tuple(answered))
             rho = next(cell_correlations(cell, run.model, margins), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (
-                    f"{prefix}{run.model}, {kind}: {rho.n} items are too few for a "
+                    f"{run.model}, {kind}: {rho.n} items are too few for a "
                     f"correlation with people; {FEWEST_CORRELATED} are needed"
                 )
             elif rho is not None and rho.value is not None:
                 interval = "" if rho.low is None else f" [{rho.low:.2f}, {rho.high:.2f}]"
-                p = "" if rho.p is None else f", p {rho.p:.4f}"
+                p = "" if rho.p is None else f", {_p(rho.p)}"
                 yield (
-                    f"{prefix}Spearman of (right − wrong) answers with {run.model}'s margin, "
+                    f"Spearman of (right − wrong) answers with {run.model}'s margin, "
                     f"{kind}: {rho.value:.3f}{interval}{p}, {rho.n} items"
                 )

@@ -121,7 +121,7 @@ def test_tables_have_the_promised_columns(project: Path) -> None:
         "scores/outcomes.tsv": "run model method item_id prediction credit margin_bits tie oov "
         "note",
         "scores/accuracy.tsv": "run model group method policy suite prediction kind level "
-        "construction value n_attractors n_items n_clusters accuracy sd low high n_common "
+        "construction value n_attractors n_items n_clusters balanced accuracy sd low high n_common "
         "accuracy_common n_ties n_oov",
     }
     for name, header in headers.items():

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+import numpy as np
 import polars as pl
 
 from ...data.errors import InputError
@@ -27,12 +28,21 @@ of right answers, and no margin."""
 
 @dataclass(frozen=True, slots=True)
 class SuiteResults:
-    """A suite of the store, its runs and its judgments."""
+    """A suite of the store, its runs and its judgments.
+
+    Attributes:
+        suite_id: its number in the store.
+        suite: its items, less those whose two forms are one word.
+        runs: one for each model.
+        judged: what people answered.
+        n_equal: items whose two forms are one word, of which nobody can be right or wrong.
+    """
 
     suite_id: int
     suite: Suite
     runs: tuple[Run, ...]
     judged: SuiteAnswers
+    n_equal: int = 0
 
     def outcomes(self) -> dict[str, Credits]:
         """Model (then group of several) → item → (credit, margin) under the suite's first
@@ -136,8 +146,10 @@ def results_of(
     suite_ids: Sequence[int],
     run_ids: Collection[int] | None = None,
     constructions: Sequence[str] = (),
+    *,
+    equal_forms: bool = False,
 ) -> tuple[SuiteResults, ...]:
-    """The suites of these ids with the newest run of each model.
+    """Return the suites of these ids with the newest run of each model.
 
     Args:
         store: where they are.
@@ -145,6 +157,8 @@ def results_of(
         run_ids: no other runs than these; None for all.
         constructions: patterns; of every rater only the items of these constructions. A suite that
             has none of them is left out.
+        equal_forms: keep what people and models said of items whose two forms are one word; it is
+            neither right nor wrong, but papers counted it.
 
     Raises:
         InputError: no suite has a construction that fits one of the patterns.
@@ -161,12 +175,15 @@ def results_of(
     results = []
     for suite_id, suite in suites.items():
         runs = load_runs(store, suite_id, run_ids)
+        equal = suite.table.frame["equal_forms"].to_numpy() & (not equal_forms)
+        if n_equal := int(equal.sum()):
+            suite = replace(suite, items=suite.table.take(np.flatnonzero(~equal)))
         item_ids = frozenset(suite.table.frame["item_id"])
-        if constructions:
+        if constructions or n_equal:
             present = pl.col("item_id").is_in(sorted(item_ids))
             runs = [replace(run, outcomes=run.outcomes.filter(present)) for run in runs]
         judged = answers_of(store, suite_id, item_ids)
-        result = SuiteResults(suite_id, suite, tuple(runs), judged)
+        result = SuiteResults(suite_id, suite, tuple(runs), judged, n_equal)
         tallies = with_clusters(judged.tallies, result.clusters())
         results.append(replace(result, judged=replace(judged, tallies=tallies)))
     return tuple(results)

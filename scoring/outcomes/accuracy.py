@@ -15,8 +15,9 @@ from ...data.items.item_table import table_of
 from ...data.statistics.intervals import Clustered, accuracy_intervals, clustered, uniform
 from ...data.tables import Cell
 from ..questions.outcome import OOV, OOV_KEPT
-from .run import Run
+from .run import LABEL, Run
 
+VALUE, BALANCED = "value", "balanced"
 JOINT = "joint"  # the prediction of rows whose unit is a set
 MARGINALS: tuple[tuple[str, ...], ...] = (
     (),
@@ -94,8 +95,10 @@ def accuracy_frame(
     Returns:
         One row per cell, shares from 0 to 1, intervals over clusters. `n_oov` counts items with an
         unknown scored word, left out or kept; items that were left out (no credit) count nowhere
-        else. Of an inequality within a prediction (`PREDICTION: …`) only the coarse marginals are
-        told. `members` is equal where rows of one run stand for the same items, and not for files.
+        else. `balanced` is the mean of the accuracies of the values (*balanced accuracy*), where
+        there are several. Of an inequality within a prediction (`PREDICTION: …`) only the coarse
+        marginals are told. `members` is equal where rows of one run stand for the same items, and
+        not for files.
 
     >>> from colorless_green.data import Item
     >>> from colorless_green.scoring import Outcome, outcomes_frame
@@ -143,7 +146,7 @@ def accuracy_frame(
     columns = {name: [cell for cells, _ in parts for cell in cells[name]] for name in COLUMNS}
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]
-    table = pl.DataFrame(columns, COLUMNS).fill_nan(None)
+    table = _balanced(pl.DataFrame(columns, COLUMNS).fill_nan(None))
     return pl.concat([table, _groups(table)])
 
 
@@ -311,6 +314,23 @@ def _measures(
     return measures, [clusters[index] for index in filled.tolist()]
 
 
+def _balanced(table: pl.DataFrame) -> pl.DataFrame:
+    """Add the mean over the values, where all are told, of the accuracies of each cell: what always
+    prefers the same value gains nothing by that most items have it."""
+    cell = [*LABEL, "prediction", *(name for name in (*FACTORS, *FACTS) if name != VALUE)]
+    of_values = (
+        table.filter(pl.col(VALUE).is_not_null(), pl.col("accuracy").is_not_null())
+        .group_by(cell)
+        .agg(pl.col("accuracy").mean().alias(BALANCED), pl.len().alias("n"))
+        .filter(pl.col("n") > 1)
+    )
+    joined = table.drop(BALANCED).join(
+        of_values, on=cell, how="left", nulls_equal=True, maintain_order="left"
+    )
+    mean = pl.when(pl.col(VALUE).is_null()).then(BALANCED).otherwise(None)
+    return joined.with_columns(mean.alias(BALANCED)).select(*COLUMNS)
+
+
 def _groups(table: pl.DataFrame) -> pl.DataFrame:
     """The mean accuracies of models of one group."""
     names = ("group", "method", "policy", "suite", "prediction", *FACTORS, *FACTS)
@@ -321,7 +341,7 @@ def _groups(table: pl.DataFrame) -> pl.DataFrame:
             pl.len().alias("n"),
             pl.col("accuracy").alias("each"),
             pl.col("n_items", "n_clusters", "n_common", MEMBERS).first(),
-            pl.col("accuracy_common").mean(),
+            pl.col(BALANCED, "accuracy_common").mean(),
         )
         .filter(pl.col("n") > 1)
     )

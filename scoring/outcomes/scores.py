@@ -14,12 +14,14 @@ from ...data.result import Result
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
 from .accuracy import (
+    BALANCED,
     FACTS,
     FIRST_NOUN,
     JOINT,
     MARGINALS,
     OPENING,
     RELATION,
+    VALUE,
     accuracy_frame,
     factors_frame,
     for_people,
@@ -30,11 +32,11 @@ from .run import LABEL, Run
 
 COLUMNS = (  # that people are shown, but those that say nothing new
     "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", *FACTS,
-    "model", "policy", "n_items", "accuracy", "low", "high", "n_common", "accuracy_common",
-    "n_ties", "n_oov",
+    "model", "policy", "n_items", BALANCED, "accuracy", "low", "high", "n_common",
+    "accuracy_common", "n_ties", "n_oov",
 )  # fmt: skip
 ALWAYS = ("model", "n_items", "accuracy", "low", "high", "n_ties", "n_oov")
-VALUE, RELATIONS = "value", ("none", "same", "opposite")
+RELATIONS = ("none", "same", "opposite")
 NONE, OPPOSITE = "none", "opposite"
 OPPOSED = "opposed"  # the headline of composed sets: first and nearest noun oppose the head
 FIRST_OPPOSITE = "first_opposite"  # over the cells that begin with a noun opposed to the head
@@ -285,6 +287,8 @@ def selected_predictions(available: Iterable[str], predictions: str) -> list[str
 
 def _varies(name: str, rows: Sequence[Row], by: Sequence[str]) -> bool:
     """Return whether a column says anything that the others do not."""
+    if name == BALANCED:
+        return any(row["kind"] == "nonce" and row[name] is not None for row in rows)
     if name in ("n_common", "accuracy_common"):
         return any(row["n_common"] not in (None, row["n_items"]) for row in rows)
     if name == "policy" or name in (*FACTORS, *FACTS):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 import pytest
 from hypothesis import given
@@ -87,6 +88,16 @@ def test_each_cell_is_counted_as_if_it_were_alone(
         credits = [each.credit for each in own if each.credit is not None]
         clusters = [cluster_of[each.item_id] for each in own if each.credit is not None]
         drawn = accuracy_interval(credits, clusters)
+        by_value: dict[str, list[float]] = {}
+        for each in own:
+            if each.credit is not None and (name := factors_of(by_id[each.item_id])["value"]):
+                by_value.setdefault(name, []).append(each.credit)
+        has_balance = len(by_value) > 1 and fixed(row).keys() <= {"kind", "construction"}
+        if has_balance and fixed(row).keys() != {"construction"}:
+            mean = fmean(map(fmean, by_value.values()))
+            assert row["balanced"] == (pytest.approx(mean) if fixed(row) else None)
+        else:
+            assert row["balanced"] is None
         expected = {
             "run": "1", "model": "m1", "group": "", "method": "target", "policy": "", "suite": "s",
             "prediction": "p", "n_items": len(credits), "n_clusters": len(set(clusters)),
