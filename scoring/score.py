@@ -182,9 +182,9 @@ def score(
     with opened_store(named, store) as kept_in:
         entries = select_suites(kept_in, named, request.prepare)
         runs, words, remarks = score_models(kept_in, entries, model, request, progress)
-        guesses = add_baselines(kept_in, entries, runs, request, progress)
+        guesses, verdicts = add_baselines(kept_in, entries, runs, request, progress)
         remarks = [*newest_note(named[0], entries[0].suite), *remarks]
-        scores = collect(runs, guesses, entries, remarks, request, kept_in)
+        scores = collect(runs, guesses, entries, [*remarks, *verdicts], request, kept_in)
         write_tables(scores, words, request)
         return scores
 
@@ -289,10 +289,11 @@ def add_baselines(
     runs: Sequence[Run],
     request: ScoreRequest,
     progress: Progress,
-) -> list[Run]:
+) -> tuple[list[Run], list[str]]:
     """Return the runs of baselines on suites that models answered, if they are asked for or the
-    suites are composed sets."""
+    suites are composed sets, and a sentence a suite on the strongest."""
     guesses: list[Run] = []
+    verdicts: list[str] = []
     for entry in entries if request.baselines or of_composed(entries) else ():
         members = [run for run in runs if run.items is entry.suite.items]
         asked = next((run.asked for run in members if run.asked is not None), None)
@@ -301,8 +302,12 @@ def add_baselines(
             visible = selected_predictions(names, request.method.predictions)
             outcomes = [run.outcomes for run in members]
             primary = next(iter(visible), "")
-            guesses += guesses_on(store, entry.suite, entry.suite_id, outcomes, primary, progress)
-    return guesses
+            own, verdict = guesses_on(
+                store, entry.suite, entry.suite_id, outcomes, primary, progress
+            )
+            guesses += own
+            verdicts += [verdict] if own else []
+    return guesses, verdicts
 
 
 def of_composed(entries: Sequence[SelectedSuite]) -> bool:

@@ -14,7 +14,7 @@ from ...data.registry import abridged, load
 from ...data.store import Store, home
 from ...data.version import __version__
 from ...miner.mining_rows import load_rows
-from ...nonce.audit.audit_suite import suite_credits
+from ...nonce.audit.audit_suite import suite_guesses
 from ...scoring.outcomes.accuracy import COMPOSED, accuracy_frame, factors_frame
 from ...scoring.outcomes.collection import SuiteItem, Unit
 from ...scoring.outcomes.run import TOY, Run
@@ -235,7 +235,8 @@ def _baselines(
     if not suite.table.is_pair().any() or not (results.runs or results.judged.tallies):
         return {}
     baselines: dict[str, dict[str, float]] = {}
-    for name, item, credit in suite_credits(suite, results.suite_id, store, progress).iter_rows():
+    guesses = suite_guesses(suite, results.suite_id, store, progress)
+    for name, item, credit in guesses.credits.iter_rows():
         baselines.setdefault(name, {})[item] = credit
     return baselines
 

@@ -90,7 +90,7 @@ def audit_items(
     columns, listed_cells, headline = cells_of(pairs, by)
     cells = {cell: np.array(rows) for cell, rows in listed_cells.items()}
     credits, left_out = judge_pairs(pairs, baselines, progress)
-    figures = _figures(pairs, baselines, credits, columns, cells)
+    figures = figures_of(pairs, baselines, credits, columns, cells)
     verdict, best = verdict_on(figures, headline)
     counting = against or [name for name, base in baselines.items() if not base.finds_cue]
     counts = [name in counting for name in baselines]
@@ -138,7 +138,7 @@ def judge_pairs(
     return credits, left_out
 
 
-def _figures(
+def figures_of(
     pairs: Sequence[AuditPair],
     baselines: Mapping[str, Baseline],
     credits: Floats,

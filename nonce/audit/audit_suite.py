@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -25,8 +26,9 @@ from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import sentences
 from ..variants.frequencies import Frequencies, frequencies_from
-from .audit import Audit, audit_items, judge_pairs
-from .audited_pairs import RELATIONS, pairs_of
+from .audit import Audit, audit_items, figures_of, judge_pairs
+from .audited_pairs import RELATIONS, cells_of, pairs_of
+from .baseline_accuracy import verdict_on
 from .baselines import BASELINES, CUE_FINDERS, baselines_of, has_originals
 from .text_overlap import TextOverlap, overlap_with
 
@@ -135,23 +137,39 @@ def audit(
     return AuditResult([*main, *hidden], columns, messages, is_found, len(hidden), verdict, overlap)
 
 
-def suite_credits(
+class SuiteGuesses(NamedTuple):
+    """What baselines make of a suite.
+
+    Attributes:
+        credits: a row for each baseline and pair that it judges, with `baseline`, `item_id`,
+            `credit` (0–1).
+        verdict: the sentence on the strongest that `audit` prints.
+    """
+
+    credits: pl.DataFrame
+    verdict: str
+
+
+def suite_guesses(
     suite: Suite, suite_id: int, store: Store, progress: Progress = silent
-) -> pl.DataFrame:
-    """Return the credits (0–1) of the baselines as `audit` has them: a row for each baseline and
-    pair that it judges, with `baseline`, `item_id`, `credit`. `suite_id` may be that of a suite of
+) -> SuiteGuesses:
+    """Let the baselines guess as `audit` does without options. `suite_id` may be that of a suite of
     which it is a part."""
     pairs = pairs_of(suite.items)
     baselines = baselines_of(pairs, _frequencies_for(suite, suite_id, store))
+    columns, cells, headline = cells_of(pairs, ())
+    credits, _ = judge_pairs(pairs, baselines, progress)
+    whole = {cell: np.array(rows) for cell, rows in cells.items() if cell in ((), headline)}
+    verdict, _ = verdict_on(figures_of(pairs, baselines, credits, columns, whole), headline)
     frame = pl.DataFrame(
         {
             "baseline": np.repeat(list(baselines), len(pairs)),
             "item_id": [pair.item.item_id for pair in pairs] * len(baselines),
-            "credit": judge_pairs(pairs, baselines, progress)[0].T.ravel(),
+            "credit": credits.T.ravel(),
         },
         pl.Schema({"baseline": pl.String, "item_id": pl.String, "credit": pl.Float64}),
     )
-    return frame.filter(pl.col("credit").is_not_nan())
+    return SuiteGuesses(frame.filter(pl.col("credit").is_not_nan()), verdict)
 
 
 def _frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Frequencies | None:

@@ -1,13 +1,13 @@
 """The audit's baselines beside models: guesses without grammar, on the items they answered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import polars as pl
 
 from ...data.items.suite import Suite
 from ...data.progress import Progress, silent
 from ...data.store import Store
-from ...nonce.audit.audit_suite import suite_credits
+from ...nonce.audit.audit_suite import suite_guesses
 from ...nonce.audit.baselines import CUE_FINDERS
 from ..questions.outcome import OUTCOMES
 from .run import Run
@@ -23,9 +23,9 @@ def guesses_on(
     outcomes: Sequence[pl.DataFrame],
     prediction: str,
     progress: Progress = silent,
-) -> Iterator[Run]:
-    """Yield the baselines' outcomes on the pairs of a suite that every model has answered; nothing
-    for a suite without pairs.
+) -> tuple[list[Run], str]:
+    """Return the baselines' outcomes on the pairs of a suite that every model has answered, and the
+    audit's sentence on the strongest; nothing for a suite without pairs.
 
     Args:
         store: where the treebank's frequencies are looked up, and what baselines made of the suite.
@@ -36,25 +36,27 @@ def guesses_on(
         progress: told of each baseline that is done.
     """
     if not prediction or not suite.table.is_pair().any():
-        return
+        return [], ""
     common = set(suite.table.frame["item_id"])
     for frame in outcomes:
         common.intersection_update(frame.drop_nulls("credit")["item_id"])
-    guessed = suite_credits(suite, suite_id, store, progress)
-    guessed = guessed.filter(pl.col("item_id").is_in(common)).with_columns(
+    guesses = suite_guesses(suite, suite_id, store, progress)
+    guessed = guesses.credits.filter(pl.col("item_id").is_in(common)).with_columns(
         prediction=pl.lit(prediction),
         margin_bits=pl.lit(None, pl.Float64),
         tie=pl.lit(False),
         oov=pl.lit(False),
         note=pl.lit(""),
     )
-    for (name,), rows in guessed.group_by("baseline", maintain_order=True):
-        policy = FINDS_CUE if name in CUE_FINDERS else ""
-        yield Run(
+    runs = [
+        Run(
             model=str(name),
             outcomes=rows.select(list(OUTCOMES)),
             suite_id=suite_id,
             suite=suite.name,
             method=BASELINE,
-            policy=policy,
+            policy=FINDS_CUE if name in CUE_FINDERS else "",
         )
+        for (name,), rows in guessed.group_by("baseline", maintain_order=True)
+    ]
+    return runs, f"{suite.name}: {guesses.verdict}"

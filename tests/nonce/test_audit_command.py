@@ -32,11 +32,14 @@ def figure(result: AuditResult, baseline: str, kind: str | None = None) -> dict[
     return dict(row)
 
 
-VERBS = ("opens open", "falls fall", "rusts rust", "turns turn")
+VERBS = (
+    "opens open", "falls fall", "rusts rust", "turns turn", "burns burn", "bends bend", "leaks leak",
+    "rises rise",
+)  # fmt: skip
 
 
 def verbs() -> list[Item]:
-    """Four singular originals, each with a variant; its right form is longer by a letter."""
+    """Eight singular originals, each with a variant; its right form is longer by a letter."""
     return [
         agreeing_pair(
             f"{cue}{n} x {verb.split()[0]}/Sing", verb.split()[1], cluster=str(n), kind=kind
@@ -53,8 +56,9 @@ def test_a_row_for_each_baseline_in_the_whole_and_in_each_cell() -> None:
     )  # fmt: skip
     assert len(result.rows) == 3 * 12  # 11 baselines can judge; and the hard items
     assert figure(result, "shorter_in_letters") == {
-        "suite": "set", "baseline": "shorter_in_letters", "n_items": 8, "n_clusters": 4,
-        "accuracy": 0.0, "low": 0.0, "high": 0.0, "chance": 0.5, "warning": BELOW,
+        "suite": "set", "baseline": "shorter_in_letters", "n_items": 16, "n_clusters": 8,
+        "accuracy": 0.0, "low": 0.0, "high": pytest.approx(0.3124, abs=1e-3), "chance": 0.5,
+        "warning": BELOW,
     }  # fmt: skip
     assert figure(result, "majority_value", "nonce")["warning"] == ABOVE
     assert figure(result, "hard", "nonce")["n_items"] == 0
@@ -65,13 +69,13 @@ def test_the_verdict_is_a_message_a_field_and_an_attribute() -> None:
     (told,) = [row for row in result.rows if row.get("verdict")]
     assert (told["baseline"], told.get("kind")) == ("majority_value", None)
     assert result.verdict == result.messages[0] == f"set: {told['verdict']}"
-    assert result.verdict == ("set: the majority value is right in all 8 items")
+    assert result.verdict == ("set: the majority value is right in all 16 items")
 
 
 def test_sets_have_joint_accuracies_beside_their_chance() -> None:
     items = [replace(each, set_id=each.cluster_id) for each in verbs()]
     whole = figure(run(*items), "shorter_in_letters")
-    assert (whole["n_sets"], whole["joint"], whole["joint_chance"]) == (4, 0.0, 0.25)
+    assert (whole["n_sets"], whole["joint"], whole["joint_chance"]) == (8, 0.0, 0.25)
     assert "joint" in run(*items).columns
     assert "joint" not in run(*verbs()).columns
 
@@ -112,7 +116,7 @@ def test_where_no_item_is_hard_nothing_is_written_and_found(tmp_path: Path) -> N
 def test_hard_is_against_the_baselines_named(tmp_path: Path) -> None:
     against = ["shorter_in_letters", "shorter_in_words"]
     result = run(*verbs(), hard=tmp_path / "hard.jsonl", against=against)
-    assert len(read_suite(tmp_path / "hard.jsonl").items) == 8
+    assert len(read_suite(tmp_path / "hard.jsonl").items) == len(verbs())
     assert figure(result, "hard")["n_items"] == 8
     assert any(all(name in told for name in against) for told in result.messages)
 
