@@ -51,7 +51,7 @@ def test_in_a_set_of_both_directions_form_alone_is_worth_nothing(
         assert (figure.accuracy, figure.warning) == (0.5, ""), name
 
 
-@given(st.lists(FRAME, min_size=3, max_size=8, unique=True), st.data())
+@given(st.lists(FRAME, min_size=6, max_size=9, unique=True), st.data())
 def test_a_word_planted_in_every_right_sentence_is_found(
     frames: list[str], data: st.DataObject
 ) -> None:
@@ -67,7 +67,7 @@ def test_a_word_planted_in_every_right_sentence_is_found(
     assert (figure.accuracy, figure.warning) == (1.0, ABOVE)
 
 
-@given(st.lists(FRAME, min_size=3, max_size=8, unique=True))
+@given(st.lists(FRAME, min_size=6, max_size=9, unique=True))
 def test_an_order_planted_in_every_right_sentence_is_found_by_bigrams_alone(
     frames: list[str],
 ) -> None:

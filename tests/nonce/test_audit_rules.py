@@ -124,13 +124,13 @@ def rows_of(audit: Audit, **fixed: str) -> dict[str, BaselineAccuracy]:
 
 
 def test_without_other_first_nouns_the_first_noun_solves_the_set() -> None:
-    items = crossed(4, first=False)
+    items = crossed(8, first=False)
     audit = audit_items(items)
     assert "first_noun" not in audit.columns
     assert audit.best == "first_noun"
     assert "first noun solves the set" in audit.verdict
     assert audit.headline == (None, None, None, "opposite")
-    assert rows_of(audit, relation="opposite")["first_noun"].n_items == 8
+    assert rows_of(audit, relation="opposite")["first_noun"].n_items == 16
 
 
 def test_with_other_first_nouns_the_headline_is_where_both_oppose() -> None:
