@@ -79,7 +79,7 @@ class Comparison(Result):
 
     @property
     def shallow(self) -> pl.DataFrame:
-        """How accuracy varies with sentence length, probability and the model's confidence.
+        """Accuracy by sentence length, probability and the model's confidence.
 
         Source: Warstadt et al. 2020, §5.2.
         """
@@ -91,7 +91,7 @@ class Comparison(Result):
         return self.tables.shallow_and_regions[1]
 
     def write(self, path: str | Path) -> None:
-        """Writes the comparison into a file or folder.
+        """Write the comparison into a file or folder.
 
         Args:
             path: a file, whose ending says the form: it gets `cells` (beside a publication,
@@ -178,7 +178,8 @@ def compare(
 
 
 def store_of(scores: Which, people: Judgments | None, store: StoreLike) -> StoreLike:
-    """The store to work with: that of the scores, else the one named, else that of the people.
+    """Return the store to work with: that of the scores, else the one named, else that of the
+    people.
 
     Raises `InputError` for scores and people that are none, and for a store that is named beside
     scores that are kept elsewhere.
@@ -204,7 +205,7 @@ def store_of(scores: Which, people: Judgments | None, store: StoreLike) -> Store
 
 
 def _store_key(store: Store | str | Path) -> Store | Path:
-    """The same for the same store, whether it is open or named."""
+    """Return the same for the same store, whether it is open or named."""
     store_home = home(store) if isinstance(store, Store) else Path(store)
     return store_home.resolve() if isinstance(store_home, Path) else store_home
 
@@ -246,7 +247,7 @@ def gather(
 
 
 def _is_answered(results: SuiteResults) -> bool:
-    """Whether a model or a person was asked about an item: to choose or to rate."""
+    """Tell whether a model or a person was asked about an item: to choose or to rate."""
     judged = results.judged
     if any(run.outcomes.height for run in results.runs) or any(t.total for t in judged.tallies):
         return True
@@ -254,7 +255,7 @@ def _is_answered(results: SuiteResults) -> bool:
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
-    """The id of the first suite that has all items that people judged."""
+    """Return the id of the first suite that has all items that people judged."""
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
     judged |= {judgment.item for judgment in source.imported.judgments if judgment.kind == "target"}
@@ -274,13 +275,13 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
 
 
 def is_agreement(suite: Suite) -> bool:
-    """Whether its items are agreement items, mined or read: these have a page of their own."""
+    """Tell whether its items are agreement items, mined or read: these have a page of their own."""
     return bool(suite.items) and bool((suite.table.frame["value"] != "").all())
 
 
 def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
-    """One suite by kind and construction; of several the scores over them, the suites' own rows
-    last and not shown to people."""
+    """Compare on one suite by kind and construction; of several the scores over them, the suites'
+    own rows last and not shown to people."""
     tables = Tables(home(store), results)
     messages = [message for result in results for message in _messages(result, len(results) > 1)]
     of_agreement = len(results) == 1 and is_agreement(results[0].suite)
@@ -346,7 +347,7 @@ def _p(p: float) -> str:
 
 
 def _published(name: str, store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
-    """One's own results in a paper's tables. The file has one row a value."""
+    """Set one's own results in a paper's tables. The file has one row a value."""
     paper: Callable[[Sequence[SuiteResults]], PaperFigures] = load(
         PAPERS, name, "published", PAPERS_GROUP
     )

@@ -45,7 +45,7 @@ class SuiteResults:
     n_equal: int = 0
 
     def outcomes(self) -> dict[str, Credits]:
-        """Model (then group of several) → item → (credit, margin) under the suite's first
+        """Return model (then group of several) → item → (credit, margin) under the suite's first
         prediction."""
         return outcomes_of(self.runs)
 
@@ -97,7 +97,7 @@ class CollectedAnswers:
         return common(names, len(self.units))
 
     def shared(self, rater: str, units: Sequence[Unit]) -> list[Unit]:
-        """The units with the items alone on which the rater is compared with others."""
+        """Return the units with the items alone on which the rater is compared with others."""
         answers = self.answers[rater]
         return [
             unit.only(rows)
@@ -116,7 +116,8 @@ def with_clusters(tallies: Sequence[Tally], clusters: Mapping[str, str]) -> tupl
 
 
 def chosen_suites(store: Store, names: Sequence[str]) -> list[int]:
-    """The ids of the suites named, each once; of none the one that was scored or judged last.
+    """Return the ids of the suites named, each once; of none the one that was scored or judged
+    last.
 
     A name with `*` or `?` is a pattern, and stands for every suite that was scored or judged and
     fits it, by name. Raises `InputError` for a name, or a pattern, that no suite has.
@@ -190,9 +191,9 @@ def results_of(
 
 
 def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
-    """The answers to several suites by rater. Models of one group of several are a rater together:
-    the mean credit of an item over those that have one each. Originals and variants of a mined
-    suite are a unit each: they are never pooled."""
+    """Return the answers to several suites by rater. Models of one group of several are a rater
+    together: the mean credit of an item over those that have one each. Originals and variants of a
+    mined suite are a unit each: they are never pooled."""
     units = [
         unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
         for unit in units_of([result.suite for result in results])

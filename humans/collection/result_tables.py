@@ -64,12 +64,12 @@ class Tables:
 
     @cached_property
     def correlations(self) -> pl.DataFrame:
-        """Which raters find the same suites hard."""
+        """Correlations of raters over suites."""
         return frame(correlation_rows(self.gathered), schema.CORRELATIONS)
 
     @cached_property
     def shallow_and_regions(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """What success goes with that is no grammar; surprisals by region and condition."""
+        """Predictors of success that are no grammar; surprisals by region and condition."""
         sentences: dict[str, dict[SuiteItem, SentenceBits]] = {}
         regions: list[Row] = []
         with open_store(self.store, existing=True) as store:

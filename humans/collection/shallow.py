@@ -47,14 +47,14 @@ PREDICTORS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SentenceBits:
-    """What a model makes of an item's sentences."""
+    """The bits that a model gives to an item's sentences."""
 
     bits: float  # of the right one, or the mean
     bits_per_word: float  # over all
 
 
 def sentences_of(recalled: Asked) -> dict[str, SentenceBits]:
-    """Item → its sentences' surprisals, where whole sentences are known."""
+    """Return item → its sentences' surprisals, where whole sentences are known."""
     if recalled.sentences is None:
         return {}
     bits: dict[str, dict[str, list[float]]] = {}
@@ -83,7 +83,7 @@ def sentences_of(recalled: Asked) -> dict[str, SentenceBits]:
 
 
 def _lengths(item: Item) -> dict[str, list[int]]:
-    """Condition → the words of each of its sentences."""
+    """Return condition → the words of each of its sentences."""
     return {
         name: [max(1, len(sentence_words(wording))) for wording in wordings]
         for name, wordings in item.conditions.items()
@@ -97,10 +97,10 @@ def _right_or_mean(values: Mapping[str, float]) -> float:
 def shallow_rows(
     collection: CollectedAnswers, sentences: Mapping[str, Mapping[SuiteItem, SentenceBits]]
 ) -> Iterator[Row]:
-    """Rows of shallow.tsv: every predictor of the raters that have it, over the items that all of
-    them have it for, with its correlation (None where a side does not vary) and no bin; then its
-    bins, from 1, with the values that they begin and end with. A rater with too few of these items
-    (`common`) is left out.
+    """Yield rows of shallow.tsv: every predictor of the raters that have it, over the items that
+    all of them have it for, with its correlation (None where a side does not vary) and no bin; then
+    its bins, from 1, with the values that they begin and end with. A rater with too few of these
+    items (`common`) is left out.
 
     Models of a group stand for themselves, the group for nothing. `sentences` are by rater; a rater
     without has no predictors that need them.
@@ -147,7 +147,7 @@ def shallow_rows(
 
 
 def _predictor_rows(predictor: str, points: Sequence[tuple[float, float, str]]) -> Iterator[Row]:
-    """`points`: (value, credit, cluster) of items."""
+    """Yield the rows of a predictor by `points`: (value, credit, cluster) of items."""
     values, credits, _ = zip(*points, strict=True)
     yield {"n_items": len(points), "correlation": pearson(values, credits)}
     bins: dict[int, list[tuple[float, float, str]]] = {}
@@ -172,16 +172,16 @@ def _predictor_rows(predictor: str, points: Sequence[tuple[float, float, str]]) 
 
 
 def binned(values: Sequence[float], n_bins: int) -> list[int]:
-    """The bin (from 0) of each value: quantiles, with equal values in one bin, so that there may be
-    fewer bins than `n_bins` and a number without a value."""
+    """Return the bin (from 0) of each value: quantiles, with equal values in one bin, so that there
+    may be fewer bins than `n_bins` and a number without a value."""
     inner = np.quantile(np.asarray(values, dtype=float), np.arange(1, n_bins) / n_bins)
     bins = np.searchsorted(np.unique(inner), np.asarray(values, dtype=float), side="left")
     return [int(number) for number in bins]
 
 
 def region_rows(suite: Suite, units: Sequence[Unit], rater: str, recalled: Asked) -> Iterator[Row]:
-    """Rows by unit, condition and region: the mean over items (over the sentences of a condition
-    first), with an interval over clusters, by the suite's metric.
+    """Yield rows by unit, condition and region: the mean over items (over the sentences of a
+    condition first), with an interval over clusters, by the suite's metric.
 
     `position` is the region's place in the sentence, from 0; `predicted` is 1 where the suite's
     first prediction names the region in some condition. Regions that were not asked for have no
@@ -221,7 +221,8 @@ def region_rows(suite: Suite, units: Sequence[Unit], rater: str, recalled: Asked
 
 
 def _region_values(recalled: Asked) -> dict[str, dict[tuple[str, str], float]]:
-    """Item → (condition, region) → bits, mean over the condition's sentences, where it has text."""
+    """Return item → (condition, region) → bits, mean over the condition's sentences, where it has
+    text."""
     plan, sentences = recalled.plan, recalled.plan.table.sentences
     readable = np.ones(len(plan.sentence), bool)
     readable[list(recalled.surprisal.refused)] = False

@@ -17,7 +17,7 @@ NEEDED, OF = 4, 5  # BLiMP kept a paradigm with the right majority in 4 of its 5
 
 @dataclass(frozen=True, slots=True)
 class IntendedAgreement:
-    """How often people gave the intended judgment, over the items that have judgments.
+    """The shares of intended judgments, over the items that have judgments.
 
     Shares are from 0 to 1 (Warstadt et al. 2020, §3.4).
 
@@ -56,7 +56,7 @@ class IntendedAgreement:
 
 
 def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
-    """Computes how far people share the intended judgment: individual and majority agreement.
+    """Compute how far people share the intended judgment: individual and majority agreement.
 
     Args:
         tallies: one per item; items with a total of 0 are left out. Items of one construction have
@@ -95,7 +95,7 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
 
 
 def sentences(figures: IntendedAgreement) -> Iterator[str]:
-    """The figures in words, each with the name that tells which of the two it is."""
+    """Yield the figures in words, each with the name that tells which of the two it is."""
     yield (
         f"intended judgment, individual: {figures.by_item:.2%} "
         f"(mean over {_several(figures.n_items, 'item')}), {figures.by_construction:.2%} "

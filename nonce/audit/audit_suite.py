@@ -138,7 +138,7 @@ def audit(
 
 
 class SuiteGuesses(NamedTuple):
-    """What baselines make of a suite.
+    """The guesses of baselines on a suite.
 
     Attributes:
         credits: a row for each baseline and pair that it judges, with `baseline`, `item_id`,

@@ -33,7 +33,8 @@ def figure(result: AuditResult, baseline: str, kind: str | None = None) -> dict[
 
 
 VERBS = (
-    "opens open", "falls fall", "rusts rust", "turns turn", "burns burn", "bends bend", "leaks leak",
+    "opens open", "falls fall", "rusts rust", "turns turn", "burns burn", "bends bend",
+    "leaks leak",
     "rises rise",
 )  # fmt: skip
 
