@@ -121,8 +121,9 @@ class Predicates:
     def _groups(self, kind: Kind) -> dict[str, dict[Predicate, Cells]]:
         """Return the paradigms of a kind in plain statements, by the FEATS that they share."""
         groups: dict[str, dict[Predicate, Cells]] = {}
-        for predicate, cells in self.counts.predicates.items():
+        for predicate, all_cells in self.counts.predicates.items():
             feats = predicate.feats
+            cells = {cell: seen for cell, seen in all_cells.items() if cell.number in NUMBERS}
             if (
                 predicate.target != kind.target
                 or predicate.feature != kind.feature

@@ -59,14 +59,18 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
 
     The limits are shares of all sets, so fewer sets have narrower ones: from `n_sets` downwards,
     the first number that can be filled. Where that makes fewer than `MIN_SETS`, one limit is
-    widened, at last two: the first of `WIDER` that makes so many, else what makes most.
+    widened, at last two: the first of `WIDER` with which so many can be filled, else what makes
+    most.
     """
     predicates, openings = Options(material), Openings(material)
 
-    def largest(limits: ShareLimits) -> list[ComposedSet]:
-        size = n_sets if material.inner else 0
+    def chooser(limits: ShareLimits, size: int) -> _SetChooser:
+        return _SetChooser(predicates, openings, seed, attractors, limits, size)
+
+    def largest(limits: ShareLimits, size: int = n_sets) -> list[ComposedSet]:
+        size = size if material.inner else 0
         while size > 0:
-            choice = _SetChooser(predicates, openings, seed, attractors, limits, size)
+            choice = chooser(limits, size)
             if choice.upper_bound >= size:
                 sets = choice.sets()
                 if len(sets) >= size:
@@ -78,12 +82,15 @@ def choose(material: SetMaterial, n_sets: int, seed: int, attractors: int) -> Se
     strict, relatives = largest(ShareLimits()), largest(RELATIVES)
     best = SetChoice(strict, len(strict), "", relatives, predicates)
     minimum = min(MIN_SETS, n_sets)
-    for limits in WIDER if len(strict) < minimum else ():
-        sets = largest(limits)
+    if len(strict) >= minimum or not material.inner:
+        return best
+    for limits in WIDER:
+        if len(chooser(limits, minimum).sets()) >= minimum:
+            return best._replace(sets=largest(limits), wider=limits.wider)
+    for limits in WIDER:
+        sets = largest(limits, minimum)
         if len(sets) > len(best.sets):
             best = best._replace(sets=sets, wider=limits.wider)
-        if len(sets) >= minimum:
-            break
     return best
 
 

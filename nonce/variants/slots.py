@@ -192,7 +192,7 @@ def levels_for(
     >>> original = cg.mine(str(sample.treebank("en"))).originals.items[1]
     >>> (slots,), reason = levels_for(base_of(original, matching), matching, 18)
     >>> {original.agreement.tokens[node]: len(words) for node, words in slots.pools.items()}
-    {'mayors': 52, 'criticize': 49, 'woman': 51, 'improvise': 0}
+    {'mayors': 52, 'criticize': 49, 'woman': 51, 'improvise': 47}
     """
     slots = _morphology_slots(base, matching)
     if not slots.pools:

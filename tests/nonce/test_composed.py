@@ -233,6 +233,19 @@ def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_dual_is_no_number_of_a_set_and_in_the_way_of_none(tmp_path: Path) -> None:
+    """Every third clause has a dual verb and subject, as in Slovenian."""
+    path = tmp_path / "sl_toy-ud-train.conllu"
+    lines = [*clauses()]
+    for each in lines[::3]:
+        each[:] = [each[0], *(row.replace("Number=Plur", "Number=Dual") for row in each[1:])]
+    path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
+    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)))
+    assert len(suite.items) > 100
+    assert {facts(each).value for each in suite.items} == {"Sing", "Plur"}
+
+
+@pytest.mark.slow
 def test_sets_survive_a_file(suite: cg.Suite, tmp_path: Path) -> None:
     cg.export(suite, tmp_path / "sets.jsonl")
     assert tuple(cg.load_suite(tmp_path / "sets.jsonl").items) == tuple(suite.items)
