@@ -65,7 +65,7 @@ class Judgments(Result):
     @property
     def participants(self) -> pl.DataFrame:
         """Return what the files say of people and their sessions; empty where they say nothing."""
-        return colorless.session_frame(self.source.imported.sessions)
+        return self.source.imported.sessions.cast({"test_run": pl.Int64})
 
     @property
     def exclusions(self) -> pl.DataFrame:
@@ -347,18 +347,16 @@ def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions
     one side knows."""
     claims = claim_frame(row for path in paths for row in people_in(path, options.table.keep))
     renamed = sessions_of(with_pseudonyms(claims, options, PLATFORM))
-    answered = {*imported.trials["participant"]}
-    strangers = len(answered - {session.participant for session in renamed})
-    silent_people = [session for session in renamed if session.participant not in answered]
+    answered, who = imported.trials["participant"], renamed["participant"]
     notes = [*imported.notes]
-    if strangers:
+    if strangers := answered.unique().is_in(who.implode()).not_().sum():
         notes.append(f"{strangers} participants are not in the Prolific export")
-    if silent_people:
-        statuses = ", ".join(sorted({session.status or "no status" for session in silent_people}))
+    silent_people = renamed.filter(~pl.col("participant").is_in(answered.implode()))
+    if len(silent_people):
+        statuses = ", ".join(silent_people["status"].replace("", "no status").unique().sort())
         notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({statuses})")
-    return dataclasses.replace(
-        imported, sessions=(*imported.sessions, *renamed), notes=tuple(notes)
-    )
+    sessions = pl.concat([imported.sessions, renamed], how="diagonal")
+    return dataclasses.replace(imported, sessions=sessions, notes=tuple(notes))
 
 
 def exclude(

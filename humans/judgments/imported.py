@@ -19,7 +19,6 @@ from ...data.items.suite import Suite
 from ...data.registry import abridged
 from .claims import (
     OFFENDERS,
-    SESSION,
     by_case,
     demand_known,
     identified,
@@ -30,7 +29,7 @@ from .claims import (
     without_repeats,
 )
 from .column_names import TableMap
-from .judgment import ANSWERED, TRIALS, Judgment, Session, Tally, judgments_of
+from .judgment import ANSWERED, SESSIONS, TRIALS, Judgment, Tally, judgments_of, no_rows
 from .lookup import Lookup, lookup_of
 from .pseudonym import PSEUDONYM, pseudonym
 
@@ -105,7 +104,7 @@ class Imported:
         summary: how much was read.
         trials: single answers, missing ones included, with the columns of `TRIALS`; empty in files
             of totals.
-        sessions: what the files say of people and their sessions.
+        sessions: what the files say of people and their sessions, with the columns of `SESSIONS`.
         tallies: right and all answers of each item, from files of totals.
         suite: the items of a file that brings its own, else None.
         surprisals: of models, where the file has their numbers.
@@ -115,8 +114,8 @@ class Imported:
     """
 
     summary: ImportSummary
-    trials: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=pl.Schema(TRIALS)))
-    sessions: tuple[Session, ...] = ()
+    trials: pl.DataFrame = field(default_factory=lambda: no_rows(TRIALS))
+    sessions: pl.DataFrame = field(default_factory=lambda: no_rows(SESSIONS))
     tallies: tuple[Tally, ...] = ()
     suite: Suite | None = None
     surprisals: tuple[FormSurprisal, ...] = ()
@@ -251,20 +250,19 @@ def _with_kinds(
 ) -> tuple[pl.DataFrame, tuple[tuple[str, str, int], ...]]:
     """Return the trials with their kinds; and each kind with who says so and how often."""
     counts = Counter[tuple[str, str]]()
-
-    def stated(item: str, kind: str) -> str:
-        return options.kinds.get(item) or kind or "target"
-
-    for item, kind, n in frame.group_by("item", "kind", maintain_order=True).len().iter_rows():
-        by = "nothing"
-        if item in options.kinds:
+    for item, in_file, n in frame.group_by("item", "kind", maintain_order=True).len().iter_rows():
+        given = options.kinds.get(item, "")
+        by = "the file" if in_file else "nothing"
+        if given:
             by = "the study" if item in options.by_study else "the items"
-        elif kind:
-            by = "the file"
-        counts[stated(item, kind), by] += n
-        if kind and stated(item, kind) != kind:
-            counts[f"{kind} in the file, {stated(item, kind)}", by] += n
-    frame = by_case(frame, ["item", "kind"], lambda e: {"kind": stated(e["item"], e["kind"])})
+        counts[given or in_file or "target", by] += n
+        if given and in_file not in ("", given):
+            counts[f"{in_file} in the file, {given}", by] += n
+    given = pl.col("item").replace_strict(options.kinds, default="", return_dtype=pl.String)
+    kind = pl.concat_list(given, "kind", pl.lit("target")).list.eval(
+        pl.element().filter(pl.element() != "")
+    )
+    frame = frame.with_columns(kind=kind.list.first())
     return frame, tuple((kind, by, n) for (kind, by), n in counts.items())
 
 
@@ -275,22 +273,15 @@ def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str)
     if key is None:
         return claims
 
-    def name(case: Mapping[str, str], sort: str, identity: str) -> str:
-        given = options.table.platform or case["platform"] or platform
-        if given == OWN and (sort or PSEUDONYM.fullmatch(identity)):
-            return identity
-        return pseudonym(key(), f"{given}/{sort}" if sort else given, identity)
+    def renamed(sort: str, column: str) -> Callable[[dict[str, str]], dict[str, str]]:
+        def name(case: dict[str, str]) -> dict[str, str]:
+            identity, given = case[column], options.table.platform or case["platform"] or platform
+            if given != OWN or not (sort or PSEUDONYM.fullmatch(identity)):
+                identity = pseudonym(key(), f"{given}/{sort}" if sort else given, identity)
+            return {column: identity}
 
-    of_trial = by_case(
-        claims,
-        ["platform", "trial_id"],
-        lambda case: {"trial_id": name(case, "trial", case["trial_id"])},
-    )
-    return by_case(
-        of_trial,
-        ["platform", *SESSION],
-        lambda case: {
-            "participant": name(case, "", case["participant"]),
-            "session": name(case, "session", case["session"]),
-        },
-    )
+        return name
+
+    for sort, column in (("trial", "trial_id"), ("", "participant"), ("session", "session")):
+        claims = by_case(claims, ["platform", column], renamed(sort, column))
+    return claims

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from ...data.store import Store, StoreLike, open_store
 from .answers import stored_trials
 from .exclusion import Exclusions
 from .imported import Imported
-from .judgment import TRIALS, cells_of, tallies
+from .judgment import FACT, SESSIONS, TRIALS, tallies
 from .rules import Rules
 
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
@@ -261,17 +261,21 @@ def _insert_parts(
         texts = trials.select(pl.struct(*TRIALS).struct.json_encode()).to_series()
         store.insert_many(table, ("judgment_set_id", "record"), ((set_id, text) for text in texts))
 
-    def text(record: Any) -> str:
-        return json.dumps(cells_of(record), ensure_ascii=False)
+    def insert(table: str, records: Iterable[Any], **also: Any) -> None:
+        rows = (
+            (set_id, *also.values(), json.dumps(record, ensure_ascii=False)) for record in records
+        )
+        store.insert_many(table, ("judgment_set_id", *also, "record"), rows)
 
-    of_items = source.imported.tallies or tallies(counted, source.items)
-    rows = ((set_id, text(tally)) for tally in of_items)
-    store.insert_many("tally", ("judgment_set_id", "record"), rows)
-    parts = enumerate((source.exclusions.gone, source.exclusions.undefined))
-    cases = ((set_id, undefined, text(case)) for undefined, part in parts for case in part)
-    store.insert_many("exclusion", ("judgment_set_id", "undefined", "record"), cases)
-    visits = ((set_id, each.participant, text(each)) for each in source.imported.sessions)
-    store.insert_many("participant", ("judgment_set_id", "participant", "record"), visits)
+    insert("tally", map(asdict, source.imported.tallies or tallies(counted, source.items)))
+    insert("exclusion", map(asdict, source.exclusions.gone), undefined=0)
+    insert("exclusion", map(asdict, source.exclusions.undefined), undefined=1)
+    for visit in source.imported.sessions.iter_rows(named=True):
+        facts = {
+            n.removeprefix(FACT): fact for n, fact in visit.items() if n not in SESSIONS and fact
+        }
+        record = {**{name: visit[name] for name in SESSIONS}, "facts": facts}
+        insert("participant", [record], participant=visit["participant"])
 
 
 def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Result:

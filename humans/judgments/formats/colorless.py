@@ -6,7 +6,7 @@ can be opened with a spreadsheet: a text that a spreadsheet would run has a `'` 
 which is taken off again when it is read.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +16,13 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
-from ....data.tables import frame, guarded, read_tsv, unguarded, write_jsonl, write_table
+from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
 from .._sheet import read_sheet
-from ..claims import CELLS, FACT, OTHER, claim_frame
+from ..claims import CELLS, OTHER, claim_frame
 from ..imported import OWN, Arrived, Imported, ImportOptions, assembled
-from ..judgment import TRIALS, Session, cells_of, types_of
+from ..judgment import FACT, TRIALS
 
 JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
-SESSION = {**types_of(Session), "test_run": int, "facts": dict}
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
@@ -68,33 +67,23 @@ def write_judgments(path: Path, trials: pl.DataFrame) -> None:
     write_frame(path, trials.select(*JUDGMENT))
 
 
-def write_sessions(path: Path, sessions: Iterable[Session]) -> None:
+def write_sessions(path: Path, sessions: pl.DataFrame) -> None:
     """Write sessions into a file that `read_judgments` reads.
 
     Args:
         path: as in `write_judgments`.
-        sessions: one a row; each fact that was kept of people is a column `fact:NAME`.
+        sessions: one a row, with the columns of `SESSIONS`; each fact that was kept of people is a
+            column `fact:NAME`.
 
     Raises:
         InputError: for another ending, or where the file cannot be written.
 
-    >>> from colorless_green.humans import Session
-    >>> person = Session("anna", status="APPROVED", facts={"age": "30"})
-    >>> write_sessions(Path("sessions.tsv"), [person])
+    >>> person = {"participant": "anna", "status": "APPROVED", "test_run": False, "fact:age": "30"}
+    >>> write_sessions(Path("sessions.tsv"), pl.DataFrame([person]))
     >>> [(row["status"], row["fact:age"]) for row in read_tsv(Path("sessions.tsv"))]
     [('APPROVED', '30')]
     """
-    write_frame(path, session_frame(sessions))
-
-
-def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
-    """Return sessions as a frame, with the columns of their file."""
-    rows = []
-    for session in sessions:
-        facts = {FACT + name: value for name, value in session.facts.items()}
-        rows.append({**cells_of(session), "test_run": int(session.test_run), **facts})
-    names = dict.fromkeys((*SESSION, *(name for row in rows for name in row)))
-    return frame(rows, {name: SESSION.get(name, str) for name in names if name != "facts"})
+    write_frame(path, sessions.cast({"test_run": pl.Int64}))
 
 
 def write_frame(path: Path, table: pl.DataFrame) -> None:
