@@ -261,9 +261,8 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
         design = read_design(request.study, request.items, table.language)
         judged = find_judged(keeper, request.suite, design)
         rules = load_rules(request, design)
-        key_file = KeyFile(
-            table.key or (None if keeper.path == MEMORY else keeper.path.with_suffix(".key"))
-        )
+        beside = None if keeper.path == MEMORY else keeper.path.with_suffix(".key")
+        key_file = KeyFile(Path(table.key) if table.key else beside)
         kept = tuple(dict.fromkeys((*table.keep, *rules.required)))
         platform = table.platform or (PLATFORM if files.people else "")
         options = ImportOptions(

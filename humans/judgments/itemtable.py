@@ -79,8 +79,7 @@ def read_items(path: Path, language: str) -> ItemSheet:
     >>> [region.text for region in found.items[0].conditions["right"][0]], found.kinds
     (['the keys', ' are', ''], {'i1': 'target'})
     """
-    expected = [alias for names in ALIASES.values() for alias in names]
-    sheet = read_sheet(path, expected)
+    sheet = read_sheet(path, [alias for names in ALIASES.values() for alias in names])
     columns = {
         field: next(name for name in names if name in sheet.columns)
         for field, names in ALIASES.items()
@@ -94,16 +93,16 @@ def read_items(path: Path, language: str) -> ItemSheet:
     items: dict[str, Item] = {}
     kinds: dict[str, str] = {}
     clear = set()
-    for line in sheet.lines:
-        cells = {field: line.cells[columns[field]] if field in columns else "" for field in ALIASES}
-        extra = {n: cell for n, cell in line.cells.items() if n not in columns.values()}
-        item = _item(cells, extra, path, language, line.location)
+    for location, row in sheet.rows:
+        cells = {field: row[columns[field]] if field in columns else "" for field in ALIASES}
+        extra = {n: cell for n, cell in row.items() if n not in columns.values()}
+        item = _item(cells, extra, path, language, location)
         if item.item_id in items:
             wrong, right = f"item {item.item_id!r} comes twice", "one row for each item"
-            raise InputError(line.location, wrong, right, kind="conflict")
+            raise InputError(location, wrong, right, kind="conflict")
         items[item.item_id] = item
         if cells["kind"]:
-            kinds[item.item_id] = kind_at(cells["kind"], line.location)
+            kinds[item.item_id] = kind_at(cells["kind"], location)
         if cells["unambiguous"].lower() not in ("", *NO):
             clear.add(item.item_id)
     unambiguous = frozenset(clear) if "unambiguous" in columns else None

@@ -105,8 +105,7 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     if "\t" in head.partition("\n")[0]:
         numbered = ((f"{path}:{n}", row) for n, row in enumerate(read_tsv(path), start=2))
     else:
-        lines = read_sheet(path, tuple(JUDGMENT)).lines
-        numbered = ((line.location, dict(line.cells)) for line in lines)
+        numbered = iter(read_sheet(path, JUDGMENT).rows)
     for location, row in numbered:
         yield location, {name: unguarded(cell) for name, cell in row.items()}
 

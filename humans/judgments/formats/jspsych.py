@@ -81,12 +81,11 @@ def trials_in(text: str, path: Path) -> Iterator[Trial]:
             yield from _objects(top, NESTED)
     else:
         sheet = sheet_of(text, path, ("trial_type", "trial_index"))
-        rows = [(line.location, dict(line.cells)) for line in sheet.lines]
         if sheet.delimiter != ",":  # a spreadsheet has been here: numbers may have its marks
-            decimal = decimal_sign((row.get("rt", "") for _, row in rows), ",", times=True)
-            for _, row in rows:
+            decimal = decimal_sign((row.get("rt", "") for _, row in sheet.rows), ",", times=True)
+            for _, row in sheet.rows:
                 row["rt"] = with_point(row.get("rt", ""), decimal)
-        for location, row in rows:
+        for location, row in sheet.rows:
             yield location, {name: _unpacked(cell) for name, cell in row.items() if cell}
 
 

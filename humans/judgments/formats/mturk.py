@@ -65,19 +65,19 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     for path in paths:
         sheet = sheet_of(text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_LATE)
         lines = [*_with_answers(sheet)]
-        named = (name for line in lines for name in line.cells)
+        named = (name for line in lines for name in line[1])
         columns = dict.fromkeys((*sheet.columns, *named), "")
         slots = _slots(path, columns, mapped)
         column_uses |= columns
         column_uses |= {column: name for own in slots.values() for name, column in own.items()}
         for line in lines:
-            visit = _visit(line) | facts_among(line.cells, options.table.keep)
+            visit = _visit(line) | facts_among(line[1], options.table.keep)
             trials = [
-                (line.location, {**_trial(line, slot, own, visit["session"]), **visit})
+                (line[0], {**_trial(line, slot, own, visit["session"]), **visit})
                 for slot, own in slots.items()
-                if line.cells.get(own.get("kind", "")) != SKIPPED
+                if line[1].get(own.get("kind", "")) != SKIPPED
             ]
-            claims += trials or [(line.location, {**visit, "other": OTHER})]
+            claims += trials or [(line[0], {**visit, "other": OTHER})]
     arrived = Arrived(
         paths, claim_frame(claims), own_ids=False, platform="mturk", columns=column_uses
     )
@@ -87,10 +87,10 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
 def _with_answers(sheet: Sheet) -> Iterator[SheetRow]:
     """Yield the assignments; newer batches have all answers as JSON in one cell, here columns like
     the others."""
-    for line in sheet.lines:
+    for line in sheet.rows:
         answer_cells = {}
         try:
-            (answers,) = json.loads(line.cells.get(TASK_ANSWERS) or "[{}]")
+            (answers,) = json.loads(line[1].get(TASK_ANSWERS) or "[{}]")
             for name, value in answers.items():
                 if isinstance(value, dict):  # radio buttons: option → whether it is on
                     value = next((option for option, on in value.items() if on is True), "")
@@ -98,8 +98,8 @@ def _with_answers(sheet: Sheet) -> Iterator[SheetRow]:
         except (ValueError, TypeError, AttributeError, RecursionError):
             wrong = f"{TASK_ANSWERS} does not hold one set of answers"
             right = "the batch file as Mechanical Turk gives it"
-            raise InputError(line.location, wrong, right, kind="format") from None
-        yield SheetRow(line.location, {**line.cells, **answer_cells})
+            raise InputError(line[0], wrong, right, kind="format") from None
+        yield line[0], {**line[1], **answer_cells}
 
 
 def _slots(
@@ -136,7 +136,7 @@ def _slots(
 
 def _trial(line: SheetRow, slot: int, columns: Mapping[str, str], session: str) -> dict[str, str]:
     """Return a trial of an assignment under our names."""
-    cells = {name: line.cells[column] for name, column in columns.items()}
+    cells = {name: line[1][column] for name, column in columns.items()}
     item, label = cells.get("item", ""), cells.get("kind", "")
     ending = ANSWERED.search(item)
     kind, condition = TYPES.get(label, (kind_named(label), cells.get("condition", "")))
@@ -147,14 +147,14 @@ def _trial(line: SheetRow, slot: int, columns: Mapping[str, str], session: str) 
     if right not in ("", "1", "2"):
         wrong = f"{columns['correct_place']} is {right!r}"
         remedy = "1 or 2, the number of the right option"
-        raise InputError(line.location, wrong, remedy, kind="format")
+        raise InputError(line[0], wrong, remedy, kind="format")
     answer = cells["chosen"]
     index = None if answer in NONE_CHOSEN else option_index(answer, options)
     if index is None and answer not in NONE_CHOSEN:
         if (match := OPTION_NUMBER.fullmatch(answer)) is None:
             wrong = f"the answer is {answer!r}"
             remedy = f"one of the options, {options[0]!r} and {options[1]!r}, or its number, 1 or 2"
-            raise InputError(line.location, wrong, remedy, kind="format")
+            raise InputError(line[0], wrong, remedy, kind="format")
         index = int(match[1]) - 1
     return {
         **cells,
@@ -171,11 +171,11 @@ def _trial(line: SheetRow, slot: int, columns: Mapping[str, str], session: str) 
 
 def _visit(line: SheetRow) -> dict[str, str]:
     """Return who did an assignment, and when."""
-    get = line.cells.get
-    worker = next((line.cells[name] for name in WORKERS if get(name)), "")
+    get = line[1].get
+    worker = next((line[1][name] for name in WORKERS if get(name)), "")
     if not worker:
         wrong, right = "no worker is named", f"an id in a column {' or '.join(WORKERS)}"
-        raise InputError(line.location, wrong, right, kind="format")
+        raise InputError(line[0], wrong, right, kind="format")
     seconds, ended_at = get("WorkTimeInSeconds", ""), _utc(get("SubmitTime", ""))
     return {
         "participant": worker,
