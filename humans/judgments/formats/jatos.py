@@ -105,10 +105,11 @@ class Archive:
                     continue
                 is_data = text[:1] in ("[", "{") or "trial_type" in text.partition("\n")[0]
                 trials = trials_in(text, location) if is_data else [(str(location), {})]
-                visit = self.results.get(study, {"session": str(study)})
+                visit = dict(self.results.get(study, {"session": str(study)}))
                 person = visit.get("participant", f"result {study}")
-                is_sure = visit.get("platform") == "prolific"
-                yield TrialBatch(self.path, trials, person if is_sure else "", person, visit)
+                if visit.get("platform") != "prolific":  # trials may know better
+                    visit.pop("participant", None)
+                yield TrialBatch(self.path, trials, visit, person)
 
     @contextmanager
     def _opened(self) -> Iterator[zipfile.ZipFile]:
