@@ -297,6 +297,8 @@ def _with_forms(
     options = claim["option_1"], claim["option_2"]
     if right is not None and pair and not any(options):
         options = pair if right == 0 else (pair[1], pair[0])
+    if right is not None and all(options) and not claim["correct_form"]:
+        answer["correct_form"] = options[right]
     if place is None:
         answer["chosen_index"] = option_index(claim["chosen"], options) if claim["chosen"] else None
     else:
