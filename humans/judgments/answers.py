@@ -114,33 +114,30 @@ def answers_of(store: Store, suite_id: int, items: Collection[str] | None = None
     >>> [(tally.item, tally.right, tally.total) for tally in found.tallies]
     [('i1', 1, 2)]
     """
-    gone, undefined = (
-        tuple(
-            _records(
-                store, suite_id, "exclusion", ExclusionRecord, f"AND exclusion.undefined = {n}"
-            )
-        )
-        for n in (0, 1)
-    )
     pooled: dict[str, Tally] = {}
     for tally in _records(store, suite_id, "tally", Tally):
         if (earlier := pooled.get(tally.item)) is not None:
             right, total = earlier.right + tally.right, earlier.total + tally.total
             tally = replace(tally, right=right, total=total)
         pooled[tally.item] = tally
-    counted, left_out = (
-        stored_trials(store, table, "suite_id = ?", suite_id) for table in ("judgment", "left_out")
-    )
+    is_asked = pl.lit(True)
     if items is not None:
-        is_of_suite = (pl.col("kind") != "target") | pl.col("item").is_in(list(items))
-        counted, left_out = counted.filter(is_of_suite), left_out.filter(is_of_suite)
+        is_asked = (pl.col("kind") != "target") | pl.col("item").is_in(list(items))
+    counted, left_out = (
+        stored_trials(store, table, "suite_id = ?", suite_id).filter(is_asked)
+        for table in ("judgment", "left_out")
+    )
+    cases = [
+        tuple(_records(store, suite_id, "exclusion", ExclusionRecord, f"AND undefined = {n}"))
+        for n in (0, 1)
+    ]
     return SuiteAnswers(
         imports=tuple(_imports(store, suite_id)),
         tallies=tuple(t for name, t in pooled.items() if items is None or name in items),
         trials=counted,
         trials_left_out=left_out,
-        gone=gone,
-        undefined=undefined,
+        gone=cases[0],
+        undefined=cases[1],
         sessions=_sessions(_records(store, suite_id, "participant", dict[str, Any])),
     )
 
@@ -217,14 +214,8 @@ def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:
     for row in store.rows(
         "SELECT * FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id", (suite_id,)
     ):
-        yield ImportedSet(
-            name=row["name"],
-            format=row["format"],
-            files=tuple((name, digest) for name, digest in json.loads(row["files"])),
-            summary=json.loads(row["summary"]),
-            rules=json.loads(row["rules"]),
-            rules_digest=row["rules_digest"],
-            is_post_hoc=bool(row["post_hoc"]),
-            is_simulated=bool(row["simulated"]),
-            study=json.loads(row["study"]),
-        )
+        told = {name: json.loads(row[name]) for name in ("files", "summary", "rules", "study")}
+        told["files"] = tuple(map(tuple, told["files"]))
+        marks = {"is_post_hoc": bool(row["post_hoc"]), "is_simulated": bool(row["simulated"])}
+        plain = {name: row[name] for name in ("name", "format", "rules_digest")}
+        yield ImportedSet(**plain, **told, **marks)
