@@ -18,7 +18,6 @@ from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.stored_suites import save_suite
 from ..data.tables import frame
-from ..scoring.questions.outcome import Outcome
 from .judged import Design, Judged, answered_suite, find_judged, known_items, read_design
 from .judgments.claims import claim_frame, sessions_of
 from .judgments.column_names import table_map
@@ -32,7 +31,6 @@ from .judgments.pseudonym import KeyFile
 from .judgments.rules import Rules, facts_of, rules_of
 from .judgments.stored import StorageReport, StoredImport, save_import
 from .statistics import import_audit as audit
-from .statistics.rater_accuracy import credits_of
 from .statistics.runs import save_published_run
 
 MADE_BY = "colorless humans import"
@@ -135,11 +133,7 @@ class Judgments(Result):
         )
         name, digest = self.source.files[0]
         renamed: dict[str, str] = {}
-        for model, credits in credits_of(self.source.imported.surprisals).items():
-            outcomes = [
-                Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
-                for item_id, (credit, margin) in credits.items()
-            ]
+        for model, outcomes in self.source.imported.outcomes.items():
             # a model whose numbers came with the file is known by the file's hash
             signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
             facts = {"model": model, "signature": signature, "now": time}
@@ -335,7 +329,7 @@ def read_answers(files: SortedFiles, known: Mapping[str, Item], options: ImportO
     imported = read_files(files.judgments, tuple(known.values()), options, files.format)
     if files.people:
         imported = add_people(imported, files.people, options)
-    if not (len(imported.trials) or imported.tallies or imported.surprisals):
+    if not (len(imported.trials) or imported.tallies or imported.outcomes):
         wrong, right = "no judgment in it", "one row for each answer, or totals"
         raise InputError(str(files.judgments[0]), wrong, right, kind="empty")
     return imported

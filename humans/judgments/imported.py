@@ -37,23 +37,6 @@ OWN = "colorless"  # our own platform: its people have their pseudonyms already
 
 
 @dataclass(frozen=True, slots=True)
-class FormSurprisal:
-    """The surprisals of an item's two forms under a model whose numbers came with a file.
-
-    Attributes:
-        model: the model's name in the file.
-        item_id: the item.
-        right_bits: surprisal of the right form, in bits.
-        wrong_bits: surprisal of the wrong form, in bits.
-    """
-
-    model: str
-    item_id: str
-    right_bits: float
-    wrong_bits: float
-
-
-@dataclass(frozen=True, slots=True)
 class ImportSummary:
     """The counts of an import; each row of the files is in one of them.
 
@@ -107,7 +90,7 @@ class Imported:
         sessions: what the files say of people and their sessions, with the columns of `SESSIONS`.
         tallies: right and all answers of each item, from files of totals.
         suite: the items of a file that brings its own, else None.
-        surprisals: of models, where the file has their numbers.
+        outcomes: model → outcomes (`OUTCOMES`), where the file has its numbers.
         notes: what the researcher should know.
         columns: column of the file → our name for it; "" for one that is not used.
         kinds: (kind of trial, who says so, number of trials).
@@ -118,7 +101,7 @@ class Imported:
     sessions: pl.DataFrame = field(default_factory=lambda: no_rows(SESSIONS))
     tallies: tuple[Tally, ...] = ()
     suite: Suite | None = None
-    surprisals: tuple[FormSurprisal, ...] = ()
+    outcomes: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     kinds: tuple[tuple[str, str, int], ...] = ()

@@ -12,7 +12,9 @@ from colorless_green.data.seeds import generator
 from colorless_green.data.store import StoreLike
 from colorless_green.data.tables import frame
 from colorless_green.humans import (
+    Credits,
     ExclusionRecord,
+    Imported,
     ImportRequest,
     Judgment,
     Judgments,
@@ -26,6 +28,16 @@ from colorless_green.humans import (
 def import_answers(files: Paths, *, store: StoreLike = None, **request: Any) -> Judgments:
     """As `read_judgments`, with what only our own demo may ask for: `hashed`, `simulated`."""
     return import_judgments(ImportRequest(files=files, **request), store)
+
+
+def credits_of(imported: Imported) -> dict[str, Credits]:
+    """Model → item → (credit, margin), of a file that brings a model's numbers."""
+    return {
+        model: {
+            row["item_id"]: (row["credit"], row["margin_bits"]) for row in frame.rows(named=True)
+        }
+        for model, frame in imported.outcomes.items()
+    }
 
 
 @dataclass(frozen=True)

@@ -12,20 +12,24 @@ it, nor are times and positions.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import polars as pl
 
 from ....data.errors import InputError
 from ....data.files import numbered_lines
 from ....data.formats.tab import FORMAT as TAB
 from ....data.formats.tab import LANGUAGES, LICENCE, SOURCE, TAB_COLUMNS
+from ....data.formula.expression import TIE_BITS
 from ....data.items.item import Item
 from ....data.records import malformed
 from ....data.registry import nearest
+from ....scoring.questions.outcome import OUTCOMES
 from .._sheet import SheetRow, is_number, number, read_sheet
 from ..claims import claim_frame
-from ..imported import Arrived, FormSurprisal, Imported, ImportOptions, ImportSummary, assembled
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled
 from ..judgment import tallied
 
 COUNT = "mturk_count"
@@ -44,7 +48,7 @@ STATUS = ("T", "F")
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """Read a suite, its tallies (where people were asked) and the published models' surprisals.
+    """Read a suite, its tallies (where people were asked) and what the published models make of it.
 
     The file brings its own items; `items` is not looked at. The language is that of the options,
     else that of the folder's name as the authors have it (`Italian`), else `und`. Raises
@@ -72,11 +76,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         ImportSummary.of_totals(tallies, len(own), len(sheet.rows)),
         tallies=tallies,
         suite=replace(suite, name=f"gulordava2018-{language}", items=own),
-        surprisals=tuple(
-            FormSurprisal(model, item.item_id, _bits(right, model), _bits(wrong, model))
-            for model in models
-            for item, right, wrong in pairs
-        ),
+        outcomes={model: _outcomes(pairs, model) for model in models},
     )
 
 
@@ -87,6 +87,17 @@ def _people(row: SheetRow) -> int:
         wrong = f"{COUNT} is {cells[COUNT]!r}"
         raise malformed(location, wrong, "how many people chose this form")
     return int(value)
+
+
+def _outcomes(pairs: Iterable[tuple[Item, SheetRow, SheetRow]], model: str) -> pl.DataFrame:
+    """Return what a model makes of items, each with the row of its right and of its wrong form."""
+    rows = []
+    for item, right, wrong in pairs:
+        margin = _bits(wrong, model) - _bits(right, model)
+        is_tie = abs(margin) <= TIE_BITS
+        credit = 0.5 if is_tie else float(margin > 0)
+        rows.append((item.item_id, "agreement", credit, margin, is_tie, False, ""))
+    return pl.DataFrame(rows, OUTCOMES, orient="row")
 
 
 def _bits(row: SheetRow, model: str) -> float:
