@@ -214,8 +214,8 @@ def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:
     for row in store.rows(
         "SELECT * FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id", (suite_id,)
     ):
-        told = {name: json.loads(row[name]) for name in ("files", "summary", "rules", "study")}
-        told["files"] = tuple(map(tuple, told["files"]))
-        marks = {"is_post_hoc": bool(row["post_hoc"]), "is_simulated": bool(row["simulated"])}
-        plain = {name: row[name] for name in ("name", "format", "rules_digest")}
-        yield ImportedSet(**plain, **told, **marks)
+        values: dict[str, Any] = {name: row[name] for name in ("name", "format", "rules_digest")}
+        values |= {name: json.loads(row[name]) for name in ("files", "summary", "rules", "study")}
+        values["files"] = tuple(map(tuple, values["files"]))
+        values |= {f"is_{old}": bool(row[old]) for old in ("post_hoc", "simulated")}
+        yield ImportedSet(**values)

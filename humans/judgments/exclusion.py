@@ -5,7 +5,7 @@ removes is not asked by the next. A rule that has nothing to look at in a person
 answered, no time measured) is undefined for them and removes nobody.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -91,7 +91,8 @@ def excluded(
     is_again = (pl.col("trial_id") != "") & ~pl.col("trial_id").is_first_distinct()
     sieve.remove(is_again, SESSION, "trial", "duplicate")
     sieve.remove(pl.col("kind") == "practice", PERSON, "trial", "practice")
-    for by, level in ((PERSON, "person"), (SESSION, "session")):
+    levels: Mapping[str, Sequence[str]] = {"person": PERSON, "session": SESSION}
+    for level, by in levels.items():
         visits = sessions.filter((pl.col("session") == "") == (level == "person"))
         for rule, mark, is_marked, threshold in _marks(rules, sessions.columns):
             marked = visits.filter(is_marked).with_columns(mark.alias("mark"))

@@ -241,8 +241,8 @@ def _with_kinds(
         counts[given or in_file or "target", by] += n
         if given and in_file not in ("", given):
             counts[f"{in_file} in the file, {given}", by] += n
-    given = pl.col("item").replace_strict(options.kinds, default="", return_dtype=pl.String)
-    kind = pl.concat_list(given, "kind", pl.lit("target")).list.eval(
+    stated = pl.col("item").replace_strict(options.kinds, default="", return_dtype=pl.String)
+    kind = pl.concat_list(stated, "kind", pl.lit("target")).list.eval(
         pl.element().filter(pl.element() != "")
     )
     frame = frame.with_columns(kind=kind.list.first())

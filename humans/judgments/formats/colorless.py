@@ -103,9 +103,9 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield from json_lines(path)
         return
     if "\t" in head.partition("\n")[0]:
-        numbered = ((f"{path}:{n}", row) for n, row in enumerate(read_tsv(path), start=2))
+        numbered = [(f"{path}:{n}", row) for n, row in enumerate(read_tsv(path), start=2)]
     else:
-        numbered = iter(read_sheet(path, JUDGMENT).rows)
+        numbered = read_sheet(path, JUDGMENT).rows
     for location, row in numbered:
         yield location, {name: unguarded(cell) for name, cell in row.items()}
 

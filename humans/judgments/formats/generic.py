@@ -27,10 +27,10 @@ from .._sheet import (
     read_sheet,
     with_point,
 )
-from ..claims import CELLS, FACT, demand_known
+from ..claims import CELLS, demand_known
 from ..column_names import ColumnSource, TableMap, named_columns
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled
-from ..judgment import Tally, tallied
+from ..judgment import FACT, Tally, tallied
 from ..lookup import lookup_of
 
 COLUMNS = (

@@ -182,8 +182,8 @@ def imported_from(
         columns |= dict.fromkeys(name for name, value in fields.items() if value is not None)
         cells = _shown(fields, names) | _visit(batch, fields, names)
         answers = fields.get("response")
-        told = {**(answers if isinstance(answers, dict) else {}), **fields}
-        cells |= facts_among({name: text_of(told, name) for name in keep}, keep)
+        values = {**(answers if isinstance(answers, dict) else {}), **fields}
+        cells |= facts_among({name: text_of(values, name) for name in keep}, keep)
         claims.append((location, cells))
         if "event" in fields and "trial_type" not in fields:  # of the browser
             cells |= {"other": OTHER, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
