@@ -115,7 +115,9 @@ def parsed(frame: pl.DataFrame, columns: Mapping[str, Parse]) -> pl.DataFrame:
 
     for name, parse in columns.items():
         if frame.is_empty():
-            frame = frame.with_columns(pl.lit(None).alias(name))
+            frame = frame.with_columns(
+                pl.lit(None, pl.DataType.from_python(TYPES[name])).alias(name)
+            )
         frame = by_case(frame, [name], partial(value, name=name, parse=parse))
     return frame
 
