@@ -115,7 +115,17 @@ says how sure somebody was."""
 
 
 def trials_of(judgments: Iterable[Judgment]) -> pl.DataFrame:
-    """Return records as a frame of trials."""
+    """Put records into a frame of trials.
+
+    Args:
+        judgments: one for each trial.
+
+    Returns:
+        One row each, in order, with the columns of `TRIALS`.
+
+    >>> trials_of([Judgment("anna", item="i1", chosen="are")])["chosen"].to_list()
+    ['are']
+    """
     rows = [tuple(getattr(judgment, name) for name in TRIALS) for judgment in judgments]
     return pl.DataFrame(rows, pl.Schema(TRIALS), orient="row")
 
