@@ -246,6 +246,14 @@ def names_of(table: TableMap) -> ColumnNames:
     return {name: (sources[name].column,) if name in sources else n for name, n in LOGGED.items()}
 
 
+def first_of(cells: Mapping[str, str], names: ColumnNames) -> dict[str, str]:
+    """Return the cells of a row under our names; "" where it has none of the names for ours."""
+    return {
+        name: next((cells[alias] for alias in aliases if alias in cells), "")
+        for name, aliases in names.items()
+    }
+
+
 def platform_of(names: ColumnNames, fields: Collection[str]) -> str:
     """Return the platform whose ids people have, as the name of the field that holds them tells;
     "" if it does not tell."""

@@ -31,6 +31,7 @@ from ..column_names import (
     LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
+    first_of,
     names_of,
     option_index,
     platform_of,
@@ -265,9 +266,7 @@ def _penn_answer(
     fields = {
         k: v for row in rows for k, v in row.items() if k not in FIRST and v not in ("", NULL)
     }
-    cells = {
-        ours: next((fields[n] for n in theirs if n in fields), "") for ours, theirs in names.items()
-    }
+    cells = first_of(fields, names)
     if not choices and (any(row[SORT] == PENN_DASHED for row in rows) or not cells["item"]):
         return
     final = (choices or rows)[-1]
