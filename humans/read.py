@@ -262,7 +262,6 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
         options = ImportOptions(
             table=dataclasses.replace(table, keep=kept, platform=platform),
             kinds=design.kinds,
-            by_study=design.by_study,
             key=key_file.key if request.hashed and not request.simulated else None,
         )
         known = known_items(judged, design)

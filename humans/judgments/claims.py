@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from ...data.errors import ErrorKind, InputError
+from ...data.records import malformed
 from ...data.registry import abridged
 from ._sheet import integer, number
 from .column_names import option_index
@@ -79,7 +80,7 @@ def sessions_of(claims: pl.DataFrame) -> pl.DataFrame:
         if len(statuses) > 1:
             wrong = f"the status of this session is {statuses[1]!r}, and was {statuses[0]!r} before"
             right = "one status for a session; --map session=COLUMN tells sessions apart"
-            raise InputError(origin, wrong, right, kind="format")
+            raise malformed(origin, wrong, right)
     status = pl.col("status").list.first().fill_null("")
     return sessions.with_columns(status, pl.col(facts).replace("", None)).drop("origin")
 
@@ -145,13 +146,13 @@ def _verdict(text: str, name: str, location: str) -> int | None:
     """Return 0, 1 or nothing; true, false, T and F are read as other programs write them."""
     if text.lower() not in VERDICTS:
         right = "0 or 1, true or false, or an empty cell"
-        raise InputError(location, f"{name} is {text!r}", right, kind="format")
+        raise malformed(location, f"{name} is {text!r}", right)
     return VERDICTS[text.lower()]
 
 
 def _switch(text: str, name: str, location: str) -> bool | None:
     if text not in ("", "0", "1"):
-        raise InputError(location, f"{name} is {text!r}", "0 or 1", kind="format")
+        raise malformed(location, f"{name} is {text!r}", "0 or 1")
     return text == "1" if text else None
 
 
@@ -159,7 +160,7 @@ def _position(text: str, name: str, location: str) -> int | None:
     position = integer(text, name, location)
     if position is not None and position < 1:
         right = "the number of the trial, from 1"
-        raise InputError(location, f"{name} is {position}", right, kind="format")
+        raise malformed(location, f"{name} is {position}", right)
     return position
 
 
@@ -268,7 +269,7 @@ def joined(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) -> pl.
         (first, shown), listing = mismatched[0], (repr(each["chosen"]) for each, _ in mismatched)
         wrong = f"{abridged(listing, OFFENDERS)}: chosen, but neither option"
         right = f"for item {first['item']} {' or '.join(map(repr, shown))}"
-        raise InputError(first["origin"], wrong, right, kind="format")
+        raise malformed(first["origin"], wrong, right)
     return trials.select(*TRIALS).cast(pl.Schema(TRIALS))
 
 
@@ -295,28 +296,28 @@ def _with_forms(
         return InputError(claim["origin"], wrong, right, kind=kind)
 
     answer, pair = {**claim}, known.forms if known else None
-    place, right = claim["chosen_index"], claim["correct_index"]
+    index, right_index = claim["chosen_index"], claim["correct_index"]
     options = claim["option_1"], claim["option_2"]
-    if right is not None and pair and not any(options):
-        options = pair if right == 0 else (pair[1], pair[0])
-    if right is not None and all(options) and not claim["correct_form"]:
-        answer["correct_form"] = options[right]
-    if place is None:
+    if right_index is not None and pair and not any(options):
+        options = pair if right_index == 0 else (pair[1], pair[0])
+    if right_index is not None and all(options) and not claim["correct_form"]:
+        answer["correct_form"] = options[right_index]
+    if index is None:
         answer["chosen_index"] = option_index(claim["chosen"], options) if claim["chosen"] else None
     else:
-        if not all(options) and right is None and claim["correct"] is None:
+        if not all(options) and right_index is None and claim["correct"] is None:
             raise refused("chosen_index, but no options", "columns option_1 and option_2 with it")
         if all(options):  # else of a filler whose texts nobody gave: judged by its places
-            if claim["chosen"] and normal(claim["chosen"]) != normal(options[place]):
-                wrong = f"chosen is {claim['chosen']!r}, but chosen_index {place} is"
-                wrong += f" {options[place]!r}"
+            if claim["chosen"] and normal(claim["chosen"]) != normal(options[index]):
+                wrong = f"chosen is {claim['chosen']!r}, but chosen_index {index} is"
+                wrong += f" {options[index]!r}"
                 raise refused(wrong, "the same answer in both columns", "conflict")
-            answer["chosen"] = options[place]
-        if right is not None:
-            verdict = int(place == right)
+            answer["chosen"] = options[index]
+        if right_index is not None:
+            verdict = int(index == right_index)
             if claim["correct"] not in (None, verdict):
-                wrong = f"correct is {claim['correct']}, chosen_index {place}"
-                raise refused(f"{wrong} and correct_index {right}", f"correct = {verdict}")
+                wrong = f"correct is {claim['correct']}, chosen_index {index}"
+                raise refused(f"{wrong} and correct_index {right_index}", f"correct = {verdict}")
             answer["correct"] = verdict
     answer["option_1"], answer["option_2"] = options
     if answer["chosen"] in missing and normal(answer["chosen"]) not in _shown(answer, known):
@@ -328,8 +329,8 @@ def _with_forms(
     if pair and (form := answer["correct_form"]) and normal(form) != normal(pair[0]):
         wrong = f"the correct form of item {claim['item']} is {form!r}"
         raise refused(wrong, f"{pair[0]!r}, as in the suite")
-    shown = {normal(answer[name]) for name in ("option_1", "option_2")} - {""}
-    if pair and shown and shown != {*map(normal, pair)}:
+    options_shown = {normal(answer[name]) for name in ("option_1", "option_2")} - {""}
+    if pair and options_shown and options_shown != {*map(normal, pair)}:
         wrong = f"item {claim['item']} shown with {answer['option_1']!r} and"
         remedy = f"the item's own forms, {pair[0]!r} and {pair[1]!r}"
         raise refused(f"{wrong} {answer['option_2']!r}", remedy)
@@ -352,14 +353,13 @@ def _judge(answer: dict[str, Any]) -> None:
     if not chosen:
         if verdict is not None:
             wrong = f"correct is {verdict}, but nothing was chosen"
-            right = "an empty cell, or the chosen form"
-            raise InputError(answer["origin"], wrong, right, kind="format")
+            raise malformed(answer["origin"], wrong, "an empty cell, or the chosen form")
         return
     if not form:
         wrong = f"no correct form for item {answer['item']!r}"
         right = "a column correct_form for items that the suite does not have, or --items"
-        raise InputError(answer["origin"], wrong, right, kind="format")
+        raise malformed(answer["origin"], wrong, right)
     answer["correct"] = correct = int(normal(chosen) == normal(form))
     if verdict not in (None, correct):
         wrong = f"correct is {verdict}, but {chosen!r} was chosen and {form!r} is the correct form"
-        raise InputError(answer["origin"], wrong, f"correct = {correct}", kind="format")
+        raise malformed(answer["origin"], wrong, f"correct = {correct}")

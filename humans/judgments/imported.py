@@ -119,14 +119,12 @@ class ImportOptions:
     Attributes:
         table: what a map file says (`read_map`), and facts that rules need among what it keeps.
         kinds: item id → kind of trial, as a table of items or a study says.
-        by_study: ids of the items whose kind the study says, rather than the table.
         key: returns the key of the pseudonyms; None: people keep the names that the file has.
         most_bytes: largest size of an unpacked archive, in bytes.
     """
 
     table: TableMap = field(default_factory=TableMap)
     kinds: Mapping[str, str] = field(default_factory=dict)
-    by_study: Collection[str] = ()
     key: Callable[[], bytes] | None = None
     most_bytes: int = 1 << 28
 
@@ -235,9 +233,7 @@ def _with_kinds(
     counts = Counter[tuple[str, str]]()
     for item, in_file, n in frame.group_by("item", "kind", maintain_order=True).len().iter_rows():
         given = options.kinds.get(item, "")
-        by = "the file" if in_file else "nothing"
-        if given:
-            by = "the study" if item in options.by_study else "the items"
+        by = "the items" if given else "the file" if in_file else "nothing"
         counts[given or in_file or "target", by] += n
         if given and in_file not in ("", given):
             counts[f"{in_file} in the file, {given}", by] += n
