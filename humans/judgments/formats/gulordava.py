@@ -60,22 +60,22 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     path = paths[0]
     suite = TAB.read(path)
     language = options.table.language or LANGUAGES.get(path.resolve().parent.name, "und")
-    own = tuple(
+    items_of_file = tuple(
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )
     sheet = read_sheet(path, TAB_COLUMNS, "\t")
-    pairs = list(zip(own, sheet.rows[::2], sheet.rows[1::2], strict=True))
+    pairs = list(zip(items_of_file, sheet.rows[::2], sheet.rows[1::2], strict=True))
     tallies = tuple(
         tallied(item, _people(right), _people(right) + _people(wrong))
         for item, right, wrong in pairs
         if COUNT in sheet.columns
     )
-    first = sheet.rows[0][1]  # a later cell that is no number is then an error
-    models = [name for name in sheet.columns if name not in LISTED and is_number(first[name])]
+    first_cells = sheet.rows[0][1]  # a later cell that is no number is then an error
+    models = [name for name in sheet.columns if name not in LISTED and is_number(first_cells[name])]
     return Imported(
-        ImportSummary.of_totals(tallies, len(own), len(sheet.rows)),
+        ImportSummary.of_totals(tallies, len(items_of_file), len(sheet.rows)),
         tallies=tallies,
-        suite=replace(suite, name=f"gulordava2018-{language}", items=own),
+        suite=replace(suite, name=f"gulordava2018-{language}", items=items_of_file),
         outcomes={model: _outcomes(pairs, model) for model in models},
     )
 

@@ -196,9 +196,9 @@ def _record(line: str, columns: Mapping[str, int], n_names: int, location: str) 
     for name in FIRST:
         if columns.get(name, len(values)) >= len(values):
             raise malformed(location, f"a line without its {name[1:]}", right)
-    own = LogLine((name, values[i] if i < len(values) else "") for name, i in columns.items())
-    own.location, own.session = location, f"{own['#md5']}/{own['#time']}"
-    return own
+    record = LogLine((name, values[i] if i < len(values) else "") for name, i in columns.items())
+    record.location, record.session = location, f"{record['#md5']}/{record['#time']}"
+    return record
 
 
 def _people(lines: Sequence[LogLine], names: ColumnNames) -> dict[str, dict[str, str]]:

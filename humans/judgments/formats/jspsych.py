@@ -132,14 +132,14 @@ def _unpacked(cell: str) -> Any:
         return cell
 
 
-def first(fields: Fields, *names: str) -> Any:
+def first_value(fields: Fields, *names: str) -> Any:
     """Return the first of these fields that is there and not null; None if none is."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
 def text_of(fields: Fields, *names: str) -> str:
     """Return the same as text; numbers are written out, lists and objects are none."""
-    value = first(fields, *names)
+    value = first_value(fields, *names)
     if value is None or isinstance(value, dict | list):
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -258,7 +258,7 @@ def _answer(
     A response is only looked at for the option it stands for, so that a word `null` is a word.
     Raises `InputError` for a response that fits none.
     """
-    plugin, value = text_of(fields, "trial_type"), first(fields, *RESPONSES)
+    plugin, value = text_of(fields, "trial_type"), first_value(fields, *RESPONSES)
     if "slider" in plugin or "likert" in plugin:
         answers = value if isinstance(value, dict) else {"": value}
         if len(answers) > 1:

@@ -73,19 +73,16 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         columns = dict.fromkeys((*sheet.columns, *(name for _, cells in rows for name in cells)))
         slots = _slots(path, columns, mapped)
         column_uses |= dict.fromkeys(columns, "")
-        column_uses |= {column: name for own in slots.values() for name, column in own.items()}
+        column_uses |= {column: name for names in slots.values() for name, column in names.items()}
         for location, cells in rows:
             visit = _visit(location, cells) | facts_among(cells, options.table.keep)
+            session = visit["session"]
             trials = [
-                (location, {name: cells[column] for name, column in own.items()}, slot)
-                for slot, own in slots.items()
-                if cells.get(own.get("kind", "")) != SKIPPED
+                _trial(location, {n: cells[column] for n, column in names.items()}, slot, session)
+                for slot, names in slots.items()
+                if cells.get(names.get("kind", "")) != SKIPPED
             ]
-            claims += [
-                (at, {**_trial(at, e, slot, visit["session"]), **visit}) for at, e, slot in trials
-            ]
-            if not trials:
-                claims.append((location, {**visit, "other": OTHER}))
+            claims += [(location, trial | visit) for trial in trials or [{"other": OTHER}]]
     frame = claim_frame(claims)
     arrived = Arrived(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
     return assembled(arrived, items, options)
