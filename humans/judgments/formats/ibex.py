@@ -84,7 +84,7 @@ class LogLine(dict[str, str]):
 
     def value(self, name: str) -> str:
         """Return the value under a name; "" for `NULL`."""
-        return self[name].removeprefix(NULL)
+        return "" if self[name] == NULL else self[name]
 
     def event_ms(self) -> float | None:
         """Return the time of the event in milliseconds; None for what did not happen. Raises
