@@ -1,8 +1,8 @@
 """What an import format hands back, and how answers are joined to the items they are about.
 
-Every format yields claims as its file has them (`Arrived`), and ends in `assembled`: people get
-their pseudonyms, items are found, answers are compared with the suite, so that no way of importing
-can forget a rule.
+Every format yields claims as its file has them (`Arrived`), and one function, `assembled`, makes
+trials of them: people get their pseudonyms, items are found, answers are compared with the suite,
+so that no way of importing can forget a rule.
 """
 
 from collections import Counter
@@ -141,8 +141,8 @@ class Arrived:
             own verdict, in `other` a mark where it is no answer.
         n_unread: rows that a map leaves out.
         missing: texts that mean no answer, unless they are an option.
-        has_others: whether files of such a format hold much else, so that answers about no known
-            item are other rows; then one answer must be about a known item.
+        lookup: the items, of formats whose files hold much else: answers about no known item are
+            other rows there, and one answer must be about a known item.
         in_order: whether the rows of a session are in the order shown.
         own_ids: whether `item` is our item id; if not, items are found by their texts.
         platform: that gave people their ids, where the claim does not say.
@@ -154,7 +154,7 @@ class Arrived:
     claims: pl.DataFrame
     n_unread: int = 0
     missing: Collection[str] = ()
-    has_others: bool = False
+    lookup: Lookup | None = None
     in_order: bool = False
     own_ids: bool = True
     platform: str = "local"
@@ -163,19 +163,18 @@ class Arrived:
 
 
 class JudgmentReader(Protocol):
-    """A format's `read`: files to records. `items` are those the answers may be about.
+    """A format's `read`: files to claims, or to totals of items. `items` are those the answers may
+    be about.
 
     Raises `InputError` for whatever does not fit; nothing is dropped without being counted.
     """
 
     def __call__(
         self, paths: Sequence[Path], items: Sequence[Item], options: ImportOptions
-    ) -> Imported: ...
+    ) -> Arrived | Imported: ...
 
 
-def assembled(
-    arrived: Arrived, items: Sequence[Item], options: ImportOptions, lookup: Lookup | None = None
-) -> Imported:
+def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
     """Return the judgments and sessions of `arrived`, joined to `items`, with their summary.
 
     With a key in the options, people, sessions and trials get pseudonyms before anything else, so
@@ -183,7 +182,7 @@ def assembled(
     else it is a target. The rows of a session are numbered from 1 where they are in order and none
     has a position. Raises `InputError` as the steps do.
     """
-    lookup = lookup or lookup_of(items)
+    lookup = arrived.lookup or lookup_of(items)
     claims = with_pseudonyms(arrived.claims, options, arrived.platform)
     others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
     notes = [*arrived.notes, *_strangers(arrived, others, len(answers))]
@@ -217,7 +216,7 @@ def _strangers(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterat
     texts = ((prefix or option)[:60] for prefix, option in shown["prefix", "option_1"].iter_rows())
     quoted = [*dict.fromkeys(map(repr, texts))]
     listed = abridged(quoted, OFFENDERS)
-    if arrived.has_others and len(others) and not n_answers:
+    if arrived.lookup is not None and len(others) and not n_answers:
         wrong = f"no answer is about a known item ({listed or 'no answers'})"
         wrong += f"; the columns are {', '.join(arrived.columns)}"
         right = "--items or --suite with what was shown, or --map item=COLUMN"

@@ -19,17 +19,16 @@ from ....data.records import json_lines
 from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
 from .._sheet import read_sheet
 from ..claims import CELLS, OTHER, claim_frame
-from ..imported import OWN, Arrived, Imported, ImportOptions, assembled
+from ..imported import OWN, Arrived, ImportOptions
 from ..judgment import FACT, TRIALS
 
 JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read the judgments and sessions in our own files.
 
-    Raises `InputError` for a line that is none of them, a value of another type, and as
-    `assembled` does.
+    Raises `InputError` for a line that is none of them, and for a value of another type.
     """
     claims, columns = [], dict[str, str]()
     for location, row in (line for path in paths for line in _rows(path)):
@@ -43,8 +42,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
             right = f"those of an answer: {', '.join(JUDGMENT)}"
             raise InputError(location, wrong, right, kind="format")
-    arrived = Arrived(paths, claim_frame(claims), platform=OWN, columns=columns)
-    return assembled(arrived, items, options)
+    return Arrived(paths, claim_frame(claims), platform=OWN, columns=columns)
 
 
 def write_judgments(path: Path, trials: pl.DataFrame) -> None:

@@ -29,7 +29,7 @@ from .._sheet import (
 )
 from ..claims import CELLS, demand_known
 from ..column_names import ColumnSource, TableMap, named_columns
-from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary
 from ..judgment import FACT, Tally, tallied
 from ..lookup import lookup_of
 
@@ -50,11 +50,13 @@ ROUNDING = 0.00501  # what a share given to two digits may be off
 EVERYBODY = "everybody"  # who rated, in a table of ratings that names nobody
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(
+    paths: Sequence[Path], items: Sequence[Item], options: ImportOptions
+) -> Arrived | Imported:
     """Read single judgments, or tallies, from one or more tables of the same kind.
 
-    `options.table` maps our names to the files'. Raises `InputError` as `assembled` does, and
-    where totals do not add up.
+    `options.table` maps our names to the files'. Raises `InputError` where a column
+    is missing, and where totals do not add up.
     """
     table = options.table
     sources = {name: ColumnSource(name) for name in COLUMNS} | dict(named_columns(table, COLUMNS))
@@ -94,7 +96,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             wrong, right = f"no {needed} in this row", f"a value of {needed} in every row"
             raise InputError(empty["origin"][0], wrong, right, kind="format")
     lacking = (pl.lit("").alias(name) for name in CELLS if name not in claims.columns)
-    arrived = Arrived(
+    return Arrived(
         paths=paths,
         claims=claims.with_columns(lacking),
         n_unread=n_left_out,
@@ -103,7 +105,6 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         notes=notes,
         columns=column_uses,
     )
-    return assembled(arrived, items, options)
 
 
 def _missing(table: TableMap) -> Collection[str]:

@@ -29,7 +29,7 @@ from ....data.registry import nearest
 from ....scoring.questions.outcome import OUTCOMES
 from .._sheet import SheetRow, is_number, number, read_sheet
 from ..claims import claim_frame
-from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary
 from ..judgment import tallied
 
 COUNT = "mturk_count"
@@ -110,9 +110,8 @@ def _bits(row: SheetRow, model: str) -> float:
     return abs(value) / math.log(2)
 
 
-def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """Read the single answers. Raises `InputError` for a line of another layout, and as
-    `assembled` does."""
+def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
+    """Read the single answers. Raises `InputError` for a line of another layout."""
     rows = []
     for path in paths:
         for line_number, line in numbered_lines(path):
@@ -133,5 +132,4 @@ def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOption
             row["kind"], row["condition"] = TYPES[row["type"]]
             rows.append((location, row))
     claims = claim_frame(rows)
-    arrived = Arrived(paths, claims, own_ids=False, platform="mturk", columns=RAW)
-    return assembled(arrived, items, options)
+    return Arrived(paths, claims, own_ids=False, platform="mturk", columns=RAW)

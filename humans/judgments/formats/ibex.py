@@ -36,7 +36,7 @@ from ..column_names import (
     option_index,
     platform_of,
 )
-from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named, utc
 from ..lookup import lookup_of
 
@@ -103,12 +103,11 @@ class LogLine(dict[str, str]):
         return {self[FIELD_NAME]: self[FIELD_VALUE]} if self["#controller"] == "Form" else self
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read the judgments in results files.
 
-    Raises `InputError` if no line is about a known item, for numbers that are none, and as
-    `assembled` does. A person is who a form or a logged column says, else (address, time of
-    sending).
+    Raises `InputError` for numbers that are none, and for choices of neither option. A person is
+    who a form or a logged column says, else (address, time of sending).
     """
     names, lookup = names_of(options.table), lookup_of(items)
     lines = [line for path in paths for line in records(path)]
@@ -139,16 +138,15 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         visit = {"session": line.session, "ended_at": ended[line.session]}
         rows.append((line.location, {**cells, **who, **facts, **visit}))
     fields = dict.fromkeys(name for line in lines for name in line if name not in FIRST)
-    arrived = Arrived(
+    return Arrived(
         paths,
         claim_frame(rows),
-        has_others=True,
+        lookup=lookup,
         in_order=True,
         platform="ibex",
         notes=[note for note, n in notes.items() if n],
         columns=column_uses(fields, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
-    return assembled(arrived, items, options, lookup)
 
 
 def records(path: Path) -> Iterator[LogLine]:

@@ -19,9 +19,9 @@ from ....data.items.item import Item
 from ....data.opening import opened
 from ....data.records import malformed
 from .._sheet import decoded, text_in
-from ..imported import Imported, ImportOptions
+from ..imported import Arrived, ImportOptions
 from ..judgment import utc
-from .jspsych import SPACE, TrialBatch, imported_from, trials_in
+from .jspsych import SPACE, TrialBatch, arrived_from, trials_in
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")
 METADATA = "metadata.json"
@@ -35,7 +35,7 @@ DAMAGED = (  # what unpacking raises; RuntimeError also of a packing that zipfil
 TEST_RUN = "Jatos"  # workers of this type are the researchers themselves
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read the judgments in archives or texts of a server. Raises `InputError` for an archive that
     is broken, too large, or leads out of itself, and as jsPsych's format does."""
     batches = (
@@ -47,7 +47,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             else [TrialBatch(path, trials_in(text_in(path), path))]
         )
     )
-    return imported_from(paths, batches, items, options)
+    return arrived_from(paths, batches, items, options)
 
 
 def is_archive(path: Path) -> bool:

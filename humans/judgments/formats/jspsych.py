@@ -30,7 +30,7 @@ from ..column_names import (
     option_index,
     platform_of,
 )
-from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from ..lookup import lookup_of, normal, plain
 
@@ -68,10 +68,10 @@ class TrialBatch:
     otherwise: str = ""  # the person where neither server nor trials know better
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """Read the judgments in files of jsPsych. Raises `InputError` as `imported_from` does."""
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
+    """Read the judgments in files of jsPsych. Raises `InputError` as `arrived_from` does."""
     batches = (TrialBatch(path, trials_in(text_in(path), path)) for path in paths)
-    return imported_from(paths, batches, items, options)
+    return arrived_from(paths, batches, items, options)
 
 
 def trials_in(text: str, path: Path) -> Iterator[Trial]:
@@ -163,16 +163,16 @@ def labels(fields: Fields) -> list[str]:
     return [stripped(choice) for choice in value] if isinstance(value, list) else []
 
 
-def imported_from(
+def arrived_from(
     paths: Sequence[Path],
     batches: Iterable[TrialBatch],
     items: Sequence[Item],
     options: ImportOptions,
-) -> Imported:
+) -> Arrived:
     """Return what is in the batches, which are read one by one.
 
-    Raises `InputError` if no trial is about an item, if one is nobody's, if its response is not
-    one of those its plugin gives, if no trial has a field for the response, and as `assembled`.
+    Raises `InputError` if a trial is nobody's, if its response is not one of those its plugin
+    gives, and if no trial has a field for the response.
     """
     names, lookup, keep = names_of(options.table), lookup_of(items), options.table.keep
     claims = list[tuple[str, dict[str, str]]]()
@@ -202,15 +202,14 @@ def imported_from(
     if n_answers and n_silent == n_answers:
         wrong = f"no trial has a field response; the fields are {', '.join(columns)}"
         raise InputError(str(paths[0]), wrong, "the data with what people answered", kind="missing")
-    arrived = Arrived(
+    return Arrived(
         paths,
         claim_frame(claims),
-        has_others=True,
+        lookup=lookup,
         in_order=True,
         notes=[f"trials without a field response, not even null: {n_silent}"] * bool(n_silent),
         columns=column_uses(columns, {**names, **OWN}),
     )
-    return assembled(arrived, items, options, lookup)
 
 
 def _visit(batch: TrialBatch, fields: Fields, names: ColumnNames) -> dict[str, str]:

@@ -20,7 +20,7 @@ from ....data.records import malformed
 from .._sheet import sheet_of, text_in
 from ..claims import OTHER, claim_frame, facts_among
 from ..column_names import named_columns, option_index
-from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from .gulordava import TYPES
 
@@ -56,12 +56,11 @@ MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
 FORM = "%b %d %H:%M:%S %z %Y"
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read the judgments in batch files, assignments that were rejected included (rules leave them
     out).
 
-    Raises `InputError` for a layout that is not known, an answer that is neither option, and as
-    `assembled` does.
+    Raises `InputError` for a layout that is not known, and an answer that is neither option.
     """
     sources = named_columns(options.table, OURS)
     mapped = {name: source.column for name, source in sources.items()}
@@ -84,8 +83,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             ]
             claims += [(location, trial | visit) for trial in trials or [{"other": OTHER}]]
     frame = claim_frame(claims)
-    arrived = Arrived(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
-    return assembled(arrived, items, options)
+    return Arrived(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
 
 
 def _unpacked(location: str, cells: Mapping[str, str]) -> dict[str, str]:
