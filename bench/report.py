@@ -22,7 +22,7 @@ from colorless_green.data.store import Store
 from colorless_green.data.stored_suites import suite_named
 from colorless_green.humans import Judgment, trials_of, write_judgments
 from colorless_green.humans.statistics.runs import save_published_run
-from colorless_green.scoring.questions.outcome import Outcome
+from colorless_green.scoring.questions.outcome import Outcome, outcomes_frame
 
 MODELS = {"weak": 0.5, "fair": 1.5, "good": 4.0}  # mean margin in bits
 
@@ -64,7 +64,7 @@ def made_up(folder: Path, n_people: int, n_sources: int, n_versions: int) -> Pat
             with kept.transaction():
                 save_published_run(
                     kept, model=model, signature=f"published:{model}", suite_id=suite_id,
-                    outcomes=outcomes, now="2026-01-01",
+                    outcomes=outcomes_frame(outcomes), now="2026-01-01",
                 )  # fmt: skip
     return store
 

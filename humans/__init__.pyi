@@ -11,13 +11,11 @@ from .judgments.formats.colorless import write_judgments as write_judgments
 from .judgments.formats.colorless import write_sessions as write_sessions
 from .judgments.formats.detect import judgment_format as judgment_format
 from .judgments.formats.detect import read_files as read_files
-from .judgments.imported import FormSurprisal as FormSurprisal
 from .judgments.imported import Imported as Imported
 from .judgments.imported import ImportOptions as ImportOptions
 from .judgments.itemtable import read_items as read_items
 from .judgments.judgment import KINDS as KINDS
 from .judgments.judgment import Judgment as Judgment
-from .judgments.judgment import Session as Session
 from .judgments.judgment import Tally as Tally
 from .judgments.judgment import tallied as tallied
 from .judgments.judgment import tallies as tallies
@@ -46,7 +44,6 @@ from .statistics.rater_accuracy import HUMANS as HUMANS
 from .statistics.rater_accuracy import Credits as Credits
 from .statistics.rater_accuracy import RaterAccuracy as RaterAccuracy
 from .statistics.rater_accuracy import averaged as averaged
-from .statistics.rater_accuracy import credits_of as credits_of
 from .statistics.rater_accuracy import margins_of as margins_of
 from .statistics.rater_accuracy import rated as rated
 from .statistics.rater_accuracy import ties_wrong as ties_wrong

@@ -27,8 +27,7 @@ class Design:
         study: the file with the study's settings or rules, if there is one.
         suite: name of the suite that the study was designed from; "" where nothing says it.
         kinds: item id → kind of trial, as the table says, else the study.
-        of_study: ids of the study's items.
-        by_study: those of them whose kind the table does not say.
+        is_study: whether a study's folder says what its items are.
         items: the file of the table, if there is one.
         table: what it says; of kinds also what the study does.
         unambiguous: ids of fillers with no doubt about the right answer; None where nobody says.
@@ -37,8 +36,7 @@ class Design:
     study: Path | None
     suite: str
     kinds: Mapping[str, str]
-    of_study: frozenset[str]
-    by_study: frozenset[str]
+    is_study: bool
     items: Path | None
     table: ItemSheet | None
     unambiguous: frozenset[str] | None
@@ -74,18 +72,16 @@ def read_design(study: str | Path | None, items: str | Path | None, language: st
     kinds: Mapping[str, str] = {}
     if study_file is not None and (study_file.parent / MANIFEST).is_file():
         manifest, kinds = read_manifest(study_file.parent), kinds_in(study_file.parent)
-    of_study = by_study = frozenset(kinds)
-    table = None
+    is_study, table = bool(kinds), None
     if item_file is not None:
         table = read_items(item_file, language)
-        by_study = of_study - table.kinds.keys()
         kinds = {**kinds, **table.kinds}
         table = replace(table, kinds=kinds)
     clear = table.unambiguous if table is not None else None
     if clear is None and isinstance(unambiguous := manifest.get("unambiguous"), list):
         clear = frozenset(map(str, unambiguous))
     suite = str(manifest.get("suite") or "")
-    return Design(study_file, suite, kinds, of_study, by_study, item_file, table, clear)
+    return Design(study_file, suite, kinds, is_study, item_file, table, clear)
 
 
 def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) -> Judged:
@@ -100,7 +96,7 @@ def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) 
         return judged
     table, by_id = design.table, judged.by_id
     targets = tuple(
-        item for item in table.targets() if not design.of_study or item.item_id in table.kinds
+        item for item in table.targets() if not design.is_study or item.item_id in table.kinds
     )
     is_own = [item.item_id in by_id for item in targets]
     if all(is_own):

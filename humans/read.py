@@ -18,7 +18,6 @@ from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.stored_suites import save_suite
 from ..data.tables import frame
-from ..scoring.questions.outcome import Outcome
 from .judged import Design, Judged, answered_suite, find_judged, known_items, read_design
 from .judgments.claims import claim_frame, sessions_of
 from .judgments.column_names import table_map
@@ -32,7 +31,6 @@ from .judgments.pseudonym import KeyFile
 from .judgments.rules import Rules, facts_of, rules_of
 from .judgments.stored import StorageReport, StoredImport, save_import
 from .statistics import import_audit as audit
-from .statistics.rater_accuracy import credits_of
 from .statistics.runs import save_published_run
 
 MADE_BY = "colorless humans import"
@@ -65,7 +63,7 @@ class Judgments(Result):
     @property
     def participants(self) -> pl.DataFrame:
         """Return what the files say of people and their sessions; empty where they say nothing."""
-        return colorless.session_frame(self.source.imported.sessions)
+        return self.source.imported.sessions.cast({"test_run": pl.Int64})
 
     @property
     def exclusions(self) -> pl.DataFrame:
@@ -135,11 +133,7 @@ class Judgments(Result):
         )
         name, digest = self.source.files[0]
         renamed: dict[str, str] = {}
-        for model, credits in credits_of(self.source.imported.surprisals).items():
-            outcomes = [
-                Outcome(item_id, "agreement", credit, margin, credit == 0.5, False)
-                for item_id, (credit, margin) in credits.items()
-            ]
+        for model, outcomes in self.source.imported.outcomes.items():
             # a model whose numbers came with the file is known by the file's hash
             signature = f"published:{model}|file:{name}|sha256:{digest[:16]}"
             facts = {"model": model, "signature": signature, "now": time}
@@ -261,15 +255,13 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
         design = read_design(request.study, request.items, table.language)
         judged = find_judged(keeper, request.suite, design)
         rules = load_rules(request, design)
-        key_file = KeyFile(
-            table.key or (None if keeper.path == MEMORY else keeper.path.with_suffix(".key"))
-        )
+        beside = None if keeper.path == MEMORY else keeper.path.with_suffix(".key")
+        key_file = KeyFile(Path(table.key) if table.key else beside)
         kept = tuple(dict.fromkeys((*table.keep, *rules.required)))
         platform = table.platform or (PLATFORM if files.people else "")
         options = ImportOptions(
             table=dataclasses.replace(table, keep=kept, platform=platform),
             kinds=design.kinds,
-            by_study=design.by_study,
             key=key_file.key if request.hashed and not request.simulated else None,
         )
         known = known_items(judged, design)
@@ -336,7 +328,7 @@ def read_answers(files: SortedFiles, known: Mapping[str, Item], options: ImportO
     imported = read_files(files.judgments, tuple(known.values()), options, files.format)
     if files.people:
         imported = add_people(imported, files.people, options)
-    if not (len(imported.trials) or imported.tallies or imported.surprisals):
+    if not (len(imported.trials) or imported.tallies or imported.outcomes):
         wrong, right = "no judgment in it", "one row for each answer, or totals"
         raise InputError(str(files.judgments[0]), wrong, right, kind="empty")
     return imported
@@ -347,18 +339,16 @@ def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions
     one side knows."""
     claims = claim_frame(row for path in paths for row in people_in(path, options.table.keep))
     renamed = sessions_of(with_pseudonyms(claims, options, PLATFORM))
-    answered = {*imported.trials["participant"]}
-    strangers = len(answered - {session.participant for session in renamed})
-    silent_people = [session for session in renamed if session.participant not in answered]
+    answered, who = imported.trials["participant"], renamed["participant"]
     notes = [*imported.notes]
-    if strangers:
+    if strangers := answered.unique().is_in(who.implode()).not_().sum():
         notes.append(f"{strangers} participants are not in the Prolific export")
-    if silent_people:
-        statuses = ", ".join(sorted({session.status or "no status" for session in silent_people}))
+    silent_people = renamed.filter(~pl.col("participant").is_in(answered.implode()))
+    if len(silent_people):
+        statuses = ", ".join(silent_people["status"].replace("", "no status").unique().sort())
         notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({statuses})")
-    return dataclasses.replace(
-        imported, sessions=(*imported.sessions, *renamed), notes=tuple(notes)
-    )
+    sessions = pl.concat([imported.sessions, renamed], how="diagonal")
+    return dataclasses.replace(imported, sessions=sessions, notes=tuple(notes))
 
 
 def exclude(

@@ -7,10 +7,11 @@ any other.
 import io
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import TypeAlias
 
 from ...data.errors import InputError
 from ...data.opening import HEAD, opened, opened_text
@@ -25,12 +26,8 @@ HASTY_MS = 100.0  # nobody reads a sentence and answers in less
 UTF8 = "utf-8-sig"
 
 
-@dataclass(frozen=True, slots=True)
-class SheetRow:
-    """A row of cells, trimmed, by the name of their column, and where it begins."""
-
-    location: str  # file:line
-    cells: Mapping[str, str]
+SheetRow: TypeAlias = tuple[str, dict[str, str]]
+"""Where a row begins (file:line), and its cells, trimmed, by the name of their column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +37,11 @@ class Sheet:
     path: Path
     delimiter: str
     columns: tuple[str, ...]
-    lines: tuple[SheetRow, ...]
+    rows: list[SheetRow]
 
 
 def read_sheet(
-    path: Path, expected: Sequence[str], delimiter: str = "", encoding: str = UTF8
+    path: Path, expected: Collection[str], delimiter: str = "", encoding: str = UTF8
 ) -> Sheet:
     """Read a table. Raises `InputError` for bytes that are not text in the encoding, and as
     `sheet_of` does."""
@@ -52,7 +49,7 @@ def read_sheet(
 
 
 def sheet_of(
-    text: str, path: Path, expected: Sequence[str], delimiter: str = "", n_optional: int = 0
+    text: str, path: Path, expected: Collection[str], delimiter: str = "", n_optional: int = 0
 ) -> Sheet:
     """Return the table in a text, with the delimiter that is stated, else that under which the
     header has most of `expected`.
@@ -81,9 +78,8 @@ def sheet_of(
         (start, cells + [""] * min(n_optional, len(header) - len(cells)))
         for start, cells in records
     )
-    lines = tuple(SheetRow(start, row) for start, row in by_column(location, header, full))
     columns = tuple(header[: max(n for n, name in enumerate(header, start=1) if name)])
-    return Sheet(path, delimiter, columns, lines)
+    return Sheet(path, delimiter, columns, [*by_column(location, header, full)])
 
 
 def integer(text: str, name: str, location: str) -> int | None:

@@ -4,7 +4,7 @@ For comparison, analysis and report alike; `humans/judgments/stored.py` puts the
 """
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -12,8 +12,18 @@ from typing import Any, TypeVar
 import polars as pl
 
 from ...data.store import Store
+from ...data.tables import frame
 from .exclusion import ExclusionRecord, is_of_sessions
-from .judgment import TRIALS, Judgment, Session, Tally, judgments_of, rates
+from .judgment import (
+    FACT,
+    IS_RATING,
+    SESSIONS,
+    TRIALS,
+    Judgment,
+    Tally,
+    judgments_of,
+    no_rows,
+)
 
 Record = TypeVar("Record")
 
@@ -45,10 +55,6 @@ class ImportedSet:
     study: Mapping[str, str | int | float]
 
 
-def _no_trials() -> pl.DataFrame:
-    return pl.DataFrame(schema=pl.Schema(TRIALS))
-
-
 @dataclass(frozen=True)
 class SuiteAnswers:
     """People's answers to one suite: those that count, those that do not, and why.
@@ -60,16 +66,16 @@ class SuiteAnswers:
         trials_left_out: those that a rule left out.
         gone: who or what a rule left out.
         undefined: people whom a rule had nothing to measure in.
-        sessions: what the files say of people and their sessions.
+        sessions: what the files say of people and their sessions, with the columns of `SESSIONS`.
     """
 
     imports: tuple[ImportedSet, ...] = ()
     tallies: tuple[Tally, ...] = ()
-    trials: pl.DataFrame = field(default_factory=_no_trials)
-    trials_left_out: pl.DataFrame = field(default_factory=_no_trials)
+    trials: pl.DataFrame = field(default_factory=lambda: no_rows(TRIALS))
+    trials_left_out: pl.DataFrame = field(default_factory=lambda: no_rows(TRIALS))
     gone: tuple[ExclusionRecord, ...] = ()
     undefined: tuple[ExclusionRecord, ...] = ()
-    sessions: tuple[Session, ...] = ()
+    sessions: pl.DataFrame = field(default_factory=lambda: no_rows(SESSIONS))
 
     @cached_property
     def counted(self) -> tuple[Judgment, ...]:
@@ -108,34 +114,31 @@ def answers_of(store: Store, suite_id: int, items: Collection[str] | None = None
     >>> [(tally.item, tally.right, tally.total) for tally in found.tallies]
     [('i1', 1, 2)]
     """
-    gone, undefined = (
-        tuple(
-            _records(
-                store, suite_id, "exclusion", ExclusionRecord, f"AND exclusion.undefined = {n}"
-            )
-        )
-        for n in (0, 1)
-    )
     pooled: dict[str, Tally] = {}
     for tally in _records(store, suite_id, "tally", Tally):
         if (earlier := pooled.get(tally.item)) is not None:
             right, total = earlier.right + tally.right, earlier.total + tally.total
             tally = replace(tally, right=right, total=total)
         pooled[tally.item] = tally
-    counted, left_out = (
-        stored_trials(store, table, "suite_id = ?", suite_id) for table in ("judgment", "left_out")
-    )
+    is_asked = pl.lit(True)
     if items is not None:
-        is_of_suite = (pl.col("kind") != "target") | pl.col("item").is_in(list(items))
-        counted, left_out = counted.filter(is_of_suite), left_out.filter(is_of_suite)
+        is_asked = (pl.col("kind") != "target") | pl.col("item").is_in(list(items))
+    counted, left_out = (
+        stored_trials(store, table, "suite_id = ?", suite_id).filter(is_asked)
+        for table in ("judgment", "left_out")
+    )
+    cases = [
+        tuple(_records(store, suite_id, "exclusion", ExclusionRecord, f"AND undefined = {n}"))
+        for n in (0, 1)
+    ]
     return SuiteAnswers(
         imports=tuple(_imports(store, suite_id)),
         tallies=tuple(t for name, t in pooled.items() if items is None or name in items),
         trials=counted,
         trials_left_out=left_out,
-        gone=gone,
-        undefined=undefined,
-        sessions=tuple(_records(store, suite_id, "participant", Session)),
+        gone=cases[0],
+        undefined=cases[1],
+        sessions=_sessions(_records(store, suite_id, "participant", dict[str, Any])),
     )
 
 
@@ -151,6 +154,12 @@ def _records(
     texts = [text for (text,) in store.connection.execute(query, (suite_id,))]
     with store.decoding():
         return [record(**fields) for fields in json.loads(f"[{','.join(texts)}]")]
+
+
+def _sessions(records: Sequence[dict[str, Any]]) -> pl.DataFrame:
+    rows = [{**row, **{FACT + n: text for n, text in row["facts"].items()}} for row in records]
+    facts = dict.fromkeys(name for row in rows for name in row if name.startswith(FACT))
+    return frame(rows, {**SESSIONS, **dict.fromkeys(facts, str)})
 
 
 def stored_trials(store: Store, table: str, clause: str, *values: int) -> pl.DataFrame:
@@ -184,21 +193,20 @@ def recorded(answers: SuiteAnswers) -> pl.DataFrame:
 def unjudged(answers: SuiteAnswers) -> str:
     """Say what people did, where they gave no answer that is right or wrong and counts, as a
     clause: they rated sentences, or no answer of theirs counts. Empty where nobody was asked."""
-    ratings = [trial for trial in answers.counted if trial.kind == "target" and rates(trial)]
-    if ratings:
-        raters = {rating.participant for rating in ratings}
+    ratings = answers.trials.filter(IS_RATING, kind="target")
+    if len(ratings):
         return (
-            f"{_people(len(raters))} rated sentences ({len(ratings):,} ratings count), and no"
+            f"{_people(ratings)} rated sentences ({len(ratings):,} ratings count), and no"
             " choice between a right and a wrong form counts"
         )
-    trials = (*answers.counted, *answers.left_out)
-    if any(trial.kind == "target" for trial in trials):
-        participants = {trial.participant for trial in trials}
-        return f"of {_people(len(participants))} asked, no answer to a target sentence counts"
+    trials = pl.concat([answers.trials, answers.trials_left_out])
+    if "target" in trials["kind"]:
+        return f"of {_people(trials)} asked, no answer to a target sentence counts"
     return "nothing of what was imported counts" if answers.imports else ""
 
 
-def _people(n: int) -> str:
+def _people(trials: pl.DataFrame) -> str:
+    n = trials["participant"].n_unique()
     return f"{n:,} {'person' if n == 1 else 'people'}"
 
 
@@ -206,14 +214,8 @@ def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:
     for row in store.rows(
         "SELECT * FROM judgment_set WHERE suite_id = ? ORDER BY judgment_set_id", (suite_id,)
     ):
-        yield ImportedSet(
-            name=row["name"],
-            format=row["format"],
-            files=tuple((name, digest) for name, digest in json.loads(row["files"])),
-            summary=json.loads(row["summary"]),
-            rules=json.loads(row["rules"]),
-            rules_digest=row["rules_digest"],
-            is_post_hoc=bool(row["post_hoc"]),
-            is_simulated=bool(row["simulated"]),
-            study=json.loads(row["study"]),
-        )
+        values: dict[str, Any] = {name: row[name] for name in ("name", "format", "rules_digest")}
+        values |= {name: json.loads(row[name]) for name in ("files", "summary", "rules", "study")}
+        values["files"] = tuple(map(tuple, values["files"]))
+        values |= {f"is_{old}": bool(row[old]) for old in ("post_hoc", "simulated")}
+        yield ImportedSet(**values)

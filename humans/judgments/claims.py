@@ -7,28 +7,28 @@ dropped.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import polars as pl
 
 from ...data.errors import ErrorKind, InputError
+from ...data.records import malformed
 from ...data.registry import abridged
 from ._sheet import integer, number
 from .column_names import option_index
-from .judgment import TRIALS, Session, kind_at, kind_named
+from .judgment import FACT, SESSION, SESSIONS, TRIALS, kind_at, kind_named
 from .lookup import KnownItem, Lookup, normal, plain
 
 OFFENDERS = 5  # how many of many the message of an error lists
-OF_VISITS = ("status", "test_run", "started_at", "ended_at", "duration_s", "n_blurs")
+OF_VISITS = tuple(name for name in SESSIONS if name not in SESSION)
 CELLS = (
     *(name for name in TRIALS if name != "origin"),
     *("task", "sentence", "correct_index", "platform", "other", *OF_VISITS),
 )
-FACT = "fact:"  # before the name of a column about people that is kept
 OTHER = "row"  # cell of `other` in rows that are no answers
+TYPES = {**SESSIONS, **TRIALS, "correct_index": int}
 VERDICTS = {"": None, "0": 0, "1": 1, "false": 0, "true": 1, "f": 0, "t": 1}
 TEXTS = ("item", "prefix", "option_1", "option_2", "chosen", "correct_form")
-SESSION = ("participant", "session")
 JOINED = (
     *("source", "construction", "condition", "prefix", "option_1", "option_2", "chosen"),
     *("chosen_index", "correct_form", "correct"),
@@ -53,41 +53,36 @@ def facts_among(fields: Mapping[str, str], keep: Iterable[str]) -> dict[str, str
     return {FACT + name: value for name in keep if (value := fields.get(name, ""))}
 
 
-def sessions_of(claims: pl.DataFrame) -> tuple[Session, ...]:
-    """Return what claims tell of people and their sessions: the first time, all facts, and how
-    often the page was left. Raises `InputError` where two rows of a session have different
-    statuses."""
+def sessions_of(claims: pl.DataFrame) -> pl.DataFrame:
+    """Return what claims tell of people and their sessions, with the columns of `SESSIONS` and of
+    facts: the first time, all facts, and how often the page was left.
+
+    Raises `InputError` where two rows of a session have different statuses, or a value is none.
+    """
     facts = [name for name in claims.columns if name.startswith(FACT)]
     visits = claims.filter(pl.any_horizontal(pl.col(*OF_VISITS, *facts) != ""))
-    sessions = list[Session]()
-    for row in (
-        visits.group_by(SESSION, maintain_order=True)
-        .agg(*(pl.col(name).filter(pl.col(name) != "") for name in (*OF_VISITS, *facts)), "origin")
-        .iter_rows(named=True)
-    ):
-        first: dict[str, Any] = {name: next(iter(row[name]), "") for name in OF_VISITS}
-        location = row["origin"][-1]
-        statuses = [*dict.fromkeys(each.upper() for each in row["status"])]
+    frame = parsed(visits, {"test_run": _switch, "n_blurs": integer, "duration_s": DURATION})
+
+    def stated(name: str) -> pl.Expr:
+        return pl.col(name).filter(pl.col(name) != "")
+
+    moments = ("started_at", "ended_at")
+    sessions = frame.group_by(SESSION, maintain_order=True).agg(
+        stated("status").str.to_uppercase().unique(maintain_order=True),
+        pl.col("test_run").drop_nulls().first().fill_null(False),
+        *(stated(name).first().fill_null("") for name in moments),
+        pl.col("duration_s").drop_nulls().first(),
+        pl.when(pl.col("n_blurs").count() > 0).then(pl.col("n_blurs").sum()),
+        *(stated(name).unique(maintain_order=True).str.join(" | ") for name in facts),
+        pl.col("origin").last(),
+    )
+    for statuses, origin in sessions.select("status", "origin").iter_rows():
         if len(statuses) > 1:
             wrong = f"the status of this session is {statuses[1]!r}, and was {statuses[0]!r} before"
             right = "one status for a session; --map session=COLUMN tells sessions apart"
-            raise InputError(location, wrong, right, kind="format")
-        if (test_run := first["test_run"]) not in ("", "0", "1"):
-            raise InputError(location, f"test_run is {test_run!r}", "0 or 1", kind="format")
-        blurs = [integer(each, "n_blurs", location) or 0 for each in row["n_blurs"]]
-        values = {
-            "status": first["status"].upper(),
-            "test_run": test_run == "1",
-            "duration_s": number(first["duration_s"], "duration_s", location, 0),
-            "n_blurs": sum(blurs) if blurs else None,
-            "facts": {
-                name.removeprefix(FACT): " | ".join(dict.fromkeys(row[name]))
-                for name in facts
-                if row[name]
-            },
-        }
-        sessions.append(Session(row["participant"], row["session"], **{**first, **values}))
-    return tuple(sessions)
+            raise malformed(origin, wrong, right)
+    status = pl.col("status").list.first().fill_null("")
+    return sessions.with_columns(status, pl.col(facts).replace("", None)).drop("origin")
 
 
 def by_case(
@@ -104,12 +99,28 @@ def by_case(
     )
     made = [function(case) for case in cases.drop("row").iter_rows(named=True)]
     names = made[0] if made else {}
-    new = pl.DataFrame(
-        {name: [values[name] for values in made] for name in names},
-        {name: TRIALS.get(name, int) for name in names},
-    )
+    new = pl.DataFrame(made, {name: TYPES[name] for name in names}, orient="row")
     rows = new.with_columns(cases["row"]).explode("row").sort("row") if made else new
     return frame.with_columns(rows[name] for name in names)
+
+
+Parse: TypeAlias = Callable[[str, str, str], Any]
+"""Makes a value of a cell, the name of its column and its location; raises `InputError`."""
+
+
+def parsed(frame: pl.DataFrame, columns: Mapping[str, Parse]) -> pl.DataFrame:
+    """Return the frame with values in place of the texts of some columns."""
+
+    def value(case: dict[str, Any], name: str, parse: Parse) -> dict[str, Any]:
+        return {name: parse(case[name], name, case["origin"])}
+
+    for name, parse in columns.items():
+        if frame.is_empty():
+            frame = frame.with_columns(
+                pl.lit(None, pl.DataType.from_python(TYPES[name])).alias(name)
+            )
+        frame = by_case(frame, [name], partial(value, name=name, parse=parse))
+    return frame
 
 
 def typed(claims: pl.DataFrame) -> pl.DataFrame:
@@ -122,22 +133,8 @@ def typed(claims: pl.DataFrame) -> pl.DataFrame:
         .then("sentence")
         .otherwise("option_1")
     )
-    numbers: dict[str, Callable[[str, str, str], float | None]] = {
-        **dict.fromkeys(("chosen_index", "correct_index", "correct"), _verdict),
-        "position": _position,
-        "rating": number,
-        "rt_ms": partial(number, lowest=0),
-    }
-    for name, parse in numbers.items():
-        value = partial(_parsed, name=name, parse=parse)
-        frame = by_case(frame, [name], value)
+    frame = parsed(frame, VALUES)
     return by_case(frame, ["kind", "task"], _kind).select(*TRIALS, "correct_index")
-
-
-def _parsed(
-    case: dict[str, Any], name: str, parse: Callable[[str, str, str], float | None]
-) -> dict[str, Any]:
-    return {name: parse(case[name], name, case["origin"])}
 
 
 def _kind(case: dict[str, Any]) -> dict[str, Any]:
@@ -149,16 +146,31 @@ def _verdict(text: str, name: str, location: str) -> int | None:
     """Return 0, 1 or nothing; true, false, T and F are read as other programs write them."""
     if text.lower() not in VERDICTS:
         right = "0 or 1, true or false, or an empty cell"
-        raise InputError(location, f"{name} is {text!r}", right, kind="format")
+        raise malformed(location, f"{name} is {text!r}", right)
     return VERDICTS[text.lower()]
+
+
+def _switch(text: str, name: str, location: str) -> bool | None:
+    if text not in ("", "0", "1"):
+        raise malformed(location, f"{name} is {text!r}", "0 or 1")
+    return text == "1" if text else None
 
 
 def _position(text: str, name: str, location: str) -> int | None:
     position = integer(text, name, location)
     if position is not None and position < 1:
         right = "the number of the trial, from 1"
-        raise InputError(location, f"{name} is {position}", right, kind="format")
+        raise malformed(location, f"{name} is {position}", right)
     return position
+
+
+DURATION = partial(number, lowest=0)
+VALUES: Mapping[str, Parse] = {
+    **dict.fromkeys(("chosen_index", "correct_index", "correct"), _verdict),
+    "position": _position,
+    "rating": number,
+    "rt_ms": DURATION,
+}
 
 
 def identified(frame: pl.DataFrame, lookup: Lookup, own_ids: bool) -> pl.DataFrame:
@@ -257,7 +269,7 @@ def joined(frame: pl.DataFrame, lookup: Lookup, missing: Collection[str]) -> pl.
         (first, shown), listing = mismatched[0], (repr(each["chosen"]) for each, _ in mismatched)
         wrong = f"{abridged(listing, OFFENDERS)}: chosen, but neither option"
         right = f"for item {first['item']} {' or '.join(map(repr, shown))}"
-        raise InputError(first["origin"], wrong, right, kind="format")
+        raise malformed(first["origin"], wrong, right)
     return trials.select(*TRIALS).cast(pl.Schema(TRIALS))
 
 
@@ -284,26 +296,28 @@ def _with_forms(
         return InputError(claim["origin"], wrong, right, kind=kind)
 
     answer, pair = {**claim}, known.forms if known else None
-    place, right = claim["chosen_index"], claim["correct_index"]
+    index, right_index = claim["chosen_index"], claim["correct_index"]
     options = claim["option_1"], claim["option_2"]
-    if right is not None and pair and not any(options):
-        options = pair if right == 0 else (pair[1], pair[0])
-    if place is None:
+    if right_index is not None and pair and not any(options):
+        options = pair if right_index == 0 else (pair[1], pair[0])
+    if right_index is not None and all(options) and not claim["correct_form"]:
+        answer["correct_form"] = options[right_index]
+    if index is None:
         answer["chosen_index"] = option_index(claim["chosen"], options) if claim["chosen"] else None
     else:
-        if not all(options) and right is None and claim["correct"] is None:
+        if not all(options) and right_index is None and claim["correct"] is None:
             raise refused("chosen_index, but no options", "columns option_1 and option_2 with it")
         if all(options):  # else of a filler whose texts nobody gave: judged by its places
-            if claim["chosen"] and normal(claim["chosen"]) != normal(options[place]):
-                wrong = f"chosen is {claim['chosen']!r}, but chosen_index {place} is"
-                wrong += f" {options[place]!r}"
+            if claim["chosen"] and normal(claim["chosen"]) != normal(options[index]):
+                wrong = f"chosen is {claim['chosen']!r}, but chosen_index {index} is"
+                wrong += f" {options[index]!r}"
                 raise refused(wrong, "the same answer in both columns", "conflict")
-            answer["chosen"] = options[place]
-        if right is not None:
-            verdict = int(place == right)
+            answer["chosen"] = options[index]
+        if right_index is not None:
+            verdict = int(index == right_index)
             if claim["correct"] not in (None, verdict):
-                wrong = f"correct is {claim['correct']}, chosen_index {place}"
-                raise refused(f"{wrong} and correct_index {right}", f"correct = {verdict}")
+                wrong = f"correct is {claim['correct']}, chosen_index {index}"
+                raise refused(f"{wrong} and correct_index {right_index}", f"correct = {verdict}")
             answer["correct"] = verdict
     answer["option_1"], answer["option_2"] = options
     if answer["chosen"] in missing and normal(answer["chosen"]) not in _shown(answer, known):
@@ -315,8 +329,8 @@ def _with_forms(
     if pair and (form := answer["correct_form"]) and normal(form) != normal(pair[0]):
         wrong = f"the correct form of item {claim['item']} is {form!r}"
         raise refused(wrong, f"{pair[0]!r}, as in the suite")
-    shown = {normal(answer[name]) for name in ("option_1", "option_2")} - {""}
-    if pair and shown and shown != {*map(normal, pair)}:
+    options_shown = {normal(answer[name]) for name in ("option_1", "option_2")} - {""}
+    if pair and options_shown and options_shown != {*map(normal, pair)}:
         wrong = f"item {claim['item']} shown with {answer['option_1']!r} and"
         remedy = f"the item's own forms, {pair[0]!r} and {pair[1]!r}"
         raise refused(f"{wrong} {answer['option_2']!r}", remedy)
@@ -339,14 +353,13 @@ def _judge(answer: dict[str, Any]) -> None:
     if not chosen:
         if verdict is not None:
             wrong = f"correct is {verdict}, but nothing was chosen"
-            right = "an empty cell, or the chosen form"
-            raise InputError(answer["origin"], wrong, right, kind="format")
+            raise malformed(answer["origin"], wrong, "an empty cell, or the chosen form")
         return
     if not form:
         wrong = f"no correct form for item {answer['item']!r}"
         right = "a column correct_form for items that the suite does not have, or --items"
-        raise InputError(answer["origin"], wrong, right, kind="format")
+        raise malformed(answer["origin"], wrong, right)
     answer["correct"] = correct = int(normal(chosen) == normal(form))
     if verdict not in (None, correct):
         wrong = f"correct is {verdict}, but {chosen!r} was chosen and {form!r} is the correct form"
-        raise InputError(answer["origin"], wrong, f"correct = {correct}", kind="format")
+        raise malformed(answer["origin"], wrong, f"correct = {correct}")

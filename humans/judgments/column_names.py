@@ -16,18 +16,20 @@ if it has one; nothing if it finds nothing), of that what `values` says (others 
 """
 
 import codecs
-import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
-from ...data.records import DELIMITERS
+from ...data.records import parse_json
 from ...data.registry import Names, listed, nearest
+from ...data.validate import validated
+from ._sheet import is_number
 from .lookup import normal
 
 ColumnNames: TypeAlias = Mapping[str, tuple[str, ...]]
@@ -69,22 +71,28 @@ class ColumnSource:
 
     Attributes:
         column: the file's column.
-        scale: factor of its numbers, as a decimal text, so that 0.1 s are exactly 100 ms; "": none.
+        scale: factor of its numbers; None: none.
         regex: what of a cell is extracted (the first group, if there is one); None: all of it.
         values: extracted text → ours; other texts stay as they are.
     """
 
     column: str
-    scale: str = ""
-    regex: re.Pattern[str] | None = None
+    scale: int | float | None = None
+    regex: str | None = None
     values: Mapping[str, str] = field(default_factory=dict)
 
     def extract(self, cell: str) -> str:
         """Return our text for a cell; the scale is left to who knows the decimal point."""
         if self.regex is not None:
-            match = self.regex.search(cell)
-            cell = match[1 if self.regex.groups else 0] or "" if match else ""
+            match = re.search(self.regex, cell)
+            cell = match[1 if match.re.groups else 0] or "" if match else ""
         return self.values.get(cell, cell)
+
+    def scaled(self, text: str) -> str:
+        """Return a number in our unit, to the digit (0.1 s are 100 ms); other text as it is."""
+        if self.scale is None or not is_number(text):
+            return text
+        return str(Decimal(text) * Decimal(str(self.scale)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,76 +103,41 @@ class TableMap:
         columns: our column → where its cells come from.
         constants: our column → the same text in each row.
         where: column of the file → the text that it must have; other rows are not read.
-        delimiter: between cells; "": found from the header.
+        delimiter: between cells; auto: found from the header.
         decimal: point of numbers, "." or ","; "": found from the numbers.
         encoding: of the file, as Python calls it.
         missing: texts that mean no answer; None: those of the format.
-        items: pattern of the columns that are trials, in a table with one row per person; None:
-            each row is a trial.
+        layout: wide: a row is a person, and the columns that `items` matches are trials.
+        items: pattern of the columns that are trials.
         keep: columns about people to keep; all others are dropped.
         language: BCP-47 code of a file that brings its own items.
-        key: file of the key that makes pseudonyms; None: one next to the store.
+        key: file of the key that makes pseudonyms; "": one next to the store.
         platform: that gave people their ids; "": the one that the format assumes.
     """
 
     columns: Mapping[str, ColumnSource] = field(default_factory=dict)
-    constants: Mapping[str, str] = field(default_factory=dict)
-    where: Mapping[str, str] = field(default_factory=dict)
-    delimiter: str = ""
-    decimal: str = ""
+    constants: Mapping[str, str | int] = field(default_factory=dict)
+    where: Mapping[str, str | int] = field(default_factory=dict)
+    delimiter: Literal["auto", ",", ";", "\t", "|"] = "auto"
+    decimal: Literal["", ".", ","] = ""
     encoding: str = "utf-8-sig"
     missing: tuple[str, ...] | None = None
-    items: re.Pattern[str] | None = None
+    layout: Literal["long", "wide"] = "long"
+    items: str | None = None
     keep: tuple[str, ...] = ()
     language: str = ""
-    key: Path | None = None
+    key: str = ""
     platform: str = ""
 
 
-TEXT = str, object, "a text in quotes"
-TEXTS = (list, tuple), str, 'a list of texts, as in ["", "NA"]'
-CELLS = dict, (str, int), 'names with their values, as in {"list": "A"}'
 COLUMN_MAP = 'our names with those of the file, as in {"columns": {"item": "Item"}}'
-MAP: Mapping[str, tuple[Any, Any, str]] = {  # key → type of its value, of members; in words
-    **dict.fromkeys(("delimiter", "decimal", "encoding", "layout", "items"), TEXT),
-    **dict.fromkeys(("language", "key", "platform"), TEXT),
-    **dict.fromkeys(("missing", "keep"), TEXTS),
-    **dict.fromkeys(("constants", "where"), CELLS),
-    "columns": (dict, object, COLUMN_MAP),
-}
-SOURCE: Mapping[str, tuple[Any, Any, str]] = {
-    "column": (str, object, 'the name of a column, or {"column": NAME, …}'),
-    "scale": ((int, float), object, "a number to multiply by, such as 1000 for seconds"),
-    "regex": TEXT,
-    "values": (dict, str, 'their words with ours, as in {"fill": "filler"}'),
-}
-CHOICES = {
-    "delimiter": ("auto", *DELIMITERS), "decimal": ("", ".", ","), "layout": ("long", "wide"),
-}  # fmt: skip
 
 
-def _demand(
-    content: Mapping[str, Any], keys: Mapping[str, tuple[Any, Any, str]], location: str
-) -> None:
-    """Raise `InputError` for a key that is none of `keys`, and for a value that it cannot have."""
-    for key, value in content.items():
-        if key not in keys:
-            raise InputError(location, f"no such key {key!r}", nearest(key, keys), kind="unknown")
-        types, of_members, right = keys[key]
-        members = value.values() if isinstance(value, dict) else value
-        each = members if types in (dict, (list, tuple)) and isinstance(value, types) else ()
-        if not isinstance(value, types) or not all(isinstance(e, of_members) for e in each):
-            raise InputError(location, f"{key} is {value!r}", right, kind="format")
-        if value not in (choices := CHOICES.get(key, (value,))):
-            right = nearest(value, map(repr, choices))
-            raise InputError(location, f"{key} is {value!r}", right, kind="unknown")
-
-
-def _regex(text: str | None, location: str) -> re.Pattern[str] | None:
+def _demand_regex(text: str | None, location: str) -> None:
     try:
         if len(text or "") > STRETCH:
             raise re.error(f"more than {STRETCH} characters")
-        return None if text is None else re.compile(text)
+        re.compile(text or "")
     except re.error as error:
         wrong, right = f"not a regular expression ({error})", "one as Python has them: ^q_(.+)$"
         raise InputError(location, wrong, right, kind="format") from None
@@ -183,55 +156,37 @@ def read_map(source: Path | Mapping[str, Any]) -> TableMap:
         InputError: for a file that is not JSON, an unknown key, or a wrong value.
 
     >>> read_map({"columns": {"rt_ms": {"column": "RT", "scale": 1000}}}).columns["rt_ms"]
-    ColumnSource(column='RT', scale='1000', regex=None, values={})
+    ColumnSource(column='RT', scale=1000, regex=None, values={})
     """
     location, folder = "map", Path()
     content: Any = source
     if isinstance(source, Path):
         location, folder = str(source), source.parent
-        try:
-            content = json.loads(read_text(source))
-        except (ValueError, RecursionError) as error:
-            raise InputError(location, f"not JSON ({error})", COLUMN_MAP, kind="format") from None
-    if not isinstance(content, Mapping):
+        content = parse_json(read_text(source), location, COLUMN_MAP)
+    if not isinstance(content, Mapping) or not isinstance(content.get("columns", {}), Mapping):
         raise InputError(location, "not a map of columns", COLUMN_MAP, kind="format")
-    _demand(content, MAP, location)
-    if (content.get("layout") == "wide") != ("items" in content):
+    columns = {}
+    for name, value in content.get("columns", {}).items():
+        definition = value if isinstance(value, dict) else {"column": value}
+        columns[name] = validated(ColumnSource, definition, f"{location}: {name}")
+        _demand_regex(columns[name].regex, f"{location}: {name}")
+    table = validated(TableMap, {**content, "columns": columns}, location)
+    if (table.layout == "wide") != (table.items is not None):
         wrong = '"layout": "wide" and "items" do not go without each other'
         raise InputError(location, wrong, "both of them, or none", kind="format")
-    get, key_file = content.get, content.get("key", "")
+    _demand_regex(table.items, f"{location}: items")
     try:
-        encoding = codecs.lookup(get("encoding", "utf-8")).name
+        encoding = codecs.lookup(table.encoding).name.replace("utf-8-sig", "utf-8")
     except LookupError:
-        wrong, right = f"encoding is {content['encoding']!r}", "one of Python's, such as latin-1"
+        wrong, right = f"encoding is {table.encoding!r}", "one of Python's, such as latin-1"
         raise InputError(location, wrong, right, kind="unknown") from None
-    return TableMap(
-        columns={
-            name: _source(value, f"{location}: {name}")
-            for name, value in get("columns", {}).items()
-        },
-        constants={name: str(value) for name, value in get("constants", {}).items()},
-        where={name: str(value) for name, value in get("where", {}).items()},
-        delimiter=get("delimiter", "auto").removeprefix("auto"),
-        decimal=get("decimal", ""),
+    return replace(
+        table,
+        constants={name: str(value) for name, value in table.constants.items()},
+        where={name: str(value) for name, value in table.where.items()},
+        language=checked_language(table.language, f"{location}: language"),
         encoding="utf-8-sig" if encoding == "utf-8" else encoding,
-        missing=tuple(content["missing"]) if "missing" in content else None,
-        items=_regex(get("items"), f"{location}: items"),
-        keep=tuple(get("keep", ())),
-        language=checked_language(get("language", ""), f"{location}: language"),
-        key=folder / key_file if key_file else None,
-        platform=get("platform", ""),
-    )
-
-
-def _source(value: Any, location: str) -> ColumnSource:
-    definition = value if isinstance(value, dict) and "column" in value else {"column": value}
-    _demand(definition, SOURCE, location)
-    return ColumnSource(
-        definition["column"],
-        str(definition.get("scale", "")),
-        _regex(definition.get("regex"), location),
-        definition.get("values", {}),
+        key=str(folder / table.key) if table.key else "",
     )
 
 
@@ -289,6 +244,14 @@ def names_of(table: TableMap) -> ColumnNames:
     one that is stated, else the usual ones. Raises `InputError` for a name that is not ours."""
     sources = named_columns(table, LOGGED)
     return {name: (sources[name].column,) if name in sources else n for name, n in LOGGED.items()}
+
+
+def first_of(cells: Mapping[str, str], names: ColumnNames) -> dict[str, str]:
+    """Return the cells of a row under our names; "" where it has none of the names for ours."""
+    return {
+        name: next((cells[alias] for alias in aliases if alias in cells), "")
+        for name, aliases in names.items()
+    }
 
 
 def platform_of(names: ColumnNames, fields: Collection[str]) -> str:

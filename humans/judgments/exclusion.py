@@ -5,19 +5,15 @@ removes is not asked by the next. A rule that has nothing to look at in a person
 answered, no time measured) is undefined for them and removes nobody.
 """
 
-import re
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
-from .judgment import ANSWERED, Session
-from .rules import RULES, Rules
+from .judgment import ANSWERED, FACT, PERSON, SESSION, SESSIONS, no_rows
+from .rules import Rules
 
-UTC = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")  # how a time is written that can be sorted
-SESSION = ("participant", "session")
-RECORD = (*SESSION, "item")
+UTC = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d"  # how a time is written that can be sorted
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +58,9 @@ class Exclusions:
     undefined: tuple[ExclusionRecord, ...] = ()
 
 
-def excluded(trials: pl.DataFrame, rules: Rules, sessions: Sequence[Session] = ()) -> Exclusions:
+def excluded(
+    trials: pl.DataFrame, rules: Rules, sessions: pl.DataFrame | None = None
+) -> Exclusions:
     """Apply the rules of exclusion to trials.
 
     The order is: repeated trials, practice, sessions by status, test runs or required answers,
@@ -73,7 +71,7 @@ def excluded(trials: pl.DataFrame, rules: Rules, sessions: Sequence[Session] = (
     Args:
         trials: all trials, of every kind, with the columns of `TRIALS`.
         rules: the rules and their thresholds.
-        sessions: what platforms say of people and their sessions.
+        sessions: what platforms say of people and their sessions, with the columns of `SESSIONS`.
 
     Returns:
         The trials kept, in their order; a record for each removal; and one for each person in
@@ -88,41 +86,69 @@ def excluded(trials: pl.DataFrame, rules: Rules, sessions: Sequence[Session] = (
     >>> len(found.kept), [(gone.participant, gone.rule, gone.value) for gone in found.gone]
     (1, [('bert', 'max_filler_errors', '1')])
     """
+    sessions = no_rows(SESSIONS) if sessions is None else sessions
     sieve = Sieve(trials)
     is_again = (pl.col("trial_id") != "") & ~pl.col("trial_id").is_first_distinct()
     sieve.remove(is_again, SESSION, "trial", "duplicate")
-    sieve.remove(pl.col("kind") == "practice", ("participant",), "trial", "practice")
-    for columns, level in ((("participant",), "person"), (SESSION, "session")):
-        cases = [e for e in sessions if bool(e.session) == (level == "session")]
-        marks: dict[tuple[str, ...], tuple[str, str, str]] = {}
-        for visit in cases:
-            key = tuple(str(getattr(visit, name)) for name in columns)
-            for reason in _reasons(visit, rules):
-                marks.setdefault(key, reason)
-        for reason in dict.fromkeys(marks.values()):
-            keys = [key for key, of_visit in marks.items() if of_visit == reason]
-            sieve.remove(is_one_of(columns, keys), columns, level, *reason)
+    sieve.remove(pl.col("kind") == "practice", PERSON, "trial", "practice")
+    levels: Mapping[str, Sequence[str]] = {"person": PERSON, "session": SESSION}
+    for level, by in levels.items():
+        visits = sessions.filter((pl.col("session") == "") == (level == "person"))
+        for rule, mark, is_marked, threshold in _marks(rules, sessions.columns):
+            marked = visits.filter(is_marked).with_columns(mark.alias("mark"))
+            for value in marked["mark"].unique(maintain_order=True):
+                is_gone = is_one_of(by, marked.filter(mark=value).select(by).rows())
+                sieve.remove(is_gone, by, level, rule, value, threshold)
     if rules.first_session_only:
-        later = sorted(later_sessions(sieve.valid, sessions))
-        is_later = is_one_of(SESSION, later)
+        is_later = is_one_of(SESSION, later_sessions(sieve.valid, sessions).rows())
         sieve.remove(is_later, SESSION, "session", "first_session_only", threshold="1")
-    _apply_measures(sieve, rules, sessions)
-    for name in ("min_rt_ms", "max_rt_ms"):
-        if (limit := getattr(rules, name)) is not None:
-            beyond = pl.col("rt_ms") < limit if name == "min_rt_ms" else pl.col("rt_ms") > limit
-            by = (*SESSION, "item", "rt_ms")
-            sieve.remove(beyond & ANSWERED, by, "trial", name, threshold=f"{limit:g}")
-    if rules.min_judgments is not None:
-        is_target = pl.col("kind") == "target"
-        n_answers = (is_target & ANSWERED).sum().over("item").alias("n")
-        sieve.valid = sieve.valid.with_columns(n_answers)
-        is_rare = is_target & (pl.col("n") < rules.min_judgments)
-        sieve.remove(is_rare, ("item", "n"), "item", "min_judgments", "", str(rules.min_judgments))
+    for rule, (level, by, measure) in _measures(rules, sessions).items():
+        if (limit := getattr(rules, rule)) is not None:
+            sieve.limit(rule, limit, level, by, measure)
     return Exclusions(sieve.valid.select(trials.columns), tuple(sieve.gone), tuple(sieve.undefined))
 
 
-MEASURED = {"n": "{}", "rt_ms": "{:g}", "measure": "{:.4g}"}
-"""Columns that hold what a rule measured, and how it is written"""
+def _marks(rules: Rules, columns: Collection[str]) -> Iterator[tuple[str, pl.Expr, pl.Expr, str]]:
+    """Yield the rules on what platforms say of sessions: name, what is said, whether such sessions
+    do not count, and what was asked for."""
+    yield "status", pl.col("status"), pl.col("status").is_in(rules.statuses), ""
+    if rules.test_runs == "drop":
+        yield "test_run", pl.lit(""), pl.col("test_run"), ""
+    for name, values in rules.required.items():
+        if FACT + name in columns:
+            fact = pl.col(FACT + name)
+            is_other = (fact != "") & ~fact.is_in(values)
+            yield f"required.{name}", fact, is_other, " or ".join(values)
+
+
+def _measures(
+    rules: Rules, sessions: pl.DataFrame
+) -> dict[str, tuple[str, Sequence[str], pl.Expr]]:
+    """Return each rule with a limit, in the order in which they are applied: the level of what it
+    leaves out, the columns that name one of these, and what it measures; null: nothing to
+    measure. The rule's name begins with the end of the scale that the limit is."""
+    is_wrong, kind = pl.col("correct") == 0, pl.col("kind")
+    is_clear = True if rules.unambiguous is None else pl.col("item").is_in(rules.unambiguous)
+    planned = pl.len() if rules.planned is None else pl.lit(rules.planned)
+    blurs = dict(sessions.drop_nulls("n_blurs").group_by(PERSON).agg(pl.sum("n_blurs")).rows())
+    of_people = {
+        "min_answered_fraction": pl.when(planned > 0).then(ANSWERED.sum() / planned).otherwise(1.0),
+        "max_filler_errors": is_wrong.filter((kind == "filler") & is_clear).mean(),
+        "max_failed_checks": pl.when((is_wrong.is_not_null() & (kind == "check")).any()).then(
+            is_wrong.filter(kind == "check").sum()
+        ),
+        "min_median_rt_ms": pl.col("rt_ms").filter(ANSWERED).median(),
+        "max_blurs": pl.col("participant").first().replace_strict(blurs, default=None),
+    }
+    time = pl.when(ANSWERED).then("rt_ms")
+    is_target = kind == "target"
+    n_answers = pl.when(is_target).then((is_target & ANSWERED).sum().over("item"))
+    return {
+        **{rule: ("person", PERSON, e.over(PERSON)) for rule, e in of_people.items()},
+        "min_rt_ms": ("trial", (*SESSION, "item"), time),
+        "max_rt_ms": ("trial", (*SESSION, "item"), time),
+        "min_judgments": ("item", ("item",), n_answers),
+    }
 
 
 @dataclass(slots=True)
@@ -142,16 +168,34 @@ class Sieve:
         value: str = "",
         threshold: str = "",
     ) -> None:
-        """Take trials out; those alike in the columns `by` are one record, with their number."""
+        """Take trials out; those alike in the columns `by` are one record, with their number. In
+        the column `measure` of these is what was measured."""
         marked = self.valid.with_columns(is_gone=is_gone.fill_null(False))
-        out = marked.filter("is_gone").group_by(by, maintain_order=True).len()
+        out = marked.filter("is_gone").group_by(by, maintain_order=True).len("n_trials")
         self.valid = marked.filter(~pl.col("is_gone")).drop("is_gone")
-        for case in out.iter_rows(named=True):
-            measures = [MEASURED[n].format(cell) for n, cell in case.items() if n in MEASURED]
-            names = {name: cell for name, cell in case.items() if name in RECORD}
-            found = "".join(measures) or value
-            record = ExclusionRecord(level, **names, rule=rule, value=found, threshold=threshold)
-            self.gone.append(replace(record, n_trials=case["len"]))
+        self.gone += _records(out, level, rule, value, threshold)
+
+    def limit(
+        self, rule: str, limit: float, level: str, by: Sequence[str], measure: pl.Expr
+    ) -> None:
+        """Take out what is beyond a limit, and note the people in whom nothing is measured."""
+        threshold, value = f"{limit:g}", pl.col("measure")
+        self.valid = self.valid.with_columns(measure.cast(pl.Float64).alias("measure"))
+        if level == "person":
+            unmeasured = self.valid.filter(value.is_null()).group_by(by, maintain_order=True)
+            self.undefined += _records(unmeasured.len("n_trials"), level, rule, "", threshold)
+        is_gone = value > limit if rule.startswith("max_") else value < limit
+        self.remove(is_gone, (*by, "measure"), level, rule, threshold=threshold)
+
+
+def _records(
+    cases: pl.DataFrame, level: str, rule: str, value: str, threshold: str
+) -> Iterator[ExclusionRecord]:
+    digits = ".4g" if level == "person" else "g"
+    for case in cases.iter_rows(named=True):
+        measure = case.pop("measure", None)
+        found = value if measure is None else format(measure, digits)
+        yield ExclusionRecord(level, **case, rule=rule, value=found, threshold=threshold)
 
 
 def is_one_of(columns: Sequence[str], keys: Collection[tuple[str, ...]]) -> pl.Expr:
@@ -160,86 +204,28 @@ def is_one_of(columns: Sequence[str], keys: Collection[tuple[str, ...]]) -> pl.E
     return pl.concat_str(columns, separator="\0").is_in(joined)
 
 
-def is_of_sessions(sessions: Collection[tuple[str, str]]) -> pl.Expr:
+def is_of_sessions(sessions: Collection[tuple[str, ...]]) -> pl.Expr:
     """Return whether a trial is of one of these sessions; one without a name stands for all of a
     person's."""
     everywhere = [key[:1] for key in sessions if not key[1]]
-    return is_one_of(SESSION, [*sessions]) | is_one_of(SESSION[:1], everywhere)
+    return is_one_of(SESSION, sessions) | is_one_of(PERSON, everywhere)
 
 
-def _reasons(session: Session, rules: Rules) -> Iterator[tuple[str, str, str]]:
-    """Yield why a session does not count: rule, value, threshold."""
-    if session.status in rules.statuses:
-        yield "status", session.status, ""
-    if session.test_run and rules.test_runs == "drop":
-        yield "test_run", "", ""
-    for fact, values in rules.required.items():
-        value = session.facts.get(fact, "")
-        if value and value not in values:
-            yield f"required.{fact}", value, " or ".join(values)
-
-
-def _apply_measures(sieve: Sieve, rules: Rules, sessions: Sequence[Session]) -> None:
-    """Remove the people whose measure is beyond a rule's limit, and note those who have none."""
-    blurs = Counter[str]()
-    for session in sessions:
-        if session.n_blurs is not None:
-            blurs[session.participant] += session.n_blurs
-    is_wrong, kind = pl.col("correct") == 0, pl.col("kind")
-    filler = is_wrong.filter(
-        (kind == "filler")
-        & (True if rules.unambiguous is None else pl.col("item").is_in(list(rules.unambiguous)))
-    ).drop_nulls()
-    check = is_wrong.filter(kind == "check").drop_nulls()
-    planned = pl.len() if rules.planned is None else pl.lit(rules.planned)
-    measures: dict[str, pl.Expr] = {
-        "min_answered_fraction": pl.when(planned > 0).then(ANSWERED.sum() / planned).otherwise(1.0),
-        "max_filler_errors": filler.mean(),
-        "max_failed_checks": pl.when(check.len() > 0).then(check.sum()),
-        "min_median_rt_ms": pl.col("rt_ms").filter(ANSWERED).drop_nulls().median(),
-        "max_blurs": pl.col("participant").first().replace_strict(blurs, default=None),
-    }
-    for name in (rule for rule, definition in RULES.items() if definition.of_people):
-        if (limit := getattr(rules, name)) is None:
-            continue
-        people = sieve.valid.group_by("participant", maintain_order=True).agg(
-            measures[name].cast(pl.Float64).alias("measure"), pl.len().alias("n_trials")
-        )
-        threshold = f"{limit:g}"
-        for participant, _, n_trials in people.filter(pl.col("measure").is_null()).iter_rows():
-            sieve.undefined.append(
-                ExclusionRecord(
-                    "person", participant, rule=name, threshold=threshold, n_trials=n_trials
-                )
-            )
-        measure = pl.col("measure")
-        is_gone = measure > limit if name.startswith("max_") else measure < limit
-        sieve.valid = sieve.valid.join(
-            people.drop("n_trials"), on="participant", how="left", maintain_order="left"
-        )
-        by = ("participant", "measure")
-        sieve.remove(is_gone, by, "person", name, threshold=threshold)
-        sieve.valid = sieve.valid.drop("measure")
-
-
-def later_sessions(trials: pl.DataFrame, sessions: Sequence[Session] = ()) -> set[tuple[str, str]]:
-    """Return (participant, session) of all but the first session of everybody who answered in
+def later_sessions(trials: pl.DataFrame, sessions: pl.DataFrame) -> pl.DataFrame:
+    """Return participant and session of all but the first session of everybody who answered in
     several.
 
     The first is that which began first, or had the first answer, where the times of all of them are
     known; else that which stands first among the trials.
     """
-    started = {(e.participant, e.session): e.started_at for e in sessions if e.started_at}
+    started = sessions.filter(pl.col("started_at") != "").unique(SESSION, keep="last")
     visits = trials.group_by(SESSION, maintain_order=True).agg(
         pl.col("at").filter(pl.col("at") != "").min().fill_null("")
     )
-    by_person: dict[str, list[tuple[str, str]]] = {}
-    for participant, session, at in visits.iter_rows():
-        time = started.get((participant, session)) or at
-        by_person.setdefault(participant, []).append((time, session))
-    later = set()
-    for participant, own in by_person.items():
-        if all(UTC.match(time) for time, _ in own):
-            own.sort(key=lambda visit: visit[0])
-        later |= {(participant, session) for _, session in own[1:]}
-    return later
+    visits = visits.join(started, on=SESSION, how="left", maintain_order="left")
+    time = pl.coalesce("started_at", "at")
+    is_comparable = time.str.contains(UTC).all().over("participant")
+    ordered = visits.sort(
+        pl.when(is_comparable).then(time).otherwise(pl.lit("")), maintain_order=True
+    )
+    return ordered.filter(~pl.col("participant").is_first_distinct()).select(SESSION)

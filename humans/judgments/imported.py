@@ -1,8 +1,8 @@
 """What an import format hands back, and how answers are joined to the items they are about.
 
-Every format yields claims as its file has them (`Arrived`), and ends in `assembled`: people get
-their pseudonyms, items are found, answers are compared with the suite, so that no way of importing
-can forget a rule.
+Every format yields claims as its file has them (`Arrived`), and one function, `assembled`, makes
+trials of them: people get their pseudonyms, items are found, answers are compared with the suite,
+so that no way of importing can forget a rule.
 """
 
 from collections import Counter
@@ -19,7 +19,6 @@ from ...data.items.suite import Suite
 from ...data.registry import abridged
 from .claims import (
     OFFENDERS,
-    SESSION,
     by_case,
     demand_known,
     identified,
@@ -30,28 +29,11 @@ from .claims import (
     without_repeats,
 )
 from .column_names import TableMap
-from .judgment import ANSWERED, TRIALS, Judgment, Session, Tally, judgments_of
+from .judgment import ANSWERED, SESSIONS, TRIALS, Judgment, Tally, judgments_of, no_rows
 from .lookup import Lookup, lookup_of
 from .pseudonym import PSEUDONYM, pseudonym
 
 OWN = "colorless"  # our own platform: its people have their pseudonyms already
-
-
-@dataclass(frozen=True, slots=True)
-class FormSurprisal:
-    """The surprisals of an item's two forms under a model whose numbers came with a file.
-
-    Attributes:
-        model: the model's name in the file.
-        item_id: the item.
-        right_bits: surprisal of the right form, in bits.
-        wrong_bits: surprisal of the wrong form, in bits.
-    """
-
-    model: str
-    item_id: str
-    right_bits: float
-    wrong_bits: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +87,21 @@ class Imported:
         summary: how much was read.
         trials: single answers, missing ones included, with the columns of `TRIALS`; empty in files
             of totals.
-        sessions: what the files say of people and their sessions.
+        sessions: what the files say of people and their sessions, with the columns of `SESSIONS`.
         tallies: right and all answers of each item, from files of totals.
         suite: the items of a file that brings its own, else None.
-        surprisals: of models, where the file has their numbers.
+        outcomes: model → outcomes (`OUTCOMES`), where the file has its numbers.
         notes: what the researcher should know.
         columns: column of the file → our name for it; "" for one that is not used.
         kinds: (kind of trial, who says so, number of trials).
     """
 
     summary: ImportSummary
-    trials: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=pl.Schema(TRIALS)))
-    sessions: tuple[Session, ...] = ()
+    trials: pl.DataFrame = field(default_factory=lambda: no_rows(TRIALS))
+    sessions: pl.DataFrame = field(default_factory=lambda: no_rows(SESSIONS))
     tallies: tuple[Tally, ...] = ()
     suite: Suite | None = None
-    surprisals: tuple[FormSurprisal, ...] = ()
+    outcomes: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     kinds: tuple[tuple[str, str, int], ...] = ()
@@ -137,14 +119,12 @@ class ImportOptions:
     Attributes:
         table: what a map file says (`read_map`), and facts that rules need among what it keeps.
         kinds: item id → kind of trial, as a table of items or a study says.
-        by_study: ids of the items whose kind the study says, rather than the table.
         key: returns the key of the pseudonyms; None: people keep the names that the file has.
         most_bytes: largest size of an unpacked archive, in bytes.
     """
 
     table: TableMap = field(default_factory=TableMap)
     kinds: Mapping[str, str] = field(default_factory=dict)
-    by_study: Collection[str] = ()
     key: Callable[[], bytes] | None = None
     most_bytes: int = 1 << 28
 
@@ -161,8 +141,8 @@ class Arrived:
             own verdict, in `other` a mark where it is no answer.
         n_unread: rows that a map leaves out.
         missing: texts that mean no answer, unless they are an option.
-        has_others: whether files of such a format hold much else, so that answers about no known
-            item are other rows; then one answer must be about a known item.
+        lookup: the items, of formats whose files hold much else: answers about no known item are
+            other rows there, and one answer must be about a known item.
         in_order: whether the rows of a session are in the order shown.
         own_ids: whether `item` is our item id; if not, items are found by their texts.
         platform: that gave people their ids, where the claim does not say.
@@ -174,7 +154,7 @@ class Arrived:
     claims: pl.DataFrame
     n_unread: int = 0
     missing: Collection[str] = ()
-    has_others: bool = False
+    lookup: Lookup | None = None
     in_order: bool = False
     own_ids: bool = True
     platform: str = "local"
@@ -183,19 +163,18 @@ class Arrived:
 
 
 class JudgmentReader(Protocol):
-    """A format's `read`: files to records. `items` are those the answers may be about.
+    """A format's `read`: files to claims, or to totals of items. `items` are those the answers may
+    be about.
 
     Raises `InputError` for whatever does not fit; nothing is dropped without being counted.
     """
 
     def __call__(
         self, paths: Sequence[Path], items: Sequence[Item], options: ImportOptions
-    ) -> Imported: ...
+    ) -> Arrived | Imported: ...
 
 
-def assembled(
-    arrived: Arrived, items: Sequence[Item], options: ImportOptions, lookup: Lookup | None = None
-) -> Imported:
+def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -> Imported:
     """Return the judgments and sessions of `arrived`, joined to `items`, with their summary.
 
     With a key in the options, people, sessions and trials get pseudonyms before anything else, so
@@ -203,7 +182,7 @@ def assembled(
     else it is a target. The rows of a session are numbered from 1 where they are in order and none
     has a position. Raises `InputError` as the steps do.
     """
-    lookup = lookup or lookup_of(items)
+    lookup = arrived.lookup or lookup_of(items)
     claims = with_pseudonyms(arrived.claims, options, arrived.platform)
     others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
     notes = [*arrived.notes, *_strangers(arrived, others, len(answers))]
@@ -237,7 +216,7 @@ def _strangers(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterat
     texts = ((prefix or option)[:60] for prefix, option in shown["prefix", "option_1"].iter_rows())
     quoted = [*dict.fromkeys(map(repr, texts))]
     listed = abridged(quoted, OFFENDERS)
-    if arrived.has_others and len(others) and not n_answers:
+    if arrived.lookup is not None and len(others) and not n_answers:
         wrong = f"no answer is about a known item ({listed or 'no answers'})"
         wrong += f"; the columns are {', '.join(arrived.columns)}"
         right = "--items or --suite with what was shown, or --map item=COLUMN"
@@ -251,20 +230,17 @@ def _with_kinds(
 ) -> tuple[pl.DataFrame, tuple[tuple[str, str, int], ...]]:
     """Return the trials with their kinds; and each kind with who says so and how often."""
     counts = Counter[tuple[str, str]]()
-
-    def stated(item: str, kind: str) -> str:
-        return options.kinds.get(item) or kind or "target"
-
-    for item, kind, n in frame.group_by("item", "kind", maintain_order=True).len().iter_rows():
-        by = "nothing"
-        if item in options.kinds:
-            by = "the study" if item in options.by_study else "the items"
-        elif kind:
-            by = "the file"
-        counts[stated(item, kind), by] += n
-        if kind and stated(item, kind) != kind:
-            counts[f"{kind} in the file, {stated(item, kind)}", by] += n
-    frame = by_case(frame, ["item", "kind"], lambda e: {"kind": stated(e["item"], e["kind"])})
+    for item, in_file, n in frame.group_by("item", "kind", maintain_order=True).len().iter_rows():
+        given = options.kinds.get(item, "")
+        by = "the items" if given else "the file" if in_file else "nothing"
+        counts[given or in_file or "target", by] += n
+        if given and in_file not in ("", given):
+            counts[f"{in_file} in the file, {given}", by] += n
+    stated = pl.col("item").replace_strict(options.kinds, default="", return_dtype=pl.String)
+    kind = pl.concat_list(stated, "kind", pl.lit("target")).list.eval(
+        pl.element().filter(pl.element() != "")
+    )
+    frame = frame.with_columns(kind=kind.list.first())
     return frame, tuple((kind, by, n) for (kind, by), n in counts.items())
 
 
@@ -275,22 +251,15 @@ def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str)
     if key is None:
         return claims
 
-    def name(case: Mapping[str, str], sort: str, identity: str) -> str:
-        given = options.table.platform or case["platform"] or platform
-        if given == OWN and (sort or PSEUDONYM.fullmatch(identity)):
-            return identity
-        return pseudonym(key(), f"{given}/{sort}" if sort else given, identity)
+    def renamed(sort: str, column: str) -> Callable[[dict[str, str]], dict[str, str]]:
+        def name(case: dict[str, str]) -> dict[str, str]:
+            identity, given = case[column], options.table.platform or case["platform"] or platform
+            if given != OWN or not (sort or PSEUDONYM.fullmatch(identity)):
+                identity = pseudonym(key(), f"{given}/{sort}" if sort else given, identity)
+            return {column: identity}
 
-    of_trial = by_case(
-        claims,
-        ["platform", "trial_id"],
-        lambda case: {"trial_id": name(case, "trial", case["trial_id"])},
-    )
-    return by_case(
-        of_trial,
-        ["platform", *SESSION],
-        lambda case: {
-            "participant": name(case, "", case["participant"]),
-            "session": name(case, "session", case["session"]),
-        },
-    )
+        return name
+
+    for sort, column in (("trial", "trial_id"), ("", "participant"), ("session", "session")):
+        claims = by_case(claims, ["platform", column], renamed(sort, column))
+    return claims

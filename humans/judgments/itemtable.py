@@ -16,9 +16,10 @@ from ...data.items.item import KINDS as ITEM_KINDS
 from ...data.items.item import Item, Region, item_id
 from ...data.items.penn import penn
 from ._sheet import read_sheet
+from .column_names import ColumnNames, first_of
 from .judgment import kind_at
 
-ALIASES: Mapping[str, tuple[str, ...]] = {
+ALIASES: ColumnNames = {
     "item": ("item", "item_id"),
     "correct_form": ("correct_form", "good", "sentence_good"),
     "wrong_form": ("wrong_form", "bad", "sentence_bad"),
@@ -79,34 +80,29 @@ def read_items(path: Path, language: str) -> ItemSheet:
     >>> [region.text for region in found.items[0].conditions["right"][0]], found.kinds
     (['the keys', ' are', ''], {'i1': 'target'})
     """
-    expected = [alias for names in ALIASES.values() for alias in names]
-    sheet = read_sheet(path, expected)
-    columns = {
-        field: next(name for name in names if name in sheet.columns)
-        for field, names in ALIASES.items()
-        if any(name in sheet.columns for name in names)
-    }
+    sheet = read_sheet(path, [alias for names in ALIASES.values() for alias in names])
     for name in ("correct_form", "wrong_form"):
-        if name not in columns:
+        if {*ALIASES[name]}.isdisjoint(sheet.columns):
             wrong = f"no column {name}; the columns are {', '.join(sheet.columns)}"
             right = f"one of {', '.join(ALIASES[name])}"
             raise InputError(f"{path}:1", wrong, right, kind="missing")
+    used = {next((n for n in names if n in sheet.columns), "") for names in ALIASES.values()}
     items: dict[str, Item] = {}
     kinds: dict[str, str] = {}
     clear = set()
-    for line in sheet.lines:
-        cells = {field: line.cells[columns[field]] if field in columns else "" for field in ALIASES}
-        extra = {n: cell for n, cell in line.cells.items() if n not in columns.values()}
-        item = _item(cells, extra, path, language, line.location)
+    for location, row in sheet.rows:
+        cells = first_of(row, ALIASES)
+        extra = {name: cell for name, cell in row.items() if name not in used}
+        item = _item(cells, extra, path, language, location)
         if item.item_id in items:
             wrong, right = f"item {item.item_id!r} comes twice", "one row for each item"
-            raise InputError(line.location, wrong, right, kind="conflict")
+            raise InputError(location, wrong, right, kind="conflict")
         items[item.item_id] = item
         if cells["kind"]:
-            kinds[item.item_id] = kind_at(cells["kind"], line.location)
+            kinds[item.item_id] = kind_at(cells["kind"], location)
         if cells["unambiguous"].lower() not in ("", *NO):
             clear.add(item.item_id)
-    unambiguous = frozenset(clear) if "unambiguous" in columns else None
+    unambiguous = frozenset(clear) if "unambiguous" in sheet.columns else None
     return ItemSheet(tuple(items.values()), kinds, unambiguous)
 
 

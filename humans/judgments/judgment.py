@@ -5,11 +5,11 @@ of its rows for whoever counts single answers.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import starmap
 from types import NoneType
-from typing import Any, get_args
+from typing import get_args, get_type_hints
 
 import polars as pl
 
@@ -85,24 +85,47 @@ class Judgment:
     origin: str = ""
 
 
-def types_of(record: type) -> dict[str, type]:
-    """Return the fields of one of these records with the types of their values."""
-    return {
-        each.name: next(t for t in (*get_args(each.type), each.type) if t is not NoneType)
-        for each in fields(record)
-    }
-
-
-TRIALS = types_of(Judgment)
+TRIALS: Mapping[str, type] = {
+    name: next(t for t in (*get_args(kind), kind) if t is not NoneType)
+    for name, kind in get_type_hints(Judgment).items()
+}
 """The columns of a frame of trials: text is never null and empty where it is missing."""
+SESSIONS: Mapping[str, type] = {
+    "participant": str, "session": str, "status": str, "test_run": bool, "started_at": str,
+    "ended_at": str, "duration_s": float, "n_blurs": int,
+}  # fmt: skip
+"""The columns of a frame of sessions, each one visit of a person (with an empty `session`, all of
+them) as a platform tells of it. Statuses are in capitals; `test_run`: made by the researchers
+themselves; `n_blurs`: how often the page lost the focus. A column `FACT` and its name follows for
+each column about people that was kept by request, null where a session has no such fact."""
+FACT = "fact:"  # before the name of a column about people that is kept
+PERSON = ("participant",)
+SESSION = ("participant", "session")  # who answered, and in which visit
 ANSWERED = (pl.col("chosen") != "") | pl.any_horizontal(
     pl.col("chosen_index", "rating").is_not_null()
 )
 """Whether a person did something: chose a form (or the place of one), or gave a rating."""
+IS_RATING = (
+    pl.col("rating").is_not_null()
+    & pl.col("chosen_index").is_null()
+    & (pl.col("chosen") + pl.col("option_2") == "")
+)
+"""Whether one sentence was rated, and nothing chosen: a choice may have a rating beside it that
+says how sure somebody was."""
 
 
 def trials_of(judgments: Iterable[Judgment]) -> pl.DataFrame:
-    """Return records as a frame of trials."""
+    """Put records into a frame of trials.
+
+    Args:
+        judgments: one for each trial.
+
+    Returns:
+        One row each, in order, with the columns of `TRIALS`.
+
+    >>> trials_of([Judgment("anna", item="i1", chosen="are")])["chosen"].to_list()
+    ['are']
+    """
     rows = [tuple(getattr(judgment, name) for name in TRIALS) for judgment in judgments]
     return pl.DataFrame(rows, pl.Schema(TRIALS), orient="row")
 
@@ -112,9 +135,9 @@ def judgments_of(trials: pl.DataFrame) -> tuple[Judgment, ...]:
     return tuple(starmap(Judgment, trials.select(*TRIALS).iter_rows()))
 
 
-def cells_of(record: Any) -> dict[str, Any]:
-    """Return the fields of a record by name; unlike `asdict`, without copies of their values."""
-    return {name: getattr(record, name) for name in record.__slots__}
+def no_rows(columns: Mapping[str, type]) -> pl.DataFrame:
+    """Return a frame with columns and without rows."""
+    return pl.DataFrame(schema=pl.Schema(columns))
 
 
 def kind_named(label: str) -> str:
@@ -139,33 +162,6 @@ def rates(judgment: Judgment) -> bool:
     it that says how sure somebody was."""
     chose = judgment.chosen or judgment.option_2 or judgment.chosen_index is not None
     return judgment.rating is not None and not chose
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """One visit of a person as a platform tells of it; with an empty `session`, all visits.
-
-    Attributes:
-        participant: a pseudonym, as in `Judgment`.
-        session: the visit.
-        status: the platform's word in capitals: APPROVED, REJECTED, FINISHED.
-        test_run: made by the researchers themselves.
-        started_at: in UTC where the platform says so, else as the file has it.
-        ended_at: likewise.
-        duration_s: length in seconds; None where it is not known.
-        n_blurs: how often the page lost the focus; None where it was not recorded.
-        facts: column → value, of the columns about people that were kept by request.
-    """
-
-    participant: str
-    session: str = ""
-    status: str = ""
-    test_run: bool = False
-    started_at: str = ""
-    ended_at: str = ""
-    duration_s: float | None = None
-    n_blurs: int | None = None
-    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 def session_of(trial: Judgment) -> tuple[str, str]:

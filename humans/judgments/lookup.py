@@ -124,17 +124,13 @@ class KnownItem:
 
     item: Item
     forms: tuple[str, str] | None
-    sentences: tuple[str, str] | None
+    form_in: Mapping[str, str]  # whole sentence that people chose → the form that differs
     prefix: str
     wordings: frozenset[str]  # its sentences of every condition
 
     def as_form(self, text: str) -> str:
         """Return the form that differs, for a whole sentence of the item; other text as it is."""
-        if self.forms and self.sentences and self.forms != self.sentences:
-            for sentence, form in zip(self.sentences, self.forms, strict=True):
-                if plain(text) == plain(sentence):
-                    return form
-        return text
+        return self.form_in.get(plain(text), text) if self.form_in else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +198,10 @@ def lookup_of(items: Iterable[Item]) -> Lookup:
             by_sentence[sentence] += ((identity, condition),)
             by_sentence[digest] += ((identity, condition),)
         pair, wholes, text_before = forms(item), sentences(item), prefix(item)
-        by_id[identity] = KnownItem(item, pair, wholes, text_before, frozenset(wordings))
+        form_in = {}
+        if pair is not None and wholes is not None and pair != wholes:
+            form_in = dict(zip(map(plain, wholes), pair, strict=True))
+        by_id[identity] = KnownItem(item, pair, form_in, text_before, frozenset(wordings))
         if pair is None or wholes is None:
             continue
         context = plain(text_before)

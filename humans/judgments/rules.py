@@ -6,8 +6,10 @@ and their hash tells whether they were changed afterwards. `exclusion.excluded` 
 
 import hashlib
 import json
+import math
+import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,6 +104,11 @@ RULES: Mapping[str, ExclusionRule] = {  # those about people in the order in whi
 REQUIRED = "required."
 NONE = "none"  # the value that switches a rule off
 SWITCH = {"true": True, "false": None, NONE: None}
+THRESHOLDS: Mapping[str, tuple[Callable[[str], float], float, str]] = {  # parser, most, in words
+    SHARE: (float, 1, "a share, from 0 to 1, or none"),
+    COUNT: (int, math.inf, "a whole number, or none"),
+    TIME: (float, sys.float_info.max, "a number from 0, or none"),
+}
 OTHERS = ("first_session_only", "statuses", "test_runs", "required.FACT")  # without a threshold
 
 
@@ -183,17 +190,14 @@ def _value(name: str, value: Any, location: str) -> Any:
         raise InputError(location, f"no such rule {name!r}", nearest(name, names), kind="unknown")
     if value == NONE:
         return None
+    parse, most, right = THRESHOLDS[unit]
     try:
-        number = -1.0 if isinstance(value, bool) else float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if unit == SHARE and not 0 <= number <= 1:
-        raise refused("a share, from 0 to 1, or none")
-    if not 0 <= number < float("inf"):
-        raise refused("a number from 0, or none")
-    if unit == COUNT and number != int(number):
-        raise refused("a whole number, or none")
-    return int(number) if unit == COUNT else number
+        threshold = parse(str(value))
+    except ValueError:
+        threshold = -1
+    if not 0 <= threshold <= most:
+        raise refused(right)
+    return threshold
 
 
 def _words(value: Any) -> tuple[str, ...]:

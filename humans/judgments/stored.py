@@ -3,14 +3,14 @@
 import hashlib
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from ...data.errors import InputError
+from ...data.errors import ErrorKind, InputError
 from ...data.files import sha256_file
 from ...data.items.item import Item
 from ...data.registry import nearest
@@ -19,10 +19,11 @@ from ...data.store import Store, StoreLike, open_store
 from .answers import stored_trials
 from .exclusion import Exclusions
 from .imported import Imported
-from .judgment import TRIALS, cells_of, tallies
+from .judgment import FACT, SESSIONS, TRIALS, tallies
 from .rules import Rules
 
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
+SINGLE = "single answers"
 CHILDREN = ("judgment", "tally", "left_out", "exclusion", "reading", "participant")
 """Tables of what an import holds; `reading` is filled in stores of version 1 alone, and its rows go
 with their import."""
@@ -81,9 +82,13 @@ class StorageReport:
     renamed: Mapping[str, str] = field(default_factory=dict)
 
 
-def _stored_imports(store: Store) -> list[Mapping[str, Any]]:
-    """Return the rows of all imports, in the order in which they came."""
-    return list(store.rows("SELECT * FROM judgment_set ORDER BY judgment_set_id"))
+def _stored_imports(
+    store: Store, clause: str = "TRUE", *values: int | str
+) -> list[Mapping[str, Any]]:
+    """Return the rows of imports, in the order in which they came."""
+    query = f"SELECT * FROM judgment_set WHERE {clause} ORDER BY judgment_set_id"
+    rows = store.rows(query, values)
+    return [row | {name: json.loads(row[name]) for name in ("summary", "files")} for row in rows]
 
 
 def _trials(store: Store, clause: str, *values: int) -> pl.DataFrame:
@@ -92,18 +97,15 @@ def _trials(store: Store, clause: str, *values: int) -> pl.DataFrame:
     return pl.concat(stored_trials(store, table, clause, *values) for table in tables)
 
 
-def _earlier(store: Store, source: StoredImport) -> list[Mapping[str, Any]]:
-    """Return the earlier imports that another one of the same answers is to replace: whichever
+def _earlier(store: Store, source: StoredImport) -> Iterator[Mapping[str, Any]]:
+    """Yield the earlier imports that another one of the same answers is to replace: whichever
     read a file with the same content, or has one of the trials, be it as another answer."""
     digests = {digest for _, digest in source.files}
-    result = []
     for row in _stored_imports(store):
-        stored_digests = {digest for _, digest in json.loads(row["files"])}
         trials = _trials(store, "judgment_set_id = ?", row["judgment_set_id"])
-        shared = trials.join(source.imported.trials, on="trial_id", how="semi")
-        if stored_digests & digests or len(shared):
-            result.append(row)
-    return result
+        is_shared = trials["trial_id"].is_in(source.imported.trials["trial_id"].implode()).any()
+        if is_shared or digests & {digest for _, digest in row["files"]}:
+            yield row
 
 
 def _remove(store: Store, set_id: int, *, content_only: bool = False) -> None:
@@ -126,7 +128,7 @@ def save_import(
     suite's: totals and single answers, or people's and simulated ones, have no statistics in
     common. Call in a transaction.
     """
-    replaced = _earlier(store, source) if replace_earlier else []
+    replaced = [*_earlier(store, source)] if replace_earlier else []
     for row in replaced:
         _remove(store, row["judgment_set_id"])
     content = _content(source, suite_id)
@@ -136,16 +138,24 @@ def save_import(
     )
     if stored is not None:
         return _save_rules(store, source, stored)
-    earlier = _earlier_of(store, suite_id)
-    _demand_same_sort(source, earlier)
+    earlier = _stored_imports(store, "suite_id = ?", suite_id)
+    sort = _sort(asdict(source.imported.summary), source.simulated)
+    for row in earlier:
+        other = _sort(row["summary"], row["simulated"])
+        if sort and other and sort != other:
+            wrong = f"{sort}, and of this suite there are {other} ({row['name']})"
+            right = "another --store, since the two cannot be counted together"
+            raise InputError(source.name, wrong, right, kind="conflict")
     repeated = _repeated(store, suite_id, source)
-    files = json.dumps(list(source.files))
+    files = [list(file) for file in source.files]
     if repeated and len(repeated) == len(source.imported.trials):
         for row in earlier:
             if row["files"] == files:  # stored by an earlier version, with another digest
                 return _save_rules(store, source, row)
         return StorageReport(is_new=False, is_post_hoc=False, n_repeated=len(repeated))
-    post_hoc = _is_post_hoc(source, earlier, replaced)
+    same = [row for row in earlier if _sort(row["summary"], row["simulated"]) == SINGLE]
+    digests = {row["rules_digest"] for row in (*replaced, *same[:1])}
+    post_hoc = sort == SINGLE and bool(digests - {source.rules.digest})
     row = {
         "content": content,
         "name": source.name,
@@ -155,7 +165,7 @@ def save_import(
         **_rule_columns(source),
         "post_hoc": int(post_hoc),
         "format": source.format_name,
-        "files": files,
+        "files": json.dumps(files),
         "used": store.tick(),
         "created": now,
     }
@@ -195,47 +205,10 @@ def _save_rules(store: Store, source: StoredImport, stored: Mapping[str, Any]) -
     return StorageReport(is_new=True, is_post_hoc=True)
 
 
-def _earlier_of(store: Store, suite_id: int) -> list[Mapping[str, Any]]:
-    """Return the rows of a suite's imports; `single` where they have single answers."""
-    has_some = " UNION ALL ".join(
-        f"SELECT 1 FROM {table} WHERE {table}.judgment_set_id = judgment_set.judgment_set_id"
-        for table in ("judgment", "left_out")
-    )
-    query = f"SELECT *, EXISTS ({has_some}) AS single FROM judgment_set WHERE suite_id = ? "
-    return list(store.rows(query + "ORDER BY judgment_set_id", (suite_id,)))
-
-
-def _is_post_hoc(
-    source: StoredImport,
-    earlier: Sequence[Mapping[str, Any]],
-    replaced: Sequence[Mapping[str, Any]],
-) -> bool:
-    """Return whether people's single answers had other rules in the suite's first import of such,
-    or in one of those that are replaced."""
-    first = [row for row in earlier if row["single"] and not row["simulated"]][:1]
-    is_single = len(source.imported.trials) > 0 and not source.simulated
-    digest = source.rules.digest
-    return is_single and any(row["rules_digest"] != digest for row in (*replaced, *first))
-
-
-def _demand_same_sort(source: StoredImport, earlier: Sequence[Mapping[str, Any]]) -> None:
-    """Raise `InputError` where answers have no statistics in common with earlier ones."""
-
-    def sort(simulated: bool, single: bool, n_answers: int) -> str:
-        """Return what answers are to statistics; "" where there are none."""
-        if not (single or n_answers):
-            return ""
-        return f"{'simulated ' if simulated else ''}{'single answers' if single else 'totals'}"
-
-    imported = source.imported
-    new = sort(source.simulated, len(imported.trials) > 0, imported.summary.n_judgments)
-    for row in earlier:
-        n_answers = json.loads(row["summary"])["n_judgments"]
-        old = sort(row["simulated"], row["single"], n_answers)
-        if old and new and old != new:
-            wrong = f"{new}, and of this suite there are {old} ({row['name']})"
-            right = "another --store, since the two cannot be counted together"
-            raise InputError(source.name, wrong, right, kind="conflict")
+def _sort(summary: Mapping[str, Any], simulated: bool) -> str:
+    """Return what the answers of an import are to statistics; "" where there are none."""
+    sort = "totals" if summary["n_participants"] is None else SINGLE
+    return f"{'simulated ' if simulated else ''}{sort}" if summary["n_judgments"] else ""
 
 
 def _repeated(store: Store, suite_id: int, source: StoredImport) -> set[str]:
@@ -261,17 +234,21 @@ def _insert_parts(
         texts = trials.select(pl.struct(*TRIALS).struct.json_encode()).to_series()
         store.insert_many(table, ("judgment_set_id", "record"), ((set_id, text) for text in texts))
 
-    def text(record: Any) -> str:
-        return json.dumps(cells_of(record), ensure_ascii=False)
+    def insert(table: str, records: Iterable[Any], **also: Any) -> None:
+        rows = (
+            (set_id, *also.values(), json.dumps(record, ensure_ascii=False)) for record in records
+        )
+        store.insert_many(table, ("judgment_set_id", *also, "record"), rows)
 
-    of_items = source.imported.tallies or tallies(counted, source.items)
-    rows = ((set_id, text(tally)) for tally in of_items)
-    store.insert_many("tally", ("judgment_set_id", "record"), rows)
-    parts = enumerate((source.exclusions.gone, source.exclusions.undefined))
-    cases = ((set_id, undefined, text(case)) for undefined, part in parts for case in part)
-    store.insert_many("exclusion", ("judgment_set_id", "undefined", "record"), cases)
-    visits = ((set_id, each.participant, text(each)) for each in source.imported.sessions)
-    store.insert_many("participant", ("judgment_set_id", "participant", "record"), visits)
+    insert("tally", map(asdict, source.imported.tallies or tallies(counted, source.items)))
+    insert("exclusion", map(asdict, source.exclusions.gone), undefined=0)
+    insert("exclusion", map(asdict, source.exclusions.undefined), undefined=1)
+    for visit in source.imported.sessions.iter_rows(named=True):
+        facts = {
+            n.removeprefix(FACT): fact for n, fact in visit.items() if n not in SESSIONS and fact
+        }
+        record = {**{name: visit[name] for name in SESSIONS}, "facts": facts}
+        insert("participant", [record], participant=visit["participant"])
 
 
 def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Result:
@@ -300,30 +277,30 @@ def forget_judgments(what: str | Path = "", *, store: StoreLike = None) -> Resul
     [('answers.csv', 'items', 1)]
     """
     with open_store(store, existing=True) as keeper, keeper.transaction():
-        imports = _stored_imports(keeper)
-        digest = sha256_file(Path(what)) if what and os.path.isfile(what) else ""
-        matches = [
-            row
-            for row in imports
-            if row["name"] == str(what) or digest in [sha for _, sha in json.loads(row["files"])]
-        ]
-        if what and len(matches) != 1:
-            wrong = f"{len(matches)} imports have this name" if matches else "no such import"
-            right = nearest(str(what), (row["name"] for row in imports))
-            raise InputError(str(what), wrong, right, kind="unknown" if not matches else "conflict")
-        rows = []
-        for row in matches if what else imports:
-            suite = keeper.one("SELECT name FROM suite WHERE suite_id = ?", (row["suite_id"],))
-            rows.append(
-                {
-                    "import": row["name"],
-                    "suite": suite["name"] if suite else "",
-                    "format": row["format"],
-                    "answers": json.loads(row["summary"])["n_judgments"],
-                    "created": row["created"],
-                }
-            )
-            if what:
-                _remove(keeper, row["judgment_set_id"])
+        rows = _stored_imports(keeper)
+        if what:
+            names = [row["name"] for row in rows]
+            digest = sha256_file(Path(what)) if os.path.isfile(what) else ""
+            rows = [
+                row
+                for row in rows
+                if row["name"] == str(what) or digest in [sha for _, sha in row["files"]]
+            ]
+            if len(rows) != 1:
+                wrong = f"{len(rows)} imports have this name" if rows else "no such import"
+                kind: ErrorKind = "conflict" if rows else "unknown"
+                raise InputError(str(what), wrong, nearest(str(what), names), kind=kind)
+            _remove(keeper, rows[0]["judgment_set_id"])
+        suites = dict(keeper.connection.execute("SELECT suite_id, name FROM suite"))
+    listing = [
+        {
+            "import": row["name"],
+            "suite": suites.get(row["suite_id"], ""),
+            "format": row["format"],
+            "answers": row["summary"]["n_judgments"],
+            "created": row["created"],
+        }
+        for row in rows
+    ]
     messages = [f"forgotten: {what}"] if what else []
-    return Result(rows, FORGOTTEN, messages, found=bool(rows))
+    return Result(listing, FORGOTTEN, messages, found=bool(listing))

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+import polars as pl
+
 from ..judgments.answers import ImportedSet, sessions_left_out
 from ..judgments.exclusion import ExclusionRecord
-from ..judgments.judgment import answered, levels, rates, session_of
+from ..judgments.judgment import FACT, answered, levels, rates, session_of
 from ..judgments.rules import REQUIRED, RULES
 from ..measures.measure import Measure
 from ..measures.ratings import (
@@ -129,12 +131,13 @@ def _counts(people: PeopleData) -> Sequence[Table]:
     if days:
         when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]} (UTC)"
         entries["answered on"] = when
-    minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
+    durations = answers.sessions.filter((pl.col("duration_s") > 0) & ~pl.col("test_run"))
+    minutes = (durations["duration_s"] / 60).to_list()
     if minutes:
         entries["median duration of a session"] = f"{median(minutes):.1f} minutes"
-    consents = {
-        session.facts["consent"] for session in answers.sessions if session.facts.get("consent")
-    }
+    consents = set[str]()
+    if (consent := f"{FACT}consent") in answers.sessions.columns:
+        consents = {*answers.sessions[consent].drop_nulls()} - {""}
     if consents:
         digests = ", ".join(version[:SHOWN_DIGEST] for version in sorted(consents))
         entries["version of the consent (SHA-256)"] = digests

@@ -5,14 +5,14 @@ else its doubts are among the messages.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 import polars as pl
 
 from ...data.tables import Row
 from ..judgments.exclusion import is_of_sessions, later_sessions
-from ..judgments.judgment import ANSWERED, tallies
+from ..judgments.judgment import ANSWERED, FACT, tallies
 from ..judgments.rules import RULES
 from ..judgments.stored import StorageReport, StoredImport
 from .human_agreement import agreement_of, sentences
@@ -87,7 +87,7 @@ def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
 
 def _sessions(trials: pl.DataFrame, source: StoredImport) -> Iterator[Row]:
     """Yield how many answered in more than one session, and whether all of these count."""
-    n = len({participant for participant, _ in later_sessions(trials, source.imported.sessions)})
+    n = later_sessions(trials, source.imported.sessions)["participant"].n_unique()
     if not n:
         return
     which = "all count; --exclude first_session_only keeps the first alone"
@@ -129,13 +129,14 @@ def _times(trials: pl.DataFrame) -> Iterator[Row]:
 
 def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
     """Yield what people say of themselves, against what the study demands of them."""
-    facts: dict[str, Mapping[str, str]] = {}
-    for session in source.imported.sessions:
-        if session.test_run:
-            people = people - {session.participant}
-        facts[session.participant] = {**facts.get(session.participant, {}), **session.facts}
+    sessions = source.imported.sessions
+    people -= {*sessions.filter("test_run")["participant"]}
     for fact, values in source.rules.required.items():
-        answers = [facts.get(participant, {}).get(fact, "") for participant in people]
+        facts = dict[str, str]()
+        if FACT + fact in sessions.columns:
+            known = sessions.drop_nulls(FACT + fact)
+            facts = dict(known.select("participant", FACT + fact).iter_rows())
+        answers = [facts.get(participant, "") for participant in people]
         others = Counter(answer for answer in answers if answer and answer not in values)
         n_silent = sum(not answer for answer in answers)
         requirement = f"{fact} is {' or '.join(values)}"
@@ -155,9 +156,8 @@ def messages(
     audit = audited(source)
     yield f"format: {source.format_name}"
     yield from (str(row["doubt"]) for row in audit if row["doubt"])
-    fact_names = {name for session in source.imported.sessions for name in session.facts}
     for name in keep:
-        if name not in fact_names:
+        if FACT + name not in source.imported.sessions.columns:
             yield f"no value in a column {name!r} to keep"
     if stored is None:
         yield "nothing is stored: --dry-run"

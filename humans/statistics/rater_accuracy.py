@@ -15,7 +15,6 @@ from ...data.statistics.intervals import Proportion, accuracy_interval
 from ...data.statistics.rank_correlation import spearman
 from ...data.statistics.significance import holm
 from ...data.tables import Cell, Row
-from ..judgments.imported import FormSurprisal
 from ..judgments.judgment import Tally
 from .accuracy_estimates import Estimate
 from .like_with_like import LikeWithLike, PeopleFigures, choice_interval, choice_share
@@ -162,29 +161,6 @@ def rated(
                 runs = [outcomes[name] for name in (groups or {}).get(model, ())]
                 rows += _model(cell, members, model, credits, figures, runs)
     return adjusted(rows)
-
-
-def credits_of(surprisals: Iterable[FormSurprisal]) -> dict[str, Credits]:
-    """Turn the surprisals of models that came with a file into credits and margins.
-
-    Args:
-        surprisals: of the two forms of items, in bits.
-
-    Returns:
-        Model → item id → (credit, margin). The margin is the wrong form's surprisal minus the right
-        form's, in bits; the credit is 1 where it is positive, 0.5 within 1e-9 bits of 0, else 0.
-
-    >>> from colorless_green.humans import FormSurprisal
-    >>> credits_of([FormSurprisal("lstm", "i1", right_bits=3.0, wrong_bits=5.5)])
-    {'lstm': {'i1': (1.0, 2.5)}}
-    """
-    result: dict[str, dict[str, tuple[float | None, float | None]]] = {}
-    for surprisal in surprisals:
-        is_tie = surprisal.wrong_bits == surprisal.right_bits  # also where both are infinite
-        margin = 0.0 if is_tie else surprisal.wrong_bits - surprisal.right_bits
-        credit = 0.5 if abs(margin) <= TIE_BITS else float(margin > 0)
-        result.setdefault(surprisal.model, {})[surprisal.item_id] = credit, margin
-    return dict(result)
 
 
 def credits_in(

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+import polars as pl
+
 from ...data.errors import InputError
 from ...data.store import Store
 from ...scoring.outcomes.run import Run
 from ...scoring.outcomes.score_rows import keep_model, save_run, stored_run
-from ...scoring.questions.outcome import Outcome, outcomes_frame
 from .rater_accuracy import Credits, averaged
 
 USUAL = "target"  # the method of agreement suites
@@ -100,12 +101,15 @@ def save_published_run(
     model: str,
     signature: str,
     suite_id: int,
-    outcomes: Sequence[Outcome],
+    outcomes: pl.DataFrame,
     now: str,
 ) -> str:
-    """A model whose numbers came with a file: known by its name there and the file's content (the
-    ends of `signature`). Its name in the store: another if one of other numbers has that already.
-    Call in a transaction."""
+    """Store a model whose numbers came with a file, known by its name there and the file's content
+    (the ends of `signature`).
+
+    Return its name in the store: another if one of other numbers has that already. Call in a
+    transaction.
+    """
     ends = f"published:{model}|file:", "|" + signature.rpartition("|")[2]
     stored = store.one(
         "SELECT signature FROM model WHERE substr(signature, 1, length(?1)) = ?1 "
@@ -123,7 +127,7 @@ def save_published_run(
         method="target",
         options={"oov": "keep", "ties": "share"},
         exposed=None,
-        outcomes=outcomes_frame(outcomes),
+        outcomes=outcomes,
         now=now,
     )
     return name

@@ -6,8 +6,7 @@ a formula.
 """
 
 import csv
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -15,7 +14,7 @@ import polars as pl
 from ...data.files import write_folder, write_whole
 from ...data.items.item import Item
 from ...data.tables import Cell, guarded
-from ..judgments.judgment import Judgment, levels, tallied
+from ..judgments.judgment import levels, tallied
 from .rater_accuracy import Credits, margins_of
 
 TABLE, SCRIPT = "tidy.csv", "analysis.R"
@@ -89,31 +88,28 @@ def write_tidy(folder: Path, rows: pl.DataFrame) -> None:
 
 
 def observations(
-    judgments: Iterable[Judgment], items: Mapping[str, Item], outcomes: Mapping[str, Credits]
+    trials: pl.DataFrame, items: Mapping[str, Item], outcomes: Mapping[str, Credits]
 ) -> pl.DataFrame:
-    """Return the answered targets in the order of the judgments, with the columns of `SCHEMA` and
-    the margin (in bits) of each model."""
-    columns = {f"margin {model}": margins_of(credits) for model, credits in outcomes.items()}
-    facts = {
-        name: (
-            tallied(item, 0, 0).n_attractors,
-            item.agreement.gap if item.agreement else None,
-            [margin if math.isfinite(margin := by_item.get(name, math.nan)) else None
-             for by_item in columns.values()],
-        )
-        for name, item in items.items()
-    }  # fmt: skip
-    rows = []
-    for trial in judgments:
-        if trial.kind == "target" and trial.correct is not None:
-            item = items[trial.item]
-            attractors, gap, margins = facts[trial.item]
-            rows.append(
-                (trial.participant, item.cluster_id, trial.item, trial.condition or item.kind,
-                 trial.construction, attractors, gap, trial.position, trial.rt_ms, trial.correct,
-                 *margins)
-            )  # fmt: skip
-    return pl.DataFrame(rows, {**SCHEMA, **dict.fromkeys(columns, pl.Float64)}, orient="row")
+    """Return the answered targets in their order, with the columns of `SCHEMA` and the margin (in
+    bits) of each model; null where it is not finite."""
+    margins = {f"margin {model}": margins_of(credits) for model, credits in outcomes.items()}
+    facts = pl.DataFrame(
+        {
+            "item": list(items),
+            "source": [item.cluster_id for item in items.values()],
+            "kind": [item.kind for item in items.values()],
+            "attractors": [tallied(item, 0, 0).n_attractors for item in items.values()],
+            "gap": [item.agreement.gap if item.agreement else None for item in items.values()],
+            **{name: [of_model.get(item) for item in items] for name, of_model in margins.items()},
+        },
+        {"item": str, "source": str, "kind": str, "attractors": int, "gap": int}
+        | dict.fromkeys(margins, float),
+    )
+    answers = trials.filter(pl.col("correct").is_not_null(), kind="target")
+    joined = answers.drop("source", "kind").join(facts, on="item", maintain_order="left")
+    condition = pl.when(pl.col("condition") == "").then("kind").otherwise("condition")
+    finite = (pl.when(pl.col(name).is_finite()).then(name).alias(name) for name in margins)
+    return joined.with_columns(condition.alias("condition"), *finite).select(*SCHEMA, *margins)
 
 
 def cell(value: Cell) -> Cell:

@@ -1,20 +1,24 @@
 """Synthetic answers of single people: who is good, which sources are hard, all by a seed."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
+
+import polars as pl
 
 from colorless_green.data.files import Paths
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import StoreLike
+from colorless_green.data.tables import frame
 from colorless_green.humans import (
+    Credits,
     ExclusionRecord,
+    Imported,
     ImportRequest,
     Judgment,
     Judgments,
     Rules,
-    Session,
     excluded,
     import_judgments,
     trials_of,
@@ -24,6 +28,41 @@ from colorless_green.humans import (
 def import_answers(files: Paths, *, store: StoreLike = None, **request: Any) -> Judgments:
     """As `read_judgments`, with what only our own demo may ask for: `hashed`, `simulated`."""
     return import_judgments(ImportRequest(files=files, **request), store)
+
+
+def credits_of(imported: Imported) -> dict[str, Credits]:
+    """Model → item → (credit, margin), of a file that brings a model's numbers."""
+    return {
+        model: {
+            row["item_id"]: (row["credit"], row["margin_bits"]) for row in frame.rows(named=True)
+        }
+        for model, frame in imported.outcomes.items()
+    }
+
+
+@dataclass(frozen=True)
+class Session:
+    """A visit of a person: a row of a frame of sessions."""
+
+    participant: str
+    session: str = ""
+    status: str = ""
+    test_run: bool = False
+    started_at: str = ""
+    ended_at: str = ""
+    duration_s: float | None = None
+    n_blurs: int | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+def session_frame(sessions: Sequence[Session]) -> pl.DataFrame:
+    rows = [asdict(each) | {f"fact:{n}": e for n, e in each.facts.items()} for each in sessions]
+    for row in rows:
+        del row["facts"]
+    facts = dict.fromkeys(name for row in rows for name in row if name.startswith("fact:"))
+    others = {"test_run": bool, "duration_s": float, "n_blurs": int}
+    types = {n: others.get(n, str) for n in Session.__annotations__ if n != "facts"}
+    return frame(rows, {**types, **dict.fromkeys(facts, str)})
 
 
 @dataclass(frozen=True)
@@ -36,7 +75,7 @@ class Sieved:
 
 
 def sieved(judgments: Sequence[Judgment], rules: Rules, sessions: Sequence[Session] = ()) -> Sieved:
-    found = excluded(trials_of(judgments), rules, sessions)
+    found = excluded(trials_of(judgments), rules, session_frame(sessions))
     kept = tuple(Judgment(*row) for row in found.kept.iter_rows())
     return Sieved(kept, found.gone, found.undefined)
 

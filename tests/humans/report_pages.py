@@ -6,7 +6,8 @@ from functools import cache
 
 from colorless_green.data import Item
 from colorless_green.data.seeds import generator
-from colorless_green.humans import Judgment, Session
+from colorless_green.humans import Judgment
+from tests.humans.answer_material import Session
 from tests.humans.pages import Page
 from tests.humans.report_material import (
     HOSTILE,

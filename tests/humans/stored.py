@@ -18,7 +18,6 @@ from colorless_green.data.tables import Row
 from colorless_green.humans import (
     Credits,
     Judgment,
-    Session,
     analyse,
     compare,
     report,
@@ -28,7 +27,7 @@ from colorless_green.humans import (
 )
 from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.builders import without_matplotlib
-from tests.humans.answer_material import import_answers
+from tests.humans.answer_material import Session, import_answers, session_frame
 from tests.humans.pages import Page
 
 NOW = "2026-01-01"
@@ -143,7 +142,7 @@ class Kept:
         paths = [folder / f"{name}-{what}.jsonl" for what in ("judgments", "sessions")]
         records = (judgments, sessions)
         write_judgments(paths[0], trials_of(judgments))
-        write_sessions(paths[1], sessions)
+        write_sessions(paths[1], session_frame(sessions))
         there = [path for path, own in zip(paths, records, strict=True) if own]
         return self.imported(*there, hashed=False, **request)
 

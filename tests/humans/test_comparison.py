@@ -12,10 +12,8 @@ from colorless_green.data.statistics.differences import Difference
 from colorless_green.humans import (
     HUMANS,
     Credits,
-    FormSurprisal,
     RaterAccuracy,
     averaged,
-    credits_of,
     margins_of,
     rated,
     tallied,
@@ -186,11 +184,6 @@ def test_what_one_seed_excludes_and_another_is_sure_of_has_no_mean() -> None:
         "b": (1.0, math.inf),
         "c": (0.0, -math.inf),
     }
-
-
-def test_two_forms_that_are_both_impossible_are_a_tie() -> None:
-    never = FormSurprisal("m", "a", math.inf, math.inf)
-    assert credits_of([never]) == {"m": {"a": (0.5, 0.0)}}
 
 
 def test_an_item_that_was_left_out_has_no_margin_to_correlate() -> None:

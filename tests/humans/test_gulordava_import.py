@@ -11,12 +11,12 @@ from colorless_green.data.store import Store
 from colorless_green.humans import (
     Imported,
     ImportOptions,
-    credits_of,
     read_files,
     read_judgments,
     table_map,
 )
 from tests.builders import mistake
+from tests.humans.answer_material import credits_of
 from tests.humans.study_material import suite
 
 COLUMNS = (
@@ -107,10 +107,7 @@ def test_people_are_counted_by_form(tmp_path: Path) -> None:
 
 def test_natural_logarithms_become_bits_and_a_tie_stays_one(tmp_path: Path) -> None:
     found = imported(tmp_path, *ROWS)
-    first = found.surprisals[0]
-    assert first.model == "some-model"
-    assert first.right_bits == pytest.approx(2 / math.log(2))
-    credits = credits_of(found.surprisals)["some-model"]
+    credits = credits_of(found)["some-model"]
     assert [credit for credit, _ in credits.values()] == [1.0, 0.5]
     assert next(iter(credits.values()))[1] == pytest.approx(2 / math.log(2))
 
@@ -119,10 +116,7 @@ def test_every_further_column_of_numbers_is_a_model(tmp_path: Path) -> None:
     header = "\t".join((*COLUMNS, "remark", "other model"))
     rows = [f"{each}\tnothing\t-1.5e0" for each in ROWS]
     found = imported(tmp_path, *rows, header=header)
-    assert list(dict.fromkeys(each.model for each in found.surprisals)) == [
-        "some-model",
-        "other model",
-    ]
+    assert list(found.outcomes) == ["some-model", "other model"]
 
 
 def test_a_table_without_people_gives_items_and_models_alone(tmp_path: Path) -> None:
@@ -130,7 +124,7 @@ def test_a_table_without_people_gives_items_and_models_alone(tmp_path: Path) -> 
     rows = ["\t".join((*each.split("\t")[:-2], each.split("\t")[-1])) for each in ROWS]
     found = imported(tmp_path, *rows, header=header)
     assert found.tallies == ()
-    assert len(found.surprisals) == 2
+    assert [len(each) for each in found.outcomes.values()] == [2]
 
 
 def models_in(path: Path) -> list[tuple[str, bytes]]:

@@ -52,7 +52,7 @@ CHOSEN = f"{START}Selector,choice,Selection,are,2000,{KEYS.item_id}"
 def logged(tmp_path: Path, *lines: str, keep: str = "a") -> list[str]:
     """What a column called so holds in a choice that is followed by these lines."""
     found = read(results(tmp_path, *PENN_HEAD, "# 13. item.", "# 14. a.", *lines), keep)
-    return [each.facts.get(keep, "") for each in found.sessions]
+    return [each.get(f"fact:{keep}") or "" for each in found.sessions.iter_rows(named=True)]
 
 
 def only(found: Imported) -> Judgment:
@@ -187,8 +187,7 @@ def test_of_columns_with_one_name_the_first_counts_and_a_logged_group_is_no_grou
 def test_a_logged_column_may_have_any_name(tmp_path: Path, name: str) -> None:
     own = [line for line in FILES["a choice of PCIbex"] if not line.startswith("#")]
     lines = (*PENN_HEAD, *LOGGED, f"# 17. {name}.", *(f"{line},q" for line in own))
-    (session,) = read(results(tmp_path, *lines), name).sessions
-    assert dict(session.facts) == {name: "q"}
+    assert [*read(results(tmp_path, *lines), name).sessions[f"fact:{name}"]] == ["q"]
 
 
 def test_lines_without_the_controller_that_is_named_are_rows_about_something_else(
@@ -270,7 +269,7 @@ def test_a_column_that_was_asked_for_is_kept_and_others_are_not(tmp_path: Path) 
     head = (*PENN_HEAD, "# 13. item.", "# 14. age.", "# 15. town.")
     row = f"{START}Selector,c,Selection,are,9,{KEYS.item_id},34,Rome"
     found = read(results(tmp_path, *head, row), "age")
-    assert [dict(each.facts) for each in found.sessions] == [{"age": "34"}]
+    assert [*found.sessions["fact:age"]] == ["34"]
     assert "Rome" not in repr(found)
 
 

@@ -14,11 +14,10 @@ from colorless_green.humans import (
     ExclusionRecord,
     Judgment,
     Rules,
-    Session,
     rules_of,
 )
 from tests.builders import mistake
-from tests.humans.answer_material import sieved
+from tests.humans.answer_material import Session, sieved
 
 
 def trial(

@@ -14,13 +14,12 @@ from colorless_green.data.store import Store
 from colorless_green.humans import (
     Judgment,
     Rules,
-    Session,
     rules_of,
     trials_of,
     write_judgments,
 )
 from tests.builders import mistake
-from tests.humans.answer_material import sieved
+from tests.humans.answer_material import Session, sieved
 
 ITEMS = """\
 item,prefix,correct_form,wrong_form

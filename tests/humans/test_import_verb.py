@@ -262,13 +262,13 @@ def test_wide_tables_scales_constants_and_filters_are_told_by_a_map(project: Pro
 @pytest.mark.parametrize(
     ("kind", "inside", "stated"),
     [
-        ("unknown", "", '{"column": {}}'),
+        ("unknown", ": column", '{"column": {}}'),
         ("format", "", '{"layout": "wide"}'),  # without `items`
-        ("unknown", "", '{"decimal": ";"}'),
+        ("unknown", ": decimal", '{"decimal": ";"}'),
         ("unknown", "", '{"encoding": "klingon"}'),
-        ("format", "", '{"missing": "NA"}'),
-        ("format", ": item", '{"columns": {"item": {"regex": "x"}}}'),
-        ("format", ": item", '{"columns": {"item": {"column": "x", "scale": "2"}}}'),
+        ("value", ": missing", '{"missing": "NA"}'),
+        ("missing", ": item", '{"columns": {"item": {"regex": "x"}}}'),
+        ("value", ": item: scale", '{"columns": {"item": {"column": "x", "scale": "2"}}}'),
         ("format", ": item", '{"columns": {"item": {"column": "x", "regex": "("}}}'),
         ("format", "", "[1]"),
     ],

@@ -236,8 +236,8 @@ def test_lost_focus_is_counted_and_is_no_judgment(tmp_path: Path) -> None:
         {"event": name, "trial": 1, "time": 5, "participant": "P1"}
         for name in ("blur", "focus", "blur")
     ]
-    (session,) = imported(tmp_path, trial(), *events).sessions
-    assert (session.participant, session.n_blurs) == ("P1", 2)
+    sessions = imported(tmp_path, trial(), *events).sessions
+    assert sessions.select("participant", "n_blurs").rows() == [("P1", 2)]
 
 
 def test_a_file_can_be_a_person(tmp_path: Path) -> None:
@@ -319,9 +319,9 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
     path = archive(tmp_path / "any.name", entries)
     found = read_files([path], ITEMS)
     assert [each.participant for each in found.judgments] == ["51", "abc", "abc"]
-    first, second = found.sessions
-    assert (first.test_run, second.test_run, second.status) == (True, False, "STARTED")
-    assert (second.started_at, second.duration_s) == ("1970-01-01T00:00:01Z", 60.0)
+    first, second = found.sessions.rows(named=True)
+    assert (first["test_run"], second["test_run"], second["status"]) == (True, False, "STARTED")
+    assert (second["started_at"], second["duration_s"]) == ("1970-01-01T00:00:01Z", 60.0)
     kept = excluded(found.trials, Rules(), found.sessions).kept
     assert {*kept["participant"]} == {"abc"}
 

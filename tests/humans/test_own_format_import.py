@@ -13,13 +13,13 @@ from colorless_green.humans import (
     PSEUDONYM,
     ImportOptions,
     Judgment,
-    Session,
     read_files,
     trials_of,
     write_judgments,
     write_sessions,
 )
 from tests.builders import mistake
+from tests.humans.answer_material import Session, session_frame
 from tests.humans.report_material import agreement_item
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
@@ -88,9 +88,9 @@ def test_any_text_comes_back(
 
 
 def test_sessions_are_read_as_they_were_written(tmp_path: Path) -> None:
-    write_sessions(tmp_path / "sessions.tsv", [VISIT])
+    write_sessions(tmp_path / "sessions.tsv", session_frame([VISIT]))
     found = read_files([tmp_path / "sessions.tsv"], [KEYS], format_name="colorless")
-    assert found.sessions == (VISIT,)
+    assert found.sessions.equals(session_frame([VISIT]))
     assert found.summary.n_others == 1
 
 

@@ -15,7 +15,6 @@ from colorless_green.humans import (
     Imported,
     RaterAccuracy,
     Tally,
-    credits_of,
     item_accuracy,
     item_interval,
     pooled_accuracy,
@@ -25,6 +24,7 @@ from colorless_green.humans import (
     ties_wrong,
 )
 from tests.builders import shared
+from tests.humans.answer_material import credits_of
 from tests.humans.pages import numbers
 from tests.humans.stored import Kept
 
@@ -56,7 +56,7 @@ def italian() -> Imported:
 def rows(italian: Imported) -> tuple[RaterAccuracy, ...]:
     """Ties wrong, as in the paper: the one tied item changes the model's figures."""
     assert italian.suite is not None
-    credits = {m: ties_wrong(c) for m, c in credits_of(italian.surprisals).items()}
+    credits = {m: ties_wrong(c) for m, c in credits_of(italian).items()}
     return rated(italian.suite.name, italian.suite.items, italian.tallies, credits)
 
 
@@ -108,9 +108,7 @@ def test_own_people_agree_with_the_published_table_in_every_printed_digit(
     italian: Imported,
 ) -> None:
     assert italian.suite is not None
-    found = list(
-        published_comparison(italian.suite.items, italian.tallies, credits_of(italian.surprisals))
-    )
+    found = list(published_comparison(italian.suite.items, italian.tallies, credits_of(italian)))
     people = {(row.row, row.origin): row.value for row in found if row.rater == HUMANS}
     cells = [row for row, origin in people if origin == "published"]
     assert len(cells) == 18
@@ -156,7 +154,7 @@ def test_people_and_the_model_correlate_as_in_the_paper(
 ) -> None:
     """Gulordava et al. 2018, §5: p < 0.05 on originals and p < 0.001 on nonce sentences, of
     right minus wrong answers with the difference in log probability."""
-    credits = credits_of(italian.surprisals)[MODEL]
+    credits = credits_of(italian)[MODEL]
     people = of_kind(italian, kind)
     margins = [credits[tally.item][1] or 0.0 for tally in people]
     differences = [2.0 * tally.right - tally.total for tally in people]
@@ -174,7 +172,7 @@ def test_people_and_the_model_correlate_as_in_the_paper(
 
 
 def test_accuracy_falls_with_attractors_as_in_figure_2(italian: Imported) -> None:
-    credits = ties_wrong(credits_of(italian.surprisals)[MODEL])
+    credits = ties_wrong(credits_of(italian)[MODEL])
     expected = {
         "original": {0: (85, 96.21, 97.65), 1: (23, 93.31, 86.96), 2: (10, 85.15, 80.0),
                      3: (1, 72.73, 0.0)},

@@ -9,7 +9,8 @@ from statistics import median
 import pytest
 
 from colorless_green.data import Item
-from colorless_green.humans import Judgment, Session
+from colorless_green.humans import Judgment
+from tests.humans.answer_material import Session
 from tests.humans.pages import Cell, Page, marks, numbers
 from tests.humans.report_material import HOSTILE, agreement_item, items, of_treebank
 from tests.humans.report_pages import (

@@ -6,7 +6,7 @@ can be opened with a spreadsheet: a text that a spreadsheet would run has a `'` 
 which is taken off again when it is read.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +16,19 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
-from ....data.tables import frame, guarded, read_tsv, unguarded, write_jsonl, write_table
+from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
 from .._sheet import read_sheet
-from ..claims import CELLS, FACT, OTHER, claim_frame
-from ..imported import OWN, Arrived, Imported, ImportOptions, assembled
-from ..judgment import TRIALS, Session, cells_of, types_of
+from ..claims import CELLS, OTHER, claim_frame
+from ..imported import OWN, Arrived, ImportOptions
+from ..judgment import FACT, TRIALS
 
 JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
-SESSION = {**types_of(Session), "test_run": int, "facts": dict}
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read the judgments and sessions in our own files.
 
-    Raises `InputError` for a line that is none of them, a value of another type, and as
-    `assembled` does.
+    Raises `InputError` for a line that is none of them, and for a value of another type.
     """
     claims, columns = [], dict[str, str]()
     for location, row in (line for path in paths for line in _rows(path)):
@@ -44,8 +42,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
             wrong = f"neither an answer nor a session; the fields are {', '.join(row)}"
             right = f"those of an answer: {', '.join(JUDGMENT)}"
             raise InputError(location, wrong, right, kind="format")
-    arrived = Arrived(paths, claim_frame(claims), platform=OWN, columns=columns)
-    return assembled(arrived, items, options)
+    return Arrived(paths, claim_frame(claims), platform=OWN, columns=columns)
 
 
 def write_judgments(path: Path, trials: pl.DataFrame) -> None:
@@ -68,33 +65,23 @@ def write_judgments(path: Path, trials: pl.DataFrame) -> None:
     write_frame(path, trials.select(*JUDGMENT))
 
 
-def write_sessions(path: Path, sessions: Iterable[Session]) -> None:
+def write_sessions(path: Path, sessions: pl.DataFrame) -> None:
     """Write sessions into a file that `read_judgments` reads.
 
     Args:
         path: as in `write_judgments`.
-        sessions: one a row; each fact that was kept of people is a column `fact:NAME`.
+        sessions: one a row, with the columns of `SESSIONS`; each fact that was kept of people is a
+            column `fact:NAME`.
 
     Raises:
         InputError: for another ending, or where the file cannot be written.
 
-    >>> from colorless_green.humans import Session
-    >>> person = Session("anna", status="APPROVED", facts={"age": "30"})
-    >>> write_sessions(Path("sessions.tsv"), [person])
+    >>> person = {"participant": "anna", "status": "APPROVED", "test_run": False, "fact:age": "30"}
+    >>> write_sessions(Path("sessions.tsv"), pl.DataFrame([person]))
     >>> [(row["status"], row["fact:age"]) for row in read_tsv(Path("sessions.tsv"))]
     [('APPROVED', '30')]
     """
-    write_frame(path, session_frame(sessions))
-
-
-def session_frame(sessions: Iterable[Session]) -> pl.DataFrame:
-    """Return sessions as a frame, with the columns of their file."""
-    rows = []
-    for session in sessions:
-        facts = {FACT + name: value for name, value in session.facts.items()}
-        rows.append({**cells_of(session), "test_run": int(session.test_run), **facts})
-    names = dict.fromkeys((*SESSION, *(name for row in rows for name in row)))
-    return frame(rows, {name: SESSION.get(name, str) for name in names if name != "facts"})
+    write_frame(path, sessions.cast({"test_run": pl.Int64}))
 
 
 def write_frame(path: Path, table: pl.DataFrame) -> None:
@@ -114,10 +101,9 @@ def _rows(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield from json_lines(path)
         return
     if "\t" in head.partition("\n")[0]:
-        numbered = ((f"{path}:{n}", row) for n, row in enumerate(read_tsv(path), start=2))
+        numbered = [(f"{path}:{n}", row) for n, row in enumerate(read_tsv(path), start=2)]
     else:
-        lines = read_sheet(path, tuple(JUDGMENT)).lines
-        numbered = ((line.location, dict(line.cells)) for line in lines)
+        numbered = read_sheet(path, JUDGMENT).rows
     for location, row in numbered:
         yield location, {name: unguarded(cell) for name, cell in row.items()}
 

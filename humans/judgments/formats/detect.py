@@ -9,7 +9,7 @@ from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import headers
 from ....data.registry import load
-from ..imported import Imported, ImportOptions, JudgmentReader
+from ..imported import Imported, ImportOptions, JudgmentReader, assembled
 from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
 from .colorless import JUDGMENT
 from .gulordava import RAW, STATUS, TYPES
@@ -69,7 +69,9 @@ def read_files(
     """
     name = format_name or common_format([(path, judgment_format(path)) for path in paths])
     read: JudgmentReader = load(FORMATS, name, "format", GROUP)
-    return read(paths, items, options or ImportOptions())
+    options = options or ImportOptions()
+    arrived = read(paths, items, options)
+    return arrived if isinstance(arrived, Imported) else assembled(arrived, items, options)
 
 
 def judgment_format(path: Path) -> str:

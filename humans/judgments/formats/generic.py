@@ -8,9 +8,9 @@ the first) is the item, group `field` what the cell is (`chosen` without one). A
 sentence in `sentence`; in a table that names no people each number is that of one rater.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -23,15 +23,14 @@ from .._sheet import (
     SheetRow,
     decimal_sign,
     integer,
-    is_number,
     number,
     read_sheet,
     with_point,
 )
-from ..claims import CELLS, FACT, demand_known
+from ..claims import CELLS, demand_known
 from ..column_names import ColumnSource, TableMap, named_columns
-from ..imported import Arrived, Imported, ImportOptions, ImportSummary, assembled
-from ..judgment import Tally, tallied
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary
+from ..judgment import FACT, Tally, tallied
 from ..lookup import lookup_of
 
 COLUMNS = (
@@ -51,200 +50,192 @@ ROUNDING = 0.00501  # what a share given to two digits may be off
 EVERYBODY = "everybody"  # who rated, in a table of ratings that names nobody
 
 
-@dataclass(frozen=True, slots=True)
-class NamedTable:
-    """A table under our names: texts by column, with `origin`, where each row begins."""
-
-    path: Path
-    frame: pl.DataFrame
-    n_left_out: int
-    notes: Sequence[str]
-
-    @property
-    def has_totals(self) -> bool:
-        """Tell whether each row has the totals of an item."""
-        columns = {*self.frame.columns}
-        return {"right", "total"} <= columns or {"proportion", "n"} <= columns
-
-
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(
+    paths: Sequence[Path], items: Sequence[Item], options: ImportOptions
+) -> Arrived | Imported:
     """Read single judgments, or tallies, from one or more tables of the same kind.
 
-    `options.table` maps our names to the files'. Raises `InputError` as `assembled` does, and
-    where totals do not add up.
+    `options.table` maps our names to the files'. Raises `InputError` where a column
+    is missing, and where totals do not add up.
     """
     table = options.table
-    mapped = named_columns(table, COLUMNS)
-    sources = {name: mapped.get(name, ColumnSource(name)) for name in COLUMNS}
+    sources = {name: ColumnSource(name) for name in COLUMNS} | dict(named_columns(table, COLUMNS))
     sources |= {FACT + name: ColumnSource(name) for name in table.keep}
     by_column = {source.column: name for name, source in sources.items()}
-    missing = MISSING if table.missing is None else table.missing
-    tables: list[NamedTable] = []
-    column_uses = dict[str, str]()
+    frames: dict[Path, pl.DataFrame] = {}
+    notes: list[str] = []
+    column_uses: dict[str, str] = {}
+    n_left_out = 0
     for path in paths:
-        sheet = read_sheet(path, tuple(by_column), table.delimiter, table.encoding)
+        delimiter = table.delimiter.removeprefix("auto")
+        sheet = read_sheet(path, by_column, delimiter, table.encoding)
         column_uses |= {column: by_column.get(column, "") for column in sheet.columns}
-        tables.append(_demand_columns(renamed(sheet, sources, table, missing), sheet.columns))
-    if not tables:
+        _demand_mapped(sheet, table)
+        rows = [row for row in sheet.rows if table.where.items() <= row[1].items()]
+        n_left_out += len(sheet.rows) - len(rows)
+        if table.items is not None:
+            rows = [trial for row in rows for trial in _wide(row, table.items)]
+        frame, doubts = _named(rows, sources, table, "." if sheet.delimiter == "," else ",")
+        columns = {*frame.columns}
+        if "rating" in columns and not columns & {"chosen", "chosen_index", "participant"}:
+            doubts.append("no column participant: the numbers are read as those of one rater")
+            frame = frame.with_columns(participant=pl.lit(EVERYBODY))
+        _demand_columns(frame, path, sheet.columns)
+        frames[path], notes = frame, [*notes, *doubts]
+    single = [path for path, frame in frames.items() if not _has_totals(frame)]
+    if not frames:
         raise InputError("files", "no file", "one table of answers or more", kind="missing")
-    single = [each for each in tables if not each.has_totals]
-    if single and len(single) < len(tables):
+    if single and len(single) < len(frames):
         wrong, right = "single answers, beside files of totals", "one or the other in an import"
-        raise InputError(str(single[0].path), wrong, right, kind="conflict")
-    n_left_out = sum(each.n_left_out for each in tables)
+        raise InputError(str(single[0]), wrong, right, kind="conflict")
     if not single:
-        return replace(_aggregated(tables, items, options, n_left_out), columns=column_uses)
-    claims = pl.concat([each.frame for each in tables], how="diagonal").fill_null("")
+        return replace(_aggregated(frames, items, options, n_left_out), columns=column_uses)
+    claims = pl.concat(frames.values(), how="diagonal").fill_null("")
     for needed in ("item", "participant"):
         if needed in claims.columns and len(empty := claims.filter(pl.col(needed) == "")):
             wrong, right = f"no {needed} in this row", f"a value of {needed} in every row"
             raise InputError(empty["origin"][0], wrong, right, kind="format")
     lacking = (pl.lit("").alias(name) for name in CELLS if name not in claims.columns)
-    arrived = Arrived(
+    return Arrived(
         paths=paths,
         claims=claims.with_columns(lacking),
         n_unread=n_left_out,
-        missing=missing,
+        missing=_missing(table),
         in_order=True,
-        notes=[note for each in tables for note in each.notes],
+        notes=notes,
         columns=column_uses,
     )
-    return assembled(arrived, items, options)
 
 
-def renamed(
-    sheet: Sheet, sources: Mapping[str, ColumnSource], table: TableMap, missing: Collection[str]
-) -> NamedTable:
-    """Return a table under our names for its columns.
+def _missing(table: TableMap) -> Collection[str]:
+    return MISSING if table.missing is None else table.missing
 
-    Numbers, indices and the like that are one of `missing` are empty; numbers have a decimal point.
-    Columns that we have no name for are gone. Raises `InputError` for a column that the map names
-    and the table lacks.
-    """
-    available = {*sheet.columns, *(WIDE if table.items else ())}
+
+def _has_totals(frame: pl.DataFrame) -> bool:
+    """Tell whether each row has the totals of an item."""
+    return any(pair <= {*frame.columns} for pair in ({"right", "total"}, {"proportion", "n"}))
+
+
+def _demand_mapped(sheet: Sheet, table: TableMap) -> None:
+    """Raise `InputError` for a column that the map names and the table lacks."""
     mapped = [(name, source.column) for name, source in table.columns.items()]
     for name, column in (*mapped, *(("`where`", column) for column in table.where)):
-        if column not in available:
-            wrong = f"no column {column!r} for {name}"
-            right = nearest(column, sheet.columns)
+        if column not in (*sheet.columns, *(WIDE if table.items else ())):
+            wrong, right = f"no column {column!r} for {name}", nearest(column, sheet.columns)
             raise InputError(f"{sheet.path}:1", wrong, right, kind="missing")
-    lines = [
-        line
-        for line in sheet.lines
-        if all(line.cells[column] == value for column, value in table.where.items())
-    ]
-    rows = [row for line in lines for row in _wide(line, table)] if table.items else lines
-    if table.items:
-        available = {name for row in rows for name in row.cells}
-    columns = {name: [text] * len(rows) for name, text in table.constants.items()}
+
+
+def _named(
+    rows: Sequence[SheetRow],
+    sources: Mapping[str, ColumnSource],
+    table: TableMap,
+    usual_sign: str,
+) -> tuple[pl.DataFrame, list[str]]:
+    """Return rows under our names, with `origin`, where each begins; and notes on doubtful numbers.
+
+    Numbers, indices and the like that mean nothing are empty; numbers have a decimal point. Columns
+    that we have no name for are gone.
+    """
+    available = {name for _, cells in rows for name in cells}
+    columns = {name: [str(text)] * len(rows) for name, text in table.constants.items()}
     notes = []
     for name, source in sources.items():
         if source.column not in available:
             continue
-        cells = [row.cells.get(source.column, "") for row in rows]
-        texts = {cell: source.extract(cell) for cell in {*cells}}
+        cells = [row.get(source.column, "") for _, row in rows]
+        texts = {cell: source.extract(cell) for cell in dict.fromkeys(cells)}
         if name in MAY_LACK:
+            missing = _missing(table)
             texts = {cell: "" if text in missing else text for cell, text in texts.items()}
         if name in NUMBERS:
-            usual = "." if sheet.delimiter == "," else ","
-            raw = (texts[cell] for cell in cells)
-            is_times = name == "rt_ms" and not source.scale
-            sign = table.decimal or decimal_sign(raw, usual, times=is_times)
-            plain = {cell: with_point(text, sign) for cell, text in texts.items()}
-            pairs = ((texts[cell], plain[cell]) for cell in cells)
-            pair = next(((a, b) for a, b in pairs if len(a) > len(b)), None)
+            is_times = name == "rt_ms" and source.scale is None
+            numbers = [texts[cell] for cell in cells]
+            sign = table.decimal or decimal_sign(numbers, usual_sign, times=is_times)
+            plain = {text: with_point(text, sign) for text in texts.values()}
+            pair = next((pair for pair in plain.items() if len(pair[0]) > len(pair[1])), None)
             if pair and not table.decimal:
                 notes.append(f'{name}: {pair[0]!r} is read as {pair[1]}, unless "decimal" says not')
-            texts = {cell: _scaled(text, source.scale) for cell, text in plain.items()}
+            texts = {cell: source.scaled(plain[text]) for cell, text in texts.items()}
         columns[name] = [texts[cell] for cell in cells]
-    columns["origin"] = [row.location for row in rows]
-    frame = pl.DataFrame(columns, dict.fromkeys(columns, pl.String))
-    return NamedTable(sheet.path, frame, len(sheet.lines) - len(lines), notes)
+    columns["origin"] = [location for location, _ in rows]
+    return pl.DataFrame(columns, dict.fromkeys(columns, pl.String)), notes
 
 
-def _scaled(text: str, scale: str) -> str:
-    return str(Decimal(text) * Decimal(scale)) if scale and is_number(text) else text
-
-
-def _wide(line: SheetRow, table: TableMap) -> Iterator[SheetRow]:
+def _wide(row: SheetRow, items: str) -> Iterator[SheetRow]:
     """Yield the trials of a person's row, in the order of their first columns."""
-    assert table.items is not None
+    location, cells = row
     trials: dict[str, dict[str, str]] = {}
     shared: dict[str, str] = {}
-    for column, cell in line.cells.items():
-        match = table.items.search(column)
+    for column, cell in cells.items():
+        match = re.search(items, column)
         if match is None:
             shared[column] = cell
             continue
         groups = match.groupdict()
-        item = groups.get("item") or (match[1] if table.items.groups else match[0])
+        item = groups.get("item") or match[1 if match.re.groups else 0]
         name = groups.get("field") or "chosen"
         if name not in WIDE:
             wrong, right = f"column {column!r} holds {name!r}", f"one of {', '.join(WIDE)}"
-            raise InputError(line.location, wrong, right, kind="format")
+            raise InputError(location, wrong, right, kind="format")
         trials.setdefault(item, {})[name] = cell
     if not trials:
         right = "a regular expression `items` in the map that finds the columns of the items"
-        raise InputError(line.location, "no column is an item's", right, kind="missing")
-    for item, cells in trials.items():
-        yield SheetRow(line.location, {**shared, "item": item, **cells})
+        raise InputError(location, "no column is an item's", right, kind="missing")
+    for item, trial in trials.items():
+        yield location, {**shared, "item": item, **trial}
 
 
-def _demand_columns(table: NamedTable, file_columns: Sequence[str]) -> NamedTable:
-    """Return a table that has what it needs. Raises `InputError` for one that does not."""
-    location, columns = f"{table.path}:1", {*table.frame.columns}
+def _demand_columns(frame: pl.DataFrame, path: Path, file_columns: Sequence[str]) -> None:
+    """Raise `InputError` for a table that has not what it needs."""
+    columns, has_totals = {*frame.columns}, _has_totals(frame)
     is_choice, is_rated = bool(columns & {"chosen", "chosen_index"}), "rating" in columns
     texts = {"item", "prefix", "correct_form", "option_1", *(["sentence"] if is_rated else [])}
-    if table.has_totals and is_choice:
+    if has_totals and is_choice:
         right = "either chosen or right and total"
-        raise InputError(location, "both single answers and totals", right, kind="conflict")
+        raise InputError(f"{path}:1", "both single answers and totals", right, kind="conflict")
     has_share = "proportion" in columns and "n" not in columns
     or_totals = " (or give item, right and total)"
-    if is_rated and not is_choice and "participant" not in columns:
-        note = "no column participant: the numbers are read as those of one rater"
-        frame = table.frame.with_columns(participant=pl.lit(EVERYBODY))
-        table = replace(table, frame=frame, notes=[*table.notes, note])
     for name, is_there, instead in (
         ("item", columns & texts, ""),
         ("n", not has_share, ", the number of answers behind a proportion"),
-        ("participant", "participant" in table.frame.columns or table.has_totals, or_totals),
-        ("chosen", is_choice or is_rated or table.has_totals, or_totals),
+        ("participant", "participant" in columns or has_totals, or_totals),
+        ("chosen", is_choice or is_rated or has_totals, or_totals),
     ):
         if not is_there:
             wrong = f"no column {name}; the columns are {', '.join(file_columns)}"
             right = f"name it with --map {name}=COLUMN{instead}"
-            raise InputError(location, wrong, right, kind="missing")
-    return table
+            raise InputError(f"{path}:1", wrong, right, kind="missing")
 
 
 def _aggregated(
-    tables: Sequence[NamedTable], items: Sequence[Item], options: ImportOptions, n_left_out: int
+    frames: Mapping[Path, pl.DataFrame],
+    items: Sequence[Item],
+    options: ImportOptions,
+    n_left_out: int,
 ) -> Imported:
     """Return tallies of targets; totals of fillers and checks are counted as other rows."""
     lookup = lookup_of(items)
-    rows = [row for each in tables for row in each.frame.iter_rows(named=True)]
-    ids = [  # the item, stated or told by its texts
-        lookup.item_of(
-            {**row, "option_1": row.get("correct_form", ""), "option_2": row.get("wrong_form", "")}
-        )
-        for row in rows
+    shown = {"correct_form": "option_1", "wrong_form": "option_2"}  # tell the item too
+    rows = [
+        {**row, **{option: row.get(form, "") for form, option in shown.items()}}
+        for frame in frames.values()
+        for row in frame.iter_rows(named=True)
     ]
-    origins = [row["origin"] for row in rows]
-    demand_known(zip(ids, origins, strict=True), lookup.by_id.keys())
+    mentions = [(lookup.item_of(row), row["origin"]) for row in rows]
+    demand_known(mentions, lookup.by_id.keys())
     seen: dict[str, str] = {}
     result: list[Tally] = []
-    for row, item in zip(rows, ids, strict=True):
+    for row, (item, origin) in zip(rows, mentions, strict=True):
         if item in seen:
             wrong, right = f"item {item!r} again, after {seen[item]}", "one row for each item"
-            raise InputError(row["origin"], wrong, right, kind="conflict")
-        seen[item] = row["origin"]
+            raise InputError(origin, wrong, right, kind="conflict")
+        seen[item] = origin
         counted = tallied(lookup.by_id[item].item, *_totals(row))
         if options.kinds.get(item, "target") == "target":
             result.append(counted)
-    n_others = n_left_out + len(rows) - len(result)
-    summary = ImportSummary.of_totals(
-        result, len(rows), len(rows) + n_left_out, len(tables), n_others
-    )
+    n_rows = len(rows) + n_left_out
+    n_others = n_rows - len(result)
+    summary = ImportSummary.of_totals(result, len(rows), n_rows, len(frames), n_others)
     return Imported(summary, tallies=tuple(result))
 
 

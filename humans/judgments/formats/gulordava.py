@@ -12,19 +12,24 @@ it, nor are times and positions.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import polars as pl
 
 from ....data.errors import InputError
 from ....data.files import numbered_lines
 from ....data.formats.tab import FORMAT as TAB
 from ....data.formats.tab import LANGUAGES, LICENCE, SOURCE, TAB_COLUMNS
+from ....data.formula.expression import TIE_BITS
 from ....data.items.item import Item
+from ....data.records import malformed
 from ....data.registry import nearest
+from ....scoring.questions.outcome import OUTCOMES
 from .._sheet import SheetRow, is_number, number, read_sheet
 from ..claims import claim_frame
-from ..imported import Arrived, FormSurprisal, Imported, ImportOptions, ImportSummary, assembled
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary
 from ..judgment import tallied
 
 COUNT = "mturk_count"
@@ -43,7 +48,7 @@ STATUS = ("T", "F")
 
 
 def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """Read a suite, its tallies (where people were asked) and the published models' surprisals.
+    """Read a suite, its tallies (where people were asked) and what the published models make of it.
 
     The file brings its own items; `items` is not looked at. The language is that of the options,
     else that of the folder's name as the authors have it (`Italian`), else `und`. Raises
@@ -55,52 +60,58 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     path = paths[0]
     suite = TAB.read(path)
     language = options.table.language or LANGUAGES.get(path.resolve().parent.name, "und")
-    suite_items = tuple(
+    items_of_file = tuple(
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )
     sheet = read_sheet(path, TAB_COLUMNS, "\t")
-    pairs = list(zip(suite_items, sheet.lines[::2], sheet.lines[1::2], strict=True))
+    pairs = list(zip(items_of_file, sheet.rows[::2], sheet.rows[1::2], strict=True))
     tallies = tuple(
         tallied(item, _people(right), _people(right) + _people(wrong))
         for item, right, wrong in pairs
         if COUNT in sheet.columns
     )
-    first_cells = sheet.lines[0].cells  # a later cell that is no number is then an error
+    first_cells = sheet.rows[0][1]  # a later cell that is no number is then an error
     models = [name for name in sheet.columns if name not in LISTED and is_number(first_cells[name])]
-    summary = ImportSummary.of_totals(tallies, len(suite_items), len(sheet.lines))
     return Imported(
-        summary,
+        ImportSummary.of_totals(tallies, len(items_of_file), len(sheet.rows)),
         tallies=tallies,
-        suite=replace(suite, name=f"gulordava2018-{language}", items=suite_items),
-        surprisals=tuple(
-            FormSurprisal(model, item.item_id, _bits(right, model), _bits(wrong, model))
-            for model in models
-            for item, right, wrong in pairs
-        ),
+        suite=replace(suite, name=f"gulordava2018-{language}", items=items_of_file),
+        outcomes={model: _outcomes(pairs, model) for model in models},
     )
 
 
-def _people(line: SheetRow) -> int:
-    value = number(line.cells[COUNT], COUNT, line.location)
+def _people(row: SheetRow) -> int:
+    location, cells = row
+    value = number(cells[COUNT], COUNT, location)
     if value is None or value < 0 or value != int(value):
-        wrong, right = f"{COUNT} is {line.cells[COUNT]!r}", "how many people chose this form"
-        raise InputError(line.location, wrong, right, kind="format")
+        wrong = f"{COUNT} is {cells[COUNT]!r}"
+        raise malformed(location, wrong, "how many people chose this form")
     return int(value)
 
 
-def _bits(line: SheetRow, model: str) -> float:
+def _outcomes(pairs: Iterable[tuple[Item, SheetRow, SheetRow]], model: str) -> pl.DataFrame:
+    """Return what a model makes of items, each with the row of its right and of its wrong form."""
+    rows = []
+    for item, right, wrong in pairs:
+        margin = _bits(wrong, model) - _bits(right, model)
+        is_tie = abs(margin) <= TIE_BITS
+        credit = 0.5 if is_tie else float(margin > 0)
+        rows.append((item.item_id, "agreement", credit, margin, is_tie, False, ""))
+    return pl.DataFrame(rows, OUTCOMES, orient="row")
+
+
+def _bits(row: SheetRow, model: str) -> float:
     """Return −log2 p from ln p."""
-    value = number(line.cells[model], model, line.location)
+    location, cells = row
+    value = number(cells[model], model, location)
     if value is None or value > 0:
-        wrong = f"{model} is {line.cells[model]!r}"
-        right = "the natural logarithm of a probability, 0 or less"
-        raise InputError(line.location, wrong, right, kind="format")
+        wrong = f"{model} is {cells[model]!r}"
+        raise malformed(location, wrong, "the natural logarithm of a probability, 0 or less")
     return abs(value) / math.log(2)
 
 
-def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """Read the single answers. Raises `InputError` for a line of another layout, and as
-    `assembled` does."""
+def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
+    """Read the single answers. Raises `InputError` for a line of another layout."""
     rows = []
     for path in paths:
         for line_number, line in numbered_lines(path):
@@ -109,23 +120,16 @@ def read_raw(paths: Sequence[Path], items: Sequence[Item], options: ImportOption
                 continue
             location = f"{path}:{line_number}"
             if len(cells) != len(RAW):
-                wrong = f"{len(cells)} cells in this row"
                 right = f"{len(RAW)}, between tabs: {', '.join(RAW)}"
-                raise InputError(location, wrong, right, kind="format")
+                raise malformed(location, f"{len(cells)} cells in this row", right)
             row = dict(zip(RAW.values(), cells, strict=True))
             if row["type"] not in TYPES:
                 wrong, right = f"type is {row['type']!r}", nearest(row["type"], TYPES)
                 raise InputError(location, wrong, right, kind="unknown")
             if row["correct"] not in STATUS:
-                wrong, right = f"answer_status is {row['correct']!r}", "T for right or F for wrong"
-                raise InputError(location, wrong, right, kind="format")
-            kind, condition = TYPES[row["type"]]
-            rows.append((location, {**row, "kind": kind, "condition": condition}))
-    arrived = Arrived(
-        paths=paths,
-        claims=claim_frame(rows),
-        own_ids=False,
-        platform="mturk",
-        columns=RAW,
-    )
-    return assembled(arrived, items, options)
+                wrong = f"answer_status is {row['correct']!r}"
+                raise malformed(location, wrong, "T for right or F for wrong")
+            row["kind"], row["condition"] = TYPES[row["type"]]
+            rows.append((location, row))
+    claims = claim_frame(rows)
+    return Arrived(paths, claims, own_ids=False, platform="mturk", columns=RAW)

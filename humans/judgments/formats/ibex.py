@@ -19,22 +19,24 @@ answer `NULL` is none. A trial of PCIbex is several lines, one for every event t
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ....data.errors import InputError
 from ....data.items.item import Item
+from ....data.records import malformed
 from .._sheet import integer, number, text_in
 from ..claims import OTHER, claim_frame, facts_among, is_known
 from ..column_names import (
     LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
+    first_of,
     names_of,
     option_index,
     platform_of,
 )
-from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named, utc
 from ..lookup import lookup_of
 
@@ -80,10 +82,20 @@ class LogLine(dict[str, str]):
         right = "the results file with all its comment lines, as Ibex gives it"
         raise InputError(self.location, wrong, right, kind="missing")
 
-    @property
-    def event(self) -> tuple[str, str]:
-        """Return what the line tells of: element type and parameter."""
-        return self[SORT], self[PARAMETER]
+    def value(self, name: str) -> str:
+        """Return the value under a name; "" for `NULL`."""
+        return "" if self[name] == NULL else self[name]
+
+    def event_ms(self) -> float | None:
+        """Return the time of the event in milliseconds; None for what did not happen. Raises
+        `InputError` where it is no time."""
+        is_never = self[TIME] in NEVER
+        return None if is_never else number(self[TIME], TIME, self.location)
+
+    def received(self) -> str:
+        """Return when the results came in, as UTC; "" for `NULL`."""
+        seconds = integer(self.value("#time"), "the time", self.location)
+        return "" if seconds is None else utc(seconds, self.location)
 
     @property
     def person(self) -> Mapping[str, str]:
@@ -91,32 +103,33 @@ class LogLine(dict[str, str]):
         return {self[FIELD_NAME]: self[FIELD_VALUE]} if self["#controller"] == "Form" else self
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read the judgments in results files.
 
-    Raises `InputError` if no line is about a known item, for numbers that are none, and as
-    `assembled` does. A person is who a form or a logged column says, else (address, time of
-    sending).
+    Raises `InputError` for numbers that are none, and for choices of neither option. A person is
+    who a form or a logged column says, else (address, time of sending).
     """
-    names = names_of(options.table)
+    names, lookup = names_of(options.table), lookup_of(items)
     lines = [line for path in paths for line in records(path)]
     people = _people(lines, names)
-    penn, n_changes = _penn_trials([e for e in lines if e["#controller"] == PENN], names)
-    lookup = lookup_of(items)
+    trials: dict[tuple[str, str], list[LogLine]] = {}
+    for line in lines:
+        if line["#controller"] == PENN:
+            trials.setdefault((line.session, line["#order"]), []).append(line)
+    answers = [answer for rows in trials.values() for answer in _penn_answer(rows, names)]
     claims = dict[str, dict[str, str]]()
-    for line, cells in (*penn, *_questions(lines)):
+    for line, cells in (*answers, *_questions(lines)):
         is_ours = bool(cells.get("item")) or is_known(cells, line.location, lookup)
         claims[line.location] = cells if is_ours else {**cells, "other": OTHER}
-    ended = {line.session: _received(line) for line in lines}
+    ended = {line.session: line.received() for line in lines}
     addresses = Counter(session.rpartition("/")[0] for session in ended)
-    notes = []
-    if shared := sum(n > 1 for n in addresses.values()):
-        notes.append(
-            f"{shared} addresses sent results more than once: the same person again, or several "
-            "behind one address; each sending counts as a person unless an id was logged"
-        )
-    if n_changes:
-        notes.append(f"{n_changes} answers were changed before the trial ended: the last counts")
+    shared = sum(n > 1 for n in addresses.values())
+    n_changes = sum(max(0, len(_made(rows)) - 1) for rows in trials.values())
+    notes = {
+        f"{shared} addresses sent results more than once: the same person again, or several "
+        "behind one address; each sending counts as a person unless an id was logged": shared,
+        f"{n_changes} answers were changed before the trial ended: the last counts": n_changes,
+    }
     rows = []
     for line in lines:
         cells = claims.get(line.location, {"other": OTHER})
@@ -125,16 +138,15 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         visit = {"session": line.session, "ended_at": ended[line.session]}
         rows.append((line.location, {**cells, **who, **facts, **visit}))
     fields = dict.fromkeys(name for line in lines for name in line if name not in FIRST)
-    arrived = Arrived(
+    return Arrived(
         paths,
         claim_frame(rows),
-        has_others=True,
+        lookup=lookup,
         in_order=True,
         platform="ibex",
-        notes=notes,
+        notes=[note for note, n in notes.items() if n],
         columns=column_uses(fields, {**names, "chosen": (VALUE, ANSWER), "rt_ms": (ANSWER_TIME,)}),
     )
-    return assembled(arrived, items, options, lookup)
 
 
 def records(path: Path) -> Iterator[LogLine]:
@@ -153,7 +165,7 @@ def records(path: Path) -> Iterator[LogLine]:
                 if not 1 <= start <= min(len(names) + 1, MOST_COLUMNS):
                     wrong = f"column {start} is named where there are {len(names)} before it"
                     right = f"the name of column {len(names) + 1}"
-                    raise InputError(location, wrong, right, kind="format")
+                    raise malformed(location, wrong, right)
                 names[start - 1 : start] = [comment[2].rstrip().rstrip(".")]  # some end in two
                 was_data = False
         elif line.strip():
@@ -178,13 +190,13 @@ def _record(line: str, columns: Mapping[str, int], n_names: int, location: str) 
     right = "the results file with all its comment lines, as Ibex gives it"
     if len(values) > n_names:
         wrong = f"{len(values)} values, and the comments above name {n_names} columns"
-        raise InputError(location, wrong, right, kind="format")
+        raise malformed(location, wrong, right)
     for name in FIRST:
         if columns.get(name, len(values)) >= len(values):
-            raise InputError(location, f"a line without its {name[1:]}", right, kind="format")
-    own = LogLine((name, values[i] if i < len(values) else "") for name, i in columns.items())
-    own.location, own.session = location, f"{own['#md5']}/{own['#time']}"
-    return own
+            raise malformed(location, f"a line without its {name[1:]}", right)
+    record = LogLine((name, values[i] if i < len(values) else "") for name, i in columns.items())
+    record.location, record.session = location, f"{record['#md5']}/{record['#time']}"
+    return record
 
 
 def _people(lines: Sequence[LogLine], names: ColumnNames) -> dict[str, dict[str, str]]:
@@ -210,116 +222,89 @@ def _questions(lines: Sequence[LogLine]) -> Iterator[tuple[LogLine, dict[str, st
             flashed[trial] = line[SENTENCE]
         if line["#controller"] != "Question":
             continue
-        question, answer, correct = line[QUESTION], line[ANSWER], line[CORRECT]
-        sentence = flashed.get(trial, "") if question == NULL else ""
-        kind = kind_named(line["#label"])
-        if correct not in ("1", "0", NULL, ""):
-            right = "1, 0 or NULL"
-            raise InputError(line.location, f"correct is {correct!r}", right, kind="format")
+        prefix, answer, kind = line.value(QUESTION), line.value(ANSWER), kind_named(line["#label"])
+        sentence = "" if prefix else flashed.get(trial, "")
         cells = {
             "trial_id": "/".join(trial),
             "condition": "" if kind else line["#label"],
             "kind": kind,
-            "prefix": "" if question == NULL else question,
+            "prefix": prefix,
             "option_1": sentence,
-            "at": _received(line),
+            "at": line.received(),
         }
-        if answer != NULL:
+        if answer:
             cells["rating" if sentence else "chosen"] = answer
-            cells["correct"] = "" if correct == NULL else correct
-            cells["rt_ms"] = "" if line[ANSWER_TIME] == NULL else line[ANSWER_TIME]
+            cells["correct"], cells["rt_ms"] = line.value(CORRECT), line.value(ANSWER_TIME)
         yield line, cells
 
 
-def _penn_trials(
-    lines: Sequence[LogLine], names: ColumnNames
-) -> tuple[list[tuple[LogLine, dict[str, str]]], int]:
-    """Return an answer for each trial of PCIbex that names an item or has a choice; and how many
-    choices a later one of the same trial replaced.
+def _made(rows: Iterable[LogLine]) -> list[LogLine]:
+    """Return the choices in a trial that did happen."""
+    return [
+        row
+        for row in rows
+        if (row[SORT], row[PARAMETER]) in CHOICES
+        and (
+            row[TIME] not in NEVER
+            or (row[VALUE] != "NA" and NONE_CHOSEN not in row.get("Comments", ""))
+        )
+    ]
+
+
+def _penn_answer(
+    rows: Sequence[LogLine], names: ColumnNames
+) -> Iterator[tuple[LogLine, dict[str, str]]]:
+    """Yield the answer of a trial of PCIbex that names an item or has a choice.
 
     Of several choices the last counts. A trial with no choice, or with one that never happened, is
     a missing answer. The time is that of the choice since its element was printed, or else since
     the trial began.
     """
-    trials: dict[tuple[str, str], list[LogLine]] = {}
-    for line in lines:
-        trials.setdefault((line.session, line["#order"]), []).append(line)
-    answers, n_changes = [], 0
-    for rows in trials.values():
-        choices = [row for row in rows if row.event in CHOICES]
-        logged = _logged(rows, names)
-        if not choices and (any(row[SORT] == PENN_DASHED for row in rows) or not logged["item"]):
-            continue
-        made_choices = [
-            row
-            for row in choices
-            if row[TIME] not in NEVER
-            or (row[VALUE] != "NA" and NONE_CHOSEN not in row.get("Comments", ""))
-        ]
-        n_changes += max(0, len(made_choices) - 1)
-        final = (choices or rows)[-1]
-        options = logged["option_1"] or logged["sentence"], logged["option_2"]
-        if not any(options) and choices and final[SORT] == "Selector":
-            # a selector notes its two names in its comments, in the order shown
-            noted = final.get("Comments", "").split(";")
-            labels = [name for name in noted if name != NONE_CHOSEN]
-            options = (labels[0], labels[1]) if len(labels) == 2 else options
-        timed = next((row for row in (final, *reversed(rows)) if row[TIME] not in NEVER), None)
-        cells = {
-            **logged,
-            "correct": "",
-            "trial_id": logged["trial_id"] or f"{final.session}/{final['#order']}",
-            "kind": kind_named(logged["kind"] or final["#label"]),
-            "option_1": options[0],
-            "option_2": options[1],
-            "at": utc(_event_ms(timed) / 1000, timed.location) if timed is not None else "",
-        }
-        if made_choices:
-            cells |= _answer(made_choices[-1], options, rows, logged)
-        answers.append((final, cells))
-    return answers, n_changes
-
-
-def _logged(rows: Sequence[LogLine], names: ColumnNames) -> dict[str, str]:
-    """Return what the experiment logged of a trial, under our names; "" for what it did not."""
-    fields: dict[str, str] = {}
-    for row in rows:
-        fields.update((k, v) for k, v in row.items() if k not in FIRST and v not in ("", NULL))
-    return {
-        field: next((fields[name] for name in usual if name in fields), "")
-        for field, usual in names.items()
+    choices = [row for row in rows if (row[SORT], row[PARAMETER]) in CHOICES]
+    fields = {
+        k: v for row in rows for k, v in row.items() if k not in FIRST and v not in ("", NULL)
     }
+    cells = first_of(fields, names)
+    if not choices and (any(row[SORT] == PENN_DASHED for row in rows) or not cells["item"]):
+        return
+    final = (choices or rows)[-1]
+    options = cells["option_1"] or cells["sentence"], cells["option_2"]
+    if not any(options) and choices and final[SORT] == "Selector":
+        # a selector notes its two names in its comments, in the order shown
+        noted = [e for e in final.get("Comments", "").split(";") if e != NONE_CHOSEN]
+        options = (noted[0], noted[1]) if len(noted) == 2 else options
+    timed = next((row for row in (final, *reversed(rows)) if row[TIME] not in NEVER), None)
+    cells |= {
+        "correct": "",
+        "trial_id": cells["trial_id"] or f"{final.session}/{final['#order']}",
+        "kind": kind_named(cells["kind"] or final["#label"]),
+        "option_1": options[0],
+        "option_2": options[1],
+        "at": utc((timed.event_ms() or 0) / 1000, timed.location) if timed is not None else "",
+    }
+    if made := _made(rows):
+        cells |= _answer(made[-1], options, rows, cells)
+    yield final, cells
 
 
 def _answer(
-    choice: LogLine, options: tuple[str, str], rows: Sequence[LogLine], logged: Mapping[str, str]
+    choice: LogLine, options: tuple[str, str], rows: Sequence[LogLine], cells: Mapping[str, str]
 ) -> dict[str, str]:
     """Return what was chosen, or the rating, and how long it took."""
     value, element = choice[VALUE], choice[ELEMENT]
     prints = [row for row in rows if row[PARAMETER] == "Print" and row[ELEMENT] == element]
     starts = [row for row in rows if row[PARAMETER] == "_Trial_" and row[VALUE] == "Start"]
-    since = [row for row in (prints or starts)[:1] if row[TIME] not in NEVER]
-    is_timed = since and choice[TIME] not in NEVER
-    timing = {"rt_ms": str(_event_ms(choice) - _event_ms(since[0])) if is_timed else ""}
+    since = [row.event_ms() for row in (prints or starts)[:1]]
+    begun, ended = since[0] if since else None, choice.event_ms()
+    timing = {"rt_ms": "" if begun is None or ended is None else str(ended - begun)}
     if choice[SORT] == "Scale" and not options[1]:
         return {**timing, "rating": value}
     if not any(options):
         return {**timing, "chosen": value}
-    keys = {logged[name].lower(): i for i, name in enumerate(("key_1", "key_2")) if logged[name]}
+    keys = {cells[name].lower(): i for i, name in enumerate(("key_1", "key_2")) if cells[name]}
     index = option_index(value, options, (keys or LEFT_AND_RIGHT) if all(options) else {})
     if index is None:
         wrong = f"{value!r} was chosen among {options[0]!r} and {options[1]!r}"
         right = "one of these, or log key_1 and key_2 with the names or keys that stand for them"
-        raise InputError(choice.location, wrong, right, kind="format")
+        raise malformed(choice.location, wrong, right)
     return {**timing, "chosen_index": str(index)}
-
-
-def _event_ms(line: LogLine) -> float:
-    """Return the time of an event in milliseconds. Raises `InputError` where it is none."""
-    return number(line[TIME], TIME, line.location) or 0.0
-
-
-def _received(line: LogLine) -> str:
-    """Return when the results came in, as UTC; "" for `NULL`."""
-    seconds = integer(line["#time"].removeprefix(NULL), "the time", line.location)
-    return "" if seconds is None else utc(seconds, line.location)

@@ -12,14 +12,14 @@ was shown (`choices`) counts before what else the trial says of its options.
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ....data.errors import InputError
 from ....data.items.item import Item
-from ....data.records import DECODER
+from ....data.records import DECODER, malformed
 from .._sheet import decimal_sign, sheet_of, text_in, with_point
 from ..claims import OTHER, VERDICTS, claim_frame, facts_among, is_known
 from ..column_names import (
@@ -30,7 +30,7 @@ from ..column_names import (
     option_index,
     platform_of,
 )
-from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from ..lookup import lookup_of, normal, plain
 
@@ -62,66 +62,64 @@ class TrialBatch:
 
     path: Path
     trials: Iterable[Trial]
-    participant: str = ""  # where the server knows
-    otherwise: str = ""  # where neither server nor trials know better
-    visit: Mapping[str, str] = field(default_factory=dict)  # cells: session, platform, times
+    visit: Mapping[str, str] = field(
+        default_factory=dict
+    )  # cells: person, session, platform, times
+    otherwise: str = ""  # the person where neither server nor trials know better
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
-    """Read the judgments in files of jsPsych. Raises `InputError` as `imported_from` does."""
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
+    """Read the judgments in files of jsPsych. Raises `InputError` as `arrived_from` does."""
     batches = (TrialBatch(path, trials_in(text_in(path), path)) for path in paths)
-    return imported_from(paths, batches, items, options)
+    return arrived_from(paths, batches, items, options)
 
 
 def trials_in(text: str, path: Path) -> Iterator[Trial]:
     """Yield every object in a file, in order. Raises `InputError` for what is neither JSON nor
     CSV."""
     if text.lstrip(SPACE)[:1] in ("[", "{"):
-        for top in _values(text, path):
-            yield from _objects(top, NESTED)
+        for location, value in _values(text, path):
+            yield from _objects(location, value)
     else:
         sheet = sheet_of(text, path, ("trial_type", "trial_index"))
-        rows = [(line.location, dict(line.cells)) for line in sheet.lines]
         if sheet.delimiter != ",":  # a spreadsheet has been here: numbers may have its marks
-            decimal = decimal_sign((row.get("rt", "") for _, row in rows), ",", times=True)
-            for _, row in rows:
+            decimal = decimal_sign((row.get("rt", "") for _, row in sheet.rows), ",", times=True)
+            for _, row in sheet.rows:
                 row["rt"] = with_point(row.get("rt", ""), decimal)
-        for location, row in rows:
+        for location, row in sheet.rows:
             yield location, {name: _unpacked(cell) for name, cell in row.items() if cell}
 
 
-def _values(text: str, path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield (place, value) of the JSON values that stand one after another."""
+def _values(text: str, path: Path) -> Iterator[Trial]:
+    """Yield (location, value) of the JSON values that stand one after another."""
+    right = "the data as jsPsych saves them"
     if SURROGATE.search(text):
-        wrong, right = "half of a character (a lone surrogate)", "the data as jsPsych saves them"
+        wrong = "half of a character (a lone surrogate)"
         raise InputError(str(path), wrong, right, kind="unreadable")
-    offset, line, counted = 0, 1, 0
-    while True:
-        match = BLANK.match(text, offset)
-        offset = match.end() if match else offset
-        if offset == len(text):
-            return
+    offset, line, counted = len(text) - len(text.lstrip(SPACE)), 1, 0
+    while offset < len(text):
         line += text.count("\n", counted, offset)
         counted, location = offset, f"{path}:{line}"
         try:
             value, offset = DECODER.raw_decode(text, offset)
         except (ValueError, RecursionError) as error:
-            right = "data as jsPsych saves them"
-            raise InputError(location, f"not JSON ({error})", right, kind="format") from None
+            raise malformed(location, f"not JSON ({error})", right) from None
         yield location, value
+        blank = BLANK.match(text, offset)
+        offset = blank.end() if blank else offset
 
 
-def _objects(top: tuple[str, Any], depth: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    location, value = top
+def _objects(location: str, value: Any, depth: int = NESTED) -> Iterator[Trial]:
+    """Yield the objects in lists."""
     if isinstance(value, dict):
         yield location, value
         return
     if not isinstance(value, list) or depth == 0:
         wrong, right = "neither a trial nor a list of trials", "the data as jsPsych saves them"
-        raise InputError(location, wrong, right, kind="format")
+        raise malformed(location, wrong, right)
     for n, inner in enumerate(value, start=1):
-        inner_location = f"{location}, trial {n}" if isinstance(inner, dict) else location
-        yield from _objects((inner_location, inner), depth - 1)
+        is_trial = isinstance(inner, dict)
+        yield from _objects(f"{location}, trial {n}" if is_trial else location, inner, depth - 1)
 
 
 def _unpacked(cell: str) -> Any:
@@ -134,14 +132,14 @@ def _unpacked(cell: str) -> Any:
         return cell
 
 
-def first(fields: Fields, *names: str) -> Any:
+def first_value(fields: Fields, *names: str) -> Any:
     """Return the first of these fields that is there and not null; None if none is."""
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
 def text_of(fields: Fields, *names: str) -> str:
     """Return the same as text; numbers are written out, lists and objects are none."""
-    value = first(fields, *names)
+    value = first_value(fields, *names)
     if value is None or isinstance(value, dict | list):
         return ""
     if isinstance(value, float) and value.is_integer():
@@ -165,18 +163,18 @@ def labels(fields: Fields) -> list[str]:
     return [stripped(choice) for choice in value] if isinstance(value, list) else []
 
 
-def imported_from(
+def arrived_from(
     paths: Sequence[Path],
     batches: Iterable[TrialBatch],
     items: Sequence[Item],
     options: ImportOptions,
-) -> Imported:
+) -> Arrived:
     """Return what is in the batches, which are read one by one.
 
-    Raises `InputError` if no trial is about an item, if one is nobody's, if its response is not
-    one of those its plugin gives, if no trial has a field for the response, and as `assembled`.
+    Raises `InputError` if a trial is nobody's, if its response is not one of those its plugin
+    gives, and if no trial has a field for the response.
     """
-    names, lookup = names_of(options.table), lookup_of(items)
+    names, lookup, keep = names_of(options.table), lookup_of(items), options.table.keep
     claims = list[tuple[str, dict[str, str]]]()
     columns = dict[str, None]()
     n_answers = n_silent = 0
@@ -184,9 +182,9 @@ def imported_from(
         columns |= dict.fromkeys(name for name, value in fields.items() if value is not None)
         cells = _shown(fields, names) | _visit(batch, fields, names)
         answers = fields.get("response")
-        told = {**(answers if isinstance(answers, dict) else {}), **fields}
-        keep = options.table.keep
-        cells |= facts_among({name: text_of(told, name) for name in keep}, keep)
+        values = {**(answers if isinstance(answers, dict) else {}), **fields}
+        cells |= facts_among({name: text_of(values, name) for name in keep}, keep)
+        claims.append((location, cells))
         if "event" in fields and "trial_type" not in fields:  # of the browser
             cells |= {"other": OTHER, "n_blurs": str(int(text_of(fields, "event") == "blur"))}
         elif text_of(fields, "trial_type") == READING or not (
@@ -194,45 +192,38 @@ def imported_from(
         ):
             cells["other"] = OTHER
         elif not cells["participant"]:
-            wrong = "nothing says who answered"
             right = f"--map participant=FIELD, or {FILE} where every file is a person"
-            raise InputError(location, wrong, right, kind="format")
+            raise malformed(location, "nothing says who answered", right)
         else:
             n_answers += 1
             n_silent += fields.keys().isdisjoint(RESPONSES)
             answer = _answer(fields, cells, location, options.table.missing or ())
             cells |= {"correct": "", **answer}
-        claims.append((location, cells))
     if n_answers and n_silent == n_answers:
         wrong = f"no trial has a field response; the fields are {', '.join(columns)}"
         raise InputError(str(paths[0]), wrong, "the data with what people answered", kind="missing")
-    notes = [f"trials without a field response, not even null: {n_silent}"] if n_silent else []
-    arrived = Arrived(
+    return Arrived(
         paths,
         claim_frame(claims),
-        has_others=True,
+        lookup=lookup,
         in_order=True,
-        notes=notes,
+        notes=[f"trials without a field response, not even null: {n_silent}"] * bool(n_silent),
         columns=column_uses(columns, {**names, **OWN}),
     )
-    return assembled(arrived, items, options, lookup)
 
 
 def _visit(batch: TrialBatch, fields: Fields, names: ColumnNames) -> dict[str, str]:
     """Return whose trial it is, in which session, as the server says, or else the trial."""
-    participant, visit = batch.participant, {**batch.visit}
-    if not participant:
-        stated = text_of(fields, *names["participant"])
-        if names["participant"] == (FILE,):
-            stated = batch.path.stem
-        participant = stated or batch.otherwise
-        if stated:
-            visit["platform"] = platform_of(names, [n for n, e in fields.items() if e is not None])
-    session = visit.get("session") or text_of(fields, *names["session"])
+    stated = text_of(fields, *names["participant"])
+    if names["participant"] == (FILE,):
+        stated = batch.path.stem
+    visit = {"participant": stated or batch.otherwise, **batch.visit}
+    if stated and "participant" not in batch.visit:
+        visit["platform"] = platform_of(names, [n for n, e in fields.items() if e is not None])
+    visit["session"] = visit.get("session") or text_of(fields, *names["session"])
     index, trial_id = text_of(fields, "trial_index"), text_of(fields, *names["trial_id"])
-    if index and not trial_id:
-        trial_id = f"{session}/{participant}/{index}"
-    return {**visit, "participant": participant, "session": session, "trial_id": trial_id}
+    made = f"{visit['session']}/{visit['participant']}/{index}" if index else ""
+    return {**visit, "trial_id": trial_id or made}
 
 
 def _shown(fields: Fields, names: ColumnNames) -> dict[str, str]:
@@ -258,7 +249,7 @@ def _shown(fields: Fields, names: ColumnNames) -> dict[str, str]:
 
 
 def _answer(
-    fields: Fields, cells: Mapping[str, str], location: str, missing: Sequence[str]
+    fields: Fields, cells: Mapping[str, str], location: str, missing: Collection[str]
 ) -> dict[str, str]:
     """Return the place of the option chosen, or the rating of a trial with a scale (a slider, a
     Likert page, or more than two buttons with numbers on them); nothing where nothing was done.
@@ -266,46 +257,41 @@ def _answer(
     A response is only looked at for the option it stands for, so that a word `null` is a word.
     Raises `InputError` for a response that fits none.
     """
-    plugin, buttons = text_of(fields, "trial_type"), [] if by_key(fields) else labels(fields)
-    options = (cells["option_1"], cells["option_2"]) if cells["option_2"] else ()
-    value = first(fields, *RESPONSES)
-    wrong = f"response is {value!r}"
-
-    def refused(wrong: str, right: str) -> InputError:
-        return InputError(location, wrong, right, kind="format")
-
+    plugin, value = text_of(fields, "trial_type"), first_value(fields, *RESPONSES)
     if "slider" in plugin or "likert" in plugin:
         answers = value if isinstance(value, dict) else {"": value}
         if len(answers) > 1:
-            raise refused(f"{len(answers)} answers on one page", "one scale on each page")
+            wrong = f"{len(answers)} answers on one page"
+            raise malformed(location, wrong, "one scale on each page")
         return {"rating": text_of(answers, *answers)}
     if value is None:
         return {}
-    text = str(value).strip()
-    index = None
+    text, wrong = str(value).strip(), f"response is {value!r}"
+    options = (cells["option_1"], cells["option_2"]) if cells["option_2"] else ()
+    buttons = [] if by_key(fields) else labels(fields)
+    keys: Mapping[str, int] = {"0": 0, "1": 1}
+    if by_key(fields):
+        keys, text = _keys(fields, cells), CODES.get(text, text).lower()
     if len(buttons) > 2 and text.isdecimal():
         if int(text) >= len(buttons):
-            raise refused(wrong, f"the number of a button, 0 to {len(buttons) - 1}")
+            right = f"the number of a button, 0 to {len(buttons) - 1}"
+            raise malformed(location, wrong, right)
         label = buttons[int(text)]
-        if not options:
-            return {"rating": label}
-        if label in missing:
-            return {}
-        index = option_index(label, options)
-        if index is None:
-            right = f'an option, or {{"missing": ["{label}"]}} in the map where it means no answer'
-            raise refused(f"button {text}, {label!r}, is neither option", right)
+        if not options or label in missing:
+            return {} if options else {"rating": label}
+        keys = {}
+        wrong, text = f"button {text}, {label!r}, is neither option", label
     elif not all(options) or not options:
         right = "save the choices (save_trial_parameters), or --map option_1=FIELD option_2=FIELD"
-        raise refused(f"{wrong}, and nothing says what the options were", right)
-    elif by_key(fields):
-        index = _keys(fields, cells).get(CODES.get(text, text).lower())
-    elif text in ("0", "1"):
-        index = int(text)
-    index = option_index(text, options) if index is None else index
+        raise malformed(location, f"{wrong}, and nothing says what the options were", right)
+    index = keys.get(text, option_index(text, options))
     if index is None:
-        keys = ", ".join(_keys(fields, cells))
-        raise refused(wrong, f"0 or 1 for a button, a key ({keys}; or --map key_1=FIELD), or null")
+        right = f"one of {', '.join(keys)}, or null"
+        if by_key(fields):
+            right += "; --map key_1=FIELD names other keys"
+        if not keys:
+            right = f'an option, or {{"missing": ["{text}"]}} in the map where it means no answer'
+        raise malformed(location, wrong, right)
     verdict = cells["correct"].lower()
     return {"chosen_index": str(index), "correct": verdict if verdict in VERDICTS else ""}
 
@@ -313,10 +299,9 @@ def _answer(
 def _keys(fields: Fields, cells: Mapping[str, str]) -> Mapping[str, int]:
     """Return which option a key stands for: as the trial says; else the key on the left is the
     first, whatever the order in which keys are allowed; else as they are listed."""
-    stated = [cells[name] for name in ("key_1", "key_2")]
-    allowed = [CODES.get(key, key) for key in labels(fields)]
-    if all(stated):
-        return {key.lower(): index for index, key in enumerate(stated)}
-    if len(allowed) != 2 or all(key.lower() in LEFT_AND_RIGHT for key in allowed):
-        return LEFT_AND_RIGHT
-    return {key.lower(): index for index, key in enumerate(allowed)}
+    keys = [cells["key_1"], cells["key_2"]]
+    if not all(keys):
+        keys = [CODES.get(key, key) for key in labels(fields)]
+        if len(keys) != 2 or all(key.lower() in LEFT_AND_RIGHT for key in keys):
+            return LEFT_AND_RIGHT
+    return {key.lower(): index for index, key in enumerate(keys)}

@@ -11,16 +11,16 @@ before them. Times are Pacific.
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ....data.errors import InputError
 from ....data.items.item import Item
-from .._sheet import Sheet, SheetRow, sheet_of, text_in
+from ....data.records import malformed
+from .._sheet import sheet_of, text_in
 from ..claims import OTHER, claim_frame, facts_among
 from ..column_names import named_columns, option_index
-from ..imported import Arrived, Imported, ImportOptions, assembled
+from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
 from .gulordava import TYPES
 
@@ -42,6 +42,11 @@ OURS = (
     *("item", "kind", "condition", "list", "prefix", "option_1", "option_2"),
     *("correct_form", "correct_place", "chosen"),
 )
+VISIT = {  # ours → theirs
+    "session": "AssignmentId", "status": "AssignmentStatus", "started_at": "AcceptTime",
+    "ended_at": "SubmitTime", "duration_s": "WorkTimeInSeconds",
+}  # fmt: skip
+PLACES = {"": "", "1": "0", "2": "1"}  # of the right option: theirs → ours
 SKIPPED = "foil"  # rows that the paper's script leaves out
 CHECK = "attnchk"  # BLiMP's attention check
 ANSWERED = re.compile(r"_?ans([12])$")  # ends the condition in BLiMP: which option is right
@@ -51,12 +56,11 @@ MOMENT = re.compile(r"\w{3} \w{3} \d{1,2} \d{2}:\d{2}:\d{2} P[DS]T \d{4}")
 FORM = "%b %d %H:%M:%S %z %Y"
 
 
-def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Imported:
+def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -> Arrived:
     """Read the judgments in batch files, assignments that were rejected included (rules leave them
     out).
 
-    Raises `InputError` for a layout that is not known, an answer that is neither option, and as
-    `assembled` does.
+    Raises `InputError` for a layout that is not known, and an answer that is neither option.
     """
     sources = named_columns(options.table, OURS)
     mapped = {name: source.column for name, source in sources.items()}
@@ -64,42 +68,38 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     column_uses: dict[str, str] = {}
     for path in paths:
         sheet = sheet_of(text_in(path), path, ("AssignmentId", *WORKERS), n_optional=N_LATE)
-        lines = [*_with_answers(sheet)]
-        named = (name for line in lines for name in line.cells)
-        columns = dict.fromkeys((*sheet.columns, *named), "")
+        rows = [(location, _unpacked(location, cells)) for location, cells in sheet.rows]
+        columns = dict.fromkeys((*sheet.columns, *(name for _, cells in rows for name in cells)))
         slots = _slots(path, columns, mapped)
-        column_uses |= columns
-        column_uses |= {column: name for own in slots.values() for name, column in own.items()}
-        for line in lines:
-            visit = _visit(line) | facts_among(line.cells, options.table.keep)
+        column_uses |= dict.fromkeys(columns, "")
+        column_uses |= {column: name for names in slots.values() for name, column in names.items()}
+        for location, cells in rows:
+            visit = _visit(location, cells) | facts_among(cells, options.table.keep)
+            session = visit["session"]
             trials = [
-                (line.location, {**_trial(line, slot, own, visit["session"]), **visit})
-                for slot, own in slots.items()
-                if line.cells.get(own.get("kind", "")) != SKIPPED
+                _trial(location, {n: cells[column] for n, column in names.items()}, slot, session)
+                for slot, names in slots.items()
+                if cells.get(names.get("kind", "")) != SKIPPED
             ]
-            claims += trials or [(line.location, {**visit, "other": OTHER})]
-    arrived = Arrived(
-        paths, claim_frame(claims), own_ids=False, platform="mturk", columns=column_uses
-    )
-    return assembled(arrived, items, options)
+            claims += [(location, trial | visit) for trial in trials or [{"other": OTHER}]]
+    frame = claim_frame(claims)
+    return Arrived(paths, frame, own_ids=False, platform="mturk", columns=column_uses)
 
 
-def _with_answers(sheet: Sheet) -> Iterator[SheetRow]:
-    """Yield the assignments; newer batches have all answers as JSON in one cell, here columns like
-    the others."""
-    for line in sheet.lines:
-        answer_cells = {}
-        try:
-            (answers,) = json.loads(line.cells.get(TASK_ANSWERS) or "[{}]")
-            for name, value in answers.items():
-                if isinstance(value, dict):  # radio buttons: option → whether it is on
-                    value = next((option for option, on in value.items() if on is True), "")
-                answer_cells[f"Answer.{name}"] = str(value)
-        except (ValueError, TypeError, AttributeError, RecursionError):
-            wrong = f"{TASK_ANSWERS} does not hold one set of answers"
-            right = "the batch file as Mechanical Turk gives it"
-            raise InputError(line.location, wrong, right, kind="format") from None
-        yield SheetRow(line.location, {**line.cells, **answer_cells})
+def _unpacked(location: str, cells: Mapping[str, str]) -> dict[str, str]:
+    """Return the cells of an assignment; newer batches have all answers as JSON in one of them,
+    here in columns like the others."""
+    answer_cells = {}
+    try:
+        (answers,) = json.loads(cells.get(TASK_ANSWERS) or "[{}]")
+        for name, value in answers.items():
+            if isinstance(value, dict):  # radio buttons: option → whether it is on
+                value = next((option for option, on in value.items() if on is True), "")
+            answer_cells[f"Answer.{name}"] = str(value)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        wrong = f"{TASK_ANSWERS} does not hold one set of answers"
+        raise malformed(location, wrong, "the batch file as Mechanical Turk gives it") from None
+    return {**cells, **answer_cells}
 
 
 def _slots(
@@ -123,7 +123,7 @@ def _slots(
             "--map item=Input.COLUMN --map chosen=Answer.COLUMN, with {n} where the columns have "
             "the number of a trial"
         )
-        raise InputError(f"{path}:1", wrong, right, kind="format")
+        raise malformed(f"{path}:1", wrong, right)
     return {
         number: {
             name: column
@@ -134,27 +134,23 @@ def _slots(
     }
 
 
-def _trial(line: SheetRow, slot: int, columns: Mapping[str, str], session: str) -> dict[str, str]:
-    """Return a trial of an assignment under our names."""
-    cells = {name: line.cells[column] for name, column in columns.items()}
-    item, label = cells.get("item", ""), cells.get("kind", "")
+def _trial(location: str, cells: Mapping[str, str], slot: int, session: str) -> dict[str, str]:
+    """Return a trial of an assignment: cells under our names, and the number of the trial."""
+    item, label, answer = cells.get("item", ""), cells.get("kind", ""), cells["chosen"]
     ending = ANSWERED.search(item)
     kind, condition = TYPES.get(label, (kind_named(label), cells.get("condition", "")))
     if label not in TYPES and item.startswith(CHECK):
         kind, condition = "check", ""
     options = cells.get("option_1", ""), cells.get("option_2", "")
     right = cells.get("correct_place", "") or (ending[1] if ending else "")
-    if right not in ("", "1", "2"):
-        wrong = f"{columns['correct_place']} is {right!r}"
-        remedy = "1 or 2, the number of the right option"
-        raise InputError(line.location, wrong, remedy, kind="format")
-    answer = cells["chosen"]
-    index = None if answer in NONE_CHOSEN else option_index(answer, options)
-    if index is None and answer not in NONE_CHOSEN:
+    if right not in PLACES:
+        wrong, remedy = f"the right option is {right!r}", "1 or 2, the number of the right option"
+        raise malformed(location, wrong, remedy)
+    index = None
+    if answer not in NONE_CHOSEN and (index := option_index(answer, options)) is None:
         if (match := OPTION_NUMBER.fullmatch(answer)) is None:
-            wrong = f"the answer is {answer!r}"
             remedy = f"one of the options, {options[0]!r} and {options[1]!r}, or its number, 1 or 2"
-            raise InputError(line.location, wrong, remedy, kind="format")
+            raise malformed(location, f"the answer is {answer!r}", remedy)
         index = int(match[1]) - 1
     return {
         **cells,
@@ -165,27 +161,21 @@ def _trial(line: SheetRow, slot: int, columns: Mapping[str, str], session: str) 
         "position": str(slot or ""),
         "chosen": "",
         "chosen_index": "" if index is None else str(index),
-        "correct_form": options[int(right) - 1] if right else cells.get("correct_form", ""),
+        "correct_index": PLACES[right],
     }
 
 
-def _visit(line: SheetRow) -> dict[str, str]:
+def _visit(location: str, cells: Mapping[str, str]) -> dict[str, str]:
     """Return who did an assignment, and when."""
-    get = line.cells.get
-    worker = next((line.cells[name] for name in WORKERS if get(name)), "")
+    visit = {ours: cells.get(theirs, "") for ours, theirs in VISIT.items()}
+    visit |= {name: _utc(visit[name]) for name in ("started_at", "ended_at")}
+    worker = next((cells[name] for name in WORKERS if cells.get(name)), "")
     if not worker:
-        wrong, right = "no worker is named", f"an id in a column {' or '.join(WORKERS)}"
-        raise InputError(line.location, wrong, right, kind="format")
-    seconds, ended_at = get("WorkTimeInSeconds", ""), _utc(get("SubmitTime", ""))
-    return {
-        "participant": worker,
-        "session": get("AssignmentId", ""),
-        "status": get("AssignmentStatus", ""),
-        "started_at": _utc(get("AcceptTime", "")),
-        "ended_at": ended_at,
-        "at": ended_at,
-        "duration_s": "" if seconds in NONE_CHOSEN else seconds,
-    }
+        right = f"an id in a column {' or '.join(WORKERS)}"
+        raise malformed(location, "no worker is named", right)
+    if visit["duration_s"] in NONE_CHOSEN:
+        visit["duration_s"] = ""
+    return {**visit, "participant": worker, "at": visit["ended_at"]}
 
 
 def _utc(text: str) -> str:

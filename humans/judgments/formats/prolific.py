@@ -33,10 +33,10 @@ def people_in(path: Path, keep: Sequence[str] = ()) -> Iterator[tuple[str, dict[
             wrong = f"no column for the {needed}; there are {', '.join(sheet.columns)}"
             right = "a demographic export of Prolific, with Participant id and Status"
             raise InputError(f"{path}:1", wrong, right, kind="missing")
-    for line in sheet.lines:
-        texts = {name: "" if cell in WITHDRAWN else cell for name, cell in line.cells.items()}
+    for location, row in sheet.rows:
+        texts = {name: "" if cell in WITHDRAWN else cell for name, cell in row.items()}
         cells = {ours: texts[columns[ours]] for ours in COLUMNS.values() if ours in columns}
         if not cells["participant"]:
             wrong, right = "the participant id is empty", "the id that Prolific gave the person"
-            raise InputError(line.location, wrong, right, kind="format")
-        yield line.location, {**cells, **facts_among(texts, keep)}
+            raise InputError(location, wrong, right, kind="format")
+        yield location, {**cells, **facts_among(texts, keep)}
