@@ -52,7 +52,6 @@ from .statistics.rater_accuracy import rated as rated
 from .statistics.rater_accuracy import ties_wrong as ties_wrong
 from .statistics.shared_items import common as common
 from .statistics.shared_items import compared as compared
-from .study.design_plan import StudyPlan as StudyPlan
 from .study.fillers import FillerPool as FillerPool
 from .study.list_layout import StudyDesign as StudyDesign
 from .study.list_layout import laid_out as laid_out
@@ -61,14 +60,15 @@ from .study.settings import REQUIRED as REQUIRED
 from .study.settings import TASKS as TASKS
 from .study.settings import Scale as Scale
 from .study.settings import Settings as Settings
+from .study.settings import StudyPlan as StudyPlan
 from .study.settings import Task as Task
 from .study.settings import missing as missing
 from .study.settings import read_settings as read_settings
 from .study.settings import to_toml as to_toml
 from .study.study import Study as Study
-from .study.study import Trial as Trial
 from .study.study import read_instructions as read_instructions
 from .study.study import read_study as read_study
 from .study.study import write_study as write_study
 from .study.texts import languages as languages
 from .study.texts import texts as texts
+from .study.trial import Trial as Trial

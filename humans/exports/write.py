@@ -13,8 +13,7 @@ from ..study.settings import SETTINGS, missing
 from ..study.study import new_folder, read_study, write_private
 from . import EXPORTS, GROUP
 from .experiment_page import preview_files
-from .platform import StudyExport
-from .study_tables import ITEMS, TRIALS, items_csv
+from .study_tables import ITEMS, TRIALS, StudyExport, items_csv
 
 PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")

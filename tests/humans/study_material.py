@@ -198,5 +198,5 @@ def study(
     own["scale"] = str(own["scale"])
     about = {name: own[name] for name in ("task", "seed", "scale")}
     settings = filled_in(**about)
-    write_study(folder, settings, made.trials, made.key, {"en": "# Choose\n"}, about)
+    write_study(folder, settings, made.trials, {"en": "# Choose\n"}, about)
     return read_study(folder)

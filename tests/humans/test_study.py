@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
+from colorless_green.data.files import write_manifest
 from colorless_green.humans import (
     OUTCOMES,
     REQUIRED,
@@ -161,7 +162,7 @@ def test_a_text_where_a_table_should_be_is_told(tmp_path: Path) -> None:
 
 def test_what_is_written_comes_back(own: Study, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    write_study(other, own.settings, own.trials, own.key, {"en": "# Choose\n"}, ABOUT)
+    write_study(other, own.settings, own.trials, {"en": "# Choose\n"}, ABOUT)
     assert read_study(other) == replace(own, folder=other)
     assert read_instructions(other) == {"en": "# Choose"}
     for name in ("trials.jsonl", "key.jsonl", "study.toml", "manifest.json", "instructions.en.md"):
@@ -189,17 +190,17 @@ def test_the_key_is_for_its_owner_alone(own: Study) -> None:
 
 def test_trials_hold_nothing_of_the_key(own: Study, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    swapped = {
-        trial.trial_id: next(each for each in trial.options if each != own.key[trial.trial_id])
+    swapped = [
+        replace(trial, right=next(each for each in trial.options if each != trial.right))
         for trial in own.trials
-    }
-    write_study(other, own.settings, own.trials, swapped, {"en": ""}, {})
+    ]
+    write_study(other, own.settings, swapped, {"en": ""}, {})
     assert (other / "trials.jsonl").read_bytes() == (own.folder / "trials.jsonl").read_bytes()
 
 
 def test_a_study_is_not_written_over_what_is_there(own: Study) -> None:
     with mistake("conflict", own.folder):
-        write_study(own.folder, own.settings, own.trials, own.key, {}, {})
+        write_study(own.folder, own.settings, own.trials, {}, {})
 
 
 def test_a_task_that_is_not_the_designs_is_an_error(own: Study) -> None:
@@ -227,14 +228,16 @@ def test_trials_of_another_make_are_refused(
 ) -> None:
     trials = [replace(own.trials[0], **change)]  # type: ignore[arg-type]
     other = tmp_path / "other"
-    write_study(other, own.settings, trials, own.key, {"en": ""}, {})
+    write_study(other, own.settings, trials, {"en": ""}, {})
     with mistake("changed", f"{other / 'trials.jsonl'}:1"):
         read_study(other)
 
 
 def test_a_key_to_other_trials_is_refused(own: Study, tmp_path: Path) -> None:
     other = tmp_path / "other"
-    write_study(other, own.settings, own.trials[1:], own.key, {"en": ""}, {})
+    write_study(other, own.settings, own.trials[1:], {"en": ""}, {})
+    (other / "trials.jsonl").write_bytes((own.folder / "trials.jsonl").read_bytes())
+    write_manifest(other, ("trials.jsonl", "key.jsonl"), {})
     with mistake("changed", other / "key.jsonl"):
         read_study(other)
 

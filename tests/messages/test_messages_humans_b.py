@@ -145,9 +145,9 @@ def test_the_whole_account_of_a_design(tmp_path: Path) -> None:
     assert messages[begun + 15 :] == [
         "power, original − nonce                10     20     40 participants (10 a list; "
         "--participants N)",
-        "   5 points (94% and 89% right)      0.00   0.03   0.12",
-        "  10 points (94% and 84% right)      0.03   0.15   0.40",
-        "  by sign flips over 7 sources, p < 0.05; 500 made-up studies",
+        "   5 points (94% and 89% right)      0.01   0.04   0.09",
+        "  10 points (94% and 84% right)      0.06   0.14   0.36",
+        "  by Student's t over sources and people (7 sources), p < 0.05; 500 made-up studies",
         "  assumed: SD of participants 0.8, of sources 0.73 in log-odds; 10% of participants "
         "excluded",
         f"next: fill in the 16 empty texts of {folder}/study.toml, then colorless humans export "
