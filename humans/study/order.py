@@ -37,9 +37,31 @@ CONSTRAINTS = {  # those that are given up first come first
 NEED_FILLERS = ("start", "targets")
 """What means nothing in a list without fillers."""
 
-Weights: TypeAlias = Mapping[str, int]
 Group: TypeAlias = tuple[str, str, str, bool | None]
-"""All that constraints look at: kind, construction, value, whether the right option is first."""
+"""All that constraints look at: kind, construction, value, whether the right option is first. An
+order is searched for in numbers of groups, from 1."""
+
+
+class Costs(dict[tuple[int, int, int, int, bool], int]):
+    """The cost of a trial after the three before it (numbers of groups, 0 for none), by whether a
+    block begins with it; each worked out once, and looked up hundreds of thousands of times."""
+
+    def __init__(self, groups: Sequence[Group], weights: Mapping[str, int]) -> None:
+        super().__init__()
+        self.groups, self.weights = (("", "", "", None), *groups), weights
+
+    def __missing__(self, key: tuple[int, int, int, int, bool]) -> int:
+        *before, own = (self.groups[number] for number in key[:4])
+        kind, construction, value, side = own
+        broken = {
+            "side": side is not None and all(each[3] is side for each in before),
+            "value": value and all(each[2] == value for each in before),
+            "start": key[4] and kind != "filler",
+            "targets": kind == before[1][0] == before[2][0] == "target",
+            "construction": construction and before[2][1] == construction,
+        }
+        self[key] = sum(self.weights[name] for name, is_broken in broken.items() if is_broken)
+        return self[key]
 
 
 def add_sides(trials: Sequence[Trial], seed: int, label: str) -> list[Trial]:
@@ -75,28 +97,34 @@ def arrange(
     checks = shuffled(rng, [trial for trial in trials if trial.kind == "check"])
     body = [trial for trial in trials if trial.kind != "check"]
     has_fillers = any(trial.kind == "filler" for trial in body)
+    groups = [*dict.fromkeys(map(_group, trials))]
+    number_of = {group: number for number, group in enumerate(groups, start=1)}
     weights = {
         name: 0 if name in NEED_FILLERS and not has_fillers else 1 << (BITS * rank)
         for rank, name in enumerate(CONSTRAINTS)
     }
+    given_up = [dict.fromkeys([*CONSTRAINTS][:n], 0) for n in range(len(CONSTRAINTS))]
+    costs = [Costs(groups, {**weights, **zeros}) for zeros in given_up]
     # as many of every kind × condition × side, and of constructions as far as that allows
     dealt = shuffled(rng, body)
     dealt.sort(key=lambda t: (t.kind, t.condition, str(t.right_first), t.construction))
     ordered: list[Trial] = []
-    prior: list[Group] = []
+    prior = [0] * MEMORY
     cost = 0
     for number in range(n_blocks):
         members, block_checks = dealt[number::n_blocks], checks[number::n_blocks]
-        earliest = max(WARM - len(prior), LEAD if weights["start"] else 1)
+        earliest = max(WARM - len(ordered), LEAD if weights["start"] else 1)
         fixed = _check_positions(block_checks, len(members) + len(block_checks), earliest, rng)
-        of_block, groups = _block_order(members, fixed, prior[-MEMORY:], weights, rng)
-        waiting: dict[Group, list[Trial]] = {}  # those of one group in random order
+        stock = Counter(number_of[_group(trial)] for trial in members)
+        numbers = {position: number_of[_group(check)] for position, check in fixed.items()}
+        of_block, row = _block_order(stock, numbers, prior[-MEMORY:], costs, rng)
+        waiting: dict[int, list[Trial]] = {}  # those of one group in random order
         for trial in shuffled(rng, members):
-            waiting.setdefault(_group(trial), []).append(trial)
-        for position, group in enumerate(groups):
+            waiting.setdefault(number_of[_group(trial)], []).append(trial)
+        for position, group in enumerate(row):
             trial = fixed[position] if position in fixed else waiting[group].pop()
             ordered.append(replace(trial, block=number + 1))
-        prior += groups
+        prior += row
         cost += of_block
     breaks = {name: cost >> BITS * rank & (1 << BITS) - 1 for rank, name in enumerate(CONSTRAINTS)}
     return ordered, tuple(name for name, n in breaks.items() if n)
@@ -124,48 +152,46 @@ def _group(trial: Trial) -> Group:
 
 
 def _block_order(
-    members: Sequence[Trial],
-    fixed: Mapping[int, Trial],
-    prior: Sequence[Group],
-    weights: Weights,
+    stock: Counter[int],
+    checks: Mapping[int, int],
+    prior: Sequence[int],
+    costs: Sequence[Costs],
     rng: random.Random,
-) -> tuple[int, list[Group]]:
+) -> tuple[int, list[int]]:
     """Return the best order of a block that was found, after the last trials `prior` it, and what
     it costs. Of some starts the first step heeds the later constraints alone."""
-    best: tuple[int, list[Group]] | None = None
+    best: tuple[int, list[int]] | None = None
     since = 0
-    checks = {position: _group(check) for position, check in fixed.items()}
     for start in range(RESTARTS):
-        given_up = [*CONSTRAINTS][: start % len(CONSTRAINTS)]
-        heeded = {**weights, **dict.fromkeys(given_up, 0)}
-        row = _greedy_order(Counter(map(_group, members)), checks, prior, heeded, rng)
-        cost = _swap_trials(row, checks, len(prior), weights)
+        row = _greedy_order(stock.copy(), checks, prior, costs[start % len(costs)], rng)
+        cost = _swap_trials(row, checks, costs[0])
         since += 1
         if best is None or cost < best[0]:
             best, since = (cost, row), 0
         if best[0] == 0 or since == PATIENCE:
             break
     assert best is not None
-    return best[0], best[1][len(prior) :]
+    return best[0], best[1][MEMORY:]
 
 
 def _greedy_order(
-    stock: Counter[Group],
-    checks: Mapping[int, Group],
-    prior: Sequence[Group],
-    weights: Weights,
+    stock: Counter[int],
+    checks: Mapping[int, int],
+    prior: Sequence[int],
+    costs: Costs,
     rng: random.Random,
-) -> list[Group]:
+) -> list[int]:
     """Return `prior` and one way through the block."""
     row = list(prior)
     for position in range(stock.total() + len(checks)):
         if position in checks:
             row.append(checks[position])
             continue
-        tail = row[-MEMORY:]
-        costs = [_cost([*tail, group], len(tail), position, weights) for group in stock]
-        best = [group for group, cost in zip(stock, costs, strict=True) if cost == min(costs)]
-        allowed = _urgent(best, stock)
+        a, b, c = row[-MEMORY:]
+        by_group = {group: costs[a, b, c, group, position < LEAD] for group in stock}
+        least = min(by_group.values())
+        best = [group for group, cost in by_group.items() if cost == least]
+        allowed = _urgent(best, stock, costs.groups)
         threshold = rng.random() * sum(stock[group] for group in allowed)
         for chosen in allowed:
             threshold -= stock[chosen]
@@ -178,70 +204,51 @@ def _greedy_order(
     return row
 
 
-def _urgent(allowed: Sequence[Group], stock: Counter[Group]) -> Sequence[Group]:
+def _urgent(allowed: Sequence[int], stock: Counter[int], groups: Sequence[Group]) -> Sequence[int]:
     """Return those that must go now: of a construction that makes up more than half of what is
     left, or targets where there are more than two for each other trial. All where nothing is
     urgent."""
-    n_stock = stock.total()
-    sizes: Counter[str] = Counter()
-    for (_, construction, _, _), n in stock.items():
-        sizes[construction] += n
-    n_targets = sum(n for (kind, *_), n in stock.items() if kind == "target")
-    urgent = [group for group in allowed if group[1] and 2 * sizes[group[1]] > n_stock]
+    n_stock, n_targets, sizes = stock.total(), 0, Counter[str]()
+    for group, n in stock.items():
+        sizes[groups[group][1]] += n
+        n_targets += n * (groups[group][0] == "target")
+    urgent = [g for g in allowed if groups[g][1] and 2 * sizes[groups[g][1]] > n_stock]
     if not urgent and n_targets > MOST_TARGETS * (n_stock - n_targets):
-        urgent = [group for group in allowed if group[0] == "target"]
+        urgent = [g for g in allowed if groups[g][0] == "target"]
     return urgent or allowed
 
 
-def _swap_trials(
-    row: list[Group], checks: Mapping[int, Group], start: int, weights: Weights
-) -> int:
+def _swap_trials(row: list[int], checks: Mapping[int, int], costs: Costs) -> int:
     """Exchange two trials of `row` (no checks) as long as that makes it cheaper, and return what it
-    then costs. The block begins at `start`."""
-    free = [i for i in range(start, len(row)) if i - start not in checks]
-    costs = [0] * start + [_cost(row, i, i - start, weights) for i in range(start, len(row))]
-    reach = [range(i, min(i + MEMORY + 1, len(row))) for i in range(len(row))]
+    then costs. The block begins after `MEMORY` trials."""
+    length, first = len(row), MEMORY + LEAD
+    free = [i for i in range(MEMORY, length) if i - MEMORY not in checks]
+    reach = [range(i, min(i + MEMORY + 1, length)) for i in range(length)]
+
+    def cost(i: int) -> int:
+        return costs[row[i - 3], row[i - 2], row[i - 1], row[i], i < first]
+
+    paid = [0] * MEMORY + [cost(i) for i in range(MEMORY, length)]
     better = True
     while better:
         better = False
         for a in free:
-            if not any(costs[a : a + MEMORY + 1]):
+            if not any(paid[a : a + MEMORY + 1]):
                 continue
             for b in free:
                 if row[a] == row[b]:
                     continue
                 row[a], row[b] = row[b], row[a]
                 affected = {*reach[a], *reach[b]}  # whose constraints look at one of the two
-                saved = sum([costs[i] for i in affected])
+                saved = sum([paid[i] for i in affected])
                 for i in affected:
-                    saved -= _cost(row, i, i - start, weights)
+                    saved -= cost(i)
                     if saved <= 0:
                         break
                 else:
                     for i in affected:
-                        costs[i] = _cost(row, i, i - start, weights)
+                        paid[i] = cost(i)
                     better = True
                     break
                 row[a], row[b] = row[b], row[a]
-    return sum(costs)
-
-
-def _cost(row: Sequence[Group], index: int, position: int, weights: Weights) -> int:
-    """Return what the trial at `index` breaks, whose position in its block is `position` (from 0);
-    called hundreds of thousands of times a list."""
-    kind, construction, value, side = row[index]
-    before = row[max(0, index - MEMORY) : index]
-    cost = 0
-    if construction and before and before[-1][1] == construction:
-        cost += weights["construction"]
-    if kind == "target" and len(before) >= MOST_TARGETS and before[-1][0] == before[-2][0] == kind:
-        cost += weights["targets"]
-    if position < LEAD and kind != "filler":
-        cost += weights["start"]
-    if len(before) == MEMORY:
-        (_, _, value_1, side_1), (_, _, value_2, side_2), (_, _, value_3, side_3) = before
-        if value and value == value_1 == value_2 == value_3:
-            cost += weights["value"]
-        if side is not None and side == side_1 == side_2 == side_3:
-            cost += weights["side"]
-    return cost
+    return sum(paid)
