@@ -85,7 +85,7 @@ def export_study(
     empty = missing(loaded.settings)
     if empty and to != PLAIN:
         wrong = f"not filled in: {', '.join(empty)}"
-        raise InputError(str(folder / SETTINGS), wrong, "a text for each", kind="empty")
+        raise InputError(str(folder / SETTINGS), wrong, "fill in each of them", kind="empty")
     files = export(loaded, experiment=experiment, excel_safe=excel_safe)
     new_folder(target, "a new folder for the export")
     rows: list[Row] = []

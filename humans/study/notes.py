@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from textwrap import wrap
@@ -91,7 +92,10 @@ def about_lists(
             "versions are in several lists"
         )
     if len(lists) % n_most:
-        yield f"{len(lists)} lists for {n_most} versions: not every version is shown equally often"
+        yield (
+            f"{len(lists)} lists for {n_most} versions: not every version is shown equally often; "
+            "a multiple would"
+        )
     counts = [Counter((v.item.construction, v.condition) for v in versions) for versions in lists]
     spans = [[count[cell] for count in counts] for cell in set().union(*counts)]
     worst = max((max(span) - min(span) for span in spans), default=0)
@@ -119,18 +123,23 @@ def about_targets(
             "wrong form may be right; they are kept, as in the published sets (--set "
             "drop_flagged=true leaves them out)"
         )
-    counts = [Counter(version.item.kind for version in of_list) for of_list in lists]
-    by_kind = {kind: [count[kind] for count in counts] for kind in KINDS}
-    kinds = [f"{_span(numbers)} {kind}" for kind, numbers in by_kind.items() if any(numbers)]
+    counts = [Counter(map(_sort, of_list)) for of_list in lists]
+    names = sorted({*chain(*counts)}, key=(*KINDS, *sorted({*chain(*counts)})).index)
+    kinds = [f"{_span([count[name] for count in counts])} {name}" for name in names]
     yield f"targets of a participant: {len(targets)} ({', '.join(kinds)})"
     if is_people:
         items = Counter(version.item.item_id for of_list in lists for version in of_list)
-        conditions = Counter(version.condition for of_list in lists for version in of_list)
+        conditions = sum(counts, Counter[str]())
         by_condition = ", ".join(f"{n:,} in {name}" for name, n in sorted(conditions.items()))
         yield (
             f"with {len(lists)} participants: {items.total() / len(items):.1f} judgments per item "
             f"({_span(items.values())}), {by_condition}"
         )
+
+
+def _sort(version: Version) -> str:
+    """Return the kind of an item; of a composed one, how its modifiers relate to the head."""
+    return version.relation or version.item.kind
 
 
 def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) -> Iterator[str]:

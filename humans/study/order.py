@@ -65,12 +65,12 @@ class Costs(dict[tuple[int, int, int, int, bool], int]):
 
 
 def add_sides(trials: Sequence[Trial], seed: int, label: str) -> list[Trial]:
-    """Return the trials with the right option first in exactly half of each kind × condition, and
-    of each construction in it (one more or less where their number is odd)."""
+    """Return the trials with the right option first in exactly half of each kind × condition ×
+    relation, and of each construction in it (one more or less where their number is odd)."""
     rng = generator(seed, f"sides\t{label}")
 
-    def cell(trial: Trial) -> tuple[str, str, str]:
-        return trial.kind, trial.condition, trial.construction
+    def cell(trial: Trial) -> tuple[str, ...]:
+        return trial.kind, trial.condition, trial.relation, trial.construction
 
     sided = [trial for trial in trials if len(trial.options) == 1]
     choices = [trial for trial in trials if len(trial.options) == 2]
@@ -107,7 +107,7 @@ def arrange(
     costs = [Costs(groups, {**weights, **zeros}) for zeros in given_up]
     # as many of every kind × condition × side, and of constructions as far as that allows
     dealt = shuffled(rng, body)
-    dealt.sort(key=lambda t: (t.kind, t.condition, str(t.right_first), t.construction))
+    dealt.sort(key=lambda t: (t.kind, t.condition, t.relation, str(t.right_first), t.construction))
     ordered: list[Trial] = []
     prior = [0] * MEMORY
     cost = 0

@@ -21,8 +21,15 @@ class Version:
 
     @property
     def factors(self) -> tuple[str, str, str]:
-        """The kind, cell of a factorial block and condition that lists are balanced for."""
-        return self.item.kind, self.item.cell, self.sole_condition
+        """The kind, cell and condition that lists are balanced for. Cells of composed items differ
+        from source to source: these are balanced for relation and value."""
+        cell = f"{self.relation} {self.value}" if self.relation else self.item.cell
+        return self.item.kind, cell, self.sole_condition
+
+    @property
+    def relation(self) -> str:
+        """The relation of a composed item's modifiers to its head: none, same or opposite."""
+        return self.item.facts.get("relation", "")
 
     @property
     def value(self) -> str:
@@ -56,7 +63,8 @@ class Trial:
         options: as shown: two forms or sentences, or the one sentence that is rated.
         language: BCP-47 code.
         right: the right answer, which is kept apart from the trials; "" where there is none.
-        value: of the agreement feature; known to a design alone.
+        value: of the agreement feature; known to a design alone, as the next one is.
+        relation: of a composed item's modifiers to its head: none, same or opposite.
     """
 
     trial_id: str = ""
@@ -74,6 +82,7 @@ class Trial:
     language: str
     right: str = field(default="", repr=False)
     value: str = field(default="", compare=False)
+    relation: str = field(default="", compare=False)
 
     @property
     def right_first(self) -> bool | None:
@@ -85,7 +94,7 @@ class Trial:
         return {name: getattr(self, name) for name in SHOWN}
 
 
-SHOWN = tuple(f.name for f in fields(Trial) if f.name not in ("right", "value"))
+SHOWN = tuple(f.name for f in fields(Trial) if f.name not in ("right", "value", "relation"))
 
 
 def versions(item: Item, task: str) -> tuple[Version, ...]:
@@ -130,6 +139,7 @@ def trial_of(version: Version, task: str, kind: str, language: str = "") -> Tria
         language=language or item.language,
         right=options[0] if task in CHOICES else "",
         value=version.value,
+        relation=version.relation,
     )
 
 

@@ -65,7 +65,7 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     ),
     "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),
-    "{path}/s/study.toml: not filled in: payment; a text for each": lambda path: export_study(
+    "{path}/s/study.toml: not filled in: payment; fill in each of them": lambda path: export_study(
         of_study(path, 'payment = "none"', 'payment = " "'), to="jatos", out=path / "out"
     ),
     "to: no such name 'qualtrics'; one of csv, datapipe, download, jatos, pcibex": lambda path: (
