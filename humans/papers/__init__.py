@@ -1,4 +1,4 @@
-"""Papers whose tables one's own results can stand beside."""
+"""Papers whose tables one's own results are set in."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -29,9 +29,9 @@ METHODS = ("target", "target eos=region")
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:
-    """The tables with one's own columns. Circuits and scores of the paper are over its 31 suites,
-    one's own over those that are here: so Figure 1 has a row more, in which the paper's models
-    have the mean over the very same suites."""
+    """Return the tables with one's own columns. Circuits and scores of the paper are over its 31
+    suites, one's own over those that are here: so Figure 1 has a row more, in which the paper's
+    models have the mean over the very same suites."""
     values = published(NAME)
     paper_suites = dict.fromkeys(value.row for value in values if value.table == SUITES)
     used = [result for result in results if result.suite.name in paper_suites]
@@ -62,7 +62,7 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
 def _with_same(
     values: Sequence[PublishedValue], present: Sequence[str], label: str
 ) -> Iterator[PublishedValue]:
-    """The published values, and after those of Figure 1 the means over the suites that are here."""
+    """Yield the published values, and after those of Figure 1 the means over the suites here."""
     if not present:
         yield from values
         return
@@ -95,7 +95,7 @@ def _own(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[Publis
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
-    """One's own models' on their held-out text, where they have one."""
+    """Yield one's own models' perplexities on their held-out text, where they have one."""
     perplexities: dict[str, float] = {}
     for run in (run for result in results for run in result.runs):
         perplexity = run.about.get("held_out_perplexity")
