@@ -122,10 +122,10 @@ class Paper:
         sources = sorted({item.source for item in used})
         if self.pooled and len(sources) > 1:
             notes.append(f"items of several sources in one row: {', '.join(sources)}")
-        for block, row in present if self.parts else ():
-            seen = {self._part(item) for key, item in items.items() if rows[key] == (block, row)}
+        for row_key in sorted(present) if self.parts else ():
+            seen = {self._part(items[key]) for key, row in rows.items() if row == row_key}
             if lacking := [part for part in self.parts[1:] if part not in seen]:
-                notes.append(f"{row}: no items with {', '.join(lacking)}")
+                notes.append(f"{row_key[1]}: no items with {', '.join(lacking)}")
         notes += notes_on_methods(results, self.methods, self.method)
         across = frozenset(filter(None, [self.phenomena]))
         return PaperFigures((*paper_values, *own_values), tuple(notes), across)

@@ -10,7 +10,7 @@ from ...data.items.item import Item
 from ...data.seeds import generator, shuffled
 from .lists import SourceFacts, Sources
 from .settings import POINTS, StudyPlan
-from .texts import Texts, languages
+from .texts import Texts
 from .trial import CHOICES, Trial, Version, trial_of, versions
 
 UNCLEAR = ("not unambiguous",)  # in place of the flags of a table's sources
@@ -139,31 +139,21 @@ def checks_or_practice(
 
     Raises `InputError` where there are too few.
     """
-    language, wording = plan.language, plan.wording
+    wording, there = plan.wording, "are in the file of --fillers"
     own = [found for item in pool.of(kind) if (found := versions(item, plan.task))]
-    if own:
-        there = "are in the file of --fillers"
-        trials = [
-            replace(trial_of(each[n % len(each)], plan.task, kind, language), construction="")
-            for n, each in enumerate(own)
-        ]
-    elif wording is not None:
-        there = f"come with {language!r}"
-        n_there = len(wording.words if kind == "check" else wording.practice)
-        trials = [_shipped(kind, number, plan, wording) for number in range(n_there)]
-    elif n_wanted:
-        wrong = f"none come with the language {language!r}"
-        right = (
-            f"rows of kind {kind} in the file of --fillers, 0, or --set language=CODE, one of "
-            f"{', '.join(languages())}"
-        )
-        raise InputError(SETTINGS[kind], wrong, right, kind="missing")
-    else:
-        return ()
+    trials = [
+        replace(trial_of(each[n % len(each)], plan.task, kind, plan.language), construction="")
+        for n, each in enumerate(own)
+    ]
+    if not own:
+        there = f"come with the language {plan.language!r}"
+        shipped = () if wording is None else wording.words if kind == "check" else wording.practice
+        trials = [_shipped(kind, n, plan, wording) for n in range(len(shipped)) if wording]
     if n_wanted > len(trials):
-        wrong = f"{n_wanted} requested, but {len(trials)} {there}"
-        right = f"{len(trials)} or fewer, or rows of kind {kind} in the file of --fillers"
-        raise InputError(SETTINGS[kind], wrong, right, kind="value")
+        wrong = f"{n_wanted} requested, but {len(trials) or 'none'} {there}"
+        fewer = f"{len(trials)} or fewer" if trials else "0"
+        right = f"{fewer}, or rows of kind {kind} in the file of --fillers"
+        raise InputError(SETTINGS[kind], wrong, right, kind="value" if trials else "missing")
     return tuple(trials[:n_wanted])
 
 

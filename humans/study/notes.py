@@ -70,14 +70,10 @@ def about_default(n_found: int, n_used: int, n_targets: int) -> str:
     if n_used:
         shortage = f"only {n_used} for {n_targets} targets, " if n_used < n_targets else ""
         return f"fillers: {shortage}of the constructions not tested (--fillers FILE, SUITE or none)"
-    if n_found:
-        return (
-            f"no fillers: the constructions not tested have {n_found} for {n_targets} targets; "
-            "--per-construction N for fewer targets, or --fillers FILE or SUITE"
-        )
     return (
-        "no fillers: all constructions are tested; --construction PATTERN tests some and takes "
-        "fillers from the others, --fillers FILE or SUITE brings your own"
+        f"no fillers: the constructions not tested have {n_found} for {n_targets} targets; test "
+        "fewer with --construction or --per-construction, or bring your own: --fillers FILE or "
+        "SUITE"
     )
 
 
@@ -96,11 +92,6 @@ def about_lists(
             f"{len(lists)} lists for {n_most} versions: not every version is shown equally often; "
             "a multiple would"
         )
-    counts = [Counter((v.item.construction, v.condition) for v in versions) for versions in lists]
-    spans = [[count[cell] for count in counts] for cell in set().union(*counts)]
-    worst = max((max(span) - min(span) for span in spans), default=0)
-    if worst > 1:
-        yield f"between lists, a construction × condition differs by up to {worst} trials"
     relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
     for name, n in relaxed.items():
         why = "" if rows[0]["n_fillers"] else "; fillers would help"

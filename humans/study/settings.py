@@ -191,11 +191,6 @@ OUTCOMES = {  # how a session can end, each with a completion address of its own
     "complete": "https://…",
     "no_consent": "for those who decline",
 }
-FORMER = {  # table → settings of version 1, which only its server used; passed over
-    "": ("abandon_minutes",),
-    "consent": ("payment_amount", "payment_currency"),
-    "completion": ("failed_check",),
-}
 HEAD = """\
 # What participants are told, and how the page behaves. Fill in every text of [consent]: the page
 # does not start while one is empty. Where something does not apply, say so ("no risks are known").
@@ -241,9 +236,6 @@ def read_settings(path: Path) -> Settings:
         if not isinstance(table, dict):
             right = f"a table [{name}]"
             raise InputError(f"{path}: {name}", f"{table!r}", right, kind="format")
-    for table, names in FORMER.items():
-        for name in names:
-            tables.get(table, content).pop(name, None)
     consent, completion = tables["consent"], dict.fromkeys(OUTCOMES, "") | tables["completion"]
     locations = {name: f"{path}: consent.{name}" for name in consent}
     unknown = [name for name in content if name in CONSENT]

@@ -191,11 +191,11 @@ def test_the_rest_of_no_constructions_is_an_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("construction", "sizes", "n_fillers", "figures"),
     [
-        ((), (4, 4), 0, ()),  # all constructions are tested
+        ((), (4, 4), 0, (0, 8)),  # all constructions are tested
         (("S_0",), (4, 8), 4, ()),
         (("S_0",), (4, 3), 3, (3, 4)),  # as many as there are
         (("S_0",), (4, 1), 0, (1, 4)),  # too few to keep targets apart
-        (("S_0",), (4,), 0, ()),
+        (("S_0",), (4,), 0, (0, 4)),
     ],
 )
 def test_fillers_that_nobody_asked_for_never_stop_a_design(

@@ -250,15 +250,3 @@ def test_consent_has_the_fields_that_are_asked_for() -> None:
 def test_people_have_twenty_seconds_to_stop_the_clock() -> None:
     """WCAG 2.2.1: at least 20 seconds to extend a limit with a simple action."""
     assert filled_in("form").redirect_seconds == 20
-
-
-def test_a_study_of_version_1_is_read_without_what_only_its_server_used(tmp_path: Path) -> None:
-    path = tmp_path / "study.toml"
-    text = to_toml(filled_in("form"))
-    path.write_text(text, encoding="utf-8")
-    settings = read_settings(path)
-    text = text.replace("\n[consent]", "\nabandon_minutes = 60\n[consent]\npayment_amount = 2.5")
-    completion = '\npayment_currency = "EUR"\n[completion]\nfailed_check = ""'
-    text = text.replace("\n[completion]", completion)
-    path.write_text(text, encoding="utf-8")
-    assert read_settings(path) == settings
