@@ -52,8 +52,8 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "checks: 13 requested, but 12 come with the language 'en'; 12 or fewer, or rows of kind check "
     "in the file of --fillers": lambda path: designed(ITEMS, changed(PLAN, checks=13)),
     "practice: 3 requested, but none come with the language 'fi'; 0, or rows of kind practice "
-    "in the file of --fillers": lambda path: (
-        designed(ITEMS, planned("form", fillers="none", checks=0), language="fi")
+    "in the file of --fillers": lambda path: designed(
+        ITEMS, planned("form", fillers="none", checks=0), language="fi"
     ),
     "task: item s1-0: its conditions are a, b, c; right and wrong; or --task rating, "
     "which shows one sentence": lambda path: designed([replace(item(1), conditions=FORM)], PLAN),
