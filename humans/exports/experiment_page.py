@@ -3,7 +3,7 @@ from a disk too.
 
 Where answers go: `download` to the person's own machine, `jatos` by `jatos.submitResultData`, or
 `datapipe` to the experiment with the id given. The page saves an array of jsPsych's rows, one for
-each recorded trial, with the trial's own fields beside the answer, its `trial_id` behind the
+each recorded trial, with the trial's own fields and the answer, its `trial_id` behind the
 session's (`SESSION/1-7`), so that `humans import` takes it as it is.
 
 The key is not in it. Practice trials alone bring their right answer, for the feedback. A completion
@@ -23,6 +23,7 @@ from typing import Any
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import direction
+from ...data.records import parse_json
 from ..study.settings import CONSENT, OUTCOMES, missing
 from ..study.study import Study, read_instructions
 from ..study.texts import MODEL, texts
@@ -153,10 +154,7 @@ def _texts(folder: Path, language: str) -> dict[str, str]:
 
 def _own_texts(path: Path) -> dict[str, str]:
     right = "an object of names and texts, like the bundled ones"
-    try:
-        words = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise InputError(str(path), f"not JSON ({error})", right, kind="format") from None
+    words = parse_json(read_text(path), str(path), right)
     if not isinstance(words, dict) or not all(isinstance(text, str) for text in words.values()):
         raise InputError(str(path), "not an object of texts", right, kind="format")
     return words

@@ -19,7 +19,7 @@ from .counting import mixed
 from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
-ALL = "all"  # what the published tables write for a whole set
+ALL = "all"  # in the published tables: all of a set
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:

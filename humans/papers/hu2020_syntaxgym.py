@@ -1,8 +1,8 @@
 """Hu et al. 2020: SG scores (Figure 1), circuits (5), modifiers (6), suites, perplexity (Table 4).
 
 An item is right where the suite's first prediction holds; the SG score is the mean over suites,
-less those that the authors' analysis drops. The paper prints plots: its figures are recomputed from
-the results by item that it released.
+without those that the authors' analysis drops. The paper prints plots: its figures are recomputed
+from the results by item that it released.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What is shown with the targets: fillers, attention checks, practice."""
+"""Trials that are no targets: fillers, attention checks, practice."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

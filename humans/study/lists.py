@@ -1,4 +1,4 @@
-"""Who sees which version of a source: a Latin square, source by source.
+"""A Latin square: which list shows which version of a source.
 
 A *source* is an original with everything made from it (a cluster of the suite), and nobody sees
 two versions of one. In list l the source number s is shown in version (s + l) mod k, so that each
@@ -101,7 +101,9 @@ def one_per_sentence(sources: Sources, facts: SourceFacts, seed: int) -> Sources
     chosen: dict[str, str] = {}
     for source in sorted(candidates, key=lambda candidate: candidate in facts.doubts):
         chosen.setdefault(facts.sentence(source), source)
-    return {name: own for name, own in sources.items() if chosen[facts.sentence(name)] == name}
+    return {
+        name: members for name, members in sources.items() if chosen[facts.sentence(name)] == name
+    }
 
 
 def limited(sources: Sources, limit: int | None, seed: int) -> Sources:
@@ -111,13 +113,13 @@ def limited(sources: Sources, limit: int | None, seed: int) -> Sources:
     chosen: set[str] = set()
     for construction, names in _by_construction(sources):
         chosen.update(shuffled(generator(seed, f"sources drawn\t{construction}"), names)[:limit])
-    return {name: own for name, own in sources.items() if name in chosen}
+    return {name: members for name, members in sources.items() if name in chosen}
 
 
 def _by_construction(sources: Sources) -> list[tuple[str, list[str]]]:
     groups: dict[str, list[str]] = {}
-    for name, own in sources.items():
-        groups.setdefault(own[0].item.construction, []).append(name)
+    for name, members in sources.items():
+        groups.setdefault(members[0].item.construction, []).append(name)
     return sorted(groups.items())
 
 
@@ -138,22 +140,22 @@ def latin_square(
         right = "a suite with items for this task"
         raise InputError("suite", "no item to show", right, kind="empty")
     groups: dict[tuple[Factors, ...], dict[str, Sequence[Version]]] = {}
-    for name, own in sources.items():
-        groups.setdefault(tuple(sorted({v.factors for v in own})), {})[name] = own
+    for name, members in sources.items():
+        groups.setdefault(tuple(sorted({v.factors for v in members})), {})[name] = members
     lists: list[list[list[Version]]] = [[] for _ in range(n_lists)]
     for factors, group in sorted(groups.items()):
         cycle, number = _cycle(factors, group), 0
         for construction, names in _by_construction(group):
             for name in shuffled(generator(seed, f"sources\t{construction}"), names):
-                own = sources[name]
+                members = sources[name]
                 for shift, of_list in enumerate(lists):
                     indices = dict[int, None]()  # among the source's versions
                     for turn in range(len(cycle)):
                         step = number + shift + turn * max(1, len(cycle) // n_seen) + turn // n_seen
                         needed, which = cycle[step % len(cycle)]
-                        fit = [n for n, v in enumerate(own) if v.factors == needed]
+                        fit = [n for n, v in enumerate(members) if v.factors == needed]
                         indices[fit[which % len(fit)]] = None
-                    of_list.append([own[n] for n in indices][:n_seen])
+                    of_list.append([members[n] for n in indices][:n_seen])
                 number += 1
     return tuple(
         tuple(seen[nth] for nth in range(n_seen) for seen in of_list if nth < len(seen))
@@ -164,7 +166,7 @@ def latin_square(
 def _cycle(factors: Sequence[Factors], group: Sources) -> list[tuple[Factors, int]]:
     """Return (factors, number of the version with them from 0) in an even order, each as often as
     the source with most of it has it."""
-    counts = [Counter(version.factors for version in own) for own in group.values()]
+    counts = [Counter(version.factors for version in members) for members in group.values()]
     cells = [
         (levels, n) for levels in factors for n in range(max(count[levels] for count in counts))
     ]

@@ -1,4 +1,4 @@
-"""What researchers should know of a design before anybody sees it."""
+"""Notes on a design, for its researchers before anybody sees it."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""In what order a list is shown, and on which side the right option is.
+"""The order of a list, and the side of the right option.
 
 Greedy with restarts: each position takes a trial at random among those that break least, every sort
 of trial with the weight of what is left of it, and those first that could not all be placed later;
@@ -140,7 +140,7 @@ def _check_positions(
         high = min((number + 1) * length // len(checks), length - 1)
         free = [position for position in range(low, high) if position not in fixed]
         if not free:
-            wrong = f"{len(checks)} checks in a block of {length} trials leave no place for one"
+            wrong = f"{len(checks)} checks in a block of {length} trials leave no room for one"
             right = "fewer checks, fewer blocks, or more trials"
             raise InputError("checks", wrong, right, kind="value")
         fixed[choose(rng, free)] = check

@@ -1,4 +1,4 @@
-"""The settings of a study: what it is designed by, and what its researchers say (`study.toml`)."""
+"""The settings of a design, and those of a study that its researchers fill in (`study.toml`)."""
 
 import json
 import tomllib

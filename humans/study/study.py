@@ -1,4 +1,4 @@
-"""A study on disk: what is shown to whom in what order, and, apart from it, what is right.
+"""A study on disk: the trials of each list and, apart from them, the right answers.
 
 `trials.jsonl` and `key.jsonl` are laid down by the design and held by the manifest's hashes;
 `study.toml` and `instructions.LANG.md` are the researchers' own, who edit them. The key is in a
