@@ -121,10 +121,10 @@ def about_targets(
     if is_people:
         items = Counter(version.item.item_id for of_list in lists for version in of_list)
         conditions = sum(counts, Counter[str]())
-        by_condition = ", ".join(f"{n:,} in {name}" for name, n in sorted(conditions.items()))
+        by_condition = ", ".join(f"{n:,} {name}" for name, n in sorted(conditions.items()))
         yield (
             f"with {len(lists)} participants: {items.total() / len(items):.1f} judgments per item "
-            f"({_span(items.values())}), {by_condition}"
+            f"({_span(items.values())}): {by_condition}"
         )
 
 
