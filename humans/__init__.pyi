@@ -55,13 +55,8 @@ from .statistics.shared_items import compared as compared
 from .study.fillers import FillerPool as FillerPool
 from .study.list_layout import StudyDesign as StudyDesign
 from .study.list_layout import laid_out as laid_out
-from .study.settings import OUTCOMES as OUTCOMES
-from .study.settings import REQUIRED as REQUIRED
-from .study.settings import TASKS as TASKS
-from .study.settings import Scale as Scale
 from .study.settings import Settings as Settings
 from .study.settings import StudyPlan as StudyPlan
-from .study.settings import Task as Task
 from .study.settings import missing as missing
 from .study.settings import read_settings as read_settings
 from .study.settings import to_toml as to_toml

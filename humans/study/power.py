@@ -143,7 +143,11 @@ def about_power(
     assumed, or why there is none."""
     design = condition_pair(lists) if task in CHOICES else None
     if design is None:
-        why = "no two conditions are shown of the same sources" if task in CHOICES else "it has no right answers"
+        why = (
+            "no two conditions are shown of the same sources"
+            if task in CHOICES
+            else "it has no right answers"
+        )
         yield f"power is not estimated: {why}"
         return
     n = participants or PER_LIST * len(lists)

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import TASKS, missing, read_study
+from colorless_green.humans import missing, read_study
 from tests.builders import colorless, few_examples, mistake
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import (
     FILLERS,
+    TASKS,
     Plan,
     changed,
     design,

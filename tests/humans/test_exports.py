@@ -46,11 +46,10 @@ from tests.humans.filled_in import (
     write_json,
     write_pcibex,
 )
-from tests.humans.study_material import FILLERS, planned, store_of, study, suite
+from tests.humans.study_material import FILLERS, TASKS, planned, store_of, study, suite
 
 ITEMS = suite((6, 6), 1)
 PAGES = ("download", "datapipe", "jatos")  # one page
-TASKS = ("form", "sentence", "rating")
 
 
 def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:

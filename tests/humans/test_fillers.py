@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.humans import (
-    TASKS,
     FillerPool,
     StudyDesign,
     Trial,
@@ -16,7 +15,7 @@ from colorless_green.humans import (
     texts,
 )
 from tests.builders import mistake
-from tests.humans.study_material import FILLERS, bare, designed, item, planned, suite, tells
+from tests.humans.study_material import FILLERS, TASKS, bare, designed, item, planned, suite, tells
 
 MANY = suite((10,) * 4, 0)
 
