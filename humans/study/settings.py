@@ -213,6 +213,12 @@ EXCLUDED_BY = (
 def missing(settings: Settings) -> tuple[str, ...]:
     """List the required settings that are empty; the page does not start while there are any.
 
+    Args:
+        settings: of a study.
+
+    Returns:
+        Their names, in the order of the file.
+
     >>> missing(Settings("Agreement", "en", "form", seed=0))[:3]
     ('researcher', 'institution', 'contact_email')
     """
@@ -221,9 +227,16 @@ def missing(settings: Settings) -> tuple[str, ...]:
 
 
 def read_settings(path: Path) -> Settings:
-    """Read the settings of a study; those that the file leaves out have their usual values.
+    """Read the settings of a study.
 
-    Raises `InputError` for a file that is not TOML, an unknown setting, or a wrong value.
+    Args:
+        path: a study's `study.toml`.
+
+    Returns:
+        The settings; those that the file leaves out have their usual values.
+
+    Raises:
+        InputError: for a file that is not TOML, an unknown setting, or a wrong value.
 
     >>> _ = Path("study.toml").write_text(to_toml(Settings("Agreement", "en", "form", seed=0)))
     >>> read_settings(Path("study.toml")).title
@@ -260,8 +273,13 @@ def read_settings(path: Path) -> Settings:
 
 
 def to_toml(settings: Settings) -> str:
-    """Write settings as the text of `study.toml`, with a comment on each, without `exclusion`:
-    every study starts with the same rules.
+    """Write settings as the text of `study.toml`, with a comment on each.
+
+    Args:
+        settings: of a study; `exclusion` is not used: every study starts with the same rules.
+
+    Returns:
+        TOML, which `read_settings` reads.
 
     >>> to_toml(Settings("Agreement", "en", "form", seed=0)).splitlines()[4]
     'title = "Agreement"  # as participants see it'

@@ -132,6 +132,9 @@ def read_study(folder: Path) -> Study:
     Args:
         folder: as `design_study` or `write_study` made it.
 
+    Returns:
+        The study.
+
     Raises:
         InputError: for trials or a key that were changed, settings that do not fit them, and a key
             that others than its owner may read.
@@ -198,9 +201,16 @@ def _trial(row: Mapping[str, Any], location: str) -> Trial:
 
 
 def read_instructions(folder: Path) -> dict[str, str]:
-    """Read the instructions of a study, as the researchers have edited them: language → Markdown.
+    """Read the instructions of a study, as the researchers have edited them.
 
-    Raises `InputError` where there are none.
+    Args:
+        folder: of the study.
+
+    Returns:
+        Language → what participants read before they begin, in Markdown.
+
+    Raises:
+        InputError: where there are none.
 
     >>> _ = Path("instructions.en.md").write_text("Choose the word that continues the sentence.")
     >>> read_instructions(Path())
