@@ -148,7 +148,8 @@ def _write(folder: Path, suite: str, designed: StudyDesign, plan: StudyPlan) -> 
     wording = plan.wording or texts_of(FALLBACK)
     assert wording is not None
     has = {"checks" if trial.kind == "check" else trial.kind for trial in designed.trials}
-    has |= {"nonce" for trial in designed.trials if "nonce" in trial.condition}
+    drawn = ("nonce", "composed")  # of drawn words, which need make no sense
+    has |= {"nonce" for trial in designed.trials if trial.condition.startswith(drawn)}
     instructions = wording.instructions_for(plan.task, has)
     write_study(folder, settings, designed.trials, {language: instructions}, entries)
     if plan.texts is not None:

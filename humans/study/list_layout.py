@@ -80,7 +80,7 @@ def laid_out(items: Sequence[Item], pool: FillerPool | None, plan: StudyPlan) ->
         rows.append(row)
     decide = deciding_fillers(fillers, source, facts, task)
     messages += notes.about_lists(lists, sources, rows)
-    messages += notes.about_targets(lists, facts, is_people=plan.participants is not None)
+    messages += notes.about_targets(lists, sources, facts, is_people=plan.participants is not None)
     if source.is_default:
         messages.append(notes.about_default(len(drawn), len(fillers), len(lists[0])))
     if fillers:

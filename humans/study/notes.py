@@ -100,7 +100,7 @@ def about_lists(
 
 
 def about_targets(
-    lists: Sequence[Sequence[Version]], facts: SourceFacts, *, is_people: bool
+    lists: Sequence[Sequence[Version]], sources: Sources, facts: SourceFacts, *, is_people: bool
 ) -> Iterator[str]:
     """Yield what is doubtful among the targets of the lists, a person's share of them, and how many
     judgments there will be if every list has one person."""
@@ -126,6 +126,9 @@ def about_targets(
             f"with {len(lists)} participants: {items.total() / len(items):.1f} judgments per item "
             f"({_span(items.values())}): {by_condition}"
         )
+        every = {version.item.item_id for own in sources.values() for version in own}
+        if n := len(every) - len(items):
+            yield f"{n:,} of {len(every):,} items are in no list"
 
 
 def _sort(version: Version) -> str:
@@ -147,6 +150,8 @@ def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) ->
     yield f"words {span}: {median(lengths):g} at the median, {max(lengths)} at most"
     if n_long := sum(length > LONG for length in lengths):
         yield f"{n_long} of {len(lengths)} items have more than {LONG} words {span}"
+    if full and lists[0][0].relation:
+        yield "composed items end at the verb: their clauses are unfinished; --task form suits them"
     repeats = [len(of_list) - len({trial.prefix for trial in of_list}) for of_list in lists]
     if not full and max(repeats):
         yield (
