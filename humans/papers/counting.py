@@ -28,7 +28,7 @@ from ...scoring.outcomes.run import Run
 from ...scoring.questions.outcome import Outcome, outcomes_in
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
-from .paper_table import OWN, PaperFigures, PublishedValue, published
+from .paper_table import OWN, PaperFigures, PublishedValue, mixed, published
 
 RowKey = tuple[str, str]
 """(block, row) of a published table"""
@@ -105,7 +105,7 @@ class Paper:
             own_values += [*self._phenomena(rater, values), *values]
         present = {(value.block, value.row) for value in own_values if value.table == self.table}
         used = [items[key] for key, row in rows.items() if row]
-        notes = []
+        notes = [*mixed(own_values)]
         if unknown := [i.construction or key[0] for key, i in items.items() if not rows[key]]:
             names = abridged(dict.fromkeys(unknown), SHOWN)
             notes.append(f"{len(unknown)} items are in no row of the paper: {names}")
@@ -157,23 +157,10 @@ class Paper:
             yield PublishedValue(self.phenomena, "", name, rater, OWN, fmean(values), n=len(values))
 
 
-def mixed(results: Sequence[SuiteResults]) -> Iterator[str]:
-    """Yield that people and models are compared as the papers do, by unlike measures."""
-    if any(tally.total for result in results for tally in result.judged.tallies) and any(
-        result.runs for result in results
-    ):
-        yield (
-            "a mixed comparison, as in the paper: people's share of right answers, models' choices "
-            "(argmax); without --published, colorless compare compares like with like"
-        )
-
-
 def notes_on_methods(
     results: Sequence[SuiteResults], methods: Sequence[str], paper: str
 ) -> Iterator[str]:
-    """Yield how people and models are compared, and which models were scored in another way than
-    the paper's."""
-    yield from mixed(results)
+    """Yield which models were scored in another way than the paper's."""
     by_method: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
     for run in (run for result in results for run in result.runs):

@@ -15,8 +15,7 @@ from ...data.published import published
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import Credits, rated, ties_wrong
-from .counting import mixed
-from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue
+from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue, mixed
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
 ALL = "all"  # in the published tables: all of a set
@@ -29,8 +28,8 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
         outcomes.setdefault(run.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(result.suite.items for result in results))
     tallies = tuple(chain.from_iterable(result.judged.tallies for result in results))
-    values = published_comparison(items, tallies, outcomes)
-    return PaperFigures(tuple(values), tuple(mixed(results)))
+    values = tuple(published_comparison(items, tallies, outcomes))
+    return PaperFigures(values, tuple(mixed(values)))
 
 
 def published_comparison(

@@ -19,7 +19,7 @@ from ...scoring.outcomes.collection import (
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
 from .counting import SHOWN, earned, notes_on_methods, strict_credit
-from .paper_table import OWN, PERPLEXITY, PUBLISHED, PaperFigures, PublishedValue, published
+from .paper_table import OWN, PERPLEXITY, PUBLISHED, PaperFigures, PublishedValue, mixed, published
 
 NAME = "hu2020-syntaxgym"
 SCORES, CIRCUITS, MODIFIERS, PERPLEXITIES = "Figure 1", "Figure 5", "Figure 6", "Table 4"
@@ -45,7 +45,7 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     ).items():
         credits = {key: credit for key, (_, credit) in members.items()}
         own_values += _own(rater, label, unit_scores(units, credits))
-    notes = []
+    notes = [*mixed(own_values)]
     if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
         notes.append(f"{left_out}; left out: {abridged(unused, SHOWN)}")

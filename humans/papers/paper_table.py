@@ -1,12 +1,13 @@
 """A paper's tables with one's own columns: values, and the rows and columns they are in."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...data.published import rows as published_rows
 from ...data.statistics.intervals import Interval
 from ...data.tables import Row
 from ..statistics.accuracy_estimates import Estimate
+from ..statistics.rater_accuracy import HUMANS
 
 PUBLISHED, OWN = "published", "own"
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
@@ -74,6 +75,16 @@ class PaperTable:
     def cell(self, row: tuple[str, str, str], rater: tuple[str, str]) -> PublishedValue | None:
         """Return the value of a rater in a row; None where the table has none."""
         return self.cells.get((*row, *rater))
+
+
+def mixed(values: Iterable[PublishedValue]) -> Iterator[str]:
+    """Yield that people and models are compared as the papers do, by unlike measures."""
+    raters = {value.rater for value in values if value.origin == OWN}
+    if HUMANS in raters and len(raters) > 1:
+        yield (
+            "a mixed comparison, as in the paper: people's share of right answers, models' choices "
+            "(argmax); without --published, colorless compare compares like with like"
+        )
 
 
 def published(name: str) -> tuple[PublishedValue, ...]:
