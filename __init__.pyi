@@ -18,7 +18,7 @@ from .humans.judgments.stored import forget_judgments as forget_judgments
 from .humans.page.report import report as report
 from .humans.read import Judgments as Judgments
 from .humans.read import read_judgments as read_judgments
-from .humans.study.design_plan import DesignSettings as DesignSettings
+from .humans.study.settings import DesignSettings as DesignSettings
 from .miner.coverage import languages as languages
 from .miner.mine import Mining as Mining
 from .miner.mine import mine as mine

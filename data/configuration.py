@@ -105,7 +105,7 @@ class Configuration:
 
     def to_toml(self) -> str:
         """Return all settings as TOML with a comment on each, to be edited and read back."""
-        comments = _comments(type(self))
+        comments = field_comments(type(self))
         lines = [f"# {self.NOUN} {self.label}", f"extends = {_toml(self.extends)}"]
         for name, value in self._values().items():
             if name != "extends":
@@ -359,7 +359,7 @@ def _settable(kind: type[Configuration]) -> Iterator[str]:
     return iter([field.name for field in fields(kind) if field.name != "extends"])
 
 
-def _comments(kind: type[Configuration]) -> dict[str, list[str]]:
+def field_comments(kind: type) -> dict[str, list[str]]:
     """Return the lines on each field in a class's docstring."""
     _, _, attributes = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")
     parts = ENTRY.split(attributes.partition("\n\n")[0])[1:]

@@ -1,4 +1,4 @@
-"""The whole way on the embedded sample: mine, nonce, train, score, compare, report."""
+"""All steps on the embedded sample: mine, nonce, train, score, compare, report."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -32,8 +32,8 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
     """Run every step on a bundled sample, with simulated judgments that are labelled so.
 
     The sample is in English and Italian; the steps are constructions, variants, models, scores,
-    judgments and report. The models learn from text that the sample's own grammar makes, less every
-    sentence that gave an original. A second run reuses what the first has done.
+    judgments and report. The models learn from text that the sample's own grammar makes, without
+    any sentence that gave an original. A second run reuses what the first has done.
 
     Args:
         folder: folder for everything: in it one a language, with store, tables, models and page.
@@ -109,7 +109,7 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
 
 
 def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:
-    """Other sentences of the sample's grammar, as CoNLL-U: none that gave an original."""
+    """Write other sentences of the sample's grammar as CoNLL-U: none that gave an original."""
     held_back = originals_seen(store)
     source = grammar(language)
     parsed = parse_grammar(source.read_text(encoding="utf-8"), source.name)
@@ -130,7 +130,7 @@ SPREAD = 0.7  # of items, uniform on both sides
 
 
 def simulated_judgments(items: Sequence[Item], *, n_participants: int, seed: int) -> Iterator[Row]:
-    """One answer of each participant to each agreement item with two different forms."""
+    """Yield an answer of each participant to each agreement item with two different forms."""
     for item in items:
         agreement = item.agreement
         if agreement is None or agreement.right == agreement.wrong:

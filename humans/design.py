@@ -20,15 +20,14 @@ from ..data.stored_suites import find_suite
 from .exports.write import write_preview
 from .judgments.itemtable import read_items
 from .study import notes
-from .study.design_plan import DesignSettings, StudyPlan
 from .study.fillers import FillerPool
 from .study.list_layout import StudyDesign, laid_out
 from .study.power import about_power
-from .study.settings import SETTINGS, Scale, Settings, Task, missing
-from .study.stimulus import is_determiner_noun
+from .study.settings import SETTINGS, DesignSettings, Scale, Settings, StudyPlan, Task, missing
 from .study.study import write_study
 from .study.texts import texts as texts_of
 from .study.texts import texts_in, write_model
+from .study.trial import is_determiner_noun
 
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages
@@ -141,22 +140,18 @@ def _write(folder: Path, suite: str, designed: StudyDesign, plan: StudyPlan) -> 
         minimum_age=18,
         languages_required=(language.partition("-")[0],),
     )
-    entries: dict[str, object] = {
-        "task": plan.task,
-        "seed": plan.seed,
-        "scale": scale,
-        "suite": suite,
-        "lists": len(designed.rows),
-    }
+    n_lists = len(designed.rows)
+    entries: dict[str, object] = {"task": plan.task, "seed": plan.seed, "scale": scale}
+    entries |= {"suite": suite, "lists": n_lists}
     if designed.unambiguous is not None:
         entries["unambiguous"] = sorted(designed.unambiguous)
-    shipped = plan.wording or texts_of(FALLBACK)
-    assert shipped is not None
-    kinds = {trial.kind for trial in designed.trials}
-    nonce = any("nonce" in trial.condition for trial in designed.trials)
-    has = {"checks": "check" in kinds, "practice": "practice" in kinds, "nonce": nonce}
-    text = shipped.instructions_for(plan.task, [name for name, is_there in has.items() if is_there])
-    write_study(folder, settings, designed.trials, designed.key, {language: text}, entries)
+    wording = plan.wording or texts_of(FALLBACK)
+    assert wording is not None
+    has = {"checks" if trial.kind == "check" else trial.kind for trial in designed.trials}
+    drawn = ("nonce", "composed")  # of drawn words, which need make no sense
+    has |= {"nonce" for trial in designed.trials if trial.condition.startswith(drawn)}
+    instructions = wording.instructions_for(plan.task, has)
+    write_study(folder, settings, designed.trials, {language: instructions}, entries)
     if plan.texts is not None:
         with write_whole(folder / f"page.{language}.json") as stream:
             stream.write(json.dumps(plan.texts.page, ensure_ascii=False, indent=1) + "\n")
@@ -170,7 +165,7 @@ def _messages(
     yield from notes.about_study(designed.rows)
     yield f"settings {plan.settings.label} ({plan.settings.digest})"
     yield from designed.messages
-    yield from notes.about_items(designed.trials, folder)
+    yield from notes.about_opening(designed.trials, folder)
     yield from about_power(designed.lists, plan.task, plan.participants, plan.seed)
     if plan.wording is None:
         yield (

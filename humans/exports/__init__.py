@@ -6,7 +6,7 @@ Nothing that goes to a participant's machine holds the answer key, but for pract
 from collections.abc import Mapping
 
 from . import experiment_page, pcibex, study_tables
-from .platform import StudyExport
+from .study_tables import StudyExport
 
 EXPORTS: Mapping[str, StudyExport] = {
     "csv": study_tables.files,

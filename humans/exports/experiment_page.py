@@ -3,7 +3,7 @@ from a disk too.
 
 Where answers go: `download` to the person's own machine, `jatos` by `jatos.submitResultData`, or
 `datapipe` to the experiment with the id given. The page saves an array of jsPsych's rows, one for
-each recorded trial, with the trial's own fields beside the answer, its `trial_id` behind the
+each recorded trial, with the trial's own fields and the answer, its `trial_id` behind the
 session's (`SESSION/1-7`), so that `humans import` takes it as it is.
 
 The key is not in it. Practice trials alone bring their right answer, for the feedback. A completion
@@ -14,7 +14,7 @@ import base64
 import hashlib
 import json
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -23,10 +23,12 @@ from typing import Any
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import direction
+from ...data.records import parse_json
 from ..study.settings import CONSENT, OUTCOMES, missing
-from ..study.study import Study, page_fields, read_instructions
+from ..study.study import Study, read_instructions
 from ..study.texts import MODEL, texts
-from .platform import Files
+from ..study.trial import Trial
+from .study_tables import Files
 
 STATIC = Path(__file__).with_name("static")
 LICENCES = "THIRD_PARTY.txt"
@@ -34,7 +36,8 @@ SETTINGS = (
     *("title", "language", "task", "scale", "deadline_ms", "minimum_rt_ms"),
     *("redirect_seconds", "debriefing"),
 )
-RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes beside an answer
+SHOWN = ("trial_id", "block", "position", "task", "prefix", "options", "language")
+RECORDED = ("list", "kind", "item", "condition")  # fields that the page writes with an answer
 RIBBON = "Preview: placeholder texts, answers are not kept"
 PLACEHOLDERS: Mapping[str, object] = {
     "duration_minutes": 10,
@@ -122,14 +125,17 @@ def _page_data(study: Study) -> dict[str, Any]:
         "texts": {language: _texts(study.folder, language) for language in pages},
         "rtl": sorted(code for code in {*pages, *of_trials} if direction(code) == "rtl"),
         "lists": list(study.lists),
-        "trials": {number: list(_trials(study, number)) for number in study.lists},
+        "trials": {number: list(map(_trial, trials)) for number, trials in study.lists.items()},
     }
 
 
-def _trials(study: Study, number: int) -> Iterator[dict[str, Any]]:
-    for trial_id, trial in study.lists[number].items():
-        right = {"right": study.key[trial_id]} if trial.kind == "practice" else {}
-        yield {**page_fields(trial), **right, **{name: getattr(trial, name) for name in RECORDED}}
+def _trial(trial: Trial) -> dict[str, Any]:
+    """Return what a participant's machine knows of a trial: nothing that is right, but for
+    practice, which has feedback."""
+    practice = trial.kind == "practice"
+    right = {"right": trial.right} if practice else {}
+    names = (*SHOWN, *RECORDED)
+    return {"practice": practice, **right, **{name: getattr(trial, name) for name in names}}
 
 
 def _texts(folder: Path, language: str) -> dict[str, str]:
@@ -148,10 +154,7 @@ def _texts(folder: Path, language: str) -> dict[str, str]:
 
 def _own_texts(path: Path) -> dict[str, str]:
     right = "an object of names and texts, like the bundled ones"
-    try:
-        words = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise InputError(str(path), f"not JSON ({error})", right, kind="format") from None
+    words = parse_json(read_text(path), str(path), right)
     if not isinstance(words, dict) or not all(isinstance(text, str) for text in words.values()):
         raise InputError(str(path), "not an object of texts", right, kind="format")
     return words

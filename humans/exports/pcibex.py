@@ -13,8 +13,9 @@ from pathlib import Path
 from ...data.errors import InputError
 from ...data.languages import direction
 from ..study.settings import CONSENT, POINTS
-from ..study.study import Study, Trial, read_instructions
-from .platform import Files, to_csv
+from ..study.study import Study, read_instructions
+from ..study.trial import Trial
+from .study_tables import Files, cells, to_csv
 
 COLUMNS = (
     *("group", "list", "block", "kind", "task", "item", "condition", "prefix"),
@@ -24,8 +25,8 @@ MAIN = Path(__file__).with_name("pcibex.js")
 
 
 def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """The project's files, by their places in it. Raises `InputError` for numbers that people type,
-    which PCIbex logs in another shape."""
+    """Return the project's files, by their paths in it. Raises `InputError` for numbers that people
+    type, which PCIbex logs in another shape."""
     settings = study.settings
     if settings.task == "rating" and settings.scale not in POINTS:
         wrong = f"the scale is {settings.scale}"
@@ -46,23 +47,19 @@ def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Fi
     instructions = texts.get(settings.language) or next(iter(texts.values()))
     # as it is written: its marks are readable, and nothing in it becomes markup
     parts = [f"<p>{html.escape(part.strip())}</p>" for part in instructions.split("\n\n")]
-    rows = [_row(trial, study.key[trial.trial_id]) for trial in study.trials]
     return {
-        "chunk_includes/trials.csv": to_csv(COLUMNS, rows),
+        "chunk_includes/trials.csv": to_csv(COLUMNS, map(_row, study.trials)),
         "chunk_includes/consent.html": "\n".join([*consent, "</dl>", ""]).encode(),
         "chunk_includes/instructions.html": "\n".join([*parts, ""]).encode(),
         "data_includes/main.js": page.encode(),
     }
 
 
-def _row(trial: Trial, right: str) -> dict[str, object]:
+def _row(trial: Trial) -> dict[str, object]:
     number, letters = trial.list, string.ascii_uppercase  # groups are A to Z, then L27 and on
-    cells = {name: getattr(trial, name) for name in COLUMNS if hasattr(trial, name)}
-    row = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **cells}
+    row = {"group": letters[number - 1] if number <= len(letters) else f"L{number}", **cells(trial)}
     if trial.task == "rating":
-        (row["sentence"],) = trial.options
-    else:
-        row["option_1"], row["option_2"] = trial.options
-    if trial.kind == "practice":
-        row["right"] = right
+        row["sentence"], row["option_1"] = row["option_1"], ""
+    if trial.kind != "practice":
+        row["right"] = ""
     return row

@@ -1,9 +1,18 @@
-"""A study as plain tables, which are for the researchers: they hold what is right."""
+"""What an export is, a function from a study to files; and the tables of a study's trials: those
+for the researchers hold what is right."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
 
 from ...data.files import read_manifest
-from ..study.study import Study, Trial
-from .platform import Files, to_csv
+from ...data.tables import guarded
+from ..study.study import Study
+from ..study.trial import Trial
 
+Files: TypeAlias = Mapping[str, bytes]
+"""Path in the folder (with `/`) → content."""
 ITEMS, TRIALS = "items.csv", "trials.csv"
 TRIAL_COLUMNS = (
     *("trial_id", "list", "block", "position", "kind", "task", "item", "source", "construction"),
@@ -15,40 +24,47 @@ ITEM_COLUMNS = (
 )
 
 
+class StudyExport(Protocol):
+    """A platform: a study as files. `experiment` is DataPipe's id; `excel_safe` asks for tables
+    without a cell that a spreadsheet takes for a formula."""
+
+    def __call__(self, study: Study, *, experiment: str, excel_safe: bool) -> Files: ...
+
+
+def cells(trial: Trial) -> dict[str, Any]:
+    """Return what a table may have of a trial, by column."""
+    first, second = trial.options if len(trial.options) == 2 else (*trial.options, "")
+    return {**trial.shown(), "option_1": first, "option_2": second, "right": trial.right}
+
+
+def to_csv(
+    columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, excel_safe: bool = False
+) -> bytes:
+    """Return columns of a table as CSV (UTF-8, LF), quoted where needed; missing cells are
+    empty."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, "", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({k: guarded(v) for k, v in row.items()} if excel_safe else row)
+    return text.getvalue().encode()
+
+
 def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
     """Return `trials.csv`, the trials of each list in the order shown, and `items.csv`."""
-    rows = (_row(trial, study.key[trial.trial_id]) for trial in study.trials)
-    return {
-        TRIALS: to_csv(TRIAL_COLUMNS, rows, excel_safe=excel_safe),
-        ITEMS: items_csv(study, excel_safe=excel_safe),
-    }
+    trials = to_csv(TRIAL_COLUMNS, map(cells, study.trials), excel_safe=excel_safe)
+    return {TRIALS: trials, ITEMS: items_csv(study, excel_safe=excel_safe)}
 
 
 def items_csv(study: Study, *, excel_safe: bool = False) -> bytes:
     """Return a row for each item that people choose about: what `humans import --items` takes."""
     unambiguous = read_manifest(study.folder).get("unambiguous")
-    clear = [str(item) for item in unambiguous] if isinstance(unambiguous, list) else None
+    clear = unambiguous if isinstance(unambiguous, list) else []
     rows: dict[str, dict[str, object]] = {}
     for trial in study.trials:
-        right = study.key[trial.trial_id]
-        if trial.item in rows or len(trial.options) != 2 or right not in trial.options:
-            continue
-        rows[trial.item] = {
-            **{name: getattr(trial, name) for name in ITEM_COLUMNS if hasattr(trial, name)},
-            "correct_form": right,
-            "wrong_form": next(option for option in trial.options if option != right),
-        }
-        if clear is not None:
-            rows[trial.item]["unambiguous"] = int(trial.item in clear)
-    columns = ITEM_COLUMNS if clear is not None else ITEM_COLUMNS[:-1]
+        if trial.item not in rows and len(trial.options) == 2 and trial.right in trial.options:
+            wrong = trial.options[trial.right == trial.options[0]]
+            about = {"correct_form": trial.right, "wrong_form": wrong}
+            rows[trial.item] = {**cells(trial), **about, "unambiguous": int(trial.item in clear)}
+    columns = ITEM_COLUMNS if unambiguous is not None else ITEM_COLUMNS[:-1]
     return to_csv(columns, rows.values(), excel_safe=excel_safe)
-
-
-def _row(trial: Trial, right: str) -> dict[str, object]:
-    fields = {name: getattr(trial, name) for name in TRIAL_COLUMNS if hasattr(trial, name)}
-    return {
-        **fields,
-        "option_1": trial.options[0],
-        "option_2": trial.options[1] if len(trial.options) == 2 else "",
-        "right": right,
-    }

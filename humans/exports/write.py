@@ -1,5 +1,4 @@
-"""A study for another platform: its files in a folder; among the platforms plain tables, which
-are for the researchers: they hold what is right."""
+"""Export a study: write the files that a platform needs into a folder."""
 
 import shlex
 from pathlib import Path
@@ -13,14 +12,13 @@ from ..study.settings import SETTINGS, missing
 from ..study.study import new_folder, read_study, write_private
 from . import EXPORTS, GROUP
 from .experiment_page import preview_files
-from .platform import StudyExport
-from .study_tables import ITEMS, TRIALS, items_csv
+from .study_tables import ITEMS, TRIALS, StudyExport, items_csv
 
 PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
 NONTARGET_LABELS = {"filler": "fillers", "check": "attention checks"}
-"""Sorts of trials that the suite may not have the items of, as they are told."""
+"""Kind of trial that the suite may not have the items of → its name in messages."""
 LOST = "answers leave the page at the end: a page that is closed before loses them"
 STEPS = {  # what to do with the files, how lists stay even, and what a closed page loses
     "download": (
@@ -53,8 +51,8 @@ def export_study(
     """Export a study to a platform: JATOS, DataPipe, PCIbex, a page that saves files, or tables.
 
     Where people choose about more than the suite's items, the table that the import of their
-    answers needs goes to the study, beside the key: it holds what is right, and folders of an
-    export are handed to others.
+    answers needs is written into the study, next to the key: it holds what is right, and
+    folders of an export are handed to others.
 
     Args:
         study: folder that colorless humans design made.
@@ -86,7 +84,7 @@ def export_study(
     empty = missing(loaded.settings)
     if empty and to != PLAIN:
         wrong = f"not filled in: {', '.join(empty)}"
-        raise InputError(str(folder / SETTINGS), wrong, "a text for each", kind="empty")
+        raise InputError(str(folder / SETTINGS), wrong, "fill in each of them", kind="empty")
     files = export(loaded, experiment=experiment, excel_safe=excel_safe)
     new_folder(target, "a new folder for the export")
     rows: list[Row] = []

@@ -1,4 +1,4 @@
-"""Papers whose tables one's own results can stand beside."""
+"""Papers whose tables one's own results are set in."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,5 +13,5 @@ PAPERS: Mapping[str, Callable[[Sequence[SuiteResults]], PaperFigures]] = {
     "hu2020-reflexives": counting.REFLEXIVES,
     "warstadt2020": counting.WARSTADT,
 }
-"""Name → a function from results on suites to what stands in the paper's tables."""
+"""Name → a function from results on suites to the paper's tables with one's own columns."""
 PAPERS_GROUP = "colorless_green.papers"  # entry points of other packages

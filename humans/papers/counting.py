@@ -1,7 +1,7 @@
 """Papers on controlled suites whose rows are means over items, and how all papers count: strictly.
 
 - Marvin & Linzen 2018, Table 1: 15 conditions, each pooled over animate and inanimate files. Which
-  comparison of an NPI triple a row shows is told by the item's fact `table`.
+  comparison of an NPI triple a row shows, the item's fact `table` says.
 - Warstadt et al. 2020, Tables 3 and 4, with the figures of the authors' corrected results: a
   phenomenon is the mean over its paradigms, and so is the whole set.
 - Hu, Chen & Levy 2020, Table 3: the mean over three pronouns. An item is right where the pronoun
@@ -12,9 +12,9 @@
 The larger of two sums of log-probabilities wins, any other tie is wrong.
 """
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from ...data.formats.pair_formats import FULL
 from ...data.formats.reflexives import LICENSING
@@ -28,7 +28,7 @@ from ...scoring.outcomes.run import Run
 from ...scoring.questions.outcome import Outcome, outcomes_in
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
-from .paper_table import OWN, PaperFigures, PublishedValue, published
+from .paper_table import OWN, PaperFigures, PublishedValue, mixed, published
 
 RowKey = tuple[str, str]
 """(block, row) of a published table"""
@@ -40,7 +40,7 @@ ELSEWHERE = "(M&L)"  # rows that a paper takes from others
 
 
 def strict_credit(outcome: Outcome | None) -> float | None:
-    """1 where the prediction holds with no tie, else 0, as the papers' scripts have it; an
+    """Return 1 where the prediction holds with no tie, else 0, as the papers' scripts do; an
     undefined prediction does not hold. None for an item that was left out."""
     if outcome is None or outcome.credit is None:
         return None
@@ -50,8 +50,8 @@ def strict_credit(outcome: Outcome | None) -> float | None:
 def earned(
     results: Iterable[SuiteResults], credit: Credit, rows: Mapping[SuiteItem, RowKey | None]
 ) -> dict[str, dict[SuiteItem, tuple[Item, float]]]:
-    """Rater → the items that have a row, and what they earned: people by their share of right
-    answers, models by `credit`."""
+    """Return rater → the items that have a row, and what they earned: people by their share of
+    right answers, models by `credit`."""
     by_rater: dict[str, dict[SuiteItem, tuple[Item, float]]] = {}
     for result in results:
         name = result.suite.name
@@ -70,11 +70,6 @@ def earned(
     return by_rater
 
 
-def mean(values: Sequence[float]) -> float:
-    """Of one value or more."""
-    return math.fsum(values) / len(values)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
     """A table of means over items: which items a row is over, what they earn, what is noted."""
@@ -90,22 +85,17 @@ class Paper:
     pooled: bool = False  # rows may be over several files
 
     def __call__(self, results: Sequence[SuiteResults]) -> PaperFigures:
-        """The tables with one's own columns. A row that has no items here has no cell of theirs;
-        a phenomenon of which paradigms are missing has the mean of those that are here."""
+        """Return the tables with one's own columns. A row that has no items here has no cell of
+        theirs; a phenomenon of which paradigms are missing has the mean of those that are here."""
         paper_values = published(self.name)
-        keys = dict.fromkeys(
-            (value.block, value.row) for value in paper_values if value.table == self.table
-        )
+        keys = dict.fromkeys((v.block, v.row) for v in paper_values if v.table == self.table)
         by_facts = {key[-len(self.facts) :]: key for key in keys}
+        items = {(r.suite.name, item.item_id): item for r in results for item in r.suite.items}
         rows = {
-            (result.suite.name, item.item_id): by_facts.get(
-                tuple(item.facts.get(fact, "") for fact in self.facts)
-            )
-            for result in results
-            for item in result.suite.items
+            key: by_facts.get(tuple(item.facts.get(fact, "") for fact in self.facts))
+            for key, item in items.items()
         }
         own_values: list[PublishedValue] = []
-        lacking: dict[RowKey, list[str]] = {}
         for rater, credits in earned(results, self.credit, rows).items():
             groups: dict[RowKey, list[tuple[Item, float]]] = {}
             for key, member in credits.items():
@@ -113,26 +103,32 @@ class Paper:
                     groups.setdefault(row, []).append(member)
             values = [self._value(row, rater, members) for row, members in groups.items()]
             own_values += [*self._phenomena(rater, values), *values]
-            for row, members in groups.items():
-                seen = {self._part(item) for item, _ in members}
-                lacking[row] = [part for part in self.parts[1:] if part not in seen]
         present = {(value.block, value.row) for value in own_values if value.table == self.table}
+        used = [items[key] for key, row in rows.items() if row]
+        notes = [*mixed(own_values)]
+        if unknown := [i.construction or key[0] for key, i in items.items() if not rows[key]]:
+            names = abridged(dict.fromkeys(unknown), SHOWN)
+            notes.append(f"{len(unknown)} items are in no row of the paper: {names}")
         is_unique = len({row for _, row in keys}) == len(keys)
         missing = [
             row if is_unique else f"{block}: {row}"
             for block, row in keys
             if (block, row) not in present and ELSEWHERE not in row
         ]
-        notes = [*_notes_on_rows(results, rows, missing)]
-        if self.pooled:
-            notes += _sources(results, rows)
+        if missing:
+            notes.append(f"rows of the paper without items here: {abridged(missing, SHOWN)}")
         if self.phenomena and missing:
             notes.append(f"{len(present)} of {len(keys)} paradigms are here")
-        notes += (f"{row}: no items with {', '.join(n)}" for (_, row), n in lacking.items() if n)
+        sources = sorted({item.source for item in used})
+        if self.pooled and len(sources) > 1:
+            notes.append(f"items of several sources in one row: {', '.join(sources)}")
+        for row_key in sorted(present) if self.parts else ():
+            seen = {self._part(items[key]) for key, row in rows.items() if row == row_key}
+            if lacking := [part for part in self.parts[1:] if part not in seen]:
+                notes.append(f"{row_key[1]}: no items with {', '.join(lacking)}")
         notes += notes_on_methods(results, self.methods, self.method)
-        return PaperFigures(
-            (*paper_values, *own_values), tuple(notes), frozenset(filter(None, [self.phenomena]))
-        )
+        across = frozenset(filter(None, [self.phenomena]))
+        return PaperFigures((*paper_values, *own_values), tuple(notes), across)
 
     def _part(self, item: Item) -> str:
         return item.facts.get(self.parts[0], "") if self.parts else ""
@@ -143,62 +139,28 @@ class Paper:
         parts: dict[str, list[float]] = {}
         for item, credit in members:
             parts.setdefault(self._part(item), []).append(credit)
-        means = list(map(mean, parts.values()))
         limits = accuracy_interval(
             [credit for _, credit in members],
             table_of([item for item, _ in members]).clusters,
             strata=[self._part(item) for item, _ in members],
             least_effect=0.0 if rater == HUMANS else 1.0,
         )
-        value = sum(means) / len(means)
+        value = fmean(map(fmean, parts.values()))
         return PublishedValue(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
 
     def _phenomena(self, rater: str, rows: Sequence[PublishedValue]) -> Iterator[PublishedValue]:
-        if not (self.phenomena and rows):
-            return
-        groups: dict[str, list[float]] = {OVERALL: [row.value for row in rows]}
-        for row in rows:
+        groups: dict[str, list[float]] = {}
+        for row in rows if self.phenomena else ():
+            groups.setdefault(OVERALL, []).append(row.value)
             groups.setdefault(row.block, []).append(row.value)
         for name, values in groups.items():
-            yield PublishedValue(self.phenomena, "", name, rater, OWN, mean(values), n=len(values))
-
-
-def _notes_on_rows(
-    results: Sequence[SuiteResults],
-    rows: Mapping[SuiteItem, RowKey | None],
-    missing: Sequence[str],
-) -> Iterator[str]:
-    """That constructions are not the paper's, and that some of the paper's are not here."""
-    unknown = [
-        item.construction or result.suite.name
-        for result in results
-        for item in result.suite.items
-        if rows[result.suite.name, item.item_id] is None
-    ]
-    if unknown:
-        names = abridged(dict.fromkeys(unknown), SHOWN)
-        yield f"{len(unknown)} items are in no row of the paper: {names}"
-    if missing:
-        yield f"rows of the paper without items here: {abridged(missing, SHOWN)}"
-
-
-def _sources(
-    results: Sequence[SuiteResults], rows: Mapping[SuiteItem, RowKey | None]
-) -> Iterator[str]:
-    sources = {
-        item.source
-        for result in results
-        for item in result.suite.items
-        if rows[result.suite.name, item.item_id]
-    }
-    if len(sources) > 1:
-        yield f"items of several sources in one row: {', '.join(sorted(sources))}"
+            yield PublishedValue(self.phenomena, "", name, rater, OWN, fmean(values), n=len(values))
 
 
 def notes_on_methods(
     results: Sequence[SuiteResults], methods: Sequence[str], paper: str
 ) -> Iterator[str]:
-    """Which models were scored in another way than the paper's."""
+    """Yield which models were scored in another way than the paper's."""
     by_method: dict[str, dict[str, None]] = {}
     left_out: dict[str, int] = {}
     for run in (run for result in results for run in result.runs):
@@ -216,8 +178,8 @@ def notes_on_methods(
 
 
 def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
-    """By the prediction about whole sentences that the item's row shows. The measure sentence makes
-    one of those that so become equal, under the name of the first."""
+    """Count the prediction about whole sentences that the item's row shows. The measure sentence
+    makes one of those that so become equal, under the name of the first."""
     name = item.facts.get("table", FULL.name)
     if name not in outcomes and run.method.startswith("sentence"):
         name = run.prediction

@@ -15,31 +15,27 @@ from ...data.published import published
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import Credits, rated, ties_wrong
-from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue
+from .paper_table import OWN, PUBLISHED, PaperFigures, PublishedValue, mixed
 
 NAME, TABLE = "gulordava2018", "Tables 1–3"
-MIXED = (
-    "as in the paper, people's share of right answers is beside models' choices; colorless compare "
-    "compares like with like"
-)
-ALL = "all"  # what the published tables write for a whole set
+ALL = "all"  # in the published tables: all of a set
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:
-    """The rows of the languages that the suites are in, beside one's own."""
+    """Return the rows of the languages that the suites are in, and one's own in them."""
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for run in chain.from_iterable(result.runs for result in results):
         outcomes.setdefault(run.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(result.suite.items for result in results))
     tallies = tuple(chain.from_iterable(result.judged.tallies for result in results))
-    notes = [MIXED] if any(tally.total for tally in tallies) and outcomes else []
-    return PaperFigures(tuple(published_comparison(items, tallies, outcomes)), tuple(notes))
+    values = tuple(published_comparison(items, tallies, outcomes))
+    return PaperFigures(values, tuple(mixed(values)))
 
 
 def published_comparison(
     items: Sequence[Item], tallies: Sequence[Tally], outcomes: Mapping[str, Credits]
 ) -> Iterator[PublishedValue]:
-    """Sets one's own results in Tables 1 to 3 of Gulordava et al. 2018, cell by cell.
+    """Set one's own results in Tables 1 to 3 of Gulordava et al. 2018, cell by cell.
 
     A cell is a language, a kind (original or nonce) and a construction. The paper names
     constructions by their POS tags, without a direction: `L__NOUN_VERB_VERB` and

@@ -1,8 +1,8 @@
 """Hu et al. 2020: SG scores (Figure 1), circuits (5), modifiers (6), suites, perplexity (Table 4).
 
 An item is right where the suite's first prediction holds; the SG score is the mean over suites,
-less those that the authors' analysis drops. The paper prints plots: its figures are recomputed from
-the results by item that it released.
+without those that the authors' analysis drops. The paper prints plots: its figures are recomputed
+from the results by item that it released.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from ...scoring.outcomes.collection import (
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
 from .counting import SHOWN, earned, notes_on_methods, strict_credit
-from .paper_table import OWN, PERPLEXITY, PUBLISHED, PaperFigures, PublishedValue, published
+from .paper_table import OWN, PERPLEXITY, PUBLISHED, PaperFigures, PublishedValue, mixed, published
 
 NAME = "hu2020-syntaxgym"
 SCORES, CIRCUITS, MODIFIERS, PERPLEXITIES = "Figure 1", "Figure 5", "Figure 6", "Table 4"
@@ -29,9 +29,9 @@ METHODS = ("target", "target eos=region")
 
 
 def tables(results: Sequence[SuiteResults]) -> PaperFigures:
-    """The tables with one's own columns. Circuits and scores of the paper are over its 31 suites,
-    one's own over those that are here: so Figure 1 has a row more, in which the paper's models
-    have the mean over the very same suites."""
+    """Return the tables with one's own columns. Circuits and scores of the paper are over its 31
+    suites, one's own over those that are here: so Figure 1 has a row more, in which the paper's
+    models have the mean over the very same suites."""
     values = published(NAME)
     paper_suites = dict.fromkeys(value.row for value in values if value.table == SUITES)
     used = [result for result in results if result.suite.name in paper_suites]
@@ -45,7 +45,7 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     ).items():
         credits = {key: credit for key, (_, credit) in members.items()}
         own_values += _own(rater, label, unit_scores(units, credits))
-    notes = []
+    notes = [*mixed(own_values)]
     if unused := [result.suite.name for result in results if result.suite.name not in paper_suites]:
         left_out = "no published figure of these suites, or dropped by the paper's analysis"
         notes.append(f"{left_out}; left out: {abridged(unused, SHOWN)}")
@@ -62,7 +62,7 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
 def _with_same(
     values: Sequence[PublishedValue], present: Sequence[str], label: str
 ) -> Iterator[PublishedValue]:
-    """The published values, and after those of Figure 1 the means over the suites that are here."""
+    """Yield the published values, and after those of Figure 1 the means over the suites here."""
     if not present:
         yield from values
         return
@@ -95,7 +95,7 @@ def _own(rater: str, label: str, scores: Sequence[UnitScore]) -> Iterator[Publis
 
 
 def _perplexities(results: Sequence[SuiteResults]) -> Iterator[PublishedValue]:
-    """One's own models' on their held-out text, where they have one."""
+    """Yield one's own models' perplexities on their held-out text, where they have one."""
     perplexities: dict[str, float] = {}
     for run in (run for result in results for run in result.runs):
         perplexity = run.about.get("held_out_perplexity")

@@ -1,12 +1,13 @@
-"""A paper's tables with one's own columns: values, and the rows and columns they stand in."""
+"""A paper's tables with one's own columns: values, and the rows and columns they are in."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...data.published import rows as published_rows
 from ...data.statistics.intervals import Interval
 from ...data.tables import Row
 from ..statistics.accuracy_estimates import Estimate
+from ..statistics.rater_accuracy import HUMANS
 
 PUBLISHED, OWN = "published", "own"
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
@@ -28,7 +29,7 @@ class PublishedValue(Estimate):
         sd: over the paper's models of one kind.
         limits: one's own 95 % interval.
         n: items; of a mean over suites or paradigms, their number.
-        source: where in the paper a published value stands.
+        source: where in the paper a published value is.
     """
 
     table: str
@@ -46,13 +47,13 @@ class PublishedValue(Estimate):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """The row it stands in."""
+        """The row that it is in."""
         return self.block, self.row, self.measure
 
 
 @dataclass(frozen=True, slots=True)
 class PaperFigures:
-    """What stands in a paper's tables, and what a reader should know of it."""
+    """The values in a paper's tables, and what a reader should know of them."""
 
     values: tuple[PublishedValue, ...]
     notes: tuple[str, ...] = ()
@@ -72,12 +73,22 @@ class PaperTable:
     across: bool
 
     def cell(self, row: tuple[str, str, str], rater: tuple[str, str]) -> PublishedValue | None:
-        """The value of a rater in a row; None where the table has none."""
+        """Return the value of a rater in a row; None where the table has none."""
         return self.cells.get((*row, *rater))
 
 
+def mixed(values: Iterable[PublishedValue]) -> Iterator[str]:
+    """Yield that people and models are compared as the papers do, by unlike measures."""
+    raters = {value.rater for value in values if value.origin == OWN}
+    if HUMANS in raters and len(raters) > 1:
+        yield (
+            "a mixed comparison, as in the paper: people's share of right answers, models' choices "
+            "(argmax); without --published, colorless compare compares like with like"
+        )
+
+
 def published(name: str) -> tuple[PublishedValue, ...]:
-    """The values of a publication on controlled suites, in its order."""
+    """Return the values of a publication on controlled suites, in its order."""
     return tuple(
         PublishedValue(rater=cell.pop("model"), origin=PUBLISHED, **cell)
         for cell in published_rows(name)
@@ -85,8 +96,8 @@ def published(name: str) -> tuple[PublishedValue, ...]:
 
 
 def layouts(figures: PaperFigures) -> tuple[PaperTable, ...]:
-    """The tables of a paper, each with its rows in their order; raters as its fullest rows have
-    them."""
+    """Return the tables of a paper, each with its rows in their order; raters as in its fullest
+    rows."""
     tables = []
     for name in dict.fromkeys(value.table for value in figures.values):
         values = [value for value in figures.values if value.table == name]
@@ -102,8 +113,8 @@ def layouts(figures: PaperFigures) -> tuple[PaperTable, ...]:
 
 
 def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
-    """(rows, columns) for a terminal: a row for each of the papers', a column for each rater, one's
-    own as `own: LABEL`; under a row with intervals its half-widths."""
+    """Return (rows, columns) for a terminal: a row for each of the paper's, a column for a rater,
+    one's own as `own: LABEL`; under a row with intervals its half-widths."""
     rows: list[Row] = []
     raters: dict[str, None] = {}
     for layout in layouts(figures):

@@ -1,20 +1,21 @@
-"""What is shown beside the targets: fillers, attention checks, practice."""
+"""Trials that are no targets: fillers, attention checks, practice."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from ...data.errors import InputError
 from ...data.items.item import Item
 from ...data.seeds import generator, shuffled
-from .lists import SourceFacts
-from .settings import POINTS
-from .stimulus import CHOICES, Stimulus, Version, stimulus, versions
-from .texts import PracticeSentence, Texts, languages
+from .lists import SourceFacts, Sources
+from .settings import POINTS, StudyPlan
+from .texts import Texts
+from .trial import CHOICES, Trial, Version, trial_of, versions
 
-TRIALS_PER_CHECK = 25  # one attention check for so many trials
-UNCLEAR = ("not unambiguous",)  # what stands for the flags of a table's sources
+UNCLEAR = ("not unambiguous",)  # in place of the flags of a table's sources
 NUMBER = "10"  # what a check of magnitude estimation asks for
+SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → the setting of its number
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,14 @@ class FillerPool:
     is_default: bool = False
 
     def of(self, kind: str) -> tuple[Item, ...]:
-        """The items for one kind of trial, in their order."""
+        """Return the items for one kind of trial, in their order."""
         if self.kinds is None:
             return self.items if kind == "filler" else ()
         return tuple(item for item in self.items if self.kinds.get(item.item_id) == kind)
 
     def with_unclear(self, facts: SourceFacts) -> SourceFacts:
-        """What is known of sources, with the word of a table that says which are unambiguous: it
-        has a doubt about those of which no item is."""
+        """Return what is known of sources, and what a table says: it has a doubt about those of
+        which no item is unambiguous."""
         if self.unambiguous is None:
             return facts
         clear = {item.cluster_id for item in self.items if item.item_id in self.unambiguous}
@@ -50,54 +51,48 @@ class FillerPool:
         return replace(facts, doubts={**facts.doubts, **unclear})
 
 
-def fillers(
-    items: Iterable[Item],
-    n_wanted: int,
-    task: str,
-    seed: int,
-    *,
-    language: str = "",
-    barred: Collection[str] = (),
-    tested: Collection[str] = (),
-    facts: SourceFacts = SourceFacts(),
-    demand_all: bool = True,
-) -> tuple[Stimulus, ...]:
-    """Draw so many fillers, each of another source and sentence, none of a source in `barred` or of
-    its sentence.
+def draw_fillers(
+    pool: FillerPool, targets: Sources, n_wanted: int, facts: SourceFacts, plan: StudyPlan
+) -> tuple[Trial, ...]:
+    """Draw so many fillers, each of another source and sentence, none of a source of the targets or
+    of its sentence.
 
     First come sources that nothing is known against, among these first those whose construction is
-    not in `tested`. As far as the items go, each stratum (kind, that is original or nonce; value of
-    the feature, so that singular and plural are right equally often; of single sentences condition)
+    not tested. As far as the items go, each stratum (kind, that is original or nonce; value of the
+    feature, so that singular and plural are right equally often; of single sentences condition)
     comes equally often, and so does each of the three; among the items for it, those of the
-    construction that was drawn least. Raises `InputError` if there are too few and `demand_all`.
+    construction that was drawn least. Raises `InputError` if there are too few and somebody asked
+    for them.
     """
+    tested = {own[0].item.construction for own in targets.values()}
+    used = {facts.sentence(source) for source in targets}
 
     def rank(version: Version) -> tuple[bool, bool]:
-        item = version.item
-        return item.cluster_id in facts.doubts, item.construction in tested
+        return version.item.cluster_id in facts.doubts, version.item.construction in tested
 
-    barred_sentences = {facts.sentence(source) for source in barred}
-    free = (item for item in items if facts.sentence(item.cluster_id) not in barred_sentences)
+    def is_free(version: Version) -> bool:
+        return facts.sentence(version.item.cluster_id) not in used
+
     strata: dict[tuple[str, ...], list[Version]] = {}
-    for item in free:
-        value = item.agreement.value if item.agreement else item.facts.get("value", "")
-        for version in versions(item, task):
-            strata.setdefault((item.kind, value, version.sole_condition), []).append(version)
+    for item in pool.of("filler"):
+        if facts.sentence(item.cluster_id) not in used:
+            for version in versions(item, plan.task):
+                key = item.kind, version.value, version.sole_condition
+                strata.setdefault(key, []).append(version)
     waiting = {
-        key: sorted(shuffled(generator(seed, "fillers\t" + "\t".join(key)), candidates), key=rank)
-        for key, candidates in sorted(strata.items())
+        key: sorted(shuffled(generator(plan.seed, "\t".join(["fillers", *key])), own), key=rank)
+        for key, own in sorted(strata.items())
     }
     chosen: list[Version] = []
-    counts, margins = dict.fromkeys(waiting, 0), Counter[tuple[int, str]]()
-    constructions, used = Counter[str](), set[str]()
+    counts, margins = Counter[tuple[str, ...]](), Counter[tuple[int, str]]()
+    constructions = Counter[str]()
     while len(chosen) < n_wanted:
-        for queue in waiting.values():
-            queue[:] = [v for v in queue if facts.sentence(v.item.cluster_id) not in used]
-        best = min((rank(queue[0]) for queue in waiting.values() if queue), default=None)
-        if best is None:
+        waiting = {key: own for key, queue in waiting.items() if (own := [*filter(is_free, queue)])}
+        if not waiting:
             break
+        best = min(rank(queue[0]) for queue in waiting.values())
         stratum = min(
-            (key for key, queue in waiting.items() if queue and rank(queue[0]) == best),
+            (key for key, queue in waiting.items() if rank(queue[0]) == best),
             key=lambda key: (counts[key], sum(margins[factor] for factor in enumerate(key)), key),
         )
         version = min(
@@ -109,21 +104,21 @@ def fillers(
         counts[stratum] += 1
         margins.update(enumerate(stratum))
         constructions[version.item.construction] += 1
-    if len(chosen) < n_wanted and demand_all:
+    if len(chosen) < n_wanted and not pool.is_default:
         wrong = f"{len(chosen)} fillers for {n_wanted} targets"
         right = (
             f"{n_wanted} fillers in a table or suite; at most {len(chosen)} targets (fewer of "
             "--per-construction, --construction, --versions); or none"
         )
         raise InputError("fillers", wrong, right, kind="value")
-    return tuple(stimulus(version, task, "filler", language) for version in chosen)
+    return tuple(trial_of(version, plan.task, "filler", plan.language) for version in chosen)
 
 
 def deciding_fillers(
-    nontargets: Iterable[Stimulus], pool: FillerPool, facts: SourceFacts, task: str
+    fillers: Sequence[Trial], pool: FillerPool, facts: SourceFacts, task: str
 ) -> frozenset[str] | None:
-    """Those of the fillers (`nontargets`) that may decide on people by how many they get
-    wrong; None where nobody says, where there are none, and where they have no right answer.
+    """Return those of the fillers that may decide on people by how many they get wrong; None where
+    nobody says, where there are none, and where they have no right answer.
 
     Of a table those that it calls unambiguous. Of a suite those of sources that nothing is known
     against, and no nonce among them: drawn words may have made another reading possible that nobody
@@ -133,120 +128,80 @@ def deciding_fillers(
         return None
     if pool.kinds is not None:
         return pool.unambiguous
-    filler_trials = [filler for filler in nontargets if filler.kind == "filler"]
-    if not filler_trials:
-        return None
-    clear = (filler for filler in filler_trials if filler.condition != "nonce")
-    return frozenset(filler.item for filler in clear if filler.source not in facts.doubts)
+    clear = (f.item for f in fillers if f.condition != "nonce" and f.source not in facts.doubts)
+    return frozenset(clear) if fillers else None
 
 
-def checks(
-    pool: FillerPool,
-    n_wanted: int,
-    task: str,
-    *,
-    language: str,
-    scale: str = "7",
-    shipped: Texts | None = None,
-) -> tuple[Stimulus, ...]:
-    """So many attention checks: the pool's own, else those that come with the language.
-    Raises `InputError` if there are too few."""
-    words = shipped.words if shipped else ()
-    from_pool = _from_pool(pool, n_wanted, "check", task, language, len(words) if shipped else None)
-    if from_pool or not shipped:
-        return from_pool
-    return tuple(
-        _shipped("check", number, task, language, _check(shipped.check, task, scale, number, words))
-        for number in range(n_wanted)
-    )
+def checks_or_practice(
+    pool: FillerPool, kind: str, n_wanted: int, plan: StudyPlan
+) -> tuple[Trial, ...]:
+    """Return so many trials of a kind: the pool's own, else those that come with the language.
+
+    Raises `InputError` where there are too few.
+    """
+    wording, there = plan.wording, "are in the file of --fillers"
+    own = [found for item in pool.of(kind) if (found := versions(item, plan.task))]
+    trials = [
+        replace(trial_of(each[n % len(each)], plan.task, kind, plan.language), construction="")
+        for n, each in enumerate(own)
+    ]
+    if not own:
+        there = f"come with the language {plan.language!r}"
+        shipped = () if wording is None else wording.words if kind == "check" else wording.practice
+        trials = [_shipped(kind, n, plan, wording) for n in range(len(shipped)) if wording]
+    if n_wanted > len(trials):
+        wrong = f"{n_wanted} requested, but {len(trials) or 'none'} {there}"
+        fewer = f"{len(trials)} or fewer" if trials else "0"
+        right = f"{fewer}, or rows of kind {kind} in the file of --fillers"
+        raise InputError(SETTINGS[kind], wrong, right, kind="value" if trials else "missing")
+    return tuple(trials[:n_wanted])
 
 
-def _check(
-    text: Mapping[str, str], task: str, scale: str, number: int, words: Sequence[str]
-) -> tuple[str, str, str, str]:
-    """(prefix, option, other option, right answer). The first word is the second option of the
-    check before: which is wanted, only the sentence tells."""
-    word = words[number]
-    if task == "form":
-        return text["form"].format(word=word), word, words[(number + 1) % len(words)], word
-    if task == "sentence":
-        right = text["right"].format(word=word)
-        return "", right, text["wrong"].format(word=word), right
-    if scale == "magnitude":
-        return "", text["number"].format(number=NUMBER), "", NUMBER
-    end = number % 2
-    return "", text["highest" if end else "lowest"], "", str(POINTS[scale][-end])
-
-
-def practice(
-    pool: FillerPool, n_wanted: int, task: str, *, language: str, shipped: Texts | None = None
-) -> tuple[Stimulus, ...]:
-    """So many practice trials: the pool's own, else those that come with the language. Of rated
-    sentences every other one is wrong. Raises `InputError` if there are too few."""
-    examples = shipped.practice if shipped else ()
-    from_pool = _from_pool(
-        pool, n_wanted, "practice", task, language, len(examples) if shipped else None
-    )
-    return from_pool or tuple(
-        _shipped("practice", number, task, language, _practised(example, number, task))
-        for number, example in enumerate(examples[:n_wanted])
-    )
-
-
-def _practised(example: PracticeSentence, number: int, task: str) -> tuple[str, str, str, str]:
-    """As `_check`."""
-    if task == "form":
-        return example.prefix, example.right, example.wrong, example.right
-    right, wrong = (
-        f"{example.prefix} {form}{example.rest}" for form in (example.right, example.wrong)
-    )
-    if task == "sentence":
-        return "", right, wrong, right
-    return "", wrong if number % 2 else right, "", ""
-
-
-def _shipped(
-    kind: str, number: int, task: str, language: str, parts: tuple[str, str, str, str]
-) -> Stimulus:
-    """A trial of no item of the suite."""
-    name, (prefix, first, second, right) = f"{kind}-{number + 1}", parts
-    return Stimulus(
+def _shipped(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
+    """Return a trial of no item of the suite."""
+    parts = _check if kind == "check" else _practised
+    prefix, options, right = parts(number, plan, wording)
+    name = f"{kind}-{number + 1}"
+    return Trial(
         kind=kind,
-        task=task,
+        task=plan.task,
         item=name,
         source=name,
         prefix=prefix,
-        first=first,
-        second=second,
-        language=language,
+        options=options,
+        language=plan.language,
         right=right,
     )
 
 
-def _from_pool(
-    pool: FillerPool, n_wanted: int, kind: str, task: str, language: str, n_shipped: int | None
-) -> tuple[Stimulus, ...]:
-    """The pool's own, if it has any. Raises `InputError` where there are fewer than are wanted, or
-    fewer than the language has (None: no texts come with it)."""
-    setting = "checks" if kind == "check" else "practice"
-    per_item = [item_versions for item in pool.of(kind) if (item_versions := versions(item, task))]
-    if not per_item and n_shipped is None and n_wanted:
-        wrong = f"none come with the language {language!r}"
-        right = (
-            f"rows of kind {kind} in the file of --fillers, 0, or --set language=CODE, one of "
-            f"{', '.join(languages())}"
-        )
-        raise InputError(setting, wrong, right, kind="missing")
-    n_there = len(per_item) or n_shipped or 0
-    if n_wanted > n_there:
-        origin = "are in the file of --fillers" if per_item else f"come with {language!r}"
-        wrong = f"{n_wanted} requested, but {n_there} {origin}"
-        right = f"{n_there} or fewer, or rows of kind {kind} in the file of --fillers"
-        raise InputError(setting, wrong, right, kind="value")
-    return tuple(
-        replace(
-            stimulus(alternatives[number % len(alternatives)], task, kind, language),
-            construction="",
-        )
-        for number, alternatives in enumerate(per_item[:n_wanted])
+Parts: TypeAlias = tuple[str, tuple[str, ...], str]
+"""Prefix, options, right answer."""
+
+
+def _check(number: int, plan: StudyPlan, wording: Texts) -> Parts:
+    """Return an attention check. The first word is the second option of the check before: which one
+    is asked for, the sentence alone says."""
+    text, words, scale = wording.check, wording.words, str(plan.settings.scale)
+    word = words[number]
+    if plan.task == "form":
+        return text["form"].format(word=word), (word, words[(number + 1) % len(words)]), word
+    if plan.task == "sentence":
+        right = text["right"].format(word=word)
+        return "", (right, text["wrong"].format(word=word)), right
+    if scale == "magnitude":
+        return "", (text["number"].format(number=NUMBER),), NUMBER
+    end = number % 2
+    return "", (text["highest" if end else "lowest"],), str(POINTS[scale][-end])
+
+
+def _practised(number: int, plan: StudyPlan, wording: Texts) -> Parts:
+    """Return a practice sentence. Of rated sentences every other one is wrong."""
+    example = wording.practice[number]
+    if plan.task == "form":
+        return example.prefix, (example.right, example.wrong), example.right
+    right, wrong = (
+        f"{example.prefix} {form}{example.rest}" for form in (example.right, example.wrong)
     )
+    if plan.task == "sentence":
+        return "", (right, wrong), right
+    return "", (wrong if number % 2 else right,), ""

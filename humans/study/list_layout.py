@@ -1,26 +1,18 @@
 """The trials of a study, list by list: targets, fillers, checks and practice, in their orders."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ...data.errors import InputError
 from ...data.items.item import Item
 from ...data.items.suite import select_items
 from ...data.tables import Row
 from . import notes
-from .design_plan import StudyPlan
-from .fillers import (
-    TRIALS_PER_CHECK,
-    FillerPool,
-    checks,
-    deciding_fillers,
-    fillers,
-    practice,
-)
+from .fillers import FillerPool, checks_or_practice, deciding_fillers, draw_fillers
 from .lists import (
     SourceFacts,
-    SourceVersions,
+    Sources,
     flag_counts,
     latin_square,
     limited,
@@ -28,10 +20,11 @@ from .lists import (
     source_facts,
     sources_of,
 )
-from .notes import LeftOutSources
-from .order import TrialOrder, add_sides, arrange, list_trials
-from .stimulus import Stimulus, Version, is_determiner_noun, stimulus, versions
-from .study import Trial
+from .order import add_sides, arrange
+from .settings import StudyPlan
+from .trial import Trial, Version, is_determiner_noun, trial_of, versions
+
+TRIALS_PER_CHECK = 25  # one attention check for so many trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +33,6 @@ class StudyDesign:
 
     Attributes:
         trials: of all lists, list by list, each in the order shown.
-        key: trial_id → the right option; "" where there is none.
         rows: one per list: how many trials of each kind, how many blocks, right options first.
         messages: what should be known before anybody takes part.
         unambiguous: the fillers whose errors may exclude people; None where nothing says which.
@@ -48,38 +40,10 @@ class StudyDesign:
     """
 
     trials: tuple[Trial, ...]
-    key: Mapping[str, str]
     rows: tuple[Row, ...]
     messages: tuple[str, ...]
     unambiguous: frozenset[str] | None
     lists: tuple[tuple[Version, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """The targets of all lists, and which sources are none."""
-
-    items: Sequence[Item]  # those that could be asked about
-    n_same: int  # of them, with two forms that are the same
-    sources: Sequence[SourceVersions]
-    gone: LeftOutSources
-    lists: tuple[tuple[Version, ...], ...]
-
-    @property
-    def n_most(self) -> int:
-        """The number of versions of the source that has most."""
-        return max((len(source.versions) for source in self.sources), default=0)
-
-
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """The trials of every list that are no targets."""
-
-    fillers: tuple[Stimulus, ...]
-    n_fillers: int  # drawn, also where they are too few to be used
-    checks: tuple[Stimulus, ...]
-    n_usual: int  # of checks
-    practice: tuple[Stimulus, ...]
 
 
 def laid_out(items: Sequence[Item], pool: FillerPool | None, plan: StudyPlan) -> StudyDesign:
@@ -91,172 +55,135 @@ def laid_out(items: Sequence[Item], pool: FillerPool | None, plan: StudyPlan) ->
         plan: what is asked for.
 
     Returns:
-        The trials of all lists with their key, a row for each list, and messages.
+        The trials of all lists, a row for each list, and messages.
 
     Raises:
         InputError: the items do not suffice for the plan.
     """
-    source = pool or FillerPool()
+    messages: list[str] = []
+    task, source = plan.task, pool or FillerPool()
     facts = source_facts((*items, *source.items))
-    targets = choose_targets(items, facts, plan)
-    extras = draw_extras(pool, targets, facts, plan)
-    target_lists = [
-        [stimulus(version, plan.task, "target", plan.language) for version in of_list]
-        for of_list in targets.lists
-    ]
-    keyed, rows = order_lists(target_lists, extras, plan)
-    decide = deciding_fillers(extras.fillers, source, facts, plan.task)
-    messages = (
-        *notes.about_lists(targets.lists, targets.sources, targets.n_most, targets.n_same, rows),
-        *notes.about_determiners(items, targets.items, plan.construction),
-        *notes.about_targets(items, targets.lists, targets.gone, facts),
-        *_about_extras(extras, targets, source, facts, decide),
-        *notes.about_lengths(target_lists, extras.fillers),
-        *(notes.about_people(targets.lists) if plan.participants else ()),
-        *_about_checks(extras, targets, plan),
-    )
-    key = {trial.trial_id: right for trial, right in keyed}
-    trials = tuple(trial for trial, _ in keyed)
-    return StudyDesign(trials, key, tuple(rows), messages, decide, targets.lists)
+    filler_facts = source.with_unclear(facts)
+    sources = choose_sources(items, facts, plan, messages)
+    n_lists = plan.participants or plan.settings.lists or max(map(len, sources.values()), default=0)
+    lists = latin_square(sources, n_lists, plan.seed, plan.versions)
+    drawn = draw_fillers(source, sources, len(lists[0]) if pool else 0, filler_facts, plan)
+    # of those that nobody asked for, too few would not keep targets apart
+    fillers = () if source.is_default and 2 * len(drawn) < len(lists[0]) else drawn
+    checks, practice = _beside(source, len(lists[0]) + len(fillers), plan, messages)
+    targets = [[trial_of(v, task, "target", plan.language) for v in own] for own in lists]
+    trials: list[Trial] = []
+    rows: list[Row] = []
+    for number, own in enumerate(targets, start=1):
+        of_list, row = _list(number, [*own, *fillers, *checks], practice, plan)
+        trials += of_list
+        rows.append(row)
+    decide = deciding_fillers(fillers, source, facts, task)
+    messages += notes.about_lists(lists, sources, rows)
+    messages += notes.about_targets(lists, sources, facts, is_people=plan.participants is not None)
+    if source.is_default:
+        messages.append(notes.about_default(len(drawn), len(fillers), len(lists[0])))
+    if fillers:
+        tested = {own[0].item.construction for own in sources.values()}
+        messages += notes.about_fillers(fillers, source, filler_facts, decide, tested)
+    messages += notes.about_lengths(targets, fillers)
+    return StudyDesign(tuple(trials), tuple(rows), tuple(messages), decide, lists)
 
 
-def choose_targets(items: Sequence[Item], facts: SourceFacts, plan: StudyPlan) -> Targets:
-    """Return the targets of each list, drawn from the items of a suite.
+def choose_sources(
+    items: Sequence[Item], facts: SourceFacts, plan: StudyPlan, messages: list[str]
+) -> Sources:
+    """Return the sources of the targets, drawn from the items of a suite; say what is left out.
 
     Raises `InputError` where none of them can be asked about.
     """
     testable = select_items(items, plan.construction)
-    if not plan.construction:
+    out = [] if plan.construction else [item for item in testable if is_determiner_noun(item)]
+    if out:
         testable = tuple(item for item in testable if not is_determiner_noun(item))
-        if items and not testable:
-            wrong = "all items are of determiner–noun constructions, hard to judge in isolation"
-            right = "a pattern that names them"
-            raise InputError("construction", wrong, right, kind="empty")
+        names = ", ".join(sorted({item.construction for item in out}))
+        messages.append(
+            f"{len({item.cluster_id for item in out})} determiner–noun sources left out, which "
+            f"nobody can judge in isolation ({names}); --construction PATTERN brings them in"
+        )
+    if items and not testable and not plan.construction:
+        wrong = "all items are of determiner–noun constructions, hard to judge in isolation"
+        raise InputError("construction", wrong, "a pattern that names them", kind="empty")
     by_item = [versions(item, plan.task) for item in testable]
-    every = (version for of_item in by_item for version in of_item)
-    clear, gone = _eligible(sources_of(every), facts, plan)
-    sources = limited(clear, plan.per_construction, plan.seed)
-    n_lists = plan.participants or plan.settings.lists
-    n_lists = n_lists or max((len(source.versions) for source in sources), default=0)
-    square = latin_square(sources, n_lists, plan.seed, plan.versions)
-    n_same = sum(not of_item for of_item in by_item)
-    return Targets(testable, n_same, sources, gone, square)
+    if n_same := sum(not of_item for of_item in by_item):
+        messages.append(f"{n_same} items left out: their two forms are the same")
+    every = sources_of(version for of_item in by_item for version in of_item)
 
+    def note(sources: Sources, remaining: Sources, why: str) -> None:
+        if n := len(sources) - len(remaining):
+            messages.append(f"{n} of {len(every)} sources left out{why}")
 
-def _eligible(
-    sources: Sequence[SourceVersions], facts: SourceFacts, plan: StudyPlan
-) -> tuple[Sequence[SourceVersions], LeftOutSources]:
-    """Return the sources that can be targets, and which cannot. Raises `InputError` where none is
-    left."""
-    out = facts.doubts if plan.settings.drop_flagged else {}
-    doubts = tuple(out[source.source] for source in sources if source.source in out)
-    unflagged = [source for source in sources if source.source not in out]
-    if doubts and not unflagged:
-        wrong = f"all {len(sources)} originals are flagged ({flag_counts(doubts)})"
+    flagged = facts.doubts if plan.settings.drop_flagged else {}
+    clear = {name: own for name, own in every.items() if name not in flagged}
+    flags = flag_counts(flagged[name] for name in every if name in flagged)
+    if every and not clear:
+        wrong = f"all {len(every)} originals are flagged ({flags})"
         raise InputError("drop_flagged", wrong, "other material, or all of it", kind="empty")
-    enough = [source for source in unflagged if len(source.versions) >= plan.versions]
-    if unflagged and not enough:
-        n_max = max(len(source.versions) for source in unflagged)
-        wrong = f"{plan.versions}, but no source has more than {n_max} (its original counts)"
-        raise InputError("versions", wrong, f"{n_max} or fewer", kind="value")
+    note(every, clear, f" as doubtful ({flags})")
+    enough = {name: own for name, own in clear.items() if len(own) >= plan.versions}
+    if clear and not enough:
+        n_most = max(map(len, clear.values()))
+        wrong = f"{plan.versions}, but no source has more than {n_most} (its original counts)"
+        raise InputError("versions", wrong, f"{n_most} or fewer", kind="value")
+    note(clear, enough, ": they have fewer versions than --versions")
     single = one_per_sentence(enough, facts, plan.seed)
-    n_few, n_twins = len(unflagged) - len(enough), len(enough) - len(single)
-    return single, LeftOutSources(len(sources), doubts, n_few, n_twins)
+    note(enough, single, ": another source is from the same sentence")
+    return limited(single, plan.per_construction, plan.seed)
 
 
-def draw_extras(
-    pool: FillerPool | None, targets: Targets, facts: SourceFacts, plan: StudyPlan
-) -> Extras:
-    """Return the fillers, checks and practice trials that every list shows with its targets.
+def _beside(
+    pool: FillerPool, n_trials: int, plan: StudyPlan, messages: list[str]
+) -> tuple[tuple[Trial, ...], tuple[Trial, ...]]:
+    """Return the attention checks and practice trials that every list shows.
 
     Raises `InputError` where there are too few, and where the trials are fewer than the blocks.
     """
-    task, language, settings, words = plan.task, plan.language, plan.settings, plan.wording
-    source, n_targets, drawn = pool or FillerPool(), len(targets.lists[0]), tuple[Stimulus, ...]()
-    if pool is not None:
-        drawn = fillers(
-            pool.of("filler"),
-            n_targets,
-            task,
-            plan.seed,
-            language=language,
-            barred=frozenset(target.source for target in targets.sources),
-            tested=frozenset(target.construction for target in targets.sources),
-            facts=pool.with_unclear(facts),
-            demand_all=not pool.is_default,
-        )
-    # of those that nobody asked for, too few would not keep targets apart
-    used = () if source.is_default and 2 * len(drawn) < n_targets else drawn
-    n_trials, blocks = n_targets + len(used), settings.blocks
-    if blocks is not None and n_trials < blocks:
+    blocks, wording = plan.settings.blocks or 1, plan.wording
+    if n_trials < blocks:
         raise InputError("blocks", f"{blocks} for {n_trials} trials", "fewer blocks", kind="value")
-    n_usual = round(n_trials / TRIALS_PER_CHECK)  # none for a dozen
-    n_there = len(source.of("check")) or (len(words.words) if words else 0)
-    n_checks = min(n_usual, n_there) if settings.checks is None else settings.checks
-    scale = str(settings.scale)
-    checked = checks(source, n_checks, task, language=language, scale=scale, shipped=words)
-    practised = practice(source, settings.practice or 0, task, language=language, shipped=words)
-    return Extras(used, len(drawn), checked, n_usual, practised)
+    n_checks, n_usual = plan.settings.checks, round(n_trials / TRIALS_PER_CHECK)
+    if n_checks is None:
+        n_checks = min(n_usual, len(pool.of("check")) or (len(wording.words) if wording else 0))
+        if n_checks < n_usual:
+            messages.append(
+                f"{n_checks} attention checks for {n_trials} trials, since there are no more; "
+                f"{n_usual} are usual (rows of kind check in the file of --fillers)"
+            )
+    return (
+        checks_or_practice(pool, "check", n_checks, plan),
+        checks_or_practice(pool, "practice", plan.settings.practice or 0, plan),
+    )
 
 
-def order_lists(
-    target_lists: Sequence[Sequence[Stimulus]], extras: Extras, plan: StudyPlan
-) -> tuple[list[tuple[Trial, str]], list[Row]]:
-    """Return the trials of all lists in their orders, each with its right answer, and a row for
-    each list."""
-    keyed: list[tuple[Trial, str]] = []
-    rows = []
-    for number, targets in enumerate(target_lists, start=1):
-        label, stimuli = f"list {number}", (*targets, *extras.fillers, *extras.checks)
-        sided = add_sides(stimuli, plan.seed, label)
-        order = arrange(sided, plan.settings.blocks or 1, plan.seed, label)
-        sides = {
-            practised.item: practised
-            for practised in add_sides(extras.practice, plan.seed, f"{label}, practice")
-        }
-        warmups = [sides[trial.item] for trial in extras.practice]  # in the order told
-        of_list = list(list_trials(warmups, order, number))
-        keyed += of_list
-        rows.append(_row(number, [trial for trial, _ in of_list], order))
-    return keyed, rows
-
-
-def _row(number: int, trials: Sequence[Trial], order: TrialOrder) -> Row:
-    kinds = Counter(trial.kind for trial in trials)
-    sides = Counter(trial.right_first for block in order.blocks for trial in block)
-    return {
+def _list(
+    number: int, trials: Sequence[Trial], practice: Sequence[Trial], plan: StudyPlan
+) -> tuple[list[Trial], Row]:
+    """Return the trials of a list in their order, practice first, and the row of the list."""
+    label, n_blocks = f"list {number}", plan.settings.blocks or 1
+    sided = add_sides(trials, plan.seed, label)
+    ordered, relaxed = arrange(sided, n_blocks, plan.seed, label)
+    sides = {trial.item: trial for trial in add_sides(practice, plan.seed, f"{label}, practice")}
+    warmups = [sides[trial.item] for trial in practice]  # in the order of the texts
+    kinds = Counter(trial.kind for trial in ordered)
+    row: Row = {
         "list": number,
         "n_targets": kinds["target"],
         "n_fillers": kinds["filler"],
         "n_checks": kinds["check"],
-        "n_practice": kinds["practice"],
-        "n_blocks": len(order.blocks),
-        "right_first": sides[True],
-        "relaxed": ", ".join(order.relaxed),
+        "n_practice": len(practice),
+        "n_blocks": n_blocks,
+        "right_first": sum(trial.right_first is True for trial in ordered),
+        "relaxed": ", ".join(relaxed),
     }
+    return [*_numbered(warmups, number, "p"), *_numbered(ordered, number)], row
 
 
-def _about_extras(
-    extras: Extras,
-    targets: Targets,
-    pool: FillerPool,
-    facts: SourceFacts,
-    decide: frozenset[str] | None,
-) -> Iterator[str]:
-    """Yield which fillers there are, and what is known of them."""
-    if pool.is_default:
-        n_targets = len(targets.lists[0])
-        yield from notes.about_default(extras.n_fillers, len(extras.fillers), n_targets)
-    tested = {source.construction for source in targets.sources}
-    yield from notes.about_fillers(extras.fillers, pool, pool.with_unclear(facts), decide, tested)
-
-
-def _about_checks(extras: Extras, targets: Targets, plan: StudyPlan) -> Iterator[str]:
-    """Yield that there are fewer attention checks than usual, where nobody said how many."""
-    n_checks = len(extras.checks)
-    if plan.settings.checks is None and n_checks < extras.n_usual:
-        yield (
-            f"{n_checks} attention checks for {len(targets.lists[0]) + len(extras.fillers)} trials,"
-            f" since there are no more; {extras.n_usual} are usual (rows of kind check in the file"
-            " of --fillers)"
-        )
+def _numbered(trials: Sequence[Trial], number: int, mark: str = "") -> Iterator[Trial]:
+    for position, trial in enumerate(trials, start=1):
+        name = f"{number}-{mark}{position}"
+        yield replace(trial, trial_id=name, list=number, position=position)

@@ -1,59 +1,42 @@
-"""What researchers should know of a design before anybody sees it."""
+"""Notes on a design, for its researchers before anybody sees it."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from textwrap import wrap
-from typing import cast
 
-from ...data.items.item import KINDS, Item
+from ...data.items.item import KINDS
 from ...data.tables import Row
 from ..judgments.rules import RULES
 from .fillers import FillerPool
-from .lists import SourceFacts, SourceVersions, flag_counts, is_unseen
-from .stimulus import CHOICES, Stimulus, Version, condition, is_determiner_noun
-from .study import TRIALS, Trial
+from .lists import SourceFacts, Sources, flag_counts, is_unchecked
+from .order import CONSTRAINTS
+from .study import TRIALS
+from .trial import CHOICES, Trial, Version
 
 SHOWN, WIDTH, NO_BREAK = 20, 100, "\N{NO-BREAK SPACE}"
 LONG_LIST = 300  # trials: half an hour or so
 LONG = 40  # words before the gap: a sentence of three lines, to be kept in mind
 RULE = "max_filler_errors"
 FEW = 10  # deciding fillers: of fewer, two wrong ones are more than a fifth
-IN_WORDS = {  # the constraints of an order
-    "side": "the right option at most three times in a row on one side",
-    "value": "the same value at most three times in a row",
-    "start": "fillers at the start",
-    "targets": "at most two targets in a row",
-    "construction": "no construction twice in a row",
-}
-UNSEEN = (
-    "the {what} have not been checked for wrong forms that may be right: colorless nonce does it "
+UNCHECKED = (
+    "the {} have not been checked for wrong forms that may be right: colorless nonce does it "
     "(docs/sets.md)"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOutSources:
-    """How many sources are no targets, and why."""
-
-    n_sources: int  # there were
-    doubts: tuple[tuple[str, ...], ...]  # of each that is left out for them
-    n_few: int  # since they have fewer versions than one person is to see
-    n_twins: int  # since another one stems from the same sentence
-
-
 def about_study(rows: Sequence[Row]) -> Iterator[str]:
     """Yield what a person gets, by the table of lists."""
-    kinds = {"target": "targets", "filler": "fillers", "check": "checks", "practice": "practice"}
-    n = {kind: cast("int", rows[0][f"n_{column}"]) for kind, column in kinds.items()}
-    n_trials = n["target"] + n["filler"] + n["check"]
+    targets, fillers, checks, practice = (
+        int(str(rows[0][f"n_{kind}"])) for kind in ("targets", "fillers", "checks", "practice")
+    )
+    n_trials = targets + fillers + checks
     yield (
         f"study: {_counted(len(rows), 'list')} of {_counted(n_trials, 'trial')}: "
-        f"{_counted(n['target'], 'target')}, {_counted(n['filler'], 'filler')}, "
-        f"{_counted(n['check'], 'attention check')}; "
-        f"{_counted(n['practice'], 'practice trial')} before"
+        f"{_counted(targets, 'target')}, {_counted(fillers, 'filler')}, "
+        f"{_counted(checks, 'attention check')}; {_counted(practice, 'practice trial')} before"
     )
     if n_trials > LONG_LIST:
         yield f"{n_trials} trials are many for one person: --per-construction N draws fewer sources"
@@ -63,107 +46,66 @@ def _counted(n: int, noun: str) -> str:
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def about_items(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
+def about_opening(trials: Sequence[Trial], folder: Path) -> Iterator[str]:
     """Yield the beginning of list 1 as people see it, in lines of at most `WIDTH` characters."""
     opening = [trial for trial in trials if trial.list == 1 and trial.kind != "practice"][:SHOWN]
     yield f"the first {len(opening)} trials of list 1, as people see them (all: {folder / TRIALS}):"
     for trial in opening:
         head = f"{trial.position:4}  {trial.kind:<8}"
-        options = [f"[{option}]" for option in trial.options]
+        texts = [f"[{option}]" for option in trial.options]
         if trial.prefix:  # the options on one line
-            options = [f"{trial.prefix} ___  " + NO_BREAK.join(options).replace(" ", NO_BREAK)]
-        lines = [
+            texts = [f"{trial.prefix} ___  " + NO_BREAK.join(texts).replace(" ", NO_BREAK)]
+        indent = " " * len(head)
+        wrapped = "\n".join(
             line
-            for text in options
-            for line in wrap(
-                text, WIDTH - len(head), break_long_words=False, break_on_hyphens=False
-            )
-        ]
-        text_block = ("\n" + " " * len(head)).join(lines)
-        yield f"{head}{text_block}".replace(NO_BREAK, " ")
+            for text in texts
+            for line in wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent,
+                             break_long_words=False, break_on_hyphens=False)
+        )  # fmt: skip
+        yield (head + wrapped.removeprefix(indent)).replace(NO_BREAK, " ")
 
 
-def about_determiners(
-    items: Sequence[Item], testable: Sequence[Item], constructions: Sequence[str]
-) -> Iterator[str]:
-    """Yield how many items are left out since nobody can judge them in isolation."""
-    out = {} if constructions else {i.cluster_id: i for i in items if is_determiner_noun(i)}
-    if out:
-        names = ", ".join(sorted({item.construction for item in out.values()}))
-        yield (
-            f"{len(out)} determiner–noun sources left out, which nobody can judge in isolation "
-            f"({names}); --construction PATTERN brings them in"
-        )
-
-
-def about_default(n_found: int, n_used: int, n_targets: int) -> Iterator[str]:
-    """Yield which fillers were chosen where nobody asked for any."""
+def about_default(n_found: int, n_used: int, n_targets: int) -> str:
+    """Say which fillers were chosen where nobody asked for any."""
     if n_used:
         shortage = f"only {n_used} for {n_targets} targets, " if n_used < n_targets else ""
-        yield f"fillers: {shortage}of the constructions not tested (--fillers FILE, SUITE or none)"
-    elif n_found:
-        yield (
-            f"no fillers: the constructions not tested have {n_found} for {n_targets} targets; "
-            "--per-construction N for fewer targets, or --fillers FILE or SUITE"
-        )
-    else:
-        yield (
-            "no fillers: all constructions are tested; --construction PATTERN tests some and takes "
-            "fillers from the others, --fillers FILE or SUITE brings your own"
-        )
+        return f"fillers: {shortage}of the constructions not tested (--fillers FILE, SUITE or none)"
+    return (
+        f"no fillers: the constructions not tested have {n_found} for {n_targets} targets; test "
+        "fewer with --construction or --per-construction, or bring your own: --fillers FILE or "
+        "SUITE"
+    )
 
 
 def about_lists(
-    lists: Sequence[Sequence[Version]],
-    sources: Sequence[SourceVersions],
-    n_max: int,
-    n_same: int,
-    rows: Sequence[Row],
+    lists: Sequence[Sequence[Version]], sources: Sources, rows: Sequence[Row]
 ) -> Iterator[str]:
-    """What a Latin square or an order could not keep. `n_max`: versions of the fullest source;
-    `n_same`: items whose two forms are one; `rows`: the table of lists."""
-    if n_same:
-        yield f"{n_same} items left out: their two forms are the same"
-    if fewer := sum(len(source.versions) < n_max for source in sources):
+    """Yield what a Latin square or an order could not keep; `rows`: the table of lists."""
+    n_most = max(map(len, sources.values()))
+    if fewer := sum(len(own) < n_most for own in sources.values()):
         yield (
-            f"{fewer} of {len(sources)} sources have fewer than {n_max} versions: some of their "
+            f"{fewer} of {len(sources)} sources have fewer than {n_most} versions: some of their "
             "versions are in several lists"
         )
-    if len(lists) % n_max:
-        yield f"{len(lists)} lists for {n_max} versions: not every version is shown equally often"
-    counts = [Counter((v.item.construction, condition(v)) for v in versions) for versions in lists]
-    spans = [[count[cell] for count in counts] for cell in set().union(*counts)]
-    worst = max((max(span) - min(span) for span in spans), default=0)
-    if worst > 1:
-        yield f"between lists, a construction × condition differs by up to {worst} trials"
+    if len(lists) % n_most:
+        yield (
+            f"{len(lists)} lists for {n_most} versions: not every version is shown equally often; "
+            "a multiple would"
+        )
     relaxed = Counter(name for row in rows for name in str(row["relaxed"]).split(", ") if name)
     for name, n in relaxed.items():
-        yield f"in {n} of {len(rows)} lists the order breaks a rule: {IN_WORDS[name]} ({name})"
+        why = "" if rows[0]["n_fillers"] else "; fillers would help"
+        rule = f"{CONSTRAINTS[name]} ({name})"
+        yield f"in {n} of {len(rows)} lists the order breaks a rule: {rule}{why}"
 
 
 def about_targets(
-    items: Sequence[Item],
-    lists: Sequence[Sequence[Version]],
-    gone: LeftOutSources,
-    facts: SourceFacts,
+    lists: Sequence[Sequence[Version]], sources: Sources, facts: SourceFacts, *, is_people: bool
 ) -> Iterator[str]:
-    """What is left out of the suite's items, what is doubtful among the targets of the lists, and a
-    person's share of them."""
-    if gone.doubts:
-        flags = flag_counts(gone.doubts)
-        yield f"{len(gone.doubts)} of {gone.n_sources} sources left out as doubtful ({flags})"
-    if gone.n_few:
-        yield (
-            f"{gone.n_few} of {gone.n_sources} sources left out: they have fewer versions than "
-            "--versions"
-        )
-    if gone.n_twins:
-        yield (
-            f"{gone.n_twins} of {gone.n_sources} sources left out: another source is from the same "
-            "sentence"
-        )
-    if is_unseen(items):
-        yield UNSEEN.format(what="targets")
+    """Yield what is doubtful among the targets of the lists, a person's share of them, and how many
+    judgments there will be if every list has one person."""
+    if is_unchecked([version.item for of_list in lists for version in of_list]):
+        yield UNCHECKED.format("targets")
     targets = [version.item.cluster_id for version in lists[0]]
     doubts = [facts.doubts[source] for source in targets if source in facts.doubts]
     if doubts:
@@ -172,45 +114,45 @@ def about_targets(
             "wrong form may be right; they are kept, as in the published sets (--set "
             "drop_flagged=true leaves them out)"
         )
-    counts = [Counter(version.item.kind for version in of_list) for of_list in lists]
-    by_kind = {kind: [count[kind] for count in counts] for kind in KINDS}
-    kinds = ", ".join(
-        f"{_span(numbers)} {kind}" for kind, numbers in by_kind.items() if any(numbers)
-    )
-    yield f"targets of a participant: {len(targets)} ({kinds})"
+    counts = [Counter(map(_sort, of_list)) for of_list in lists]
+    names = sorted({*chain(*counts)}, key=(*KINDS, *sorted({*chain(*counts)})).index)
+    kinds = [f"{_span([count[name] for count in counts])} {name}" for name in names]
+    yield f"targets of a participant: {len(targets)} ({', '.join(kinds)})"
+    if is_people:
+        items = Counter(version.item.item_id for of_list in lists for version in of_list)
+        conditions = sum(counts, Counter[str]())
+        by_condition = ", ".join(f"{n:,} {name}" for name, n in sorted(conditions.items()))
+        yield (
+            f"with {len(lists)} participants: {items.total() / len(items):.1f} judgments per item "
+            f"({_span(items.values())}): {by_condition}"
+        )
+        every = {version.item.item_id for own in sources.values() for version in own}
+        if n := len(every) - len(items):
+            yield f"{n:,} of {len(every):,} items are in no list"
 
 
-def about_people(lists: Sequence[Sequence[Version]]) -> Iterator[str]:
-    """Yield how many judgments each item and condition has if every list has one person."""
-    by_item = Counter(version.item.item_id for of_list in lists for version in of_list)
-    cells = Counter(condition(version) for of_list in lists for version in of_list)
-    by_condition = ", ".join(f"{n:,} in {cell}" for cell, n in sorted(cells.items()))
-    mean = sum(by_item.values()) / len(by_item)
-    yield (
-        f"with {len(lists)} participants: {mean:.1f} judgments per item "
-        f"({_span([*by_item.values()])}), {by_condition}"
-    )
+def _sort(version: Version) -> str:
+    """Return the kind of an item; of a composed one, how its modifiers relate to the head."""
+    return version.relation or version.item.kind
 
 
-def about_lengths(
-    lists: Sequence[Sequence[Stimulus]], nontargets: Sequence[Stimulus]
-) -> Iterator[str]:
-    """How much people read of the targets of each list and of the fillers, in words between blanks:
-    up to the gap, or all; and where the text before the gap is that of another target."""
-    fillers = [filler for filler in nontargets if filler.kind == "filler"]
+def about_lengths(lists: Sequence[Sequence[Trial]], fillers: Sequence[Trial]) -> Iterator[str]:
+    """Yield how much people read of the targets of each list and of the fillers, in words between
+    blanks: up to the gap, or all; and where the text before the gap is that of another target."""
     full = not lists[0][0].prefix
     texts = {
-        stimulus.item + stimulus.sole_condition: stimulus.first if full else stimulus.prefix
+        (trial.item, trial.condition): trial.options[0] if full else trial.prefix
         for of_list in (*lists, fillers)
-        for stimulus in of_list
+        for trial in of_list
     }
     lengths = [len(text.split()) for text in texts.values()]
     span = "in a sentence" if full else "before the gap"
     yield f"words {span}: {median(lengths):g} at the median, {max(lengths)} at most"
-    n_long = sum(length > LONG for length in lengths)
-    if n_long:
+    if n_long := sum(length > LONG for length in lengths):
         yield f"{n_long} of {len(lengths)} items have more than {LONG} words {span}"
-    repeats = [len(of_list) - len({stimulus.prefix for stimulus in of_list}) for of_list in lists]
+    if full and lists[0][0].relation:
+        yield "composed items end at the verb: their clauses are unfinished; --task form suits them"
+    repeats = [len(of_list) - len({trial.prefix for trial in of_list}) for of_list in lists]
     if not full and max(repeats):
         yield (
             f"of a participant's {len(lists[0])} targets, {_span(repeats)} have the same text "
@@ -218,56 +160,40 @@ def about_lengths(
         )
 
 
-def _span(counts: Sequence[int]) -> str:
+def _span(counts: Collection[int]) -> str:
     low, high = min(counts), max(counts)
     return str(low) if low == high else f"{low} to {high}"
 
 
 def about_fillers(
-    nontargets: Sequence[Stimulus],
+    fillers: Sequence[Trial],
     pool: FillerPool,
     facts: SourceFacts,
     decide: Collection[str] | None,
     tested: Collection[str],
 ) -> Iterator[str]:
-    """What a person's fillers are: which are doubtful, which are of a construction that is
+    """Yield what a person's fillers are: which are doubtful, which are of a construction that is
     `tested`, and which `decide` on people by how many are answered wrong."""
-    fillers = [filler for filler in nontargets if filler.kind == "filler"]
-    if not fillers:
-        return
-    kinds = Counter(filler.condition for filler in fillers)
-    by_kind = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items(), reverse=True))
-    yield f"fillers of a participant: {len(fillers)} ({by_kind})"
-    if is_unseen(pool.items):
-        yield UNSEEN.format(what="fillers")
+    n, conditions = len(fillers), Counter(filler.condition for filler in fillers)
+    by_condition = ", ".join(f"{m} {name}" for name, m in sorted(conditions.items(), reverse=True))
+    yield f"fillers of a participant: {n} ({by_condition})"
+    if is_unchecked(pool.items):
+        yield UNCHECKED.format("fillers")
     doubts = [facts.doubts[filler.source] for filler in fillers if filler.source in facts.doubts]
     if doubts:
-        yield f"{len(doubts)} of {len(fillers)} fillers are doubtful ({flag_counts(doubts)})"
-    n_shared = sum(
-        bool(filler.construction) and filler.construction in tested for filler in fillers
-    )
-    if n_shared:
-        yield f"{n_shared} of {len(fillers)} fillers are of a construction that is also tested"
-    if fillers[0].task in CHOICES:
-        yield _deciding(fillers, decide, is_table=pool.kinds is not None)
-
-
-def _deciding(
-    fillers: Sequence[Stimulus], decide: Collection[str] | None, *, is_table: bool
-) -> str:
-    """How many fillers may decide on people, and how few wrong ones do."""
-    n, threshold = (
-        sum(decide is None or filler.item in decide for filler in fillers),
-        float(RULES[RULE].default),
-    )
-    if decide is None:
-        why = "their table has no column unambiguous"
-    else:
-        why = "as their table says" if is_table else "originals without doubts"
-    counted = f"{n} of {len(fillers)} fillers count for excluding participants ({why})"
-    better = "a table of fillers with a column unambiguous can provide more"
-    if not n:
-        return f"{counted}: {RULE} excludes nobody; {better}"
-    n_wrong = next(wrong for wrong in range(n + 1) if wrong / n > threshold)
-    message = f"{counted}: {n_wrong} wrong answers exceed {RULE} = {threshold:g}"
-    return f"only {message}; {better}" if n < FEW else message
+        yield f"{len(doubts)} of {n} fillers are doubtful ({flag_counts(doubts)})"
+    if n_shared := sum(f.construction in tested for f in fillers if f.construction):
+        yield f"{n_shared} of {n} fillers are of a construction that is also tested"
+    if fillers[0].task not in CHOICES:
+        return
+    n_deciding = sum(decide is None or filler.item in decide for filler in fillers)
+    why = "as their table says" if pool.kinds is not None else "originals without doubts"
+    why = "their table has no column unambiguous" if decide is None else why
+    message = f"{n_deciding} of {n} fillers count for excluding participants ({why})"
+    threshold = float(RULES[RULE].default)
+    n_wrong = next((k for k in range(1, n_deciding + 1) if k / n_deciding > threshold), 0)
+    limit = f"{n_wrong} wrong answers exceed {RULE} = {threshold:g}"
+    message += f": {limit if n_wrong else f'{RULE} excludes nobody'}"
+    if n_deciding < FEW:
+        message = f"only {message}; a table of fillers with a column unambiguous can provide more"
+    yield message

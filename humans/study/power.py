@@ -16,7 +16,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from ...data.arrays import Floats, Integers
 from ...data.items.item import Item, factors_of
 from ...data.statistics.crossed import PEOPLE_T, Answers, condition_difference
-from .stimulus import CHOICES, Version
+from .trial import CHOICES, Version
 
 ACCURACY = 0.94  # of people on originals in Gulordava et al. 2018
 DIFFERENCES = (0.05, 0.10)
@@ -143,7 +143,11 @@ def about_power(
     assumed, or why there is none."""
     design = condition_pair(lists) if task in CHOICES else None
     if design is None:
-        why = "no source has two conditions" if task in CHOICES else "it has no right answers"
+        why = (
+            "no two conditions are shown of the same sources"
+            if task in CHOICES
+            else "it has no right answers"
+        )
         yield f"power is not estimated: {why}"
         return
     n = participants or PER_LIST * len(lists)

@@ -1,4 +1,4 @@
-"""A study on disk: what is shown to whom in what order, and, apart from it, what is right.
+"""A study on disk: the trials of each list and, apart from them, the right answers.
 
 `trials.jsonl` and `key.jsonl` are laid down by the design and held by the manifest's hashes;
 `study.toml` and `instructions.LANG.md` are the researchers' own, who edit them. The key is in a
@@ -9,7 +9,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,47 +28,12 @@ from ...data.tables import write_jsonl
 from ..judgments.judgment import KINDS
 from ..judgments.pseudonym import demand_private
 from .settings import SETTINGS, TASKS, Settings, read_settings, to_toml
+from .trial import CHOICES, SHOWN, Trial
 
 TRIALS, KEY = "trials.jsonl", "key.jsonl"
 MADE_BY = "colorless humans design"
 TRIAL_ID = re.compile(r"[A-Za-z0-9-]+")
 INSTRUCTIONS = re.compile(r"instructions\.([A-Za-z0-9-]+)\.md")
-N_OPTIONS = {"form": 2, "sentence": 2, "rating": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """What is on one screen.
-
-    Attributes:
-        trial_id: unique in the study: letters, digits and `-`.
-        list: from 1.
-        block: from 1; practice is in block 1.
-        position: in its list, from 1; practice is counted apart, before the others.
-        kind: target, filler, check or practice.
-        task: form, sentence or rating.
-        item: item id.
-        source: the item's `cluster_id`.
-        construction: the item's construction.
-        condition: the item's condition.
-        prefix: the text before the target; "" where whole sentences are shown.
-        options: as shown: two forms or sentences, or the one sentence that is rated.
-        language: BCP-47 code.
-    """
-
-    trial_id: str
-    list: int
-    block: int
-    position: int
-    kind: str
-    task: str
-    item: str
-    source: str
-    construction: str
-    condition: str
-    prefix: str
-    options: tuple[str, ...]
-    language: str
 
 
 @dataclass(frozen=True)
@@ -77,72 +42,55 @@ class Study:
 
     Attributes:
         settings: what the researchers say of it.
-        trials: list by list, in the order shown.
-        key: trial_id → the right option, "" where there is none; no page holds it.
+        trials: list by list, in the order shown, with what is right, which no page holds.
         folder: where the study is.
     """
 
     settings: Settings
     trials: tuple[Trial, ...]
-    key: Mapping[str, str]
     folder: Path
 
     @cached_property
-    def lists(self) -> Mapping[int, Mapping[str, Trial]]:
-        """List → trial_id → trial, in the order shown."""
-        by_list: dict[int, dict[str, Trial]] = {}
+    def lists(self) -> Mapping[int, Sequence[Trial]]:
+        """List → its trials, in the order shown."""
+        by_list: dict[int, list[Trial]] = {}
         for trial in self.trials:
-            by_list.setdefault(trial.list, {})[trial.trial_id] = trial
+            by_list.setdefault(trial.list, []).append(trial)
         return dict(sorted(by_list.items()))
-
-
-def page_fields(trial: Trial) -> dict[str, Any]:
-    """What a participant's machine is told of a trial: nothing that says what is asked about, what
-    sort of trial it is (but for practice, which has feedback), or what is right."""
-    return {
-        "trial_id": trial.trial_id,
-        "block": trial.block,
-        "position": trial.position,
-        "practice": trial.kind == "practice",
-        "task": trial.task,
-        "prefix": trial.prefix,
-        "options": list(trial.options),
-        "language": trial.language,
-    }
 
 
 def write_study(
     folder: Path,
     settings: Settings,
     trials: Sequence[Trial],
-    key: Mapping[str, str],
     instructions: Mapping[str, str],
     entries: Mapping[str, object],
 ) -> None:
-    """Writes a study into a new folder.
+    """Write a study into a new folder.
 
     Args:
         folder: new or empty.
         settings: for `study.toml`.
-        trials: of all lists, for `trials.jsonl`.
-        key: trial_id → the right option, for `key.jsonl`, which its owner alone can read.
+        trials: of all lists: for `trials.jsonl`, and what is right for `key.jsonl`, which its owner
+            alone can read.
         instructions: language → Markdown, for `instructions.LANG.md`.
         entries: further entries of the manifest.
 
     Raises:
         InputError: for a folder that holds something, or that cannot be written.
 
-    >>> trial = Trial("t1", 1, 1, 1, "target", "form", "i1", "s1", "nsubj", "nonce",
-    ...               "the keys", ("are", "is"), "en")
+    >>> trial = Trial(trial_id="t1", list=1, position=1, kind="target", task="form", item="i1",
+    ...               source="s1", prefix="the keys", options=("are", "is"), language="en",
+    ...               right="are")
     >>> settings = Settings("Agreement", "en", "form", seed=0)
-    >>> write_study(Path("new"), settings, [trial], {"t1": "are"}, {"en": "Choose."}, {})
+    >>> write_study(Path("new"), settings, [trial], {"en": "Choose."}, {})
     >>> sorted(path.name for path in Path("new").iterdir())
     ['instructions.en.md', 'key.jsonl', 'manifest.json', 'study.toml', 'trials.jsonl']
     """
     new_folder(folder, "a new folder for a new study")
-    lines = (to_json({"trial_id": name, "right": right}) for name, right in key.items())
-    write_private(folder / KEY, "".join(f"{line}\n" for line in lines).encode())
-    write_jsonl(folder / TRIALS, map(asdict, trials))
+    key = (to_json({"trial_id": trial.trial_id, "right": trial.right}) for trial in trials)
+    write_private(folder / KEY, "".join(f"{line}\n" for line in key).encode())
+    write_jsonl(folder / TRIALS, (trial.shown() for trial in trials))
     with write_whole(folder / SETTINGS) as stream:
         stream.write(to_toml(settings))
     for language, text in instructions.items():
@@ -152,7 +100,7 @@ def write_study(
 
 
 def new_folder(folder: Path, right: str) -> None:
-    """Makes a folder. Raises `InputError` (saying what would be `right`) for one that holds
+    """Make a folder. Raises `InputError` (saying what would be `right`) for one that holds
     something, or that cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -164,7 +112,7 @@ def new_folder(folder: Path, right: str) -> None:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """A whole file that only its owner may read, and nobody else could at any time."""
+    """Write a whole file that only its owner may read, and nobody else could at any time."""
     temporary = path.with_name(f".{path.name}")
     try:
         temporary.unlink(missing_ok=True)
@@ -179,7 +127,7 @@ def write_private(path: Path, content: bytes) -> None:
 
 
 def read_study(folder: Path) -> Study:
-    """Reads a study from its folder and checks that it is whole.
+    """Read a study from its folder and check that it is whole.
 
     Args:
         folder: as `design_study` or `write_study` made it.
@@ -191,12 +139,13 @@ def read_study(folder: Path) -> Study:
         InputError: for trials or a key that were changed, settings that do not fit them, and a key
             that others than its owner may read.
 
-    >>> trial = Trial("t1", 1, 1, 1, "target", "form", "i1", "s1", "nsubj", "nonce",
-    ...               "the keys", ("are", "is"), "en")
+    >>> trial = Trial(trial_id="t1", list=1, position=1, kind="target", task="form", item="i1",
+    ...               source="s1", prefix="the keys", options=("are", "is"), language="en",
+    ...               right="are")
     >>> settings = Settings("Agreement", "en", "form", seed=0)
-    >>> write_study(Path("study"), settings, [trial], {"t1": "are"}, {"en": "Choose."}, {})
-    >>> read_study(Path("study")).key
-    {'t1': 'are'}
+    >>> write_study(Path("study"), settings, [trial], {"en": "Choose."}, {})
+    >>> read_study(Path("study")).trials == (trial,)
+    True
     """
     right = f"the folder of a study, which {MADE_BY} makes"
     manifest = read_manifest(folder, right)
@@ -204,25 +153,26 @@ def read_study(folder: Path) -> Study:
     if not isinstance(listed, dict) or not {TRIALS, KEY} <= listed.keys():
         raise InputError(str(folder / MANIFEST), "this is not a study", right, kind="format")
     settings = read_settings(folder / SETTINGS)
-    laid_down = {"task": settings.task, "seed": settings.seed, "scale": settings.scale}
-    for name, value in laid_down.items():
-        if manifest.get(name, value) != value:
-            wrong = f"{value!r}, but the study was designed with {manifest[name]!r}"
+    for name in ("task", "seed", "scale"):
+        value, designed = getattr(settings, name), manifest.get(name)
+        if designed not in (None, value):
+            wrong = f"{value!r}, but the study was designed with {designed!r}"
             right = "the design's own, or a new design"
             raise InputError(f"{folder / SETTINGS}: {name}", wrong, right, kind="changed")
-    trials = tuple(_trial(row, location) for location, row in json_lines(folder / TRIALS))
+    trials = [_trial(row, location) for location, row in json_lines(folder / TRIALS)]
     demand_private(folder / KEY, "the answer key")
-    lines = (row for _, row in json_lines(folder / KEY))
-    key = {str(row.get("trial_id")): str(row.get("right", "")) for row in lines}
-    if [trial.trial_id for trial in trials] != list(key):
+    key = [row for _, row in json_lines(folder / KEY)]
+    if [trial.trial_id for trial in trials] != [row.get("trial_id") for row in key]:
         right = "write the study again"
         raise InputError(str(folder / KEY), "not the key of these trials", right, kind="changed")
-    return Study(settings, trials, key, folder)
+    pairs = zip(trials, key, strict=True)
+    whole = (replace(trial, right=str(row.get("right", ""))) for trial, row in pairs)
+    return Study(settings, tuple(whole), folder)
 
 
 def kinds_in(folder: Path) -> dict[str, str]:
-    """Item → what sort of trial it is, as the design of the study in a folder has it; of an item
-    that is several, and of all in a folder without trials, nothing."""
+    """Return item → kind of trial, as the study in a folder was designed; nothing for an item of
+    several kinds, and for a folder without trials."""
     by_item: dict[str, set[str]] = {}
     if (folder / TRIALS).is_file():
         for _, row in json_lines(folder / TRIALS):
@@ -232,28 +182,26 @@ def kinds_in(folder: Path) -> dict[str, str]:
 
 
 def _trial(row: Mapping[str, Any], location: str) -> Trial:
-    names = [field.name for field in fields(Trial)]
     try:
-        values = {name: row[name] for name in names}
+        values = {name: row[name] for name in SHOWN}
         trial = Trial(**{**values, "options": tuple(map(str, row["options"]))})
         fits = (
             TRIAL_ID.fullmatch(trial.trial_id) is not None
             and trial.kind in KINDS
             and trial.task in TASKS
             and min(trial.list, trial.block, trial.position) >= 1
-            and len(trial.options) == N_OPTIONS[trial.task]
+            and len(trial.options) == 1 + (trial.task in CHOICES)
         )
     except (KeyError, TypeError):
         fits = False
     if not fits:
-        raise InputError(
-            location, f"no trial in {json.dumps(row)[:60]}", "write the study again", kind="changed"
-        )
+        wrong = f"no trial in {json.dumps(row)[:60]}"
+        raise InputError(location, wrong, "write the study again", kind="changed")
     return trial
 
 
 def read_instructions(folder: Path) -> dict[str, str]:
-    """Reads the instructions of a study, as the researchers have edited them.
+    """Read the instructions of a study, as the researchers have edited them.
 
     Args:
         folder: of the study.
@@ -274,7 +222,6 @@ def read_instructions(folder: Path) -> dict[str, str]:
         if (match := INSTRUCTIONS.fullmatch(path.name))
     }
     if not instructions:
-        raise InputError(
-            str(folder), "no instructions", "a file instructions.LANG.md", kind="missing"
-        )
+        right = "a file instructions.LANG.md"
+        raise InputError(str(folder), "no instructions", right, kind="missing")
     return instructions

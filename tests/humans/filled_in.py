@@ -40,7 +40,7 @@ def answers(study: Study, seed: int = 0) -> list[Answer]:
     for number, who in enumerate(PEOPLE):
         for trial in study.trials:
             if trial.list == 1 + number % n_lists and trial.kind != "practice":
-                found.append(_answer(who, trial, study.key[trial.trial_id], rng))
+                found.append(_answer(who, trial, trial.right, rng))
     return found
 
 

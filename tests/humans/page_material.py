@@ -33,7 +33,7 @@ def trial(number: int, list_: int, kind: str, task: str, language: str = "en") -
         options = tuple(f"{prefix} {form} ({number})." for form in order)
     elif task == "rating":
         options = (f"{prefix} {order[0]} ({number}).",)
-    return Trial(
+    made = Trial(
         trial_id=f"{list_}-{number}",
         list=list_,
         block=1 if number < 4 else 2,
@@ -48,6 +48,7 @@ def trial(number: int, list_: int, kind: str, task: str, language: str = "en") -
         options=options,
         language=language,
     )
+    return replace(made, right=right(made))
 
 
 def right(trial: Trial) -> str:
@@ -76,9 +77,8 @@ def write(
         for number, kind in enumerate(kinds, start=1)
         for position in [sum(each != "practice" for each in kinds[:number]) or 1]
     ]
-    key = {each.trial_id: right(each) for each in trials}
     told = replace(filled_in("form"), task=task, language=language, **changes)  # type: ignore[arg-type]
-    write_study(folder, told, trials, key, {language: INSTRUCTIONS}, {"task": task})
+    write_study(folder, told, trials, {language: INSTRUCTIONS}, {"task": task})
     return read_study(folder)
 
 

@@ -12,12 +12,10 @@ from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.humans import (
     FillerPool,
-    Scale,
     Settings,
     Study,
     StudyDesign,
     StudyPlan,
-    Task,
     Trial,
     design_study,
     laid_out,
@@ -26,6 +24,7 @@ from colorless_green.humans import (
 )
 
 VALUES = ("Sing", "Plur")
+TASKS = ("form", "sentence", "rating")
 Plan: TypeAlias = dict[str, Any]
 
 
@@ -159,7 +158,7 @@ def store_of(path: Path | None = None, **suites: Sequence[Item]) -> Store:
     return store
 
 
-def filled_in(task: Task, seed: int = 0, scale: Scale = "7") -> Settings:
+def filled_in(task: Any, seed: int = 0, scale: Any = "7") -> Settings:
     """Settings with which a page would start."""
     return Settings(
         title="How sentences go on",
@@ -198,5 +197,5 @@ def study(
     own["scale"] = str(own["scale"])
     about = {name: own[name] for name in ("task", "seed", "scale")}
     settings = filled_in(**about)
-    write_study(folder, settings, made.trials, made.key, {"en": "# Choose\n"}, about)
+    write_study(folder, settings, made.trials, {"en": "# Choose\n"}, about)
     return read_study(folder)

@@ -46,11 +46,10 @@ from tests.humans.filled_in import (
     write_json,
     write_pcibex,
 )
-from tests.humans.study_material import FILLERS, planned, store_of, study, suite
+from tests.humans.study_material import FILLERS, TASKS, planned, store_of, study, suite
 
 ITEMS = suite((6, 6), 1)
 PAGES = ("download", "datapipe", "jatos")  # one page
-TASKS = ("form", "sentence", "rating")
 
 
 def made(tmp_path: Path, task: str, n_blocks: int = 1, seed: int = 0) -> Study:
@@ -78,7 +77,7 @@ def exported(own: Study, to: str, **options: Any) -> Files:
 def but_for(own: Study, folder: Path, **last: str) -> Study:
     """The same study, with something else in its last trial."""
     trials = [*own.trials[:-1], replace(own.trials[-1], **last)]  # type: ignore[arg-type]
-    write_study(folder, own.settings, trials, own.key, {"en": "# Choose"}, {})
+    write_study(folder, own.settings, trials, {"en": "# Choose"}, {})
     return read_study(folder)
 
 
@@ -101,7 +100,7 @@ def told(given: Sequence[Answer], own: Study) -> list[tuple[object, ...]]:
     for each in given:
         trial = each.trial
         options = trial.options
-        right = own.key[trial.trial_id]
+        right = trial.right
         if trial.task == "sentence" and trial.item in {item.item_id for item in ITEMS}:
             pair = forms(whole[trial.item])
             assert pair is not None
@@ -155,13 +154,13 @@ def test_the_key_leaves_with_practice_alone(tmp_path: Path, task: str, to: str) 
     """What is exported is the same if in every recorded trial the other option is right."""
     own = made(tmp_path, task)
     practice = {trial.trial_id for trial in own.trials if trial.kind == "practice"}
-    key = {
-        trial.trial_id: own.key[trial.trial_id]
+    swapped = [
+        trial
         if trial.trial_id in practice
-        else next((each for each in trial.options if each != own.key[trial.trial_id]), "")
+        else replace(trial, right=next((e for e in trial.options if e != trial.right), ""))
         for trial in own.trials
-    }
-    write_study(tmp_path / "other", own.settings, own.trials, key, {"en": "# Choose\n"}, {})
+    ]
+    write_study(tmp_path / "other", own.settings, swapped, {"en": "# Choose\n"}, {})
     assert exported(own, to) == exported(read_study(tmp_path / "other"), to)
 
 
@@ -173,7 +172,7 @@ def test_other_platforms_write_a_language_as_the_page_does(
 ) -> None:
     own = made(tmp_path, "form")
     settings = replace(own.settings, language=language)
-    write_study(tmp_path / "other", settings, own.trials, own.key, {language: "# Choose\n"}, {})
+    write_study(tmp_path / "other", settings, own.trials, {language: "# Choose\n"}, {})
     other = read_study(tmp_path / "other")
     (script,) = (each for name, each in exported(other, "pcibex").items() if name.endswith(".js"))
     assert f'DIRECTION = "{way}"'.encode() in script
@@ -183,7 +182,7 @@ def test_the_place_of_the_right_option_tells_nothing(tmp_path: Path) -> None:
     own = made(tmp_path, "form")
     for number in {trial.list for trial in own.trials}:
         targets = [t for t in own.trials if t.list == number and t.kind == "target"]
-        first = sum(t.options[0] == own.key[t.trial_id] for t in targets)
+        first = sum(t.options[0] == t.right for t in targets)
         assert abs(2 * first - len(targets)) <= 1
 
 
@@ -244,7 +243,7 @@ def test_the_page_speaks_the_language_of_the_study_or_english(
     """A file of the study's own goes before the texts that come with the page."""
     own = made(tmp_path, "form")
     settings = replace(own.settings, language=language)
-    write_study(tmp_path / "other", settings, own.trials, own.key, {language: "# !"}, {})
+    write_study(tmp_path / "other", settings, own.trials, {language: "# !"}, {})
     if file:
         (tmp_path / "other" / f"page.{file}.json").write_text('{"start": "Aloita"}', "utf-8")
     words = told_in(exported(read_study(tmp_path / "other"), "download"))["texts"][language]
@@ -308,7 +307,9 @@ def test_tables_hold_every_trial_with_its_answer_and_every_item_once(tmp_path: P
     files = exported(own, "csv")
     rows = _rows(files, "trials.csv")
     assert [row["trial_id"] for row in rows] == [trial.trial_id for trial in own.trials]
-    assert {row["trial_id"]: row["right"] for row in rows} == dict(own.key)
+    assert {row["trial_id"]: row["right"] for row in rows} == {
+        each.trial_id: each.right for each in own.trials
+    }
     items = _rows(files, "items.csv")
     assert {row["item"] for row in items} == {trial.item for trial in own.trials}
     assert len(items) == len({row["item"] for row in items})
@@ -378,7 +379,7 @@ def _right(given: Answer, own: Study) -> str:
     """1, 0, or nothing where there is no answer or none that is right."""
     if given.index is None:
         return ""
-    return str(int(given.trial.options[given.index] == own.key[given.trial.trial_id]))
+    return str(int(given.trial.options[given.index] == given.trial.right))
 
 
 def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(

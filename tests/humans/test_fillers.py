@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.humans import (
-    TASKS,
     FillerPool,
     StudyDesign,
     Trial,
@@ -16,7 +15,7 @@ from colorless_green.humans import (
     texts,
 )
 from tests.builders import mistake
-from tests.humans.study_material import FILLERS, bare, designed, item, planned, suite, tells
+from tests.humans.study_material import FILLERS, TASKS, bare, designed, item, planned, suite, tells
 
 MANY = suite((10,) * 4, 0)
 
@@ -107,14 +106,14 @@ def test_every_shipped_language_has_checks_practice_and_instructions(
     assert len({each.item for each in found}) == 12
     for each in found:
         assert "{" not in each.prefix + "".join(each.options)
-        assert made.key[each.trial_id]
+        assert each.right
         if task != "rating":
-            assert made.key[each.trial_id] in each.options
+            assert each.right in each.options
             assert each.options[0] != each.options[1]
     practised = of_kind(made, "practice")
     assert len({(each.prefix, *sorted(each.options)) for each in practised}) == 4
     for each in practised:
-        right = made.key[each.trial_id]
+        right = each.right
         assert right in each.options if task in TASKS[:2] else right == ""
 
 
@@ -133,13 +132,13 @@ def test_checks_of_ratings_ask_for_the_ends_of_the_scale(
 ) -> None:
     made = bare(MANY, task="rating", scale=scale, checks=2, lists=1)
     found = sorted(of_kind(made, "check"), key=lambda each: each.item)
-    assert [made.key[each.trial_id] for each in found] == answers
+    assert [each.right for each in found] == answers
     assert all(len(each.options) == 1 for each in found)
 
 
 def test_a_word_that_one_check_asks_for_is_wrong_in_another() -> None:
     made = bare(MANY, checks=12)
-    right = {each.item: made.key[each.trial_id] for each in of_kind(made, "check")}
+    right = {each.item: each.right for each in of_kind(made, "check")}
     wrong = {
         each.item: next(form for form in each.options if form != right[each.item])
         for each in of_kind(made, "check")

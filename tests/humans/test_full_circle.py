@@ -71,7 +71,7 @@ class Circle:
             for given in visit.given:
                 trial = self.trial(given.trial)
                 if trial.kind == "target" and kind in ("", trial.condition):
-                    found[trial.item].append(given.chosen == self.study.key[given.trial])
+                    found[trial.item].append(given.chosen == trial.right)
         return {item: (sum(own), len(own)) for item, own in found.items()}
 
     def by_item(self, visits: Sequence[Visit], kind: str = "") -> float:
@@ -118,8 +118,9 @@ def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
     trials = {each.trial_id: each for each in study.trials}
     run(folder, "humans", "export", "study", "--to", "jatos", "--out", "jatos", "--json")
     told = told_in({"index.html": (folder / "jatos" / "index.html").read_bytes()})
+    key = {name: each.right for name, each in trials.items()}
     visits = tuple(
-        take_part(number, told["trials"][str(1 + number % len(study.lists))], each, study.key)
+        take_part(number, told["trials"][str(1 + number % len(study.lists))], each, key)
         for number, each in enumerate(speakers(trials, clear, hard))
     )
     write_jatos(folder / "results.zip", {each.participant: rows_of(each) for each in visits})
@@ -179,7 +180,7 @@ def test_every_answer_is_in_the_store_as_it_was_given(circle: Circle) -> None:
             trial, answer = circle.trial(told["trial_id"]), given.get(told["trial_id"])
             if trial.kind == "practice" and answer is None:
                 continue
-            right = circle.study.key[trial.trial_id]
+            right = trial.right
             expected[visit.session, trial.item] = {
                 "participant": visit.participant,
                 "list": str(trial.list),
@@ -230,7 +231,7 @@ def test_who_reads_nothing_and_who_leaves_are_left_out_and_listed(circle: Circle
     by_script = {each.script: each for each in circle.visits}
     n_trials = len(by_script[LEAVER].trials) - 3  # without practice
     wrong = [
-        given.chosen != circle.study.key[given.trial]
+        given.chosen != circle.trial(given.trial).right
         for given in by_script[INATTENTIVE].given
         if circle.trial(given.trial).item in circle.clear
     ]
@@ -253,7 +254,7 @@ def test_fillers_that_the_researcher_found_doubtful_exclude_nobody(circle: Circl
 
     def errors(visit: Visit, counts: Callable[[Trial], bool]) -> float:
         own = [each for each in visit.given if counts(circle.trial(each.trial))]
-        return mean(each.chosen != circle.study.key[each.trial] for each in own)
+        return mean(each.chosen != circle.trial(each.trial).right for each in own)
 
     stay = circle.stay()
     assert any(errors(each, lambda trial: trial.kind == "filler") > 0.2 for each in stay)
@@ -318,8 +319,11 @@ def test_the_model_is_compared_on_the_items_that_people_judged(circle: Circle, k
     row = cell(circle, kind, "ngram")
     assert row["n_items"] == len(both)
     assert row["accuracy"] == pytest.approx(mean(known[item] for item in both))
-    difference = mean(counts[item][0] / counts[item][1] - known[item] for item in both)
-    assert row["difference"] == pytest.approx(difference)
+    majority = {
+        item: (1 + (2 * right > n) - (2 * right < n)) / 2 for item, (right, n) in counts.items()
+    }
+    difference = mean(majority[item] - known[item] for item in both)
+    assert row["majority_difference"] == pytest.approx(difference)
 
 
 def test_the_model_has_seen_no_sentence_that_is_asked_about(circle: Circle) -> None:

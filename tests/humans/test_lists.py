@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,6 +94,25 @@ def test_lists_stay_balanced_where_sources_lack_variants(
     lost = {nonce[number % len(nonce)].item_id for number in gone}
     items = [each for each in suite(sizes, 4) if each.item_id not in lost]
     assert differ_by_one_at_most(shown(items, 5, seed))
+
+
+@few_examples
+@given(st.lists(st.sampled_from(("in", "mit", "zu")), min_size=1, max_size=12), st.integers(1, 30))
+def test_composed_sets_are_balanced_for_relation_and_value_whatever_their_modifiers(
+    modifiers: list[str], n_lists: int
+) -> None:
+    facts = {}
+    items = []
+    for number, own in enumerate(modifiers):
+        for value in ("Sing", "Plur"):
+            for modifier, relation in ("", "none"), *product(("Gen", own), ("same", "opposite")):
+                cell = f"{value}.{modifier}.{relation}"
+                about = {"construction": "C", "value": value, "relation": relation}
+                each = item(number, kind="composed", cell=cell)
+                facts[each.item_id] = relation, value
+                items.append(replace(each, facts=about))
+    lists = lists_of(bare(items, lists=n_lists)).values()
+    assert differ_by_one_at_most([Counter(facts[each.item] for each in own) for own in lists])
 
 
 def test_of_each_construction_so_many_sources_are_drawn_and_the_seed_says_which() -> None:

@@ -31,7 +31,7 @@ class Shown:
 def shown(made: StudyDesign) -> list[Shown]:
     found = []
     for row, own in zip(made.rows, lists_of(made).values(), strict=True):
-        first = [trial.options[0] == made.key[trial.trial_id] for trial in own]
+        first = [trial.options[0] == trial.right for trial in own]
         assert row["right_first"] == sum(first)
         found.append(Shown(own, first, str(row["relaxed"]).split(", ")))
     return found

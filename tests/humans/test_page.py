@@ -621,12 +621,12 @@ def test_five_people_from_design_to_import(browser: Browser, tmp_path: Path) -> 
         rows = visitor.saved()
         (tmp_path / f"P{number}.json").write_text(json.dumps(rows), encoding="utf-8")
         trials = study.lists[rows[0]["list"]]
-        assert trials_in(rows) == list(trials)
+        assert trials_in(rows) == [each.trial_id for each in trials]
         lists.append(rows[0]["list"])
-        for place, trial in enumerate(trials.values()):
+        for place, trial in enumerate(trials):
             if trial.kind != "practice":
                 chosen = trial.options[int(ways[place % 2] is by_arrow)]
-                right = int(chosen == study.key[trial.trial_id])
+                right = int(chosen == trial.right)
                 expected[f"P{number}", trial.item] = (trial.kind, chosen, right)
         assert visitor.faults == []
     assert lists == [1, 2, 3, 4, 1]

@@ -26,7 +26,7 @@ from colorless_green.humans.study.power import (
     condition_pair,
     design_power,
 )
-from colorless_green.humans.study.stimulus import Version
+from colorless_green.humans.study.trial import Version
 from tests.builders import few_examples
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, item, suite

@@ -49,11 +49,11 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     "of --per-construction, --construction, --versions); or none": lambda path: designed(
         ITEMS, PLAN, FillerPool(suite((4,), 1, name="f"))
     ),
-    "checks: 13 requested, but 12 come with 'en'; 12 or fewer, or rows of kind check in the file "
-    "of --fillers": lambda path: designed(ITEMS, changed(PLAN, checks=13)),
-    "practice: none come with the language 'fi'; rows of kind practice in the file of "
-    "--fillers, 0, or --set language=CODE, one of de, en, es, fr, he, it, ru": lambda path: (
-        designed(ITEMS, planned("form", fillers="none", checks=0), language="fi")
+    "checks: 13 requested, but 12 come with the language 'en'; 12 or fewer, or rows of kind check "
+    "in the file of --fillers": lambda path: designed(ITEMS, changed(PLAN, checks=13)),
+    "practice: 3 requested, but none come with the language 'fi'; 0, or rows of kind practice "
+    "in the file of --fillers": lambda path: designed(
+        ITEMS, planned("form", fillers="none", checks=0), language="fi"
     ),
     "task: item s1-0: its conditions are a, b, c; right and wrong; or --task rating, "
     "which shows one sentence": lambda path: designed([replace(item(1), conditions=FORM)], PLAN),
@@ -65,7 +65,7 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     ),
     "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),
-    "{path}/s/study.toml: not filled in: payment; a text for each": lambda path: export_study(
+    "{path}/s/study.toml: not filled in: payment; fill in each of them": lambda path: export_study(
         of_study(path, 'payment = "none"', 'payment = " "'), to="jatos", out=path / "out"
     ),
     "to: no such name 'qualtrics'; one of csv, datapipe, download, jatos, pcibex": lambda path: (
@@ -145,9 +145,9 @@ def test_the_whole_account_of_a_design(tmp_path: Path) -> None:
     assert messages[begun + 15 :] == [
         "power, original − nonce                10     20     40 participants (10 a list; "
         "--participants N)",
-        "   5 points (94% and 89% right)      0.00   0.03   0.12",
-        "  10 points (94% and 84% right)      0.03   0.15   0.40",
-        "  by sign flips over 7 sources, p < 0.05; 500 made-up studies",
+        "   5 points (94% and 89% right)      0.01   0.04   0.09",
+        "  10 points (94% and 84% right)      0.06   0.14   0.36",
+        "  by Student's t over sources and people (7 sources), p < 0.05; 500 made-up studies",
         "  assumed: SD of participants 0.8, of sources 0.73 in log-odds; 10% of participants "
         "excluded",
         f"next: fill in the 16 empty texts of {folder}/study.toml, then colorless humans export "

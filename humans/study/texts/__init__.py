@@ -2,8 +2,9 @@
 
 Each holds the instructions for the three tasks, attention checks, practice sentences, which train
 the task and nothing that agreement tests ask (prepositions, infinitives and participles), and what
-the page itself says. A line that begins with `{checks}`, `{practice}` or `{nonce}` is told only
-where a study has them. Another language is another file, or one of a study's own (`--texts`).
+the page itself says. A line that begins with `{checks}`, `{practice}` or `{nonce}` is shown only
+where a study has them. Another language is another file, or one of a study's own
+(`--set texts=FILE`).
 """
 
 import tomllib
@@ -16,7 +17,7 @@ from typing import Any
 from ....data.errors import InputError
 from ....data.files import read_text, write_whole
 
-PARTS = ("checks", "practice", "nonce")  # what a study may have, and its instructions tell of
+PARTS = ("checks", "practice", "nonce")  # of a study, that its instructions mention
 MODEL = "en"  # whose texts are there to be replaced where a language has none
 
 
@@ -39,7 +40,7 @@ class PracticeSentence:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What people read in one language, except for the sentences of a study.
+    """The texts that people read in one language, except for the sentences of a study.
 
     Attributes:
         instructions: task → Markdown.
@@ -56,7 +57,7 @@ class Texts:
     page: Mapping[str, str]
 
     def instructions_for(self, task: str, has: Collection[str]) -> str:
-        """The instructions of a task, with the lines on those of `PARTS` that the study has."""
+        """Return the instructions of a task, with the lines on the `PARTS` that the study has."""
         lines = []
         for line in self.instructions[task].strip("\n").split("\n"):
             part = next((name for name in PARTS if line.startswith(f"{{{name}}}")), "")
@@ -66,7 +67,7 @@ class Texts:
 
 
 def languages() -> tuple[str, ...]:
-    """Lists the languages that texts of a study come with.
+    """List the languages that texts of a study come with.
 
     Returns:
         BCP-47 codes, in alphabetical order.
@@ -79,7 +80,7 @@ def languages() -> tuple[str, ...]:
 
 
 def texts(language: str) -> Texts | None:
-    """Returns the texts of a study that come with a language.
+    """Return the texts of a study that come with a language.
 
     Args:
         language: BCP-47 code; its region or script is ignored.
@@ -95,12 +96,12 @@ def texts(language: str) -> Texts | None:
 
 
 def texts_in(path: Path) -> Texts:
-    """The texts of a study's own. Raises `InputError` for a file that lacks something."""
+    """Read the texts of a study's own. Raises `InputError` for a file that lacks something."""
     return _read(read_text(path), str(path))
 
 
 def write_model(path: Path) -> None:
-    """A file for `texts_in` to be filled in: the English texts."""
+    """Write a file for `texts_in` to be filled in: the English texts."""
     with write_whole(path) as stream:
         stream.write("# Replace every text; names in braces stay.\n\n" + _shipped(MODEL))
 
