@@ -134,12 +134,12 @@ def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
     }.items():
         said[name] = run(folder, *verb, "--json")
     assert colorless("report", "-q", cwd=folder).returncode == 0
-    key = KeyFile(folder / "colorless.key").key()
+    secret = KeyFile(folder / "colorless.key").key()
     stored_visits = tuple(
         replace(
             each,
-            participant=pseudonym(key, "local", each.participant),
-            session=pseudonym(key, "local/session", each.session),
+            participant=pseudonym(secret, "local", each.participant),
+            session=pseudonym(secret, "local/session", each.session),
         )
         for each in visits
     )
