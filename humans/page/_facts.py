@@ -14,13 +14,11 @@ from ..judgments.judgment import session_of
 from ..judgments.rules import RULES
 from ..measures.correlations import BY_T, WITHIN
 from ..statistics.people import SPLITS
-from ..statistics.rater_accuracy import HUMANS
 from ._accuracies import Accuracies, compared_on
-from ._agreement import BY
-from ._constructions import ACCEPTED
-from ._parts import Section, TableCell, count, enumeration, panel_name, plural, table
+from ._parts import Section
 from ._people import BY_ITSELF, imports_with_answers, rule_in_words
-from ._report_data import ReportData, labels_of
+from ._report_data import ACCEPTED, ReportData
+from ._table import Column, Table, count, enumeration, kind_name, plural
 
 
 def method_section(accuracies: Accuracies) -> Section:
@@ -28,41 +26,45 @@ def method_section(accuracies: Accuracies) -> Section:
     material = accuracies.material
     facts = [*_items(material), *_models(material), *_people(material), *_statistics(accuracies)]
     facts.append(("program", enumeration([f"{k} {v}" for k, v in material.versions.items()])))
-    columns = {"what": lambda fact: TableCell(fact[0]), "how": lambda fact: TableCell(fact[1])}
-    rows = [fact for fact in facts if fact[1]]
+    rows = [{"what": what, "how": how} for what, how in facts if how]
+    columns = [Column("what", "what"), Column("how", "how")]
     note = "What to cite is in docs/method.md of the program."
-    return Section("method", "What was done", tables=table("facts", "Facts", rows, columns, note))
+    table = Table("facts", "Facts", columns, rows, note)
+    return Section("method", "What was done", tables=(table,))
 
 
 def _items(material: ReportData) -> Iterator[tuple[str, str]]:
     items = material.items.values()
     agreements = [item.agreement for item in items if item.agreement is not None]
-    accepted = sum(row["verdict"] == ACCEPTED for row in material.constructions)
     mined = material.constructions
-    yield "source of the items", enumeration(list(dict.fromkeys(item.source for item in items)))
+    yield "source of the items", enumeration(dict.fromkeys(item.source for item in items))
     yield "licence", enumeration(sorted({item.licence for item in items} - {""}))
     if mined:
-        rules = dict.fromkeys(str(row["rule"]) for row in mined if row["rule"])
-        yield "rule of agreement", enumeration(list(rules))
-        yield "constructions accepted", f"{count(accepted)} of {count(len(mined))}"
-    features = dict.fromkeys(a.feature for a in agreements)
-    yield "feature", enumeration(list(features))
+        n_accepted = sum(row["verdict"] == ACCEPTED for row in mined)
+        yield (
+            "rule of agreement",
+            enumeration(dict.fromkeys(str(row["rule"]) for row in mined if row["rule"])),
+        )
+        yield "constructions accepted", f"{count(n_accepted)} of {count(len(mined))}"
+    yield "feature", enumeration(dict.fromkeys(a.feature for a in agreements))
     kinds = Counter(item.kind for item in items)
-    yield "items", enumeration([f"{count(n)} {kind}" for kind, n in kinds.items()])
+    yield "items", enumeration(f"{count(n)} {kind}" for kind, n in kinds.items())
     if n_sets := len({item.set_id for item in items if item.kind == "composed"}):
         yield "composed sets", count(n_sets)
-    if variants := [a for a in agreements if a.level]:
-        yield "level of the variants", enumeration(list(dict.fromkeys(e.level for e in variants)))
-        seeds = sorted({str(a.seed) for a in variants if a.seed is not None})
-        yield "seed of the variants", enumeration(seeds)
-    n_attracted = sum(factors_of(item)["n_attractors"] not in ("", "0") for item in items)
-    yield "items with attractors", count(n_attracted) if agreements else ""
+    variants = [a for a in agreements if a.level]
+    yield "level of the variants", enumeration(dict.fromkeys(e.level for e in variants))
+    yield (
+        "seed of the variants",
+        enumeration(sorted({str(a.seed) for a in variants if a.seed is not None})),
+    )
+    if agreements:
+        n_attracted = sum(factors_of(item)["n_attractors"] not in ("", "0") for item in items)
+        yield "items with attractors", count(n_attracted)
     if material.suites:
-        yield "suites or paradigms", count(len(material.suites.predicted))
+        yield f"{material.suites.unit}s", count(material.suites.predicted.height)
 
 
 def _models(material: ReportData) -> Iterator[tuple[str, str]]:
-    labels = labels_of(material, list(dict.fromkeys(run.model for run in material.runs)))
     for run in material.runs:
         answers = material.outcomes.get(run.model, {}).values()
         n_ties = sum(m is not None and abs(m) <= TIE_BITS for c, m in answers if c is not None)
@@ -76,7 +78,7 @@ def _models(material: ReportData) -> Iterator[tuple[str, str]]:
             n_out and f"items left out: {count(n_out)}",
             run.part,
         ]
-        yield f"model {labels[run.model]}", "; ".join(str(part) for part in parts if part)
+        yield f"model {material.labels[run.model]}", "; ".join(str(part) for part in parts if part)
 
 
 def _people(material: ReportData) -> Iterator[tuple[str, str]]:
@@ -120,20 +122,15 @@ def _people(material: ReportData) -> Iterator[tuple[str, str]]:
 def _statistics(accuracies: Accuracies) -> Iterator[tuple[str, str]]:
     material = accuracies.material
     measures = [m for m in material.people.measures if m.value is not None]
-    points = [p for dimension in ("", *BY) for p in accuracies.by(dimension)]
-    methods = dict.fromkeys(p.limits.method for p in points if p.limits)
-    rows = [row for row in material.comparison if row["rater"] != HUMANS]
-    if material.suites:
-        rows, methods = list(material.suites.paired), dict.fromkeys([OVER_SOURCES])
+    methods = dict.fromkeys(point["method"] for point in accuracies.points() if point["method"])
+    flips = f"exact up to {EXACT_SOURCES} clusters, else {count(SIGN_FLIPS)} random flips"
     for kind in material.common:
-        yield f"compared on, {panel_name(kind)}", compared_on(material, kind, accuracies.raters)
-    if methods:
-        yield "95 % intervals", enumeration(list(methods))
-    if any(row["p"] is not None for row in rows):
-        adjusted = ", Holm" if any(row["p_holm"] is not None for row in rows) else ""
-        flips = f"exact up to {EXACT_SOURCES} clusters, else {count(SIGN_FLIPS)} random flips"
-        method = f"sign flips ({flips})" if material.suites else SQUARE_AND_ADD
-        yield "tests of differences", f"{method}{adjusted}"
+        yield f"compared on, {kind_name(kind)}", compared_on(material, kind)
+    yield "95 % intervals", enumeration([OVER_SOURCES] if material.suites else methods)
+    if material.comparison["p"].count():
+        yield "tests of differences", f"people and models: {SQUARE_AND_ADD}, Holm"
+    if len(accuracies.raters) > 2 or (material.suites and material.suites.paired["p"].count()):
+        yield "tests between raters", f"sign flips ({flips})"
     if any(m.p is not None and m.note == BY_T for m in measures):
         yield "tests of Spearman's ρ", BY_T
     if any(m.p is not None and m.note.startswith(WITHIN) for m in measures):
@@ -142,5 +139,3 @@ def _statistics(accuracies: Accuracies) -> Iterator[tuple[str, str]]:
         yield "reliability", f"{count(SPLITS)} splits of people, Spearman–Brown"
     if any(m.statistic == "Krippendorff's α" for m in measures):
         yield "agreement among people", "Krippendorff's α, nominal"
-    guesses = {row["rater"] for row in material.suites.baselines} if material.suites else ()
-    yield "baselines", enumeration(sorted(material.baselines or guesses))

@@ -1,0 +1,364 @@
+"""Accuracies on agreement items: the answer at a glance, tables by cell, value and construction,
+curves over attractors and distance, and the rules that know no syntax."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from ...data.items.item import Item
+from ...data.statistics.crossed import OVER_BOTH
+from ...data.tables import frame
+from ..measures.accuracies import (
+    BY_ATTRACTORS,
+    BY_GAP,
+    FEW_ITEMS,
+    LAST_ATTRACTOR,
+    LAST_GAP,
+    curves_of,
+)
+from ..measures.measure import Measure
+from ..statistics.rater_accuracy import HUMANS
+from ._accuracies import CHANCE, Accuracies, compared_on, policies
+from ._constructions import in_words
+from ._drawings import SOFT, Axis, MarkGroup, MarkStyle, blocks, lines, share_mark, share_text
+from ._parts import Figure, Panel, Rater, Record, figure
+from ._table import (
+    NO_NUMBER,
+    THIN,
+    Column,
+    Table,
+    code,
+    count,
+    count_cell,
+    estimate,
+    kind_cell,
+    kind_name,
+    percent,
+    share,
+    short,
+    yes_no,
+)
+
+MOST = 40  # constructions drawn; the table has them all
+MOST_VALUES = 12  # of a dimension that the first figure shows
+SAME_ITEMS = "All raters are on the items that all of them could answer."
+BY = {"cell": "cell of the set", "value": "value of the feature", "construction": "construction"}
+RIGHT = (
+    Column("right, %", "accuracy", share),
+    Column("95 % low", "low", share),
+    Column("95 % high", "high", share),
+)
+RULE, BLIND = "strongest rule, %", "strongest that does not see the head, %"
+
+
+def answer_figure(accuracies: Accuracies) -> Iterator[Figure]:
+    """Yield the figure of all items, then of each cell of the sets and value of the feature;
+    nothing where nobody answered."""
+    points = accuracies.points()
+    for dimension in ("cell", "value"):
+        by_value = accuracies.points(dimension)
+        if 1 < len({point["value"] for point in by_value}) <= MOST_VALUES:
+            points += by_value
+    subject = "People, models" if any(p["rater"] == HUMANS for p in points) else "Models"
+    caption = policies(accuracies.material)
+    if subject != "Models":
+        caption = f"For people it is the mean over items of the share of right answers. {caption}"
+    title = f"{subject} and the strongest rule, on the same items"
+    if points:
+        yield _blocks(accuracies, points, "answer-figure", title, "items that are", caption)
+
+
+def construction_figure(accuracies: Accuracies) -> Iterator[Figure]:
+    """Yield the figure of constructions; if these are too many, of the largest."""
+    points = accuracies.points() + accuracies.points("construction")
+    sizes: dict[str, int] = {}
+    for point in points:
+        sizes[point["value"]] = max(sizes.get(point["value"], 0), point["n_items"])
+    names = sorted(sizes, key=lambda name: (name != "", -sizes[name])) if len(sizes) > MOST else [
+        *sizes
+    ]  # fmt: skip
+    n_more = len(names) - MOST
+    more = f"The {n_more} constructions with the fewest items are only in the table."
+    title = "Accuracy by construction"
+    if points:
+        yield _blocks(
+            accuracies, points, "constructions-figure", title, "construction",
+            more if n_more > 0 else "", names[:MOST],
+        )  # fmt: skip
+
+
+def _blocks(
+    accuracies: Accuracies,
+    points: Sequence[Record],
+    name: str,
+    title: str,
+    heading: str,
+    caption: str,
+    values: Sequence[str] = (),
+) -> Figure:
+    """Return a figure with a panel for each kind of sentences, a block for each value."""
+    all_items = "all constructions" if heading == "construction" else "all items"
+    raters = {rater.name: rater for rater in accuracies.raters}
+    rows = [
+        {**point, "named": code(point["value"]) if point["value"] else short(all_items),
+         "rule": accuracies.cell_of_rule(point) or NO_NUMBER}
+        for point in points
+    ]  # fmt: skip
+    groups: dict[str, dict[str, list[Record]]] = {}
+    for row in rows:
+        groups.setdefault(row["panel"], {}).setdefault(row["value"], []).append(row)
+
+    def block(value: str, cells: Sequence[Record]) -> MarkGroup:
+        shown, rule = value or all_items, cells[0]["rule"]
+        marks = tuple(
+            share_mark(raters[p["rater"]], *(ends := (p["accuracy"], p["low"], p["high"])),
+                       share_text(shown, p["label"], *ends, p["n_items"]))
+            for p in cells
+        )  # fmt: skip
+        known = (rule.below, rule.value / 100) if rule.value is not None else None
+        return MarkGroup(shown, marks, CHANCE, known)
+
+    methods = "; ".join(dict.fromkeys(row["method"] for row in rows if row["method"]))
+    has_rule = any(row["rule"].value is not None for row in rows)
+    return figure(
+        name,
+        title,
+        f"Share of items for which the right form won. Lines are 95{THIN}% intervals"
+        f" ({methods or 'none here'}); the dashed line is chance, 50{THIN}%."
+        + (" The grey bar is the strongest rule that knows no syntax." if has_rule else "")
+        + f" {SAME_ITEMS}{' ' if caption else ''}{caption}",
+        [
+            blocks(
+                panel,
+                [block(value, by[value]) for value in (values or by) if value in by],
+                "right, per cent of items",
+            )
+            for panel, by in groups.items()
+        ],
+        [rater for name, rater in raters.items() if any(row["rater"] == name for row in rows)],
+        [
+            Column(heading, "named"),
+            Column("sentences", "panel", short),
+            Column("rater", "label"),
+            Column("items", "n_items", count_cell),
+            *RIGHT,
+            Column(RULE, "rule"),
+        ],
+        rows,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """A curve over a property of items (Gulordava et al. 2018, Figure 2)."""
+
+    name: str  # of the figure
+    statistic: str
+    limit: int  # this and more are one point
+    unit: str  # one of them
+    title: str
+    caption: str
+
+
+CURVES = (
+    _Curve(
+        "attractors-figure",
+        BY_ATTRACTORS,
+        LAST_ATTRACTOR,
+        "attractors",
+        "Accuracy by number of attractors",
+        "Attractors are words between cue and target with the cue's part of speech and another"
+        " value of the feature.",
+    ),
+    _Curve(
+        "distance-figure",
+        BY_GAP,
+        LAST_GAP,
+        "tokens between",
+        "Accuracy by distance",
+        "Distance is the number of tokens between cue and target.",
+    ),
+)
+
+
+def curves(accuracies: Accuracies) -> Iterator[Figure]:
+    """Yield the curve over attractors and that over distance, each only where there are two
+    points."""
+    material, by_name = accuracies.material, {rater.name: rater for rater in accuracies.raters}
+    measures = list(curves_of(material.items, material.tallies, material.outcomes))
+    for curve in CURVES:
+        selected = [m for m in measures if m.statistic == curve.statistic and m.rater in by_name]
+        if len({point.level for point in selected}) > 1:
+            yield _curve(curve, selected, by_name)
+
+
+def _curve(curve: _Curve, measures: Sequence[Measure], by_name: dict[str, Rater]) -> Figure:
+    error = " Lines are one standard error over items to each side, as in Gulordava et al. 2018."
+    fields = ("level", "kind", "rater", "n", "value", "se")
+    rows = frame([measure.as_row(fields) for measure in measures]).with_columns(
+        label=pl.col("rater").replace({rater.name: rater.label for rater in by_name.values()}),
+        low=pl.col("value") - pl.col("se").cast(float),
+        high=pl.col("value") + pl.col("se").cast(float),
+    )
+    return figure(
+        curve.name,
+        curve.title,
+        f"{curve.caption} {curve.limit} and more are one point. Points from fewer than {FEW_ITEMS}"
+        f" items are hollow.{error if rows['se'].count() else ''} {SAME_ITEMS} The dashed line is"
+        f" chance, 50{THIN}%.",
+        [
+            _curve_panel(curve, name, rows.filter(kind=name), by_name)
+            for name in rows["kind"].unique(maintain_order=True)
+        ],
+        [rater for name, rater in by_name.items() if name in rows["rater"]],
+        [
+            Column(curve.unit, "level"),
+            Column("sentences", "kind", kind_cell),
+            Column("rater", "label"),
+            Column("items", "n", count_cell),
+            Column("right, %", "value", share),
+            Column("standard error", "se", share),
+            Column("minus one", "low", share),
+            Column("plus one", "high", share),
+        ],
+        rows,
+    )
+
+
+def _curve_panel(curve: _Curve, name: str, rows: pl.DataFrame, by_name: dict[str, Rater]) -> Panel:
+    sizes: dict[str, set[int]] = {}
+    marks = []
+    for row in rows.iter_rows(named=True):
+        sizes.setdefault(row["level"], set()).add(row["n"])  # raters can have different numbers
+        error = f" ± {percent(row['se'])}" if row["se"] is not None else ""
+        alt = (
+            f"{row['label']}, {row['level']} {curve.unit}: {percent(row['value'])}{error} %,"
+            f" n = {count(row['n'])}"
+        )
+        ends = row["value"], row["low"], row["high"]
+        x, is_hollow = _number(row["level"]), row["n"] < FEW_ITEMS
+        marks.append(share_mark(by_name[row["rater"]], *ends, alt, x, hollow=is_hollow))
+    ticks = {
+        float(_number(level)): f"{level}\n{'–'.join(map(count, sorted({min(own_n), max(own_n)})))}"
+        for level, own_n in sorted(sizes.items(), key=lambda pair: _number(pair[0]))
+    }
+    ends = min(ticks) - 0.5, max(ticks) + 0.5
+    across = Axis(f"{curve.unit} (below: number of items)", ticks, ends)
+    return lines(kind_name(name), marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)])
+
+
+def _number(level: str) -> int:
+    return int(level.removesuffix("+"))
+
+
+def total_table(accuracies: Accuracies) -> Table:
+    """Return the table of totals: every model, single seeds too."""
+    material = accuracies.material
+    rows = [
+        {**row, "rule": accuracies.cell_of_rule(row) or NO_NUMBER,
+         "blind": accuracies.cell_of_rule(row, blind=True) or NO_NUMBER}
+        for row in accuracies.totals()
+    ]  # fmt: skip
+    notes = [compared_on(material, name) for name in material.common]
+    if any(row["all"] is not None for row in rows):
+        notes.append("Figures on all that a rater answered cannot be compared with each other.")
+    notes.append(
+        "OOV: items with a scored word that a model's vocabulary lacks; they are left out unless"
+        " the run was told to keep them. Pooled: all right answers over all answers."
+    )
+    if any(row["method"] == OVER_BOTH for row in rows):
+        notes.append(
+            "People's interval is over sources and people: it asks what others would answer, too."
+        )
+    return Table(
+        "accuracy",
+        "Accuracy, on the same items",
+        [
+            Column("rater", "label of_group"),
+            Column("sentences", "panel", short),
+            Column("items", "n_items left_out", count_cell),
+            Column("originals", "n_sources", count_cell),
+            Column("right, %", "accuracy detail", share),
+            *RIGHT[1:],
+            Column(RULE, "rule"),
+            Column(BLIND, "blind"),
+            Column("right on all it answered, %", "all all_low all_high all_n", estimate),
+            Column("ties", "ties", count_cell),
+            Column("OOV", "oov", count_cell),
+        ],
+        rows,
+        " ".join(filter(None, [*notes, policies(material)])),
+    )
+
+
+def pivot_table(accuracies: Accuracies, dimension: str) -> Table:
+    """Return a table with a row for each value and kind, a column for each rater, and one for the
+    strongest rule."""
+    points = [point for point in accuracies.points(dimension) if point["value"]]
+    examples: dict[str, Item] = {}
+    for item in accuracies.material.items.values():
+        if item.agreement is not None:
+            examples.setdefault(item.construction, item)
+    rows: dict[tuple[str, str], dict[str, object]] = {}
+    values = list(dict.fromkeys(point["value"] for point in points))
+    for point in sorted(points, key=lambda point: values.index(point["value"])):
+        value = point["value"]
+        words = in_words(value, examples.get(value)) if dimension == "construction" else ""
+        row = rows.setdefault((value, point["panel"]), {
+            "value": code(value, words) if dimension == "construction" else short(value),
+            "panel": point["panel"],
+            "rule": accuracies.cell_of_rule(point) or NO_NUMBER,
+            "blind": accuracies.cell_of_rule(point, blind=True) or NO_NUMBER,
+            **{rater.name: NO_NUMBER for rater in accuracies.raters},
+        })  # fmt: skip
+        row[point["rater"]] = estimate(*(point[n] for n in ("accuracy", "low", "high", "n_items")))
+    return Table(
+        f"by-{dimension}",
+        f"Accuracy by {BY[dimension]}",
+        [
+            Column(BY[dimension], "value"),
+            Column("sentences", "panel", short),
+            *(Column(rater.label, (rater.name,)) for rater in accuracies.raters),
+            Column(RULE, "rule"),
+            Column(BLIND, "blind"),
+        ],
+        list(rows.values()),
+        "Per cent right; below it the 95 % interval and the number of items, which are the same"
+        " for all of a row.",
+    )
+
+
+def rule_table(accuracies: Accuracies) -> Table:
+    """Return the table of what each rule makes of the items that raters are compared on."""
+    names = [*accuracies.material.baselines]
+    by_kind = {kind: {r.name: r for r in of} for kind, of in accuracies.rules.items() if of}
+    judged = [name for name in names if any(name in rules for rules in by_kind.values())]
+    lacking = [name for name in names if name not in judged]
+    rows: list[Record] = []
+    for name in judged:
+        found = {kind: rules[name] for kind, rules in by_kind.items() if name in rules}
+        first = next(iter(found.values()))
+        rows.append({
+            "name": name,
+            "phrase": first.phrase,
+            "sees_head": any(rule.sees_head for rule in found.values()),
+            **{kind: estimate(rule.accuracy, rule.low, rule.high, rule.n_items)
+               for kind, rule in found.items()},
+        })  # fmt: skip
+    return Table(
+        "baselines",
+        "Rules that know no syntax",
+        [
+            Column("baseline", "name phrase", code),
+            Column("finds the cue", "sees_head", yes_no),
+            *(Column(f"{kind_name(name)}, %", (name,)) for name in by_kind),
+        ],
+        [{**dict.fromkeys(by_kind, NO_NUMBER), **row} for row in rows],
+        "The audit's baselines, on the items that models and people are compared on; below each its"
+        " 95 % interval and the number of items. Those that find the cue by the way the items are"
+        " made are right for a good reason, and do not measure what is possible without syntax."
+        + (f" They cannot judge all items, and are left out: {', '.join(lacking)}." if lacking
+           else ""),
+        is_folded=True,
+    )  # fmt: skip
