@@ -23,9 +23,10 @@ from ..collection.suite_scores import standard_deviation
 from ..statistics.accuracy_estimates import Estimate, item_interval, pooled_accuracy
 from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, credits_in
+from . import _formats as form
+from ._formats import TableCell
 from ._parts import Rater, Record
 from ._report_data import ReportData
-from ._table import TableCell, count, enumeration, kind_name, percent, points, share
 
 CHANCE = 0.5
 BETWEEN = {
@@ -109,7 +110,8 @@ class Accuracies:
                     limits = self.limits(rater.name, item_ids)
                     bits = [margins[item][1] for item in item_ids if item in margins]
                     yield {
-                        "panel": kind_name(kind) + (f" · {rater.label} alone" if is_apart else ""),
+                        "panel": form.kind_name(kind)
+                        + (f" · {rater.label} alone" if is_apart else ""),
                         "kind": kind,
                         "dimension": dimension,
                         "value": value,
@@ -175,16 +177,18 @@ class Accuracies:
             shared, name = self.material.common[row["kind"]], row["rater"]
             items, answered = shared.of(name), shared.answered[name]
             n_out = shared.n_items - len(answered)
-            row["left_out"] = f"{count(n_out)} {'not asked' if name == HUMANS else 'unanswered'}"
+            row["left_out"] = (
+                f"{form.count(n_out)} {'not asked' if name == HUMANS else 'unanswered'}"
+            )
             row["left_out"] = row["left_out"] if n_out else ""
             row["detail"] = ""
             if name == HUMANS:
                 tallies = [tally for tally in self.material.tallies if tally.item in items]
-                row["detail"] = f"pooled {percent(pooled_accuracy(tallies))}"
+                row["detail"] = f"pooled {form.percent(pooled_accuracy(tallies))}"
             elif members.get(name):
                 means = [every.mean(model, items) for model in members[name]]
                 sd = standard_deviation(means)
-                row["detail"] = "" if sd is None else f"sd {points(sd).removeprefix('+')}"
+                row["detail"] = "" if sd is None else f"sd {form.points(sd).removeprefix('+')}"
             row["of_group"] = "mean of its models" if members.get(name) else ""
             more = len(answered) > row["n_items"]
             bounds = self.limits(name, sorted(answered)) if more else None
@@ -235,7 +239,7 @@ class Accuracies:
         credits, values = self.material.baselines[rule.name], self._values(point["dimension"])
         shared = self.material.common[point["kind"]].items
         earned = [credits[item] for item in shared if values[item] == point["value"]]
-        return share(math.fsum(earned) / len(earned), rule.name)
+        return form.share(math.fsum(earned) / len(earned), rule.name)
 
     def minus(self, rater: str, other: Mapping[str, float], kind: str) -> Difference | None:
         """Return a rater's accuracy minus another's, on the items in common, with its test."""
@@ -267,11 +271,11 @@ def compared_on(material: ReportData, kind: str) -> str:
     sizes = {rater.label: len(shared.answered[rater.name]) for rater in raters}
     if len(shared.answered) < 2 or all(n == shared.n_items for n in sizes.values()):
         return ""
-    counts = enumeration([f"{label} {count(n)}" for label, n in sizes.items()])
-    alone = enumeration([rater.label for rater in raters if rater.name in shared.apart])
+    counts = form.enumeration([f"{label} {form.count(n)}" for label, n in sizes.items()])
+    alone = form.enumeration([rater.label for rater in raters if rater.name in shared.apart])
     return (
-        f"{count(len(shared.items))} of {count(shared.n_items)} {kind_name(kind)} were answered by"
-        f" all who are compared. Answered by each: {counts}."
+        f"{form.count(len(shared.items))} of {form.count(shared.n_items)} {form.kind_name(kind)}"
+        f" were answered by all who are compared. Answered by each: {counts}."
         + (f" Too few in common, and so on items of their own: {alone}." if alone else "")
     )
 
@@ -281,4 +285,6 @@ def policies(material: ReportData) -> str:
     by_policy: dict[str, dict[str, None]] = {}
     for run in material.runs:
         by_policy.setdefault(run.how_asked, {})[material.labels[run.model]] = None
-    return " ".join(f"{enumeration(list(names))}: {policy}." for policy, names in by_policy.items())
+    return " ".join(
+        f"{form.enumeration(list(names))}: {policy}." for policy, names in by_policy.items()
+    )

@@ -15,34 +15,17 @@ from ...data.statistics.intervals import wilson
 from ..judgments.answers import unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms, prefix, printed, sentences
-from ..measures.correlations import ANSWERS, BY_T, cell_correlations
-from ..measures.measure import Stratum
+from ..measures.correlations import ANSWERS, BY_T
 from ..statistics.like_with_like import FEW_RATERS, SHARE
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS
 from ..statistics.shared_items import on_common
+from . import _formats as form
 from ._constructions import bits
-from ._drawings import CloudPoint, cloud
+from ._drawings import SOFT, Axis, MarkStyle, PlotMark, lines
+from ._formats import NONE, THIN, TableCell
 from ._parts import Panel, Rater, Section, figure
 from ._report_data import ReportData
-from ._table import (
-    NONE,
-    THIN,
-    Column,
-    Table,
-    TableCell,
-    code,
-    count,
-    count_cell,
-    decimals,
-    difference,
-    enumeration,
-    estimate,
-    kind_cell,
-    kind_name,
-    p_value,
-    share,
-    signed,
-)
+from ._table import Column, Table
 
 SEED = 0
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # Unicode's: a stretch with a direction of its own
@@ -50,15 +33,16 @@ SHOWN_PREFIX = 56  # letters of a prefix that a mark says, the last ones
 MOST_QUOTED = 1000  # marks; of more no texts: items.csv has them
 JITTER = 0.6  # answers
 SIGNS = {  # of items of each kind in a drawing
-    "original": "diamonds",
-    "nonce": "circles",
-    "composed": "plus signs",
-    "template": "squares",
-    "suite": "triangles",
+    "original": ("diamond", "diamonds"),
+    "nonce": ("circle", "circles"),
+    "composed": ("plus", "plus signs"),
+    "template": ("square", "squares"),
+    "suite": ("triangle", "triangles"),
 }
 SHOWN = 20  # items of each sort of disagreement, per model
 REPOSITORY = re.compile(r"(UD_[A-Z][A-Za-z_]*-[A-Z][A-Za-z0-9]*)(?:-r[0-9]+\.[0-9]+)?")
 ADDRESS = "https://github.com/UniversalDependencies/"
+OF_PEOPLE = "of_accuracy of_low of_high of_n_items"
 CELL = ["suite", "kind", "construction"]
 
 
@@ -90,22 +74,20 @@ def _comparison(material: ReportData) -> Iterator[Table]:
             title + (" (simulated judgments)" if material.simulated else ""),
             [
                 *([Column("construction", "construction kind", _construction)] if is_split else []),
-                *([] if is_split else [Column("sentences", "kind", kind_cell)]),
+                *([] if is_split else [Column("sentences", "kind", form.kind_cell)]),
                 *([Column("suite", "suite")] if has_suites else []),
                 Column("model", "rater", lambda name: TableCell(material.labels[name])),
                 Column(f"majority of {judges}, %", "of_majority of_raters", _majority),
-                Column("model, %", "accuracy low high n_items", estimate),
-                Column("difference", "majority_difference majority_difference_low"
-                       " majority_difference_high", difference),
-                Column("p", "majority_p", p_value),
-                Column(f"share of {judges}, %", "of_accuracy of_low of_high of_n_items", estimate),
-                Column("choice share, %", "choice_share", share),
-                Column("difference of shares", "share_difference share_difference_low"
-                       " share_difference_high", difference),
-                Column("p of shares", "share_p", p_value),
-                Column("p (Holm)", "p_holm", p_value),
+                Column("model, %", "accuracy low high n_items", form.estimate),
+                Column("difference", _ends("majority"), form.difference),
+                Column("p", "majority_p", form.p_value),
+                Column(f"share of {judges}, %", OF_PEOPLE, form.estimate),
+                Column("choice share, %", "choice_share", form.share),
+                Column("difference of shares", _ends("share"), form.difference),
+                Column("p of shares", "share_p", form.p_value),
+                Column("p (Holm)", "p_holm", form.p_value),
                 Column("better", "better"),
-                Column("ρ", "spearman", decimals(2)),
+                Column("ρ", "spearman", form.decimals(2)),
                 Column("remarks", "note"),
             ],
             table,
@@ -114,12 +96,16 @@ def _comparison(material: ReportData) -> Iterator[Table]:
         )  # fmt: skip
 
 
+def _ends(measure: str) -> str:
+    return " ".join(f"{measure}_difference{end}" for end in ("", "_low", "_high"))
+
+
 def _construction(name: str, kind: str) -> TableCell:
-    return code(name, kind_name(kind))
+    return form.code(name, form.kind_name(kind))
 
 
 def _majority(value: float | None, raters: float | None) -> TableCell:
-    return share(value, "" if raters is None else f"{raters:.1f} answers an item")
+    return form.share(value, "" if raters is None else f"{raters:.1f} answers an item")
 
 
 def _note(rows: pl.DataFrame, is_split: bool) -> str:
@@ -157,7 +143,9 @@ def scatter(material: ReportData) -> Iterator[Section]:
         return
     is_quoted = sum(map(len, by_rater.values())) <= MOST_QUOTED
     kinds = {tally.condition for pairs in by_rater.values() for tally, _ in pairs}
-    signs = [f"{sign} are {kind_name(kind)}" for kind, sign in SIGNS.items() if kind in kinds]
+    signs = [
+        f"{sign} are {form.kind_name(kind)}" for kind, (_, sign) in SIGNS.items() if kind in kinds
+    ]
     subject = "Simulated judgments" if material.simulated else "People"
     answers = "simulated answers" if material.simulated else "people's answers"
     drawing = figure(
@@ -165,7 +153,7 @@ def scatter(material: ReportData) -> Iterator[Section]:
         f"{subject} and models, item by item",
         f"Each mark is an item: {answers}, right minus wrong ones, against the model's log-odds"
         " (how many bits less surprising the right form is), as in Gulordava et al. 2018."
-        + (f" {enumeration(signs).capitalize()}." if len(signs) > 1 else "")
+        + (f" {form.enumeration(signs).capitalize()}." if len(signs) > 1 else "")
         + f" Marks are moved up or down, each always the same way (seed {SEED}), by less than"
         f" {JITTER / 2:.1f} answers, so that fewer hide each other. ρ is Spearman's rank"
         f" correlation with a 95{THIN}% interval (bootstrap over sources), p that of Student's t"
@@ -179,24 +167,36 @@ def scatter(material: ReportData) -> Iterator[Section]:
 def _panel(
     material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]], is_quoted: bool
 ) -> Panel:
-    dots = []
+    marks = []
     for tally, margin in pairs:
         y = 2 * tally.right - tally.total + JITTER * (generator(SEED, tally.item).random() - 0.5)
         alt = ""
         if is_quoted:
-            quote = _quoted(material.items.get(tally.item)) or tally.item
-            alt = f"{quote} · {tally.right} of {tally.total} right · {signed(margin, 1)} bits"
-        dots.append(CloudPoint(tally.condition, margin, y, alt))
+            quote = _quoted(material.items[tally.item]) or tally.item
+            alt = f"{quote} · {tally.right} of {tally.total} right · {form.signed(margin, 1)} bits"
+        shape, _ = SIGNS.get(tally.condition, ("circle", ""))
+        look = Rater(tally.condition, "", shape, rater.colour)
+        is_hollow = tally.condition != "original"
+        marks.append(PlotMark(look, y, None, None, alt, margin, is_hollow))
+    marks.sort(key=lambda mark: not mark.hollow)  # originals, the fewer, on top
     notes = tuple(_correlations(material, rater, pairs))
-    axes = "model: log-odds of the right form, bits", "right − wrong answers"
-    return cloud(rater.label, dots, rater, *axes, notes)
+    return lines(
+        rater.label,
+        marks,
+        Axis("model: log-odds of the right form, bits"),
+        Axis("right − wrong answers"),
+        style=MarkStyle(joined=False, smaller=3),
+        levels=[(0, SOFT)],
+        alt=" ".join(notes) or rater.label,
+        notes=notes,
+    )
 
 
-def _quoted(item: Item | None) -> str:
+def _quoted(item: Item) -> str:
     """Return `… the end of its prefix: right / wrong`, kept apart from what is around it where it
-    runs from right to left; empty where the item is not known."""
-    pair = forms(item) if item is not None else None
-    if item is None or pair is None:
+    runs from right to left; empty where the item has no forms."""
+    pair = forms(item)
+    if pair is None:
         return ""
     context = printed(prefix(item))
     if len(context) > SHOWN_PREFIX:
@@ -209,27 +209,18 @@ def _correlations(
     material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]]
 ) -> Iterator[str]:
     """Yield ρ of each kind with its interval and p, as the analysis has it; of several suites
-    together there is no analysis, and the correlations alone are computed here."""
-    measures = [
-        measure
-        for measure in material.people.measures
-        if (measure.statistic, measure.rater, measure.construction) == (ANSWERS, rater.name, "")
-    ]
-    margins = {tally.item: margin for tally, margin in pairs}
+    together there is none."""
+    measures = material.people.measures
     for kind in levels(tally.condition for tally, _ in pairs):
-        rows = [measure for measure in measures if measure.kind == kind]
-        tallies = tuple(tally for tally, _ in pairs if tally.condition == kind)
-        n, name = len(tallies), kind_name(kind)
-        if n < FEWEST_CORRELATED:
-            yield f"{name}: n = {n}, too few for a correlation ({FEWEST_CORRELATED} are needed)."
-            continue
-        if not rows:
-            computed = cell_correlations(Stratum(kind, "", tallies), rater.name, margins)
-            rows = [measure for measure in computed if measure.statistic == ANSWERS]
+        n = sum(tally.condition == kind for tally, _ in pairs)
+        key = ANSWERS, rater.name, kind, ""
+        rows = [m for m in measures if (m.statistic, m.rater, m.kind, m.construction) == key]
         if not rows or rows[0].value is None:
-            yield f"{name}: n = {count(n)}, no variation, so no correlation."
+            why = "no variation" if n >= FEWEST_CORRELATED else f"{FEWEST_CORRELATED} are needed"
+            if measures:
+                yield f"{form.kind_name(kind)}: n = {form.count(n)}, no correlation ({why})."
             continue
-        rho = decimals(2)(rows[0].value, rows[0].low, rows[0].high)
+        rho = form.decimals(2)(rows[0].value, rows[0].low, rows[0].high)
         bounds = f" [{rho.below.replace(' to ', ', ')}]" if rho.below else ""
         ps = ""
         for measure in (row for row in rows if row.p is not None):
@@ -237,7 +228,7 @@ def _correlations(
             sign, digits = ("≤", 4) if is_floor else ("=", 3)
             scheme = f" ({scheme})" if scheme != BY_T else ""
             ps += f", p {sign} {measure.p:.{digits}f}{scheme}"
-        yield f"{name}: ρ = {rho.text}{bounds}{ps}, n = {count(rows[0].n)}."
+        yield f"{form.kind_name(kind)}: ρ = {rho.text}{bounds}{ps}, n = {form.count(rows[0].n)}."
 
 
 def disagreements(material: ReportData) -> Iterator[Section]:
@@ -287,7 +278,7 @@ def _cases(
     material: ReportData, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
 ) -> Table:
     rows = [
-        {"of": f"of {count(tally.total)}", "n_right": tally.right, "margin": margin,
+        {"of": f"of {form.count(tally.total)}", "n_right": tally.right, "margin": margin,
          **_item_cells(material, material.items[tally.item])}
         for tally, _, margin in cases[:SHOWN]
     ]  # fmt: skip
@@ -301,15 +292,15 @@ def _cases(
             Column("right sentence", "right"),
             Column("wrong sentence", "wrong"),
             Column("right (simulated)" if material.simulated else "people right", "n_right of",
-                   count_cell),
+                   form.count_cell),
             Column("margin, bits", "margin", _margin),
-            Column("construction", "construction kind", code),
+            Column("construction", "construction kind", form.code),
             Column("attractors", "attractors"),
             Column("from", "from"),
             Column("its original", "original"),
         ],
         rows,
-        f"{count(len(cases))} in all, {count(more)} not shown." if more else "",
+        f"{form.count(len(cases))} in all, {form.count(more)} not shown." if more else "",
     )  # fmt: skip
 
 
@@ -329,14 +320,14 @@ def _item_cells(material: ReportData, item: Item) -> Mapping[str, Any]:
     elif pair is not None:
         cells["right"], cells["wrong"] = _words(item, pair[0]), _words(item, pair[1])
     else:
-        cells["right"] = code(item.item_id)
+        cells["right"] = form.code(item.item_id)
     source = material.items.get(item.cluster_id) if item.kind == "nonce" else None
     if source is not None and source.agreement is not None:
         cells["original"] = _words(source, f"{prefix(source)} {source.agreement.right}")
     return {
         **cells,
         "construction": item.construction or NONE,
-        "kind": kind_name(item.kind).removesuffix("s"),
+        "kind": form.kind_name(item.kind).removesuffix("s"),
         "attractors": _attractors(item),
         "from": _source(item),
     }

@@ -13,21 +13,11 @@ from ...miner.search.patterns.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS
+from . import _formats as form
 from ._accuracies import between
+from ._formats import TableCell
 from ._report_data import ACCEPTED, ReportData
-from ._table import (
-    Column,
-    Table,
-    TableCell,
-    code,
-    count,
-    count_cell,
-    estimate,
-    p_value,
-    plural,
-    short,
-    signed,
-)
+from ._table import Column, Table
 
 MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands
 NAME = re.compile(  # direction, words, the target apart from them, relation or path, feature
@@ -90,23 +80,23 @@ def treebank_tables(material: ReportData) -> Iterator[Table]:
     )
     if len(rejected) > MOST_REJECTED:
         note += (
-            f" Of {count(len(rejected))} constructions that were not accepted, the {MOST_REJECTED}"
-            " with most instances are listed."
+            f" Of {form.count(len(rejected))} constructions that were not accepted, the"
+            f" {MOST_REJECTED} with most instances are listed."
         )
     yield Table(
         "constructions",
         "Constructions",
         [
-            Column("construction", "construction words", code),
+            Column("construction", "construction words", form.code),
             Column("verdict", "verdict", _verdict),
-            Column("instances", "n", count_cell),
-            Column("agreeing, %", "rate low high", estimate),
-            Column("q", "q", p_value),
-            Column("originals", "n_originals", count_cell),
-            Column("items here", "n_items", count_cell),
+            Column("instances", "n", form.count_cell),
+            Column("agreeing, %", "rate low high", form.estimate),
+            Column("q", "q", form.p_value),
+            Column("originals", "n_originals", form.count_cell),
+            Column("items here", "n_items", form.count_cell),
             Column("reason", "reason"),
-            Column("feature", "feature values", short),
-            Column("by value", "n_by_value", code),
+            Column("feature", "feature values", form.short),
+            Column("by value", "n_by_value", form.code),
         ],
         [
             {
@@ -123,7 +113,7 @@ def treebank_tables(material: ReportData) -> Iterator[Table]:
     yield Table(
         "rejections",
         "Matches that gave no original",
-        [Column("reason", "reason"), Column("sentences", "n", count_cell)],
+        [Column("reason", "reason"), Column("sentences", "n", form.count_cell)],
         [{"reason": reason, "n": n} for reason, n in reasons.most_common()],
         "Every match that gave no original is counted here.",
     )
@@ -143,7 +133,7 @@ def flags_table(material: ReportData) -> Table:
          else f"flag “{flag}”"}
         for flag, n in sorted(flags.items())
     ]  # fmt: skip
-    columns = [Column("flag", "meaning flag"), Column("items", "n", count_cell)]
+    columns = [Column("flag", "meaning flag"), Column("items", "n", form.count_cell)]
     return Table("flags", "Items that may be doubtful", columns, rows)
 
 
@@ -191,7 +181,7 @@ def _label(item: Item) -> str:
         return ""
     name = f"nonce variant {agreement.variant}" if item.kind == "nonce" else item.kind
     name = between(item) or name
-    distance = plural(agreement.gap, "word")
+    distance = form.plural(agreement.gap, "word")
     return f"{name}, {agreement.feature}={agreement.value}, {distance} between"
 
 
@@ -241,7 +231,7 @@ def _verdicts(item: Item, material: ReportData) -> list[_Verdict]:
             is_tie = 2 * tally.right == tally.total
             is_right = None if is_tie else 2 * tally.right > tally.total
             chosen = " / ".join(both) if is_tie else both[not is_right]
-            detail = f"{count(most)} of {count(tally.total)}"
+            detail = f"{form.count(most)} of {form.count(tally.total)}"
             result.append((rater.label, chosen, detail, is_right))
         credit, margin = material.outcomes.get(rater.name, {}).get(item.item_id, (None, None))
         if credit is not None and margin is not None:
@@ -253,4 +243,4 @@ def _verdicts(item: Item, material: ReportData) -> list[_Verdict]:
 
 def bits(margin: float) -> str:
     """Return a margin; of a small one so many decimals that it says who won."""
-    return signed(margin, 1 if abs(margin) >= 0.1 else 3)
+    return form.signed(margin, 1 if abs(margin) >= 0.1 else 3)

@@ -1,9 +1,8 @@
 """All drawings, by Matplotlib: positions, shapes, colours, and the words of a pointer over a mark.
 `svg` brings them into the page and into files.
 
-Three forms serve every figure: names with marks under them (`blocks`), marks side by side over
-an axis (`lines`), and items as a cloud (`cloud`). They name their colours and leave it to a palette
-what these are.
+Two forms serve every figure: names with marks under them (`blocks`), and marks over an axis
+(`lines`). They name their colours and leave it to a palette what these are.
 """
 
 import math
@@ -11,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from . import _formats as form
 from ._parts import Panel, Rater
-from ._table import count, limits, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +24,6 @@ MARKERS = {
     **{"plus": "P", "down": "v", "cross": "X", "pentagon": "p"},
 }
 SIZES = {**dict.fromkeys(MARKERS, 8.5), "star": 13.0, "diamond": 7.5}  # points
-KINDS = {"original": "D", "nonce": "o", "composed": "P", "template": "s", "suite": "^"}
 FONT_SIZE = 13.0  # units of the drawing, which are CSS pixels at its natural size
 WIDTH, HEIGHT = 360.0, 310.0
 NAME_HEIGHT, MARK_HEIGHT, GAP, SCALE_HEIGHT = 20.0, 15.0, 12.0, 46.0  # of blocks, in pixels
@@ -59,8 +57,8 @@ def share_text(
     name: str, label: str, share: float, low: float | None, high: float | None, n: int
 ) -> str:
     """Return what a share is: `name, label: 94.5 % [92.3–96.3], n = 120`."""
-    interval_text = "" if low is None else f" [{limits(low, high)}]"
-    return f"{name}, {label}: {percent(share)} %{interval_text}, n = {count(n)}"
+    interval_text = "" if low is None else f" [{form.limits(low, high)}]"
+    return f"{name}, {label}: {form.percent(share)} %{interval_text}, n = {form.count(n)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +175,7 @@ def blocks(heading: str, groups: Sequence[MarkGroup], scale: str = "right, per c
 
     alts = [mark.alt for block in groups for mark in block.marks]
     alts += [
-        f"{block.name}, strongest rule ({block.baseline[0]}): {percent(block.baseline[1])} %"
+        f"{block.name}, strongest rule ({block.baseline[0]}): {form.percent(block.baseline[1])} %"
         for block in groups
         if block.baseline is not None
     ]
@@ -265,44 +263,3 @@ def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
     axes.tick_params(axis="x", labelrotation=90 if upright else 40)
     for label in axes.get_xticklabels():
         label.set(ha="right", va="center" if upright else "top", rotation_mode="anchor")
-
-
-@dataclass(frozen=True, slots=True)
-class CloudPoint:
-    """An item of a cloud."""
-
-    kind: str
-    x: float
-    y: float
-    alt: str  # empty: nothing
-
-
-def cloud(
-    heading: str, dots: Sequence[CloudPoint], rater: Rater, across: str, up: str,
-    notes: tuple[str, ...],
-) -> Panel:  # fmt: skip
-    """Draw items as marks of their kinds, with lines through 0."""
-
-    def paint(axes: "Axes") -> None:
-        axes.axvline(0, color=SOFT, **DASHES)
-        axes.axhline(0, color=SOFT, **DASHES)
-        _set_up(axes, Axis(across), Axis(up), "both")
-        kinds = [kind for kind in KINDS if any(dot.kind == kind for dot in dots)]
-        kinds += list(dict.fromkeys(dot.kind for dot in dots if dot.kind not in KINDS))
-        for kind in reversed(kinds):  # originals, the fewer, on top
-            of_kind = [dot for dot in dots if dot.kind == kind]
-            colour, full = RATER.format(rater.colour), kind == "original"
-            (marks,) = axes.plot(
-                [dot.x for dot in of_kind],
-                [dot.y for dot in of_kind],
-                linestyle="none",
-                marker=KINDS.get(kind, "o"),
-                markersize=6.5 if full else 5,
-                color=colour if full else "none",
-                markeredgecolor=PAPER if full else colour,
-                markeredgewidth=0.8,
-            )
-            if any(dot.alt for dot in of_kind):
-                marks.set_gid(_titles(dot.alt for dot in of_kind))
-
-    return Panel(heading, paint, " ".join(notes), HEIGHT, notes)

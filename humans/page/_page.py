@@ -14,12 +14,14 @@ from ...data.registry import EXTRAS
 from ...data.shell import resource, source_of, style_sheet
 from ...data.statistics.crossed import OVER_BOTH
 from ..statistics.people import SPLITS
+from . import _formats as form
 from ._accuracies import Accuracies
 from ._answer import agreement_answer, suites_answer
 from ._comparisons import comparison_section, disagreements, scatter
 from ._constructions import flags_table, groups, treebank_tables
 from ._downloads import downloads
 from ._facts import method_section
+from ._formats import TableCell
 from ._parts import Figure, Section, address, available
 from ._people import exclusions, participants, study
 from ._reliability import ratings, reliability
@@ -33,22 +35,7 @@ from ._results import (
     total_table,
 )
 from ._suites import prediction_table, score_figure, suite_sections
-from ._table import (
-    Column,
-    Table,
-    TableCell,
-    code,
-    count,
-    decimals,
-    enumeration,
-    kind_name,
-    limits,
-    p_value,
-    percent,
-    plural,
-    points,
-    text,
-)
+from ._table import Column, Table
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -58,6 +45,7 @@ POLICY = (  # the drawings have styles of their own, so that these cannot be nam
     " base-uri 'none'; form-action 'none'"
 )
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+FILTERS = ("percent", "limits", "count", "plural", "points", "enumeration", "kind_name")
 MOST_COLUMNS = 10  # that fit a sheet in whatever font; tables with more are printed smaller
 MOST_PRINTED = 150  # rows under a figure; more are only in the file
 
@@ -163,12 +151,13 @@ def _runs(material: ReportData) -> Table:
         label = material.labels[run.model]
         below = [run.model] if label != run.model else []
         below += [run.toy] if run.toy not in ("", "toy") else []
+        source = f"read from {run.read_from}" if run.read_from else ""
         n_exposed = run.exposed if material.n_originals else None
         rows.append({
             "model": TableCell(label, "; ".join(below)),
             "group": run.group or "–",
             "how": run.how_asked,
-            "part": run.part,
+            "part": "; ".join(filter(None, [run.part, source])),
             "device": run.device or "–",
             "perplexity": run.perplexity,
             "per_word": "" if run.perplexity is None else "per word",
@@ -182,11 +171,11 @@ def _runs(material: ReportData) -> Table:
         [
             Column("model", "model"),
             Column("group", "group"),
-            Column("how it was asked", "how part", text),
+            Column("how it was asked", "how part", form.text),
             Column("device", "device"),
             Column("perplexity", "perplexity per_word", _perplexity),
             Column("seen before?", "exposed"),
-            Column("signature", "signature", code),
+            Column("signature", "signature", form.code),
         ],
         rows,
         "A signature says everything that the numbers depend on. Perplexities are on held-out"
@@ -195,7 +184,7 @@ def _runs(material: ReportData) -> Table:
 
 
 def _perplexity(value: float | None, below: str) -> TableCell:
-    return replace(decimals(1)(value), below=below)
+    return replace(form.decimals(1)(value), below=below)
 
 
 def style() -> str:
@@ -230,8 +219,7 @@ def _template(name: str) -> "Template":
         lstrip_blocks=True,
     )
     filters: Mapping[str, Any] = {
-        "percent": percent, "limits": limits, "count": count, "plural": plural, "points": points,
-        "enumeration": enumeration, "kind_name": kind_name, "p": lambda p: p_value(p).text,
+        **{name: getattr(form, name) for name in FILTERS}, "p": lambda p: form.p_value(p).text,
         "sentences": _sentences, "sentence": _sentence,
     }  # fmt: skip
     environment.filters.update(filters)
@@ -240,7 +228,7 @@ def _template(name: str) -> "Template":
 
 def _sentences(kind: str, n: int) -> str:
     """Return the name of so many sentences of a kind."""
-    name = kind_name(kind)
+    name = form.kind_name(kind)
     return name.removesuffix("s") if n == 1 else name
 
 

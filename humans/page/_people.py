@@ -4,6 +4,7 @@ Single answers are on no page: whether those may be shown to everybody is for th
 who gave them to say.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
@@ -14,24 +15,11 @@ from ..judgments.judgment import Judgment, answered, levels, rates, session_of
 from ..judgments.rules import REQUIRED, RULES
 from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
+from . import _formats as form
+from ._formats import NO_NUMBER, NONE, TableCell
 from ._parts import Section
 from ._report_data import PeopleData, ReportData
-from ._table import (
-    NO_NUMBER,
-    NONE,
-    Column,
-    Table,
-    TableCell,
-    code,
-    count,
-    count_cell,
-    estimate,
-    kind_cell,
-    kind_name,
-    share,
-    short,
-    yes_no,
-)
+from ._table import Column, Table
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",
@@ -91,10 +79,10 @@ def _counts(people: PeopleData) -> dict[str, str]:
         "trials with fillers that count": kinds.count("filler"),
         "attention checks that count": kinds.count("check"),
     }
-    entries = {label: count(n) for label, n in rows.items() if n}
+    entries = {label: form.count(n) for label, n in rows.items() if n}
     if not visits:
         total = sum(imported.summary.get("n_judgments") or 0 for imported in answers.imports)
-        entries = {"answers (only totals are known)": count(total)} if total else {}
+        entries = {"answers (only totals are known)": form.count(total)} if total else {}
     days = sorted(trial.at[:10] for trial in everyone if trial.at)
     if days:
         when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]} (UTC)"
@@ -141,7 +129,7 @@ def _imports(imports: Sequence[ImportedSet]) -> Table:
             "format": imported.format or NONE,
             "n": TableCell("", sort="number")
             if index
-            else count_cell(imported.summary.get("n_judgments")),
+            else form.count_cell(imported.summary.get("n_judgments")),
             "rules": _rules_of(imported),
             "digest": digest,
         }
@@ -156,7 +144,7 @@ def _imports(imports: Sequence[ImportedSet]) -> Table:
             Column("format", "format"),
             Column("answers of the import", "n"),
             Column("rules", "rules"),
-            Column("SHA-256", "digest", code),
+            Column("SHA-256", "digest", form.code),
         ],
         rows,
     )
@@ -178,11 +166,11 @@ def exclusions(material: ReportData) -> Iterator[Section]:
         "Whose answers do not count",
         {"left_out": has_people, "later": ", ".join(dict.fromkeys(files))},
         tables=(
-            _rules(answers.gone),
+            _rules(answers),
             Table(
                 "exclusion-undefined",
                 "Rules with nothing to measure",
-                [Column("rule", "words rule"), Column("people, who stay in", "n", count_cell)],
+                [Column("rule", "words rule"), Column("people, who stay in", "n", form.count_cell)],
                 [
                     {"words": rule_in_words(rule), "rule": rule, "n": len(people)}
                     for rule, people in undefined.items()
@@ -200,20 +188,29 @@ def rule_in_words(name: str) -> str:
     return f"answer on “{fact}”" if fact != name else words
 
 
-def _rules(cases: Sequence[ExclusionRecord]) -> Table:
-    """Return a line for each rule, threshold and level."""
+def _rules(answers: SuiteAnswers) -> Table:
+    """Return a line for each rule, threshold and level; of rules of people also of those that
+    spared everybody, if they had something to measure."""
     by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
-    for case in cases:
+    for case in answers.gone:
         by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
+    n_people = len({trial.participant for trial in answers.counted or answers.left_out})
+    unjudged = Counter(rule for rule, _ in {(e.rule, e.participant) for e in answers.undefined})
+    used = {(rule, threshold) for rule, threshold, _ in by_rule}
+    for imported in imports_with_answers(answers.imports):
+        for rule, value in imported.rules.items():
+            is_limit = rule in RULES and RULES[rule].of_people and isinstance(value, int | float)
+            if is_limit and unjudged[rule] < n_people and (rule, f"{value:g}") not in used:
+                by_rule.setdefault((rule, f"{value:g}", "person"), [])
     return Table(
         "exclusion-rules",
-        "Rules that left something out",
+        "Rules of exclusion",
         [
             Column("rule", "words rule"),
             Column("threshold", "threshold"),
-            Column("people", "people", count_cell),
-            Column("sessions", "sessions", count_cell),
-            Column("trials", "trials", count_cell),
+            Column("people", "people", form.count_cell),
+            Column("sessions", "sessions", form.count_cell),
+            Column("trials", "trials", form.count_cell),
         ],
         [
             {
@@ -245,13 +242,13 @@ def _with_everybody(material: ReportData) -> Table:
             judged = [tally for tally in tallies if tally.total and tally.condition == kind]
             found = item_interval(judged, judgments)
             ends = (found.low, found.high) if found else (None, None)
-            row[side] = estimate(item_accuracy(judged), *ends, len(judged))
+            row[side] = form.estimate(item_accuracy(judged), *ends, len(judged))
         rows.append(row)
     return Table(
         "exclusion-effect",
         "People's accuracy with and without exclusions",
         [
-            Column("sentences", "kind", kind_cell),
+            Column("sentences", "kind", form.kind_cell),
             Column("without those left out", "counted"),
             Column("with everybody", "everybody"),
         ],
@@ -281,18 +278,18 @@ def participants(material: ReportData) -> Iterator[Section]:
     kinds = levels(t.condition for t in every if t.kind == "target" and t.correct_form)
     table = Table(
         "participants-table",
-        f"Participants ({count(len(rows))})",
+        f"Participants ({form.count(len(rows))})",
         [
-            Column("pseudonym", "name", code),
-            Column("counts", "counts why", yes_no),
-            Column("sessions", "n_sessions", count_cell),
-            Column("trials", "n_trials", count_cell),
-            Column("answered", "n_answered", count_cell),
-            *(Column(f"right on {kind_name(kind)}, %", (f"right {kind}",)) for kind in kinds),
+            Column("pseudonym", "name", form.code),
+            Column("counts", "counts why", form.yes_no),
+            Column("sessions", "n_sessions", form.count_cell),
+            Column("trials", "n_trials", form.count_cell),
+            Column("answered", "n_answered", form.count_cell),
+            *(Column(f"right on {form.kind_name(kind)}, %", (f"right {kind}",)) for kind in kinds),
             *(Column(name, (f"wrong {kind}",)) for kind, name in WRONG_ON.items()),
-            Column("median time, ms", "time", count_cell),
-            Column("list", "lists", short),
-            Column("date", "days", short),
+            Column("median time, ms", "time", form.count_cell),
+            Column("list", "lists", form.short),
+            Column("date", "days", form.short),
         ],
         [{**dict.fromkeys([f"right {kind}" for kind in kinds], NO_NUMBER), **row} for row in rows],
         "For people some of whose answers count, shares are over the answers that count. A missing"
@@ -327,14 +324,14 @@ def _participant(
         "n_trials": len(trials),
         "n_answered": sum(map(answered, trials)),
         "time": median(times) if times else None,
-        "lists": f"{count(len(lists))} lists" if len(lists) > MOST_LISTS else ", ".join(lists),
+        "lists": f"{form.count(len(lists))} lists" if len(lists) > MOST_LISTS else ", ".join(lists),
         "days": " to ".join(dict.fromkeys([days[0], days[-1]])) if days else NONE,
     }  # fmt: skip
     for kind in {trial.condition for trial in judged if trial.kind == "target"}:
         own = [t.correct or 0 for t in judged if (t.kind, t.condition) == ("target", kind)]
-        row[f"right {kind}"] = share(sum(own) / len(own), f"of {count(len(own))}")
+        row[f"right {kind}"] = form.share(sum(own) / len(own), f"of {form.count(len(own))}")
     for kind in WRONG_ON:
         own = [trial.correct or 0 for trial in judged if trial.kind == kind]
-        below = f"of {count(len(own))}" if own else ""
-        row[f"wrong {kind}"] = count_cell(own.count(0) if own else None, below)
+        below = f"of {form.count(len(own))}" if own else ""
+        row[f"wrong {kind}"] = form.count_cell(own.count(0) if own else None, below)
     return row

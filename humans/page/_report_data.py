@@ -12,7 +12,7 @@ from ...data.items.item import Item
 from ...data.items.prediction import chance
 from ...data.items.suite import Suite
 from ...data.progress import Progress, silent
-from ...data.registry import abridged, load
+from ...data.registry import abridged
 from ...data.store import Store, home
 from ...data.tables import Row, frame
 from ...data.version import __version__
@@ -29,13 +29,11 @@ from ..comparison import is_agreement
 from ..judgments.answers import SuiteAnswers, recorded
 from ..judgments.judgment import Judgment, Tally, judgments_of, tallies
 from ..measures.measure import Measure, evidence_of
-from ..papers import PAPERS, PAPERS_GROUP
-from ..papers.paper_table import OWN, PaperFigures
 from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
+from . import _formats as form
 from ._parts import Rater, series
-from ._table import kind_name
 
 ACCEPTED = "accepted"
 SHOWN_NAMES = 3  # of suites in a title
@@ -58,7 +56,6 @@ class SuitesData:
     paired: pl.DataFrame  # columns of paired.tsv
     shallow: pl.DataFrame  # columns of shallow.tsv
     regions: pl.DataFrame  # columns of regions.tsv
-    papers: tuple[tuple[str, PaperFigures], ...]  # (name, its tables with one's own columns)
     baselines: pl.DataFrame  # columns of collection.tsv; on the items in common
     above: Mapping[tuple[str, str, str], str]
     """(name of a score, rater, baseline) → whether the rater is above: `yes`, `no`, `unclear`"""
@@ -238,7 +235,6 @@ def _suites(
         paired=tables.paired,
         shallow=shallow,
         regions=regions,
-        papers=tuple(_papers(results)),
         baselines=frame(guess_rows(collection, by_baseline)),
         above=above_baselines(collection, by_baseline),
         uneven=tuple(_uneven(collection)),
@@ -325,15 +321,6 @@ def _predicted(units: Sequence[Unit], results: Sequence[SuiteResults]) -> Iterat
             }
 
 
-def _papers(results: Sequence[SuiteResults]) -> Iterator[tuple[str, PaperFigures]]:
-    """Yield the papers in whose tables some of these results belong; Gulordava's are about
-    treebanks."""
-    for name in (paper for paper in PAPERS if paper != "gulordava2018"):
-        figures: PaperFigures = load(PAPERS, name, "--published", PAPERS_GROUP)(results)
-        if any(value.origin == OWN for value in figures.values):
-            yield name, figures
-
-
 def _title(suite: Suite) -> str:
     """Return the title: of a suite that was mined its treebank, of any other its name."""
     mined = [item.agreement for item in suite.items if item.agreement is not None]
@@ -349,7 +336,7 @@ def _title(suite: Suite) -> str:
 def _sizes(items: Sequence[Item], constructions: Sequence[Row]) -> Iterator[tuple[str, str]]:
     """Yield the number of items of each kind, and of constructions, of those that were accepted."""
     for kind, n in Counter(item.kind for item in items).items():
-        yield kind_name(kind), f"{n:,}"
+        yield form.kind_name(kind), f"{n:,}"
     present = {item.construction for item in items} - {""}
     accepted = {row["construction"] for row in constructions if row["verdict"] == ACCEPTED}
     total = f" of {len(accepted)} accepted" if accepted - present else ""

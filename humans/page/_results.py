@@ -19,35 +19,22 @@ from ..measures.accuracies import (
 )
 from ..measures.measure import Measure
 from ..statistics.rater_accuracy import HUMANS
+from . import _formats as form
 from ._accuracies import CHANCE, Accuracies, compared_on, policies
 from ._constructions import in_words
 from ._drawings import SOFT, Axis, MarkGroup, MarkStyle, blocks, lines, share_mark, share_text
+from ._formats import NO_NUMBER, THIN
 from ._parts import Figure, Panel, Rater, Record, figure
-from ._table import (
-    NO_NUMBER,
-    THIN,
-    Column,
-    Table,
-    code,
-    count,
-    count_cell,
-    estimate,
-    kind_cell,
-    kind_name,
-    percent,
-    share,
-    short,
-    yes_no,
-)
+from ._table import Column, Table
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 12  # of a dimension that the first figure shows
 SAME_ITEMS = "All raters are on the items that all of them could answer."
 BY = {"cell": "cell of the set", "value": "value of the feature", "construction": "construction"}
 RIGHT = (
-    Column("right, %", "accuracy", share),
-    Column("95 % low", "low", share),
-    Column("95 % high", "high", share),
+    Column("right, %", "accuracy", form.share),
+    Column("95 % low", "low", form.share),
+    Column("95 % high", "high", form.share),
 )
 RULE, BLIND = "strongest rule, %", "strongest that does not see the head, %"
 
@@ -101,7 +88,7 @@ def _blocks(
     all_items = "all constructions" if heading == "construction" else "all items"
     raters = {rater.name: rater for rater in accuracies.raters}
     rows = [
-        {**point, "named": code(point["value"]) if point["value"] else short(all_items),
+        {**point, "named": form.code(point["value"]) if point["value"] else form.short(all_items),
          "rule": accuracies.cell_of_rule(point) or NO_NUMBER}
         for point in points
     ]  # fmt: skip
@@ -139,9 +126,9 @@ def _blocks(
         [rater for name, rater in raters.items() if any(row["rater"] == name for row in rows)],
         [
             Column(heading, "named"),
-            Column("sentences", "panel", short),
+            Column("sentences", "panel", form.short),
             Column("rater", "label"),
-            Column("items", "n_items", count_cell),
+            Column("items", "n_items", form.count_cell),
             *RIGHT,
             Column(RULE, "rule"),
         ],
@@ -214,13 +201,13 @@ def _curve(curve: _Curve, measures: Sequence[Measure], by_name: dict[str, Rater]
         [rater for name, rater in by_name.items() if name in rows["rater"]],
         [
             Column(curve.unit, "level"),
-            Column("sentences", "kind", kind_cell),
+            Column("sentences", "kind", form.kind_cell),
             Column("rater", "label"),
-            Column("items", "n", count_cell),
-            Column("right, %", "value", share),
-            Column("standard error", "se", share),
-            Column("minus one", "low", share),
-            Column("plus one", "high", share),
+            Column("items", "n", form.count_cell),
+            Column("right, %", "value", form.share),
+            Column("standard error", "se", form.share),
+            Column("minus one", "low", form.share),
+            Column("plus one", "high", form.share),
         ],
         rows,
     )
@@ -231,21 +218,25 @@ def _curve_panel(curve: _Curve, name: str, rows: pl.DataFrame, by_name: dict[str
     marks = []
     for row in rows.iter_rows(named=True):
         sizes.setdefault(row["level"], set()).add(row["n"])  # raters can have different numbers
-        error = f" ± {percent(row['se'])}" if row["se"] is not None else ""
+        error = f" ± {form.percent(row['se'])}" if row["se"] is not None else ""
         alt = (
-            f"{row['label']}, {row['level']} {curve.unit}: {percent(row['value'])}{error} %,"
-            f" n = {count(row['n'])}"
+            f"{row['label']}, {row['level']} {curve.unit}: {form.percent(row['value'])}{error} %,"
+            f" n = {form.count(row['n'])}"
         )
         ends = row["value"], row["low"], row["high"]
         x, is_hollow = _number(row["level"]), row["n"] < FEW_ITEMS
         marks.append(share_mark(by_name[row["rater"]], *ends, alt, x, hollow=is_hollow))
     ticks = {
-        float(_number(level)): f"{level}\n{'–'.join(map(count, sorted({min(own_n), max(own_n)})))}"
+        float(
+            _number(level)
+        ): f"{level}\n{'–'.join(map(form.count, sorted({min(own_n), max(own_n)})))}"
         for level, own_n in sorted(sizes.items(), key=lambda pair: _number(pair[0]))
     }
     ends = min(ticks) - 0.5, max(ticks) + 0.5
     across = Axis(f"{curve.unit} (below: number of items)", ticks, ends)
-    return lines(kind_name(name), marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)])
+    return lines(
+        form.kind_name(name), marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)]
+    )
 
 
 def _number(level: str) -> int:
@@ -276,16 +267,16 @@ def total_table(accuracies: Accuracies) -> Table:
         "Accuracy, on the same items",
         [
             Column("rater", "label of_group"),
-            Column("sentences", "panel", short),
-            Column("items", "n_items left_out", count_cell),
-            Column("originals", "n_sources", count_cell),
-            Column("right, %", "accuracy detail", share),
+            Column("sentences", "panel", form.short),
+            Column("items", "n_items left_out", form.count_cell),
+            Column("originals", "n_sources", form.count_cell),
+            Column("right, %", "accuracy detail", form.share),
             *RIGHT[1:],
             Column(RULE, "rule"),
             Column(BLIND, "blind"),
-            Column("right on all it answered, %", "all all_low all_high all_n", estimate),
-            Column("ties", "ties", count_cell),
-            Column("OOV", "oov", count_cell),
+            Column("right on all it answered, %", "all all_low all_high all_n", form.estimate),
+            Column("ties", "ties", form.count_cell),
+            Column("OOV", "oov", form.count_cell),
         ],
         rows,
         " ".join(filter(None, [*notes, policies(material)])),
@@ -306,19 +297,21 @@ def pivot_table(accuracies: Accuracies, dimension: str) -> Table:
         value = point["value"]
         words = in_words(value, examples.get(value)) if dimension == "construction" else ""
         row = rows.setdefault((value, point["panel"]), {
-            "value": code(value, words) if dimension == "construction" else short(value),
+            "value": form.code(value, words) if dimension == "construction" else form.short(value),
             "panel": point["panel"],
             "rule": accuracies.cell_of_rule(point) or NO_NUMBER,
             "blind": accuracies.cell_of_rule(point, blind=True) or NO_NUMBER,
             **{rater.name: NO_NUMBER for rater in accuracies.raters},
         })  # fmt: skip
-        row[point["rater"]] = estimate(*(point[n] for n in ("accuracy", "low", "high", "n_items")))
+        row[point["rater"]] = form.estimate(
+            *(point[n] for n in ("accuracy", "low", "high", "n_items"))
+        )
     return Table(
         f"by-{dimension}",
         f"Accuracy by {BY[dimension]}",
         [
             Column(BY[dimension], "value"),
-            Column("sentences", "panel", short),
+            Column("sentences", "panel", form.short),
             *(Column(rater.label, (rater.name,)) for rater in accuracies.raters),
             Column(RULE, "rule"),
             Column(BLIND, "blind"),
@@ -343,16 +336,16 @@ def rule_table(accuracies: Accuracies) -> Table:
             "name": name,
             "phrase": first.phrase,
             "sees_head": any(rule.sees_head for rule in found.values()),
-            **{kind: estimate(rule.accuracy, rule.low, rule.high, rule.n_items)
+            **{kind: form.estimate(rule.accuracy, rule.low, rule.high, rule.n_items)
                for kind, rule in found.items()},
         })  # fmt: skip
     return Table(
         "baselines",
         "Rules that know no syntax",
         [
-            Column("baseline", "name phrase", code),
-            Column("finds the cue", "sees_head", yes_no),
-            *(Column(f"{kind_name(name)}, %", (name,)) for name in by_kind),
+            Column("baseline", "name phrase", form.code),
+            Column("finds the cue", "sees_head", form.yes_no),
+            *(Column(f"{form.kind_name(name)}, %", (name,)) for name in by_kind),
         ],
         [{**dict.fromkeys(by_kind, NO_NUMBER), **row} for row in rows],
         "The audit's baselines, on the items that models and people are compared on; below each its"

@@ -1,59 +1,32 @@
-"""Controlled suites: scores by circuit, modifier and suite, tests between raters, surprisal by
-region, and papers' own tables with one's own results in them."""
+"""Controlled suites: scores by circuit, modifier and suite, tests between raters, and surprisal by
+region."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import polars as pl
 
 from ...data.formats.pair_formats import SENTENCE
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ..collection.suite_scores import CIRCUIT, MODIFIER, OWN, SCORE, SUITE
-from ..papers.paper_table import OWN as OWN_RESULT
-from ..papers.paper_table import PERPLEXITY, PaperFigures, PublishedValue, layouts
-from ..statistics.runs import short_labels
+from . import _formats as form
 from ._drawings import Axis, MarkGroup, MarkStyle, PlotMark, blocks, lines, share_mark, share_text
+from ._formats import NO_NUMBER, THIN, TableCell
 from ._parts import Figure, Panel, Rater, Record, Section, figure, series
 from ._report_data import ReportData, SuitesData
-from ._table import (
-    NO_NUMBER,
-    THIN,
-    Column,
-    Table,
-    TableCell,
-    code,
-    count,
-    count_cell,
-    decimals,
-    difference,
-    estimate,
-    interval,
-    kind_name,
-    limits,
-    p_value,
-    percent,
-    points,
-    share,
-    short,
-    text,
-    yes_no,
-)
+from ._table import Column, Table
 
 MOST_TESTS = 20  # within suites; the file has them all
 LEVEL_HOLM = 0.05 / 4
 LONGEST = 14  # letters of a region's name
-HYPHEN = "\u2011"  # that does not break: the name of a model stays on one line
-COUNTS = (Column("suites", "n_suites", count_cell), Column("items", "n_items", count_cell))
-RIGHT = (
-    Column("right, %", "accuracy", share),
-    Column("95 % low", "low", share),
-    Column("95 % high", "high", share),
+COUNTS = (
+    Column("suites", "n_suites", form.count_cell),
+    Column("items", "n_items", form.count_cell),
 )
-WORKS = {  # names of published tables → works
-    "marvin2018": "Marvin & Linzen 2018",
-    "hu2020-syntaxgym": "Hu et al. 2020",
-    "hu2020-reflexives": "Hu, Chen & Levy 2020",
-    "warstadt2020": "Warstadt et al. 2020",
-}
+RIGHT = (
+    Column("right, %", "accuracy", form.share),
+    Column("95 % low", "low", form.share),
+    Column("95 % high", "high", form.share),
+)
 
 
 def suite_sections(material: ReportData, suites: SuitesData) -> Iterator[Section]:
@@ -74,8 +47,6 @@ def suite_sections(material: ReportData, suites: SuitesData) -> Iterator[Section
     )  # fmt: skip
     if figures:
         yield Section("figures", "By circuit and modifier", figures=figures)
-    if papers := tuple(table for name, f in suites.papers for table in _papers(name, f)):
-        yield Section("published", "Published results", tables=papers)
     if plots := tuple(_regions(material, suites)):
         yield Section("regions", "Surprisal by region", figures=plots)
 
@@ -99,8 +70,8 @@ def _shown(material: ReportData, rows: pl.DataFrame) -> pl.DataFrame:
 def _over(level: str, name: str) -> TableCell:
     """Format a score's name; of what the rater alone answered, it says so."""
     if level == OWN:
-        return TableCell(f"all it answered{f', {kind_name(name)}' if name else ''}")
-    return TableCell((kind_name(name) if level == SCORE else name) if name else "all")
+        return TableCell(f"all it answered{f', {form.kind_name(name)}' if name else ''}")
+    return TableCell((form.kind_name(name) if level == SCORE else name) if name else "all")
 
 
 def _levels(
@@ -143,7 +114,7 @@ def _levels(
                 Column("rater", "label"),
                 *COUNTS,
                 *RIGHT,
-                Column("chance, %", "chance", share),
+                Column("chance, %", "chance", form.share),
             ],
             rows,
         ),
@@ -158,9 +129,9 @@ def prediction_table(suites: SuitesData) -> Table:
         [
             Column("suite", "suite"),
             Column("circuit", "circuit"),
-            Column("items", "n_items", count_cell),
-            Column("prediction", "prediction", code),
-            Column("chance, %", "chance method", share),
+            Column("items", "n_items", form.count_cell),
+            Column("prediction", "prediction", form.code),
+            Column("chance, %", "chance method", form.share),
         ],
         suites.predicted,
         "(6;%name%) is the surprisal of region 6 in the condition of that name, (*;%name%) that of"
@@ -170,11 +141,11 @@ def prediction_table(suites: SuitesData) -> Table:
 
 
 def _range(low: float | None, high: float | None) -> TableCell:
-    return TableCell(limits(low, high), sort="number")
+    return TableCell(form.limits(low, high), sort="number")
 
 
 def _with_sd(value: float, sd: float | None) -> TableCell:
-    return share(value, "" if sd is None else f"sd {points(sd).removeprefix('+')}")
+    return form.share(value, "" if sd is None else f"sd {form.points(sd).removeprefix('+')}")
 
 
 def _scores(material: ReportData, suites: SuitesData) -> Table:
@@ -188,9 +159,9 @@ def _scores(material: ReportData, suites: SuitesData) -> Table:
             Column("right, %", "accuracy sd", _with_sd),
             Column("other items", "low high", _range),
             Column("other suites", "suites_low suites_high", _range),
-            Column("chance, %", "chance", share),
-            Column("ties", "n_ties", count_cell),
-            Column("OOV", "n_oov", count_cell),
+            Column("chance, %", "chance", form.share),
+            Column("ties", "n_ties", form.count_cell),
+            Column("OOV", "n_oov", form.count_cell),
         ],
         _shown(material, suites.scores.filter(pl.col("level") != SUITE)),
         f"Means over {suites.unit}s. Two 95 % intervals: over items within the same suites, and"
@@ -213,15 +184,17 @@ def _by_suite(material: ReportData, suites: SuitesData) -> Table:
             "chance": row["chance"],
             **{rater.name: NO_NUMBER for rater in material.raters},
         })  # fmt: skip
-        of_suite[row["rater"]] = estimate(*(row[n] for n in ("accuracy", "low", "high", "n_items")))
+        of_suite[row["rater"]] = form.estimate(
+            *(row[n] for n in ("accuracy", "low", "high", "n_items"))
+        )
     return Table(
         "suites",
         f"Every {suites.unit}",
         [
-            Column(suites.unit, "suite", code),
+            Column(suites.unit, "suite", form.code),
             Column("circuit", "circuit"),
             *(Column(f"{rater.label}, %", (rater.name,)) for rater in material.raters),
-            Column("chance, %", "chance", share),
+            Column("chance, %", "chance", form.share),
         ],
         list(table.values()) if len(table) > 1 else [],
         "Below each the 95 % interval over items and the number of items.",
@@ -238,9 +211,9 @@ def _baselines(suites: SuitesData) -> Table:
         "baselines",
         "Rules that know no syntax",
         [
-            Column("baseline", "rater phrase", code),
+            Column("baseline", "rater phrase", form.code),
             Column("over", "level name", _over),
-            Column("finds the cue", "sees", yes_no),
+            Column("finds the cue", "sees", form.yes_no),
             *COUNTS,
             *RIGHT,
         ],
@@ -268,12 +241,12 @@ def _tests(material: ReportData, suites: SuitesData) -> Table:
             Column("over", "name n_suites", _scope),
             Column("rater", "rater"),
             Column("other", "other"),
-            Column("items", "n_items", count_cell),
-            Column("rater, %", "accuracy", share),
-            Column("other, %", "other_accuracy", share),
-            Column("difference", "difference low high", difference),
+            Column("items", "n_items", form.count_cell),
+            Column("rater, %", "accuracy", form.share),
+            Column("other, %", "other_accuracy", form.share),
+            Column("difference", "difference low high", form.difference),
             Column("p", "p p_floor", _p_with_floor),
-            Column("p (Holm)", "p_holm", p_value),
+            Column("p (Holm)", "p_holm", form.p_value),
         ],
         pl.concat([over, singles.head(MOST_TESTS)]),
         "Difference in percentage points with its 95 % interval. p is two-sided, from flipping the"
@@ -287,11 +260,13 @@ def _tests(material: ReportData, suites: SuitesData) -> Table:
 def _scope(name: str, n_suites: int) -> TableCell:
     if n_suites == 1:
         return TableCell(name)
-    return TableCell(f"{kind_name(name)}, {n_suites} suites" if name else f"all {n_suites} suites")
+    return TableCell(
+        f"{form.kind_name(name)}, {n_suites} suites" if name else f"all {n_suites} suites"
+    )
 
 
 def _p_with_floor(p: float | None, floor: float | None) -> TableCell:
-    cell = p_value(p)
+    cell = form.p_value(p)
     is_shown = floor is not None and LEVEL_HOLM < floor < 1
     return TableCell(cell.text, f"≥ {floor:.3f}" if is_shown else "", "number", p)
 
@@ -302,56 +277,16 @@ def _shallow(material: ReportData, suites: SuitesData) -> Table:
         "shallow",
         "What else goes with success",
         [
-            Column("predictor", "predictor", short),
+            Column("predictor", "predictor", form.short),
             Column("rater", "label"),
-            Column("items", "n_items", count_cell),
-            Column("r", "correlation", decimals(2)),
+            Column("items", "n_items", form.count_cell),
+            Column("r", "correlation", form.decimals(2)),
         ],
         _shown(material, suites.shallow).filter(pl.col("bin").is_null()),
         "r is the point-biserial correlation over all items, of people Pearson's with the share of"
         " right answers. Probabilities are there where whole sentences were scored.",
         is_folded=True,
     )
-
-
-def _papers(name: str, figures: PaperFigures) -> Iterator[Table]:
-    """Yield a paper's tables that hold something of one's own: a row for each of the paper's, a
-    column for each rater, one's own where they are seen without scrolling."""
-    models = [value.rater for value in figures.values if value.origin == OWN_RESULT]
-    labels = short_labels(list(dict.fromkeys(models)))
-    used = [layout for layout in layouts(figures) if any(r[0] == OWN_RESULT for r in layout.raters)]
-    for index, layout in enumerate(used):
-        sources = dict.fromkeys(v.source for v in layout.cells.values() if v.source)
-        note = f"Published: {'; '.join(sources)}. Ties are wrong here, as in the paper."
-        if index == len(used) - 1 and figures.notes:
-            note += f" To note: {'; '.join(figures.notes)}."
-        raters = sorted(layout.raters, key=lambda rater: rater[0] != OWN_RESULT)
-        rows = [
-            {"block": row[0], "row": row[1],
-             **{"\t".join(rater): _value(layout.cell(row, rater)) for rater in raters}}
-            for row in layout.rows
-        ]  # fmt: skip
-        columns = [Column(_heading(rater, labels), ("\t".join(rater),)) for rater in raters]
-        title = f"{WORKS.get(name, name)}, {layout.table}"
-        first = Column(layout.table, "row block", text)
-        yield Table(f"paper-{name}-{index}", title, [first, *columns], rows, note)
-
-
-def _heading(rater: tuple[str, str], labels: Mapping[str, str]) -> str:
-    origin, name = rater
-    return f"own: {labels[name]}".replace("-", HYPHEN) if origin == OWN_RESULT else name
-
-
-def _value(value: PublishedValue | None) -> TableCell:
-    if value is None:
-        return NO_NUMBER
-    if value.measure == PERPLEXITY:
-        return TableCell(f"{value.value:,.2f}", sort="number")
-    n = int(value.n) if value.origin == OWN_RESULT and value.n is not None else None
-    if value.half_width is not None:
-        parts = [f"± {percent(value.half_width)}", f"n {count(n)}" if n is not None else ""]
-        return TableCell(percent(value.value), ", ".join(filter(None, parts)), sort="number")
-    return TableCell(percent(value.value), interval(value.low, value.high, n), sort="number")
 
 
 def _regions(material: ReportData, suites: SuitesData) -> Iterator[Figure]:
@@ -381,14 +316,14 @@ def _regions(material: ReportData, suites: SuitesData) -> Iterator[Figure]:
             ],
             legend,
             [
-                Column("condition", "condition", code),
-                Column("region", "region", short),
+                Column("condition", "condition", form.code),
+                Column("region", "region", form.short),
                 Column("model", "label"),
                 Column("in the prediction", "predicted", lambda n: TableCell("yes" if n else "")),
-                Column("items", "n_items", count_cell),
-                Column("bits", "surprisal_bits", decimals(2)),
-                Column("95 % low", "low", decimals(2)),
-                Column("95 % high", "high", decimals(2)),
+                Column("items", "n_items", form.count_cell),
+                Column("bits", "surprisal_bits", form.decimals(2)),
+                Column("95 % low", "low", form.decimals(2)),
+                Column("95 % high", "high", form.decimals(2)),
             ],
             of_suite,
         )
