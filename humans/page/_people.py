@@ -9,9 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
+import polars as pl
+
 from ..judgments.answers import ImportedSet, SuiteAnswers, sessions_left_out
 from ..judgments.exclusion import ExclusionRecord
-from ..judgments.judgment import Judgment, answered, levels, rates, session_of
+from ..judgments.judgment import ANSWERED, judgments_of, levels
 from ..judgments.rules import REQUIRED, RULES
 from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
@@ -62,29 +64,31 @@ def _pairs(name: str, title: str, rows: Mapping[str, str]) -> Table:
 def _counts(people: PeopleData) -> dict[str, str]:
     """Return counts, and what the sessions say of themselves; nothing of files without
     answers."""
-    answers = people.answers
-    tests, everyone = sessions_left_out(answers, "test_run"), people.recorded
-    visits = set(map(session_of, everyone))
-    targets = [trial for trial in answers.counted if trial.kind == "target"]
-    kinds = [trial.kind for trial in answers.counted]
+    answers, everyone = people.answers, people.recorded
+    n_sessions = everyone.select("participant", "session").unique().height
+    targets = answers.trials.filter(kind="target")
+    is_rating = (pl.col("chosen") == "") & (pl.col("option_2") == "")
+    is_rating &= pl.col("chosen_index").is_null() & pl.col("rating").is_not_null()
     rows = {
-        "people": len({participant for participant, _ in visits}),
-        "people whose answers count": len({trial.participant for trial in answers.counted}),
-        "sessions": len(visits),
-        "sessions made by the researchers, not among these": len(tests),
-        "lists": len({trial.list for trial in everyone} - {""}),
-        "trials with target sentences that count": len(targets),
-        "ratings among them": sum(map(rates, targets)),
-        "without an answer": sum(not answered(trial) for trial in targets),
-        "trials with fillers that count": kinds.count("filler"),
-        "attention checks that count": kinds.count("check"),
+        "people": everyone["participant"].n_unique(),
+        "people whose answers count": answers.trials["participant"].n_unique(),
+        "sessions": n_sessions,
+        "sessions made by the researchers, not among these": len(
+            sessions_left_out(answers, "test_run")
+        ),
+        "lists": everyone.filter(pl.col("list") != "")["list"].n_unique(),
+        "trials with target sentences that count": targets.height,
+        "ratings among them": targets.filter(is_rating).height,
+        "without an answer": targets.filter(~ANSWERED).height,
+        "trials with fillers that count": answers.trials.filter(kind="filler").height,
+        "attention checks that count": answers.trials.filter(kind="check").height,
     }
     entries = {label: form.count(n) for label, n in rows.items() if n}
-    if not visits:
+    if not n_sessions:
         total = sum(imported.summary.get("n_judgments") or 0 for imported in answers.imports)
         entries = {"answers (only totals are known)": form.count(total)} if total else {}
-    days = sorted(trial.at[:10] for trial in everyone if trial.at)
-    if days:
+    days = everyone.filter(pl.col("at") != "")["at"].str.slice(0, 10).sort()
+    if len(days):
         when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]} (UTC)"
         entries["answered on"] = when
     minutes = [e.duration_s / 60 for e in answers.sessions if e.duration_s and not e.test_run]
@@ -153,7 +157,7 @@ def _imports(imports: Sequence[ImportedSet]) -> Table:
 def exclusions(material: ReportData) -> Iterator[Section]:
     """Yield whose answers do not count, by which rule, and what the numbers were with them."""
     answers = material.people.answers
-    if not answers.counted and not answers.left_out:
+    if answers.trials.is_empty() and answers.trials_left_out.is_empty():
         return
     has_people = any(case.rule not in BY_ITSELF for case in answers.gone)
     later = [e for e in imports_with_answers(answers.imports) if e.is_post_hoc]
@@ -194,7 +198,9 @@ def _rules(answers: SuiteAnswers) -> Table:
     by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
     for case in answers.gone:
         by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
-    n_people = len({trial.participant for trial in answers.counted or answers.left_out})
+    n_people = (answers.trials if answers.trials.height else answers.trials_left_out)[
+        "participant"
+    ].n_unique()
     unjudged = Counter(rule for rule, _ in {(e.rule, e.participant) for e in answers.undefined})
     used = {(rule, threshold) for rule, threshold, _ in by_rule}
     for imported in imports_with_answers(answers.imports):
@@ -233,7 +239,7 @@ def _with_everybody(material: ReportData) -> Table:
     people = material.people
     sides = {
         "counted": (material.tallies, AnswerTable.of(people.answers.counted)),
-        "everybody": (people.everybody, AnswerTable.of(people.recorded)),
+        "everybody": (people.everybody, AnswerTable.of(judgments_of(people.recorded))),
     }
     rows: list[dict[str, Any]] = []
     for kind in levels(tally.condition for tally in people.everybody if tally.total):
@@ -260,78 +266,84 @@ def _with_everybody(material: ReportData) -> Table:
 def participants(material: ReportData) -> Iterator[Section]:
     """Yield every participant in a line, for whoever has to answer for the data."""
     answers = material.people.answers
-    trials: dict[str, list[Judgment]] = {}
-    for trial in material.people.recorded:
-        if trial.kind != "practice":
-            trials.setdefault(trial.participant, []).append(trial)
-    if not trials:
+    trials = material.people.recorded.filter(pl.col("kind") != "practice")
+    if trials.is_empty():
         return
-    counting: dict[str, list[Judgment]] = {}
-    for trial in answers.counted:
-        counting.setdefault(trial.participant, []).append(trial)
-    rows = [
-        _participant(name, own, counting.get(name), _words_of_rules(answers, name))
-        for name, own in trials.items()
-    ]
-    rows.sort(key=lambda row: (not row["counts"], row["name"]))
-    every = [trial for own in trials.values() for trial in own]
-    kinds = levels(t.condition for t in every if t.kind == "target" and t.correct_form)
+    is_counted = pl.col("participant").is_in(answers.trials["participant"].unique().implode())
+    judged = pl.concat([answers.trials, trials.filter(~is_counted)])
+    targets = trials.filter(pl.col("correct_form") != "", kind="target")
+    cells = {f"right on {form.kind_name(name)}, %": ((pl.col("kind") == "target")
+                                                     & (pl.col("condition") == name), 1)
+             for name in levels(targets["condition"])}  # fmt: skip
+    cells |= {name: (pl.col("kind") == kind, 0) for kind, name in WRONG_ON.items()}
+    right = pl.col("correct")
+    shares = judged.group_by("participant").agg(
+        *((right.filter(which) == value).sum().alias(name) for name, (which, value) in
+          cells.items()),
+        *(right.filter(which).count().alias(f"n {name}") for name, (which, _) in cells.items()),
+    )  # fmt: skip
+    day = pl.col("at").filter(pl.col("at") != "").str.slice(0, 10)
+    rules: dict[str, dict[str, None]] = {}
+    for case in answers.gone:
+        if case.level in WHOLE:
+            rules.setdefault(case.participant, {}).setdefault(rule_in_words(case.rule))
+    why = {name: ", ".join(words) for name, words in rules.items()}
+    people = trials.group_by("participant").agg(
+        n_sessions=pl.col("session").n_unique(),
+        n_trials=pl.len(),
+        n_answered=ANSWERED.sum(),
+        time=pl.col("rt_ms").filter(ANSWERED).median(),
+        lists=pl.col("list").filter(pl.col("list") != "").unique().sort(),
+        first_day=day.min(),
+        last_day=day.max(),
+    )
+    rows = people.join(shares, "participant", "left").with_columns(
+        is_counted=is_counted, why=pl.col("participant").replace_strict(why, default="")
+    )
     table = Table(
         "participants-table",
-        f"Participants ({form.count(len(rows))})",
+        f"Participants ({form.count(rows.height)})",
         [
-            Column("pseudonym", "name", form.code),
-            Column("counts", "counts why", form.yes_no),
+            Column("pseudonym", "participant", form.code),
+            Column("counts", "is_counted why", _counted),
             Column("sessions", "n_sessions", form.count_cell),
             Column("trials", "n_trials", form.count_cell),
             Column("answered", "n_answered", form.count_cell),
-            *(Column(f"right on {form.kind_name(kind)}, %", (f"right {kind}",)) for kind in kinds),
-            *(Column(name, (f"wrong {kind}",)) for kind, name in WRONG_ON.items()),
+            *(
+                Column(name, (name, f"n {name}"), _share_of if value else _count_of)
+                for name, (_, value) in cells.items()
+            ),
             Column("median time, ms", "time", form.count_cell),
-            Column("list", "lists", form.short),
-            Column("date", "days", form.short),
+            Column("list", "lists", _lists),
+            Column("date", "first_day last_day", _days),
         ],
-        [{**dict.fromkeys([f"right {kind}" for kind in kinds], NO_NUMBER), **row} for row in rows],
+        rows.sort(~pl.col("is_counted"), "participant"),
         "For people some of whose answers count, shares are over the answers that count. A missing"
         " answer does not count as wrong. Dates and times are UTC.",
     )
     yield Section("participants", "Participants", tables=(table,))
 
 
-def _words_of_rules(answers: SuiteAnswers, participant: str) -> str:
-    """Return the rules that removed somebody, or a session of theirs."""
-    rules = dict.fromkeys(
-        case.rule for case in answers.gone if case.level in WHOLE
-        and case.participant == participant
-    )  # fmt: skip
-    return ", ".join(map(rule_in_words, rules))
+def _counted(is_counted: bool, why: str) -> TableCell:
+    if is_counted:
+        return form.yes_no(value=True, below=f"but a session: {why}" if why else "")
+    return form.yes_no(value=False, below=why or "no trial of theirs is left")
 
 
-def _participant(
-    name: str, trials: Sequence[Judgment], counting: Sequence[Judgment] | None, why: str
-) -> dict[str, Any]:
-    """Return the row of somebody; of those who count, shares are over the answers that count."""
-    judged = [trial for trial in counting or trials if trial.correct is not None]
-    times = [trial.rt_ms for trial in trials if answered(trial) and trial.rt_ms is not None]
-    lists = sorted({trial.list for trial in trials} - {""})
-    days = sorted({trial.at[:10] for trial in trials} - {""})
-    row: dict[str, Any] = {
-        "name": name,
-        "counts": counting is not None,
-        "why": why or "no trial of theirs is left" if counting is None
-        else f"but a session: {why}" if why else "",
-        "n_sessions": len({trial.session for trial in trials}),
-        "n_trials": len(trials),
-        "n_answered": sum(map(answered, trials)),
-        "time": median(times) if times else None,
-        "lists": f"{form.count(len(lists))} lists" if len(lists) > MOST_LISTS else ", ".join(lists),
-        "days": " to ".join(dict.fromkeys([days[0], days[-1]])) if days else NONE,
-    }  # fmt: skip
-    for kind in {trial.condition for trial in judged if trial.kind == "target"}:
-        own = [t.correct or 0 for t in judged if (t.kind, t.condition) == ("target", kind)]
-        row[f"right {kind}"] = form.share(sum(own) / len(own), f"of {form.count(len(own))}")
-    for kind in WRONG_ON:
-        own = [trial.correct or 0 for trial in judged if trial.kind == kind]
-        below = f"of {form.count(len(own))}" if own else ""
-        row[f"wrong {kind}"] = form.count_cell(own.count(0) if own else None, below)
-    return row
+def _share_of(n_right: int | None, n: int | None) -> TableCell:
+    return (
+        form.share(n_right / n, f"of {form.count(n)}") if n and n_right is not None else NO_NUMBER
+    )
+
+
+def _count_of(n_wrong: int | None, n: int | None) -> TableCell:
+    return form.count_cell(n_wrong, f"of {form.count(n)}") if n else NO_NUMBER
+
+
+def _lists(names: Sequence[str]) -> TableCell:
+    many = f"{form.count(len(names))} lists"
+    return form.short(many if len(names) > MOST_LISTS else ", ".join(names))
+
+
+def _days(first: str | None, last: str | None) -> TableCell:
+    return form.short(" to ".join(dict.fromkeys(filter(None, [first, last]))))

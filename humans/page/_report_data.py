@@ -27,7 +27,7 @@ from ..collection.result_tables import Tables
 from ..collection.suite_scores import above_baselines, guess_rows
 from ..comparison import is_agreement
 from ..judgments.answers import SuiteAnswers, recorded
-from ..judgments.judgment import Judgment, Tally, judgments_of, tallies
+from ..judgments.judgment import TRIALS, Tally, tallies
 from ..measures.measure import Measure, evidence_of
 from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import short_labels
@@ -68,7 +68,8 @@ class PeopleData:
     """People who were asked about one suite, whose answers do not count, and what follows."""
 
     answers: SuiteAnswers = field(default_factory=SuiteAnswers)
-    recorded: tuple[Judgment, ...] = ()  # everybody's trials, whether they count or not
+    recorded: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=pl.Schema(TRIALS)))
+    # everybody's trials, whether they count or not
     everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
     measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability
 
@@ -290,7 +291,7 @@ def _people(results: SuiteResults, progress: Progress) -> PeopleData:
     trials = recorded(answers)
     return PeopleData(
         answers=answers,
-        recorded=judgments_of(trials),
+        recorded=trials,
         everybody=with_clusters(tallies(trials, evidence.items), results.clusters()),
         measures=tuple(figures(evidence, progress)),
     )
