@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import _formats as form
-from ._parts import Panel, Rater
+from ._parts import Panel, Rater, Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,14 +51,6 @@ def share_mark(
     """Return the mark of a share from 0 to 1 on an axis of per cent."""
     low, high = (None if end is None else 100 * end for end in (low, high))
     return PlotMark(rater, 100 * share, low, high, alt, x, hollow)
-
-
-def share_text(
-    name: str, label: str, share: float, low: float | None, high: float | None, n: int
-) -> str:
-    """Return what a share is: `name, label: 94.5 % [92.3–96.3], n = 120`."""
-    interval_text = "" if low is None else f" [{form.limits(low, high)}]"
-    return f"{name}, {label}: {form.percent(share)} %{interval_text}, n = {form.count(n)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,57 +120,60 @@ def _titles(texts: Iterable[str]) -> str:
     return "".join(SAYS + " ".join(text.split()) for text in texts)
 
 
-@dataclass(frozen=True, slots=True)
-class MarkGroup:
-    """Marks under one name; a dashed stretch is chance, a grey bar the strongest rule."""
+def blocks(
+    heading: str, rows: Sequence[Record], raters: Sequence[Rater], scale: str = "right, per cent"
+) -> Panel:
+    """Draw blocks of accuracies from top to bottom on one scale from 0 to 100. The name of a block
+    is above its marks, so that it takes no width and the drawing fits a telephone.
 
-    name: str
-    marks: tuple[PlotMark, ...]  # in per cent
-    chance: float | None = None
-    baseline: tuple[str, float] | None = None
-
-    @property
-    def height(self) -> float:
-        """In pixels."""
-        return NAME_HEIGHT + MARK_HEIGHT * len(self.marks) + GAP
-
-
-def blocks(heading: str, groups: Sequence[MarkGroup], scale: str = "right, per cent") -> Panel:
-    """Draw the blocks from top to bottom on one scale from 0 to 100. The name of a block is above
-    its marks, so that it takes no width and the drawing fits a telephone."""
-    height = sum(block.height for block in groups)
+    Args:
+        heading: of the drawing.
+        rows: records with the name of their block, rater, label, accuracy, low, high, n_items,
+            chance (dashed), and rule, a cell with the share of the strongest rule (a grey bar).
+        raters: of the marks.
+        scale: label of the scale.
+    """
+    by_name = {rater.name: rater for rater in raters}
+    groups: dict[str, list[PlotMark]] = {}
+    levels: dict[str, tuple[float | None, float | None]] = {}
+    alts = []
+    for row in rows:
+        name, rule = row["block"], row.get("rule")
+        ends = row["accuracy"], row["low"], row["high"]
+        limits = "" if row["low"] is None else f" [{form.limits(*ends[1:])}]"
+        alt = f"{name}, {row['label']}: {form.percent(ends[0])} %{limits}"
+        alt += f", n = {form.count(row['n_items'])}"
+        groups.setdefault(name, []).append(share_mark(by_name[row["rater"]], *ends, alt))
+        if name not in levels and rule is not None and rule.value is not None:
+            alts.append(f"{name}, strongest rule ({rule.below}): {rule.text} %")
+        chance = None if row["chance"] is None else 100 * row["chance"]
+        levels.setdefault(name, (chance, rule.value if rule is not None else None))
+    alts = [mark.alt for marks in groups.values() for mark in marks] + alts
+    height = sum(NAME_HEIGHT + MARK_HEIGHT * len(marks) + GAP for marks in groups.values())
 
     def paint(axes: "Axes") -> None:
         across = Axis(scale, {n: str(n) for n in (0, 25, 50, 75, 100)}, (0, 100))
         _set_up(axes, across, None, "x", height)
-        marks, chances, guesses, rules, top = [], [], [], [], 0.0
-        for block in groups:
+        placed: list[tuple[float, float, PlotMark]] = []
+        lines_between, top = [], 0.0
+        upright: tuple[list[Any], list[Any]] = [], []
+        for name, marks in groups.items():
             if top:
-                rules.append((0.0, top - GAP / 2, 100.0, top - GAP / 2))
-            axes.text(0, top + NAME_HEIGHT / 2, block.name, va="center")
+                lines_between.append((0.0, top - GAP / 2, 100.0, top - GAP / 2))
+            axes.text(0, top + NAME_HEIGHT / 2, name, va="center")
             start = top + NAME_HEIGHT
-            end = start + MARK_HEIGHT * len(block.marks)
-            if block.chance is not None:
-                chances.append((100 * block.chance, start, 100 * block.chance, end))
-            if block.baseline is not None:
-                guesses.append((100 * block.baseline[1], start, 100 * block.baseline[1], end))
-            marks += [
-                (mark.value, start + MARK_HEIGHT * (line + 0.5), mark)
-                for line, mark in enumerate(block.marks)
-            ]
-            top += block.height
-        _strokes(axes, rules, color=RULE, linewidth=1)
-        _strokes(axes, chances, color=INK, **DASHES)
-        _strokes(axes, guesses, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
-        _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in marks], 2.0)
-        _marks(axes, marks)
+            end = start + MARK_HEIGHT * len(marks)
+            for strokes, x in zip(upright, levels[name], strict=True):
+                strokes += [] if x is None else [(x, start, x, end)]
+            ys = (start + MARK_HEIGHT * (line + 0.5) for line in range(len(marks)))
+            placed += [(mark.value, y, mark) for mark, y in zip(marks, ys, strict=True)]
+            top = end + GAP
+        _strokes(axes, lines_between, color=RULE, linewidth=1)
+        _strokes(axes, upright[0], color=INK, **DASHES)
+        _strokes(axes, upright[1], color=SOFT, linewidth=4, alpha=0.55, zorder=1)
+        _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in placed], 2.0)
+        _marks(axes, placed)
 
-    alts = [mark.alt for block in groups for mark in block.marks]
-    alts += [
-        f"{block.name}, strongest rule ({block.baseline[0]}): {form.percent(block.baseline[1])} %"
-        for block in groups
-        if block.baseline is not None
-    ]
     return Panel(heading, paint, "; ".join(alts), height + SCALE_HEIGHT)
 
 

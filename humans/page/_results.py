@@ -22,20 +22,15 @@ from ..statistics.rater_accuracy import HUMANS
 from . import _formats as form
 from ._accuracies import CHANCE, Accuracies, compared_on, policies
 from ._constructions import in_words
-from ._drawings import SOFT, Axis, MarkGroup, MarkStyle, blocks, lines, share_mark, share_text
+from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
 from ._formats import NO_NUMBER, THIN
 from ._parts import Figure, Panel, Rater, Record, figure
-from ._table import Column, Table
+from ._table import RIGHT, Column, Table, pivot
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 12  # of a dimension that the first figure shows
 SAME_ITEMS = "All raters are on the items that all of them could answer."
 BY = {"cell": "cell of the set", "value": "value of the feature", "construction": "construction"}
-RIGHT = (
-    Column("right, %", "accuracy", form.share),
-    Column("95 % low", "low", form.share),
-    Column("95 % high", "high", form.share),
-)
 RULE, BLIND = "strongest rule, %", "strongest that does not see the head, %"
 
 
@@ -58,56 +53,35 @@ def answer_figure(accuracies: Accuracies) -> Iterator[Figure]:
 
 def construction_figure(accuracies: Accuracies) -> Iterator[Figure]:
     """Yield the figure of constructions; if these are too many, of the largest."""
-    points = accuracies.points() + accuracies.points("construction")
+    points = accuracies.points("construction")
     sizes: dict[str, int] = {}
     for point in points:
         sizes[point["value"]] = max(sizes.get(point["value"], 0), point["n_items"])
-    names = sorted(sizes, key=lambda name: (name != "", -sizes[name])) if len(sizes) > MOST else [
-        *sizes
-    ]  # fmt: skip
-    n_more = len(names) - MOST
+    shown = {"", *sorted(sizes, key=lambda name: -sizes[name])[:MOST]}
+    points = [point for point in accuracies.points() + points if point["value"] in shown]
+    n_more = len(sizes) - MOST
     more = f"The {n_more} constructions with the fewest items are only in the table."
     title = "Accuracy by construction"
     if points:
-        yield _blocks(
-            accuracies, points, "constructions-figure", title, "construction",
-            more if n_more > 0 else "", names[:MOST],
-        )  # fmt: skip
+        caption = more if n_more > 0 else ""
+        yield _blocks(accuracies, points, "constructions-figure", title, "construction", caption)
 
 
 def _blocks(
-    accuracies: Accuracies,
-    points: Sequence[Record],
-    name: str,
-    title: str,
-    heading: str,
+    accuracies: Accuracies, points: Sequence[Record], name: str, title: str, heading: str,
     caption: str,
-    values: Sequence[str] = (),
-) -> Figure:
+) -> Figure:  # fmt: skip
     """Return a figure with a panel for each kind of sentences, a block for each value."""
     all_items = "all constructions" if heading == "construction" else "all items"
-    raters = {rater.name: rater for rater in accuracies.raters}
     rows = [
-        {**point, "named": form.code(point["value"]) if point["value"] else form.short(all_items),
+        {**point, "block": point["value"] or all_items, "chance": CHANCE,
+         "named": form.code(point["value"]) if point["value"] else form.short(all_items),
          "rule": accuracies.cell_of_rule(point) or NO_NUMBER}
         for point in points
     ]  # fmt: skip
-    groups: dict[str, dict[str, list[Record]]] = {}
-    for row in rows:
-        groups.setdefault(row["panel"], {}).setdefault(row["value"], []).append(row)
-
-    def block(value: str, cells: Sequence[Record]) -> MarkGroup:
-        shown, rule = value or all_items, cells[0]["rule"]
-        marks = tuple(
-            share_mark(raters[p["rater"]], *(ends := (p["accuracy"], p["low"], p["high"])),
-                       share_text(shown, p["label"], *ends, p["n_items"]))
-            for p in cells
-        )  # fmt: skip
-        known = (rule.below, rule.value / 100) if rule.value is not None else None
-        return MarkGroup(shown, marks, CHANCE, known)
-
     methods = "; ".join(dict.fromkeys(row["method"] for row in rows if row["method"]))
     has_rule = any(row["rule"].value is not None for row in rows)
+    raters = [r for r in accuracies.raters if any(row["rater"] == r.name for row in rows)]
     return figure(
         name,
         title,
@@ -116,14 +90,11 @@ def _blocks(
         + (" The grey bar is the strongest rule that knows no syntax." if has_rule else "")
         + f" {SAME_ITEMS}{' ' if caption else ''}{caption}",
         [
-            blocks(
-                panel,
-                [block(value, by[value]) for value in (values or by) if value in by],
-                "right, per cent of items",
-            )
-            for panel, by in groups.items()
+            blocks(panel, [row for row in rows if row["panel"] == panel], raters,
+                   "right, per cent of items")
+            for panel in dict.fromkeys(row["panel"] for row in rows)
         ],
-        [rater for name, rater in raters.items() if any(row["rater"] == name for row in rows)],
+        raters,
         [
             Column(heading, "named"),
             Column("sentences", "panel", form.short),
@@ -133,7 +104,7 @@ def _blocks(
             Column(RULE, "rule"),
         ],
         rows,
-    )
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,21 +262,17 @@ def pivot_table(accuracies: Accuracies, dimension: str) -> Table:
     for item in accuracies.material.items.values():
         if item.agreement is not None:
             examples.setdefault(item.construction, item)
-    rows: dict[tuple[str, str], dict[str, object]] = {}
     values = list(dict.fromkeys(point["value"] for point in points))
-    for point in sorted(points, key=lambda point: values.index(point["value"])):
-        value = point["value"]
-        words = in_words(value, examples.get(value)) if dimension == "construction" else ""
-        row = rows.setdefault((value, point["panel"]), {
-            "value": form.code(value, words) if dimension == "construction" else form.short(value),
-            "panel": point["panel"],
-            "rule": accuracies.cell_of_rule(point) or NO_NUMBER,
-            "blind": accuracies.cell_of_rule(point, blind=True) or NO_NUMBER,
-            **{rater.name: NO_NUMBER for rater in accuracies.raters},
+    points.sort(key=lambda point: values.index(point["value"]))
+    named, rows = dimension == "construction", []
+    for row in pivot(points, ("value", "panel"), [rater.name for rater in accuracies.raters]):
+        words = in_words(row["value"], examples.get(row["value"])) if named else ""
+        rows.append({
+            **row,
+            "value": form.code(row["value"], words) if named else form.short(row["value"]),
+            "rule": accuracies.cell_of_rule(row) or NO_NUMBER,
+            "blind": accuracies.cell_of_rule(row, blind=True) or NO_NUMBER,
         })  # fmt: skip
-        row[point["rater"]] = form.estimate(
-            *(point[n] for n in ("accuracy", "low", "high", "n_items"))
-        )
     return Table(
         f"by-{dimension}",
         f"Accuracy by {BY[dimension]}",
@@ -316,7 +283,7 @@ def pivot_table(accuracies: Accuracies, dimension: str) -> Table:
             Column(RULE, "rule"),
             Column(BLIND, "blind"),
         ],
-        list(rows.values()),
+        rows,
         "Per cent right; below it the 95 % interval and the number of items, which are the same"
         " for all of a row.",
     )

@@ -9,11 +9,11 @@ from ...data.formats.pair_formats import SENTENCE
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ..collection.suite_scores import CIRCUIT, MODIFIER, OWN, SCORE, SUITE
 from . import _formats as form
-from ._drawings import Axis, MarkGroup, MarkStyle, PlotMark, blocks, lines, share_mark, share_text
-from ._formats import NO_NUMBER, THIN, TableCell
-from ._parts import Figure, Panel, Rater, Record, Section, figure, series
+from ._drawings import Axis, MarkStyle, PlotMark, blocks, lines
+from ._formats import THIN, TableCell
+from ._parts import Figure, Panel, Rater, Section, figure, series
 from ._report_data import ReportData, SuitesData
-from ._table import Column, Table
+from ._table import RIGHT, Column, Table, pivot
 
 MOST_TESTS = 20  # within suites; the file has them all
 LEVEL_HOLM = 0.05 / 4
@@ -21,11 +21,6 @@ LONGEST = 14  # letters of a region's name
 COUNTS = (
     Column("suites", "n_suites", form.count_cell),
     Column("items", "n_items", form.count_cell),
-)
-RIGHT = (
-    Column("right, %", "accuracy", form.share),
-    Column("95 % low", "low", form.share),
-    Column("95 % high", "high", form.share),
 )
 
 
@@ -84,41 +79,20 @@ def _levels(
         rows = rows.sort("name", -pl.col("accuracy"), maintain_order=True)
     if rows["name"].n_unique() < 1 + (level != SCORE):
         return ()
-    raters = {rater.name: rater for rater in material.raters}
-    groups: dict[str, list[Record]] = {}
-    for row in rows.iter_rows(named=True):
-        groups.setdefault(row["name"], []).append(row)
-
-    def mark(heading: str, row: Record) -> PlotMark:
-        ends = row["accuracy"], row["low"], row["high"]
-        alt = share_text(heading, row["label"], *ends, row["n_items"])
-        return share_mark(raters[row["rater"]], *ends, alt)
-
-    return (
-        figure(
-            name,
-            title,
-            f"{caption} Lines are 95{THIN}% intervals over items within the same suites; the"
-            " dashed line is chance.",
-            [
-                blocks("", [
-                    MarkGroup(heading, tuple(mark(heading, row) for row in cells),
-                              cells[0]["chance"])
-                    for value, cells in groups.items()
-                    for heading in [_over(level, value).text]
-                ])
-            ],
-            [rater for rater in material.raters if rater.name in rows["rater"]],
-            [
-                Column(level, "level name", _over),
-                Column("rater", "label"),
-                *COUNTS,
-                *RIGHT,
-                Column("chance, %", "chance", form.share),
-            ],
-            rows,
-        ),
-    )  # fmt: skip
+    raters = [rater for rater in material.raters if rater.name in rows["rater"]]
+    caption += (
+        f" Lines are 95{THIN}% intervals over items within the same suites; the dashed line is"
+        " chance."
+    )
+    columns = [
+        Column(level, "level name", _over),
+        Column("rater", "label"),
+        *COUNTS,
+        *RIGHT,
+        Column("chance, %", "chance", form.share),
+    ]
+    marks = [{**row, "block": _over(level, row["name"]).text} for row in rows.to_dicts()]
+    return (figure(name, title, caption, [blocks("", marks, raters)], raters, columns, rows),)
 
 
 def prediction_table(suites: SuitesData) -> Table:
@@ -176,27 +150,20 @@ def _by_suite(material: ReportData, suites: SuitesData) -> Table:
     """Return the table of all suites, a column for each rater; nothing of a single suite."""
     rows = _shown(material, suites.scores.filter(level=SUITE))
     circuits = {row["suite"]: row["circuit"] for row in suites.predicted.iter_rows(named=True)}
-    table: dict[str, dict[str, object]] = {}
-    for row in rows.iter_rows(named=True):
-        of_suite = table.setdefault(row["name"], {
-            "suite": row["name"],
-            "circuit": circuits.get(row["name"], ""),
-            "chance": row["chance"],
-            **{rater.name: NO_NUMBER for rater in material.raters},
-        })  # fmt: skip
-        of_suite[row["rater"]] = form.estimate(
-            *(row[n] for n in ("accuracy", "low", "high", "n_items"))
-        )
+    table = [
+        {**row, "circuit": circuits.get(row["name"], "")}
+        for row in pivot(rows.to_dicts(), ("name",), [rater.name for rater in material.raters])
+    ]
     return Table(
         "suites",
         f"Every {suites.unit}",
         [
-            Column(suites.unit, "suite", form.code),
+            Column(suites.unit, "name", form.code),
             Column("circuit", "circuit"),
             *(Column(f"{rater.label}, %", (rater.name,)) for rater in material.raters),
             Column("chance, %", "chance", form.share),
         ],
-        list(table.values()) if len(table) > 1 else [],
+        table if len(table) > 1 else [],
         "Below each the 95 % interval over items and the number of items.",
         is_folded=True,
     )

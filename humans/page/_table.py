@@ -1,7 +1,7 @@
 """Tables of the page: columns declared once over a frame of rows, and the same as CSV."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from ...data.tables import guarded
-from ._formats import NONE, THIN, Format, TableCell, text
+from ._formats import NO_NUMBER, NONE, THIN, Format, TableCell, estimate, share, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,27 @@ class Column:
         names = self.fields.split() if isinstance(self.fields, str) else self.fields
         values = [row[name] for name in names]
         return values[0] if isinstance(values[0], TableCell) else self.format(*values)
+
+
+RIGHT = (
+    Column("right, %", "accuracy", share),
+    Column("95 % low", "low", share),
+    Column("95 % high", "high", share),
+)
+
+
+def pivot(
+    rows: Iterable[Mapping[str, Any]], key: Sequence[str], raters: Iterable[str]
+) -> list[dict[str, Any]]:
+    """Return a record for each value of a key, with the fields of its first row and a cell for
+    each rater: the accuracy, its interval and the number of items."""
+    empty = dict.fromkeys(raters, NO_NUMBER)
+    records: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row in rows:
+        record = records.setdefault(tuple(row[name] for name in key), {**row, **empty})
+        ends = row["low"], row["high"]
+        record[row["rater"]] = estimate(row["accuracy"], *ends, row["n_items"])
+    return list(records.values())
 
 
 @dataclass(frozen=True)
