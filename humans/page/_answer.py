@@ -98,7 +98,7 @@ def _cells(
     nothing of a single cell."""
     if best is None:
         return []
-    points = [
+    points: list[tuple[Record, float | None]] = [
         (point, cell.value if cell else None)
         for point in accuracies.points(dimension)
         if (point["rater"], point["kind"]) == (best["rater"], best["kind"])

@@ -2,7 +2,6 @@
 disagree."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -40,8 +39,6 @@ SIGNS = {  # of items of each kind in a drawing
     "suite": ("triangle", "triangles"),
 }
 SHOWN = 20  # items of each sort of disagreement, per model
-REPOSITORY = re.compile(r"(UD_[A-Z][A-Za-z_]*-[A-Z][A-Za-z0-9]*)(?:-r[0-9]+\.[0-9]+)?")
-ADDRESS = "https://github.com/UniversalDependencies/"
 OF_PEOPLE = "of_accuracy of_low of_high of_n_items"
 CELL = ["suite", "kind", "construction"]
 
@@ -355,12 +352,4 @@ def _source(item: Item) -> TableCell:
     which = agreement.sent_id or f"number {agreement.number}"
     if item.kind == "nonce":
         which = f"variant {agreement.variant} of {which}"
-    return TableCell(item.source or agreement.treebank, which, link=repository(agreement.treebank))
-
-
-def repository(treebank: str) -> str:
-    """Return the address of a treebank of Universal Dependencies, by its name, maybe with a release
-    behind it (`UD_Italian-VIT`, `UD_Hebrew-HTB-r2.0`); empty for any other name, so that no text
-    from outside becomes an address."""
-    match = REPOSITORY.fullmatch(treebank)
-    return f"{ADDRESS}{match[1]}" if match else ""
+    return TableCell(item.source or agreement.treebank, which)

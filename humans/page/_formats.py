@@ -28,7 +28,6 @@ class TableCell:
     sort: str = "text"  # "text", "short" (never broken), "number", "code", "yes" or "no"
     value: float | None = None  # the number unrounded
     language: str = ""  # BCP-47, of a stretch of a stimulus; empty: the page's own
-    link: str = ""  # an anchor of the page, or an https address of ours
 
 
 NO_NUMBER = TableCell(NONE, sort="number")

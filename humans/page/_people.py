@@ -162,26 +162,11 @@ def exclusions(material: ReportData) -> Iterator[Section]:
     has_people = any(case.rule not in BY_ITSELF for case in answers.gone)
     later = [e for e in imports_with_answers(answers.imports) if e.is_post_hoc]
     files = [name for e in later for name, _ in e.files or ((e.name, ""),)]
-    undefined: dict[str, set[str]] = {}
-    for case in answers.undefined:
-        undefined.setdefault(case.rule, set()).add(case.participant)
     yield Section(
         "exclusions",
         "Whose answers do not count",
         {"left_out": has_people, "later": ", ".join(dict.fromkeys(files))},
-        tables=(
-            _rules(answers),
-            Table(
-                "exclusion-undefined",
-                "Rules with nothing to measure",
-                [Column("rule", "words rule"), Column("people, who stay in", "n", form.count_cell)],
-                [
-                    {"words": rule_in_words(rule), "rule": rule, "n": len(people)}
-                    for rule, people in undefined.items()
-                ],
-            ),
-            *([_with_everybody(material)] if has_people else []),
-        ),
+        tables=(_rules(answers), *([_with_everybody(material)] if has_people else [])),
     )
 
 
@@ -194,19 +179,16 @@ def rule_in_words(name: str) -> str:
 
 def _rules(answers: SuiteAnswers) -> Table:
     """Return a line for each rule, threshold and level; of rules of people also of those that
-    spared everybody, if they had something to measure."""
+    spared everybody."""
     by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
     for case in answers.gone:
         by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
-    n_people = (answers.trials if answers.trials.height else answers.trials_left_out)[
-        "participant"
-    ].n_unique()
     unjudged = Counter(rule for rule, _ in {(e.rule, e.participant) for e in answers.undefined})
     used = {(rule, threshold) for rule, threshold, _ in by_rule}
     for imported in imports_with_answers(answers.imports):
         for rule, value in imported.rules.items():
             is_limit = rule in RULES and RULES[rule].of_people and isinstance(value, int | float)
-            if is_limit and unjudged[rule] < n_people and (rule, f"{value:g}") not in used:
+            if is_limit and (rule, f"{value:g}") not in used:
                 by_rule.setdefault((rule, f"{value:g}", "person"), [])
     return Table(
         "exclusion-rules",
@@ -217,9 +199,11 @@ def _rules(answers: SuiteAnswers) -> Table:
             Column("people", "people", form.count_cell),
             Column("sessions", "sessions", form.count_cell),
             Column("trials", "trials", form.count_cell),
+            Column("people without a trial for it", "unjudged", form.count_cell),
         ],
         [
             {
+                "unjudged": unjudged[rule] or None,
                 "words": rule_in_words(rule),
                 "rule": rule,
                 "threshold": threshold or NONE,
@@ -247,8 +231,8 @@ def _with_everybody(material: ReportData) -> Table:
         for side, (tallies, judgments) in sides.items():
             judged = [tally for tally in tallies if tally.total and tally.condition == kind]
             found = item_interval(judged, judgments)
-            ends = (found.low, found.high) if found else (None, None)
-            row[side] = form.estimate(item_accuracy(judged), *ends, len(judged))
+            low, high = (found.low, found.high) if found else (None, None)
+            row[side] = form.estimate(item_accuracy(judged), low, high, len(judged))
         rows.append(row)
     return Table(
         "exclusion-effect",

@@ -351,7 +351,7 @@ def _examples(items: Sequence[Item]) -> dict[str, Sequence[Item]]:
     for item in items:
         if item.agreement is not None:
             groups.setdefault(item.construction, []).append(item)
-    examples = {}
+    examples: dict[str, Sequence[Item]] = {}
     for construction, members in groups.items():
         head = next((item for item in members if item.kind == "original"), members[0])
         head_id = head.set_id or head.cluster_id

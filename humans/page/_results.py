@@ -203,8 +203,8 @@ def _curve_panel(curve: _Curve, name: str, rows: pl.DataFrame, by_name: dict[str
         ): f"{level}\n{'–'.join(map(form.count, sorted({min(own_n), max(own_n)})))}"
         for level, own_n in sorted(sizes.items(), key=lambda pair: _number(pair[0]))
     }
-    ends = min(ticks) - 0.5, max(ticks) + 0.5
-    across = Axis(f"{curve.unit} (below: number of items)", ticks, ends)
+    sides = min(ticks) - 0.5, max(ticks) + 0.5
+    across = Axis(f"{curve.unit} (below: number of items)", ticks, sides)
     return lines(
         form.kind_name(name), marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)]
     )

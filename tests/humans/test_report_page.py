@@ -319,7 +319,7 @@ def test_accuracies_are_the_means_of_what_was_counted() -> None:
     rows = [row for row in every if all(row[f"{model}: credit"] for model in LABELS)]
     assert 0 < len(rows) < len(every)
     kinds = {"originals": "original", "nonce variants": "nonce"}
-    dimensions = {"value": "value", "construction": "construction", "n-attractors": "n_attractors"}
+    dimensions = {"value": "value", "construction": "construction"}
     for name, column in dimensions.items():
         table = page.rows(f"by-{name}")
         first = page.columns(f"by-{name}")[0]
