@@ -34,8 +34,13 @@ BETWEEN = {
     "same": "same value between",
     "opposite": "opposite value between",
 }  # of the nouns between head and target of a composed item
-FIRST_NOUNS = {"same": ", first noun the same", "opposite": ", first noun opposite"}
-CELLS = [nouns + first for first in ("", *FIRST_NOUNS.values()) for nouns in BETWEEN.values()]
+FIRST_NOUNS = {
+    "none": "head first",
+    "same": "first noun the same",
+    "opposite": "first noun opposite",
+}
+CELLS = [*BETWEEN.values()]
+CELLS += [f"{nouns}, {first}" for first in FIRST_NOUNS.values() for nouns in BETWEEN.values()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +263,10 @@ class Accuracies:
 
 def between(item: Item, *, with_first: bool = True) -> str:
     """Say what is between head and target of a composed item, and what its first noun is."""
-    nouns = BETWEEN.get(item.facts.get(RELATION, ""), "")
-    first = FIRST_NOUNS.get(item.facts.get(FIRST_NOUN, ""), "")
-    return nouns + (first if with_first else "")
+    relation = item.facts.get(RELATION, "")
+    first = FIRST_NOUNS.get(item.facts.get(FIRST_NOUN, "none"), "")
+    nouns = BETWEEN.get(relation, "")
+    return f"{nouns}, {first}" if with_first and relation not in ("", "none") else nouns
 
 
 def compared_on(material: ReportData, kind: str) -> str:

@@ -10,7 +10,7 @@ from ...scoring.outcomes.accuracy import RELATION
 from ..collection.suite_scores import CIRCUIT, SCORE
 from ..statistics.like_with_like import FEW_RATERS
 from ..statistics.rater_accuracy import HUMANS
-from ._accuracies import CHANCE, FIRST_NOUNS, Accuracies, Rule, compared_on
+from ._accuracies import BETWEEN, CHANCE, Accuracies, Rule, compared_on
 from ._parts import Record
 from ._report_data import ACCEPTED, ReportData, SuitesData
 
@@ -42,9 +42,10 @@ def agreement_answer(accuracies: Accuracies) -> Mapping[str, Any]:
         "n_rules": len(accuracies.rules.get(kind, ())),
         "relations": _cells(accuracies, RELATION, best),
         "first_nouns": [
-            cell
-            for cell in _cells(accuracies, "cell", best)
-            if cell[0]["value"].endswith((*FIRST_NOUNS.values(),))
+            ({**point, "value": first}, rule)
+            for point, rule in _cells(accuracies, "cell", best)
+            for nouns, _, first in [point["value"].partition(", ")]
+            if first and nouns == BETWEEN["opposite"]
         ],
         "values": _cells(accuracies, "value", best),
         "compared_on": compared_on(material, kind) if main else "",

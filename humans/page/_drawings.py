@@ -111,7 +111,8 @@ def _marks(
             zorder=3,
             clip_on=False,
         )
-        artist.set_gid(_titles(mark.alt for _, _, mark in group))
+        if any(mark.alt for _, _, mark in group):
+            artist.set_gid(_titles(mark.alt for _, _, mark in group))
 
 
 def _titles(texts: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from ...data import schema
 from ...data.tables import frame
 from ..measures.correlations import CEILING, CODINGS, OF_CEILING, SHARES
 from ..measures.ratings import DIFFERENCE, FLAT, HIGHER, MEANS, NO_MAGNITUDE, SIDELESS
+from ..statistics.rater_accuracy import HUMANS
 from . import _formats as form
 from ._formats import THIN
 from ._parts import Section
@@ -30,12 +31,14 @@ OUTSIDE = {  # ratings that count nowhere, or hardly, and why
 
 
 def _measures(material: ReportData, name: str, title: str, statistics: Collection[str],
-              digits: int, note: str) -> Table:  # fmt: skip
+              digits: int, note: str, *, by_construction: bool) -> Table:  # fmt: skip
     """Return a table of some statistics, each in its order."""
     order = {statistic: index for index, statistic in enumerate(statistics)}
     rows = frame((m.as_row(schema.MEASURES) for m in material.people.measures), schema.MEASURES)
-    is_shown = pl.col("rater").is_in([rater.name for rater in material.raters])
-    rows = rows.filter(pl.col("statistic").is_in(list(order)), is_shown)
+    shown = [HUMANS, *(rater.name for rater in material.raters)]
+    rows = rows.filter(pl.col("statistic").is_in(list(order)), pl.col("rater").is_in(shown))
+    if not by_construction:
+        rows = rows.filter(construction="")
     return Table(
         name,
         title,
@@ -73,7 +76,9 @@ def reliability(material: ReportData) -> Iterator[Section]:
         " the same answers by the value of the form that was chosen."
     )
     title = "Reliability, ceiling and agreement"
-    table = _measures(material, "reliability-table", title, REPEATED, 3, note)
+    table = _measures(
+        material, "reliability-table", title, REPEATED, 3, note, by_construction=False
+    )
     yield Section("reliability", "How far judgments repeat", facts, tables=(table,))
 
 
@@ -92,5 +97,5 @@ def ratings(material: ReportData) -> Iterator[Section]:
             if name in by_statistic
         ],
     }
-    table = _measures(material, "ratings-table", "Ratings", RATED, 2, "")
+    table = _measures(material, "ratings-table", "Ratings", RATED, 2, "", by_construction=True)
     yield Section("ratings", "How sentences were rated", facts, tables=(table,))

@@ -192,7 +192,7 @@ def report_data(
         if len(names) == 1
         else f"{len(names)} suites: {preview}",
         figures=tuple(
-            _sizes(items, constructions)
+            _sizes(items)
             if is_mined
             else [(f"{unit}s", f"{len(units):,}"), ("items", f"{len(items):,}"),
                   ("models", f"{len(runs):,}")]
@@ -334,14 +334,11 @@ def _title(suite: Suite) -> str:
     return f"{features} agreement in {sources.pop()} ({how})"
 
 
-def _sizes(items: Sequence[Item], constructions: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """Yield the number of items of each kind, and of constructions, of those that were accepted."""
+def _sizes(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """Yield the number of items of each kind, and of constructions."""
     for kind, n in Counter(item.kind for item in items).items():
         yield form.kind_name(kind), f"{n:,}"
-    present = {item.construction for item in items} - {""}
-    accepted = {row["construction"] for row in constructions if row["verdict"] == ACCEPTED}
-    total = f" of {len(accepted)} accepted" if accepted - present else ""
-    yield "constructions", f"{len(present)}{total}"
+    yield "constructions", str(len({item.construction for item in items} - {""}))
 
 
 def _examples(items: Sequence[Item]) -> dict[str, Sequence[Item]]:

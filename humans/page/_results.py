@@ -9,6 +9,7 @@ import polars as pl
 from ...data.items.item import Item
 from ...data.statistics.crossed import OVER_BOTH
 from ...data.tables import frame
+from ...scoring.outcomes.accuracy import RELATION
 from ..measures.accuracies import (
     BY_ATTRACTORS,
     BY_GAP,
@@ -38,8 +39,9 @@ def answer_figure(accuracies: Accuracies) -> Iterator[Figure]:
     """Yield the figure of all items, then of each cell of the sets and value of the feature;
     nothing where nobody answered."""
     points = accuracies.points()
-    for dimension in ("cell", "value"):
-        by_value = accuracies.points(dimension)
+    for dimension in (RELATION, "cell", "value"):
+        seen = {point["value"] for point in points}
+        by_value = [point for point in accuracies.points(dimension) if point["value"] not in seen]
         if 1 < len({point["value"] for point in by_value}) <= MOST_VALUES:
             points += by_value
     subject = "People, models" if any(p["rater"] == HUMANS for p in points) else "Models"

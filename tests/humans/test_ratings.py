@@ -435,4 +435,4 @@ def test_the_section_shows_every_number_and_says_who_has_no_z_scores() -> None:
             assert row["value"].value == value(one(rows, statistic, level))
             if statistic == DIFFERENCE:
                 assert row["items"].value == sum(item.kind == "original" for item in SUITE)
-    assert len({row["construction"].text for row in shown}) == 5  # four, and all of them
+    assert sum(bool(row["construction"].text) for row in shown) == 8 * 4

@@ -361,7 +361,7 @@ def test_ties_and_words_that_a_model_does_not_know_are_counted(kept: Kept) -> No
 
 
 @pytest.mark.slow
-def test_composed_items_are_shown_by_what_stands_between_and_not_beside_what_finds_the_head(
+def test_composed_items_are_shown_by_what_is_between_and_rules_that_find_the_head_are_named(
     kept: Kept,
 ) -> None:
     """The nearest noun is the head where nothing stands between: no baseline for such items."""
@@ -371,10 +371,12 @@ def test_composed_items_are_shown_by_what_stands_between_and_not_beside_what_fin
     page = scored(kept, made.items, grown=1.0)
     cells = [row["cell of the set"].text for row in page.rows("by-cell")]
     between = ["same value between", "opposite value between"]
-    firsts = ["", ", first noun the same", ", first noun opposite"]
+    firsts = [", head first", ", first noun the same", ", first noun opposite"]
     assert cells == ["nothing between", *(cell + first for first in firsts for cell in between)]
-    best = page.root.one("div", "answer").all("p")[1].attrs["data-rater"]
-    assert best not in ("nearest_noun", "adjacent_word", "window")
+    said = lines(page)
+    assert numbers(said["relations"].text)[0] == page.rows("by-cell")[0]["grown"].value
+    assert "see" in said["baseline"].text  # the head, by construction of the set
+    assert said["blind"].attrs["data-rater"] not in ("nearest_noun", "adjacent_word", "window")
 
 
 def test_peoples_interval_is_over_originals_and_people_where_these_are_known() -> None:

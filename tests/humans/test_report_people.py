@@ -149,7 +149,7 @@ def test_what_is_undefined_is_words_and_no_number() -> None:
     assert measures(page, "split-half ρ") == []
     for row in measures(page, "pairwise agreement", RIGHT_OR_WRONG):
         assert row["value"].value == 1
-    for row in measures(page, "Krippendorff's α"):
+    for row in measures(page, "Krippendorff's α", RIGHT_OR_WRONG):
         assert row["value"].value is None
         assert row["value"].text not in ("", "–")
     assert "nan" not in page.files["table-reliability-table.csv"]
