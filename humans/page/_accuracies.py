@@ -21,7 +21,6 @@ from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ...scoring.outcomes.accuracy import COMPOSED, FIRST_NOUN, RELATION
 from ..collection.suite_scores import standard_deviation
 from ..statistics.accuracy_estimates import Estimate, item_interval, pooled_accuracy
-from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, credits_in
 from . import _formats as form
 from ._formats import TableCell
@@ -67,7 +66,7 @@ class Accuracies:
         self.raters: Sequence[Rater] = material.raters
         self._limits: dict[tuple[str, frozenset[str]], Interval | None] = {}
         self._frames: dict[str, pl.DataFrame] = {}
-        self._answers = AnswerTable.of(material.people.answers.counted)
+        self._by_item: dict[str, dict[str, str]] = {}
 
     @cached_property
     def credits(self) -> Mapping[str, Mapping[str, float]]:
@@ -134,6 +133,8 @@ class Accuracies:
 
     def _values(self, dimension: str) -> dict[str, str]:
         """Return the value of each item for a dimension; "" where it has none."""
+        if dimension in self._by_item:
+            return self._by_item[dimension]
 
         def value(item: Item) -> str:
             if dimension not in ("cell", RELATION):
@@ -142,7 +143,8 @@ class Accuracies:
                 return item.cell if dimension == "cell" else ""
             return between(item, with_first=dimension == "cell")
 
-        return {item_id: value(item) for item_id, item in self.material.items.items()}
+        found = {item_id: value(item) for item_id, item in self.material.items.items()}
+        return self._by_item.setdefault(dimension, found)
 
     def limits(self, rater: str, items: Sequence[str]) -> Interval | None:
         """Return the interval of a rater's accuracy on some items: over sources, of people over
@@ -152,7 +154,7 @@ class Accuracies:
             interval: Interval | None
             if rater == HUMANS:
                 tallies = [tally for tally in self.material.tallies if tally.item in key[1]]
-                interval = item_interval(tallies, self._answers)
+                interval = item_interval(tallies, self.material.people.table)
             else:
                 interval = self._interval([self.credits[rater][item] for item in items], items)
             self._limits[key] = interval
@@ -175,6 +177,7 @@ class Accuracies:
         models = [Rater(name, self.material.labels[name], "", 0) for name in self.material.outcomes]
         every = Accuracies(self.material)
         every.raters, every._limits = (*models, *people), self._limits
+        every._by_item = self._by_item
         order = [rater.name for rater in every.raters]
         unknown = {run.model: run.unknown for run in runs}
         rows = sorted(every.points(), key=lambda row: order.index(row["rater"]))

@@ -222,7 +222,7 @@ def _with_everybody(material: ReportData) -> Table:
     interval that people have everywhere."""
     people = material.people
     sides = {
-        "counted": (material.tallies, AnswerTable.of(people.answers.counted)),
+        "counted": (material.tallies, people.table),
         "everybody": (people.everybody, AnswerTable.of(judgments_of(people.recorded))),
     }
     rows: list[dict[str, Any]] = []

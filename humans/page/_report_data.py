@@ -29,6 +29,8 @@ from ..comparison import is_agreement
 from ..judgments.answers import SuiteAnswers, recorded
 from ..judgments.judgment import TRIALS, Tally, tallies
 from ..measures.measure import Measure, evidence_of
+from ..statistics.accuracy_estimates import NO_ONE
+from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
@@ -70,6 +72,7 @@ class PeopleData:
     answers: SuiteAnswers = field(default_factory=SuiteAnswers)
     recorded: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=pl.Schema(TRIALS)))
     # everybody's trials, whether they count or not
+    table: AnswerTable = NO_ONE  # of the answers that count
     everybody: tuple[Tally, ...] = ()  # as if no rule had left anything out
     measures: tuple[Measure, ...] = ()  # accuracies, correlations, reliability
 
@@ -292,6 +295,7 @@ def _people(results: SuiteResults, progress: Progress) -> PeopleData:
     return PeopleData(
         answers=answers,
         recorded=trials,
+        table=evidence.answers,
         everybody=with_clusters(tallies(trials, evidence.items), results.clusters()),
         measures=tuple(figures(evidence, progress)),
     )
