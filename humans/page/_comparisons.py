@@ -22,9 +22,9 @@ from . import _formats as form
 from ._constructions import bits
 from ._drawings import SOFT, Axis, MarkStyle, PlotMark, lines
 from ._formats import NONE, THIN, TableCell
+from ._page_table import Column, Table
 from ._parts import Panel, Rater, Section, figure
 from ._report_data import ReportData
-from ._table import Column, Table
 
 SEED = 0
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # Unicode's: a stretch with a direction of its own

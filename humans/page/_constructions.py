@@ -16,8 +16,8 @@ from ..statistics.rater_accuracy import HUMANS
 from . import _formats as form
 from ._accuracies import between
 from ._formats import TableCell
+from ._page_table import Column, Table
 from ._report_data import ACCEPTED, ReportData
-from ._table import Column, Table
 
 MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands
 NAME = re.compile(  # direction, words, the target apart from them, relation or path, feature

@@ -11,9 +11,9 @@ from ..measures.correlations import BY_T, WITHIN
 from ..statistics.people import SPLITS
 from . import _formats as form
 from ._accuracies import Accuracies, compared_on
+from ._page_table import Column, Table
 from ._parts import Section
 from ._report_data import ACCEPTED, ReportData
-from ._table import Column, Table
 
 
 def method_section(accuracies: Accuracies) -> Section:

@@ -22,6 +22,7 @@ from ._constructions import flags_table, groups, treebank_tables
 from ._downloads import downloads
 from ._facts import method_section
 from ._formats import TableCell
+from ._page_table import Column, Table
 from ._parts import Figure, Section, address, available
 from ._people import exclusions, participants, study
 from ._reliability import ratings, reliability
@@ -35,7 +36,6 @@ from ._results import (
     total_table,
 )
 from ._suites import prediction_table, score_figure, suite_sections
-from ._table import Column, Table
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ._table import Column, Table
+from ._page_table import Column, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

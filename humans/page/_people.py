@@ -19,9 +19,9 @@ from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
 from . import _formats as form
 from ._formats import NO_NUMBER, NONE, TableCell
+from ._page_table import Column, Table
 from ._parts import Section
 from ._report_data import PeopleData, ReportData
-from ._table import Column, Table
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "title": "title", "task": "task", "language": "language", "scale": "scale",

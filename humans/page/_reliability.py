@@ -12,9 +12,9 @@ from ..measures.ratings import DIFFERENCE, FLAT, HIGHER, MEANS, NO_MAGNITUDE, SI
 from ..statistics.rater_accuracy import HUMANS
 from . import _formats as form
 from ._formats import THIN
+from ._page_table import Column, Table
 from ._parts import Section
 from ._report_data import ReportData
-from ._table import Column, Table
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
 ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"

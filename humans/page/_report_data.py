@@ -49,7 +49,7 @@ RELATIONS = ("none", "same", "opposite")  # of composed items
 
 @dataclass(frozen=True, slots=True)
 class SuitesData:
-    """What the page on controlled suites has beside runs, examples and judgments."""
+    """The data of controlled suites, beside runs, examples and judgments."""
 
     unit: str  # what a score is the mean of: "suite" or "construction"
     raters: tuple[str, ...]  # people first; a group stands for its models

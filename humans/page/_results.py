@@ -25,8 +25,8 @@ from ._accuracies import CHANCE, Accuracies, compared_on, policies
 from ._constructions import in_words
 from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
 from ._formats import NO_NUMBER, THIN
+from ._page_table import RIGHT, Column, Table, pivot
 from ._parts import Figure, Panel, Rater, Record, figure
-from ._table import RIGHT, Column, Table, pivot
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 12  # of a dimension that the first figure shows

@@ -11,9 +11,9 @@ from ..collection.suite_scores import CIRCUIT, MODIFIER, OWN, SCORE, SUITE
 from . import _formats as form
 from ._drawings import Axis, MarkStyle, PlotMark, blocks, lines
 from ._formats import THIN, TableCell
+from ._page_table import RIGHT, Column, Table, pivot
 from ._parts import Figure, Panel, Rater, Section, figure, series
 from ._report_data import ReportData, SuitesData
-from ._table import RIGHT, Column, Table, pivot
 
 MOST_TESTS = 20  # within suites; the file has them all
 LEVEL_HOLM = 0.05 / 4

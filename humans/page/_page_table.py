@@ -87,7 +87,7 @@ class Table:
 
     @cached_property
     def sorts(self) -> tuple[str, ...]:
-        """How each column is set: as the first cell that has something in it."""
+        """The setting of each column: that of the first cell that has something in it."""
         columns = [cells for _, cells in self._shown]
         return tuple(next((c.sort for c in cells if c.text != NONE), "text") for cells in columns)
 
