@@ -361,8 +361,8 @@ def _examples(items: Sequence[Item]) -> dict[str, Sequence[Item]]:
             by_relation = {item.facts.get(RELATION, ""): item for item in reversed(of_head)}
             of_head = [by_relation[name] for name in RELATIONS if name in by_relation]
         of_head.sort(key=lambda item: item is not head and head.kind != COMPOSED)
-        chosen = [*of_head, *(item for item in members if item not in of_head)]
-        examples[construction] = (of_head if head.kind == "original" else chosen)[:SHOWN_ITEMS]
+        others = [item for item in members if item not in of_head]
+        examples[construction] = [*of_head, *others][:SHOWN_ITEMS]
     return examples
 
 
