@@ -20,6 +20,7 @@ from ...data.tables import frame
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ...scoring.outcomes.accuracy import COMPOSED, FIRST_NOUN, RELATION
 from ..collection.suite_scores import standard_deviation
+from ..measures.accuracies import LAST_ATTRACTOR, LAST_GAP
 from ..statistics.accuracy_estimates import Estimate, item_interval, pooled_accuracy
 from ..statistics.rater_accuracy import HUMANS, credits_in
 from . import _formats as form
@@ -28,6 +29,7 @@ from ._parts import Rater, Record
 from ._report_data import ReportData
 
 CHANCE = 0.5
+LAST = {"n_attractors": LAST_ATTRACTOR, "gap": LAST_GAP}  # these and more are one point
 BETWEEN = {
     "none": "nothing between",
     "same": "same value between",
@@ -88,7 +90,9 @@ class Accuracies:
             ranks = {value: (1, index, "") for index, value in enumerate(dict.fromkeys(values))}
 
             def rank(value: str) -> tuple[int, int, str]:
-                return (0, int(value), "") if value.isdecimal() else ranks.get(value, (2, 0, value))
+                number = value.removesuffix("+")
+                is_number = number.isdecimal()
+                return (0, int(number), "") if is_number else ranks.get(value, (2, 0, value))
 
             rows.sort(key=lambda row: order[row["rater"]])
             rows.sort(key=lambda row: (panels.index(row["panel"]), rank(row["value"])))
@@ -136,7 +140,16 @@ class Accuracies:
         if dimension in self._by_item:
             return self._by_item[dimension]
 
+        def at_most(n: int, dimension: str) -> str:
+            last = LAST[dimension]
+            return f"{last}+" if n >= last else str(n)
+
         def value(item: Item) -> str:
+            if dimension == "gap":
+                return at_most(item.agreement.gap, dimension) if item.agreement else ""
+            if dimension == "n_attractors":
+                n = factors_of(item)[dimension]
+                return at_most(int(n), dimension) if n else ""
             if dimension not in ("cell", RELATION):
                 return factors_of(item)[dimension] if dimension else ""
             if item.kind != COMPOSED:

@@ -2,26 +2,14 @@
 curves over attractors and distance, and the rules that know no syntax."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-import polars as pl
 
 from ...data.items.item import Item
 from ...data.statistics.crossed import OVER_BOTH
-from ...data.tables import frame
 from ...scoring.outcomes.accuracy import RELATION
-from ..measures.accuracies import (
-    BY_ATTRACTORS,
-    BY_GAP,
-    FEW_ITEMS,
-    LAST_ATTRACTOR,
-    LAST_GAP,
-    curves_of,
-)
-from ..measures.measure import Measure
+from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
 from . import _formats as form
-from ._accuracies import CHANCE, Accuracies, compared_on, policies
+from ._accuracies import CHANCE, LAST, Accuracies, compared_on, policies
 from ._constructions import in_words
 from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
 from ._formats import NO_NUMBER, THIN
@@ -109,111 +97,67 @@ def _blocks(
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Curve:
-    """A curve over a property of items (Gulordava et al. 2018, Figure 2)."""
-
-    name: str  # of the figure
-    statistic: str
-    limit: int  # this and more are one point
-    unit: str  # one of them
-    title: str
-    caption: str
-
-
-CURVES = (
-    _Curve(
+CURVES = {  # dimension → name of the figure, unit, title, caption
+    "n_attractors": (
         "attractors-figure",
-        BY_ATTRACTORS,
-        LAST_ATTRACTOR,
         "attractors",
         "Accuracy by number of attractors",
         "Attractors are words between cue and target with the cue's part of speech and another"
-        " value of the feature.",
+        " value of the feature (Gulordava et al. 2018, Figure 2).",
     ),
-    _Curve(
+    "gap": (
         "distance-figure",
-        BY_GAP,
-        LAST_GAP,
         "tokens between",
         "Accuracy by distance",
         "Distance is the number of tokens between cue and target.",
     ),
-)
+}
 
 
 def curves(accuracies: Accuracies) -> Iterator[Figure]:
     """Yield the curve over attractors and that over distance, each only where there are two
-    points."""
-    material, by_name = accuracies.material, {rater.name: rater for rater in accuracies.raters}
-    measures = list(curves_of(material.items, material.tallies, material.outcomes))
-    for curve in CURVES:
-        selected = [m for m in measures if m.statistic == curve.statistic and m.rater in by_name]
-        if len({point.level for point in selected}) > 1:
-            yield _curve(curve, selected, by_name)
-
-
-def _curve(curve: _Curve, measures: Sequence[Measure], by_name: dict[str, Rater]) -> Figure:
-    error = " Lines are one standard error over items to each side, as in Gulordava et al. 2018."
-    fields = ("level", "kind", "rater", "n", "value", "se")
-    rows = frame([measure.as_row(fields) for measure in measures]).with_columns(
-        label=pl.col("rater").replace({rater.name: rater.label for rater in by_name.values()}),
-        low=pl.col("value") - pl.col("se").cast(float),
-        high=pl.col("value") + pl.col("se").cast(float),
-    )
-    return figure(
-        curve.name,
-        curve.title,
-        f"{curve.caption} {curve.limit} and more are one point. Points from fewer than {FEW_ITEMS}"
-        f" items are hollow.{error if rows['se'].count() else ''} {SAME_ITEMS} The dashed line is"
-        f" chance, 50{THIN}%.",
-        [
-            _curve_panel(curve, name, rows.filter(kind=name), by_name)
-            for name in rows["kind"].unique(maintain_order=True)
-        ],
-        [rater for name, rater in by_name.items() if name in rows["rater"]],
-        [
-            Column(curve.unit, "level"),
-            Column("sentences", "kind", form.kind_cell),
-            Column("rater", "label"),
-            Column("items", "n", form.count_cell),
-            Column("right, %", "value", form.share),
-            Column("standard error", "se", form.share),
-            Column("minus one", "low", form.share),
-            Column("plus one", "high", form.share),
-        ],
-        rows,
-    )
-
-
-def _curve_panel(curve: _Curve, name: str, rows: pl.DataFrame, by_name: dict[str, Rater]) -> Panel:
-    sizes: dict[str, set[int]] = {}
-    marks = []
-    for row in rows.iter_rows(named=True):
-        sizes.setdefault(row["level"], set()).add(row["n"])  # raters can have different numbers
-        error = f" ± {form.percent(row['se'])}" if row["se"] is not None else ""
-        alt = (
-            f"{row['label']}, {row['level']} {curve.unit}: {form.percent(row['value'])}{error} %,"
-            f" n = {form.count(row['n'])}"
+    points. A rater that has too few items in common with the others has no curve."""
+    for dimension, (name, unit, title, caption) in CURVES.items():
+        points = [p for p in accuracies.points(dimension) if p["value"] and not p["is_apart"]]
+        if len({point["value"] for point in points}) < 2:
+            continue
+        names = {point["rater"] for point in points}
+        raters = [rater for rater in accuracies.raters if rater.name in names]
+        yield figure(
+            name,
+            title,
+            f"{caption} {LAST[dimension]} and more are one point. Points from fewer than"
+            f" {FEW_ITEMS} items are hollow. Lines are 95{THIN}% intervals. {SAME_ITEMS} The dashed"
+            f" line is chance, 50{THIN}%.",
+            [
+                _curve(panel, unit, [p for p in points if p["panel"] == panel], raters)
+                for panel in dict.fromkeys(point["panel"] for point in points)
+            ],
+            raters,
+            [
+                Column(unit, "value"),
+                Column("sentences", "panel", form.short),
+                Column("rater", "label"),
+                Column("items", "n_items", form.count_cell),
+                *RIGHT,
+            ],
+            points,
         )
-        ends = row["value"], row["low"], row["high"]
-        x, is_hollow = _number(row["level"]), row["n"] < FEW_ITEMS
-        marks.append(share_mark(by_name[row["rater"]], *ends, alt, x, hollow=is_hollow))
-    ticks = {
-        float(
-            _number(level)
-        ): f"{level}\n{'–'.join(map(form.count, sorted({min(own_n), max(own_n)})))}"
-        for level, own_n in sorted(sizes.items(), key=lambda pair: _number(pair[0]))
-    }
+
+
+def _curve(heading: str, unit: str, points: Sequence[Record], raters: Sequence[Rater]) -> Panel:
+    by_name = {rater.name: rater for rater in raters}
+    ticks, marks = {}, []
+    for row in points:
+        value, n, x = row["value"], row["n_items"], float(row["value"].removesuffix("+"))
+        ticks[x] = f"{value}\n{form.count(n)}"
+        ends = row["accuracy"], row["low"], row["high"]
+        alt = f"{row['label']}, {value} {unit}: {form.percent(ends[0])} %, n = {form.count(n)}"
+        look = by_name[row["rater"]]
+        marks.append(share_mark(look, *ends, alt, x, hollow=n < FEW_ITEMS))
     sides = min(ticks) - 0.5, max(ticks) + 0.5
-    across = Axis(f"{curve.unit} (below: number of items)", ticks, sides)
-    return lines(
-        form.kind_name(name), marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)]
-    )
-
-
-def _number(level: str) -> int:
-    return int(level.removesuffix("+"))
+    across = Axis(f"{unit} (below: number of items)", ticks, sides)
+    return lines(heading, marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)])
 
 
 def total_table(accuracies: Accuracies) -> Table:

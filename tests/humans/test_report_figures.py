@@ -14,7 +14,7 @@ import pytest
 from colorless_green.data import Item
 from colorless_green.data.statistics.intervals import wilson
 from tests.builders import mistake
-from tests.humans.pages import Cell, Mark, Node, Page, marks, number, numbers, scale, strokes
+from tests.humans.pages import Cell, Mark, Node, Page, marks, numbers, scale, strokes
 from tests.humans.report_material import HOSTILE, LABELS, agreement_item, items, outcomes
 from tests.humans.report_pages import (
     ASKED,
@@ -159,7 +159,7 @@ def of_panel(page: Page, figure: str, panel: Node) -> list[dict[str, Cell]]:
 
 
 def said_share(mark: Mark) -> float:
-    found = re.search(r"(\d+\.\d) (?:±|%)", mark.alt)
+    found = re.search(r"(\d+\.\d) %", mark.alt)
     assert found is not None
     return float(found[1])
 
@@ -186,7 +186,7 @@ def test_every_share_and_interval_that_is_drawn_is_in_the_file_of_the_table(
         limits = [
             row[name].value
             for row in rows
-            for name in ("95 % low", "95 % high", "minus one", "plus one")
+            for name in ("95 % low", "95 % high")
             if name in row and row[name].value is not None
         ]
         ends = [
@@ -305,7 +305,7 @@ def test_points_from_fewer_than_five_items_are_hollow(page: Page) -> None:
     assert n_hollow
 
 
-def test_single_points_have_no_standard_error(kept: Kept) -> None:
+def test_single_points_have_no_interval(kept: Kept) -> None:
     suite = [
         agreement_item(" ".join(["a", *"bc"[:gap], "d", "e"]), 0, gap + 1, "x", number=gap)
         for gap in (0, 1, 2)
@@ -315,7 +315,7 @@ def test_single_points_have_no_standard_error(kept: Kept) -> None:
     page = kept.report(drawn=True)
     assert page.figures == ["answer-figure", "distance-figure", "constructions-figure"]
     assert {row["items"].value for row in page.data("distance-figure")} == {1}
-    assert "standard error" not in page.columns("distance-figure-data")
+    assert "95 % low" not in page.columns("distance-figure-data")
     (panel,) = page.panels("distance-figure")
     assert not [each for each in strokes(panel) if WHISKER in each.style]
 
@@ -371,18 +371,20 @@ def test_people_and_models_are_as_the_analysis_has_them(page: Page, figure: str)
     )
     wanted = [each for each in statistics if ("attractors" in each) == figure.startswith("attr")]
     expected = [
-        (row["level"], float(row["n"]), 100 * float(row["value"]), number(row["se"]))
+        (row["kind"], row["rater"], row["level"], float(row["n"]), 100 * float(row["value"]))
         for row in measures
         if row["statistic"] in wanted
     ]
     shown = page.data(figure)
     first = page.columns(f"{figure}-data")[0]
-    for row, (level, n, value, se) in zip(shown, expected, strict=True):
-        assert (row[first].text, row["items"].value) == (level, n)
-        assert row["right, %"].value == pytest.approx(value)
-        if se is not None:
-            assert row["standard error"].value == pytest.approx(100 * se)
-            assert row["minus one"].value == pytest.approx(value - 100 * se)
+    labels = {"humans": "people", **LABELS}
+    kinds = {"original": "originals", "nonce": "nonce variants"}
+    known = {(kinds[kind], labels[rater], level): own for kind, rater, level, *own in expected}
+    assert len(shown) == len(known) == len(expected)
+    for row in shown:
+        cells = row["items"].value, row["right, %"].value
+        key = row["sentences"].text, row["rater"].text, row[first].text
+        assert cells == pytest.approx(tuple(known[key]))
     assert {row["rater"].text for row in shown} > {"people"}
 
 
