@@ -226,11 +226,7 @@ def lines(
 
     def paint(axes: "Axes") -> None:
         _set_up(axes, across, up, "y")
-        if across.ticks is None:
-            from matplotlib.ticker import MaxNLocator
-
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        else:
+        if across.ticks is not None:
             _fit_labels(axes, list(across.ticks.values()))
         for value, colour in levels:
             axes.axhline(value, color=colour, **DASHES)
