@@ -311,14 +311,16 @@ def _uneven(collection: CollectedAnswers) -> Iterator[tuple[str, int, int, int]]
 
 
 def _predicted(units: Sequence[Unit], results: Sequence[SuiteResults]) -> Iterator[Row]:
-    """Yield the prediction of each suite, and how often it would hold by chance."""
+    """Yield the prediction of each suite, and how often it would hold by chance; its circuit where
+    there are several."""
     suites = {result.suite.name: result.suite for result in results}
+    has_circuits = len({unit.circuit for unit in units}) > 1
     for unit in units:
         for prediction in suites[unit.suite].predictions[:1]:
             guess = chance(prediction)
             yield {
                 "suite": unit.name,
-                "circuit": unit.circuit,
+                "circuit": unit.circuit if has_circuits else "",
                 "n_items": len(unit.items),
                 "prediction": prediction.source,
                 "chance": guess.value,

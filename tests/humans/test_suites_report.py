@@ -215,3 +215,12 @@ def test_a_page_of_one_suite_and_nobody_stands() -> None:
     page = kept.report()
     assert "scores-figure" not in page.figures or page.data("scores-figure")
     assert page.root.one("div", "answer").all("p")
+
+
+def test_a_single_suite_speaks_of_no_circuits_paradigms_or_scores_of_others() -> None:
+    kept = Kept()
+    own = suite(NAMES[0], 4)
+    scored(kept, own, {"m": margins(own, "m")})
+    kept.totals({each.item_id: (1, 2) for each in own.items}, simulated=True)
+    text = kept.report().root.one("body").text.lower()
+    assert not re.search(r"circuit|paradigm|sg score", text)
