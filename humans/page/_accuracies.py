@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import polars as pl
-
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import Item, factors_of
 from ...data.statistics.differences import Difference, sign_flip
 from ...data.statistics.intervals import Interval, accuracy_interval
-from ...data.tables import frame
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ...scoring.outcomes.accuracy import COMPOSED, FIRST_NOUN, RELATION
 from ..collection.suite_scores import standard_deviation
@@ -67,7 +64,7 @@ class Accuracies:
         self.material = material
         self.raters: Sequence[Rater] = material.raters
         self._limits: dict[tuple[str, frozenset[str]], Interval | None] = {}
-        self._frames: dict[str, pl.DataFrame] = {}
+        self._points: dict[str, list[dict[str, Any]]] = {}
         self._by_item: dict[str, dict[str, str]] = {}
 
     @cached_property
@@ -76,13 +73,13 @@ class Accuracies:
         models = {name: credits_in(answers) for name, answers in self.material.outcomes.items()}
         return {**models, HUMANS: {e.item: e.share for e in self.material.tallies if e.total}}
 
-    def by(self, dimension: str) -> pl.DataFrame:
+    def points(self, dimension: str = "") -> list[dict[str, Any]]:
         """Return every rater's accuracies by kind and one more factor of items, none for "".
 
         Ordered by panel (originals first), then by value (numbers as numbers, else as the
         treebank's table has them), then by rater.
         """
-        if dimension not in self._frames:
+        if dimension not in self._points:
             rows = list(self._rows(dimension))
             panels = list(dict.fromkeys(row["panel"] for row in rows))
             order = {rater.name: index for index, rater in enumerate(self.raters)}
@@ -96,12 +93,8 @@ class Accuracies:
 
             rows.sort(key=lambda row: order[row["rater"]])
             rows.sort(key=lambda row: (panels.index(row["panel"]), rank(row["value"])))
-            self._frames[dimension] = frame(rows)
-        return self._frames[dimension]
-
-    def points(self, dimension: str = "") -> list[dict[str, Any]]:
-        """Return the rows of `by`."""
-        return list(self.by(dimension).iter_rows(named=True))
+            self._points[dimension] = rows
+        return [*self._points[dimension]]
 
     def _rows(self, dimension: str) -> Iterator[dict[str, Any]]:
         material, values = self.material, self._values(dimension)
