@@ -80,7 +80,8 @@ def _lead(
     if not known:
         return None
     test, label = max(known, key=lambda pair: pair[0].p or 0.0)
-    return {"test": test, "other": label, "is_best": (test.p or 0.0) < LEVEL}
+    is_best = len(known) == len(tests) and (test.p or 0.0) < LEVEL
+    return {"test": test, "other": label, "is_best": is_best}
 
 
 def _rules(accuracies: Accuracies, kind: str, rater: str) -> list[tuple[Rule, str]]:
