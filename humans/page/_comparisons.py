@@ -1,9 +1,11 @@
-"""Sections: models beside people, over all items and item by item, and the items on which they
+"""Sections: models and people, over all items and item by item, and the items on which they
 disagree."""
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import polars as pl
 
 from ...data.items.item import Item, factors_of
 from ...data.languages import direction
@@ -12,126 +14,98 @@ from ...data.statistics.intervals import wilson
 from ..judgments.answers import unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms, prefix, printed, sentences
-from ..measures.correlations import ANSWERS, BY_T, SHARES, cell_correlations
-from ..measures.measure import Stratum
+from ..measures.correlations import ANSWERS, BY_T
 from ..statistics.like_with_like import FEW_RATERS, SHARE
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS
 from ..statistics.shared_items import on_common
+from . import _formats as form
 from ._constructions import bits
-from ._drawings import CloudPoint, cloud
-from ._parts import (
-    NO_NUMBER,
-    NONE,
-    THIN,
-    Column,
-    Figure,
-    Panel,
-    Rater,
-    Record,
-    Section,
-    Table,
-    TableCell,
-    code,
-    count,
-    count_cell,
-    difference,
-    enumeration,
-    figure,
-    interval,
-    panel_name,
-    share,
-    signed,
-    table,
-)
-from ._report_data import ReportData, labels_of
+from ._drawings import SOFT, Axis, MarkStyle, PlotMark, lines
+from ._formats import NONE, THIN, TableCell
+from ._page_table import Column, Table
+from ._parts import Panel, Rater, Section, figure
+from ._report_data import ReportData
 
 SEED = 0
 ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"  # Unicode's: a stretch with a direction of its own
-SHOWN_PREFIX = 56  # letters of a prefix that a mark tells, the last ones
-MOST_QUOTED = 2000  # marks; of more neither their texts nor the shares: items.csv has them
-SIDES: Mapping[str, tuple[str, float, float]] = {  # statistic → label, jitter, middle
-    ANSWERS: ("right − wrong answers", 0.6, 0.0),
-    SHARES: ("right answers, per cent", 3.0, 50.0),
-}
+SHOWN_PREFIX = 56  # letters of a prefix that a mark says, the last ones
+MOST_QUOTED = 1000  # marks; of more no texts: items.csv has them
+JITTER = 0.6  # answers
 SIGNS = {  # of items of each kind in a drawing
-    "original": "diamonds",
-    "nonce": "circles",
-    "composed": "plus signs",
-    "template": "squares",
-    "suite": "triangles",
+    "original": ("diamond", "diamonds"),
+    "nonce": ("circle", "circles"),
+    "composed": ("plus", "plus signs"),
+    "template": ("square", "squares"),
+    "suite": ("triangle", "triangles"),
 }
 SHOWN = 20  # items of each sort of disagreement, per model
-REPOSITORY = re.compile(r"(UD_[A-Z][A-Za-z_]*-[A-Z][A-Za-z0-9]*)(?:-r[0-9]+\.[0-9]+)?")
-ADDRESS = "https://github.com/UniversalDependencies/"
+OF_PEOPLE = "of_accuracy of_low of_high of_n_items"
+CELL = ["suite", "kind", "construction"]
 
 
-def comparison_section(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
-    """Models beside people. That nobody was asked, or nothing compared, is told."""
-    tables = tuple(_comparison(material, raters)) if material.asked else ()
+def comparison_section(material: ReportData) -> Section:
+    """Return the section of models and people, which says so where nobody was asked or nothing was
+    compared."""
+    tables = tuple(_comparison(material)) if material.asked else ()
     why = "" if material.asked else unjudged(material.people.answers)
-    yield Section("people", "Models and people", why, tables=tables, is_open=True)
+    return Section("people", "Models and people", why, tables=tables, is_open=True)
 
 
-def _comparison(material: ReportData, raters: Sequence[Rater]) -> Iterator[Table]:
-    """One row a model and kind, people's accuracy beside it; then the same by construction."""
-    names = {HUMANS, *(rater.name for rater in raters)}
-    rows = [row for row in material.comparison if row["rater"] in names]
-    people = {_cell(row): row for row in rows if row["rater"] == HUMANS}
-    models = [row for row in rows if row["rater"] != HUMANS]
-    labels = labels_of(material, list(dict.fromkeys(row["rater"] for row in models)))
+def _comparison(material: ReportData) -> Iterator[Table]:
+    """Yield a table with a row for each model and kind, with people's accuracy; then the same by
+    construction."""
+    rows = material.comparison.filter(pl.col("rater").is_in([r.name for r in material.raters]))
+    people = rows.filter(rater=HUMANS).select(
+        *CELL,
+        pl.col("accuracy", "low", "high", "n_items", "majority", "raters").name.prefix("of_"),
+    )
+    has_suites = rows["suite"].n_unique() > 1
+    models = rows.filter(pl.col("rater") != HUMANS)
+    models = models.join(people, CELL, "left", maintain_order="left")
     judges = "simulated" if material.simulated else "people"
-    with_suites = len({row["suite"] for row in rows}) > 1
-
-    def group(row: Record) -> str:
-        suite = [row["suite"]] if with_suites else []
-        return " · ".join([panel_name(row["kind"]), *suite])
-
-    def accuracy(row: Record | None) -> TableCell:
-        if row is None:
-            return NO_NUMBER
-        n = row["n_items"]
-        below = interval(row["low"], row["high"], None if n is None else int(n))
-        return share(row["accuracy"], below)
-
-    def majority(row: Record | None) -> TableCell:
-        if row is None:
-            return NO_NUMBER
-        return share(row["majority"], f"{row['raters']:.1f} answers an item")
-
-    def minus(name: str) -> Column:
-        ends = [f"{name}_difference{end}" for end in ("", "_low", "_high")]
-        return lambda row: difference(*(row[end] for end in ends))
-
-    for by in (False, True):
-        table_rows = [row for row in models if bool(row["construction"]) == by]
-        columns: dict[str, Column | None] = {
-            "construction": (lambda row: code(row["construction"], group(row))) if by else None,
-            "sentences": None if by else lambda row: TableCell(group(row)),
-            "model": lambda row: TableCell(labels[row["rater"]]),
-            f"majority of {judges}, %": lambda row: majority(people.get(_cell(row))),
-            "model, %": accuracy,
-            "difference": minus("majority"),
-            "p": "majority_p p",
-            f"share of {judges}, %": lambda row: accuracy(people.get(_cell(row))),
-            "choice share, %": lambda row: share(row["choice_share"]),
-            "difference of shares": minus("share"),
-            "p of shares": "share_p p",
-            "p (Holm)": "p_holm p" if by else None,
-            "better": "better" if any(row["better"] for row in table_rows) else None,
-            "ρ": "spearman 2",
-            "remarks": "note" if any(row["note"] for row in table_rows) else None,
-        }
-        title = f"Models beside people{', by construction' if by else ''}"
-        title += " (simulated judgments)" if material.simulated else ""
-        name = "comparison-constructions" if by else "comparison"
-        yield from table(name, title, table_rows, columns, _note(table_rows), folded=by)
+    for is_split in (False, True):
+        table = models.filter((pl.col("construction") != "") == is_split)
+        title = f"Models and people{', by construction' if is_split else ''}"
+        yield Table(
+            "comparison-constructions" if is_split else "comparison",
+            title + (" (simulated judgments)" if material.simulated else ""),
+            [
+                *([Column("construction", "construction kind", _construction)] if is_split else []),
+                *([] if is_split else [Column("sentences", "kind", form.kind_cell)]),
+                *([Column("suite", "suite")] if has_suites else []),
+                Column("model", "rater", lambda name: TableCell(material.labels[name])),
+                Column(f"majority of {judges}, %", "of_majority of_raters", _majority),
+                Column("model, %", "accuracy low high n_items", form.estimate),
+                Column("difference", _ends("majority"), form.difference),
+                Column("p", "majority_p", form.p_value),
+                Column(f"share of {judges}, %", OF_PEOPLE, form.estimate),
+                Column("choice share, %", "choice_share", form.share),
+                Column("difference of shares", _ends("share"), form.difference),
+                Column("p of shares", "share_p", form.p_value),
+                Column("p (Holm)", "p_holm", form.p_value),
+                Column("better", "better"),
+                Column("ρ", "spearman", form.decimals(2)),
+                Column("remarks", "note"),
+            ],
+            table,
+            _note(table, is_split),
+            is_folded=is_split,
+        )  # fmt: skip
 
 
-def _cell(row: Record) -> tuple[str, str, str]:
-    return row["suite"], row["kind"], row["construction"]
+def _ends(measure: str) -> str:
+    return " ".join(f"{measure}_difference{end}" for end in ("", "_low", "_high"))
 
 
-def _note(rows: Sequence[Record]) -> str:
+def _construction(name: str, kind: str) -> TableCell:
+    return form.code(name, form.kind_name(kind))
+
+
+def _majority(value: float | None, raters: float | None) -> TableCell:
+    return form.share(value, "" if raters is None else f"{raters:.1f} answers an item")
+
+
+def _note(rows: pl.DataFrame, is_split: bool) -> str:
     """Return what the columns are."""
     note = (
         "Like is compared with like: the form that most people choose (ties half) with the form"
@@ -142,19 +116,18 @@ def _note(rows: Sequence[Record]) -> str:
         " single answers are not known). One is better where both differences exclude 0 on one"
         " side. ρ is Spearman's correlation of right minus wrong answers with the model's log-odds."
     )
-    if any(row["measure"] == SHARE for row in rows):
+    if SHARE in rows["measure"]:
         note += f" With fewer than {FEW_RATERS} answers an item, shares say more than majorities."
-    if any(row["construction"] for row in rows):
+    if is_split:
         note += " Holm's adjustment is over the constructions of one model."
     return note
 
 
-def scatter(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
-    """How sure people are of an item against how sure a model is (Gulordava et al. 2018, §5): a
-    drawing of right minus wrong answers for each model, and one of their share unless every item
-    has as many answers, or there are too many items. The numbers are those of items.csv."""
+def scatter(material: ReportData) -> Iterator[Section]:
+    """Yield a drawing for each model: how sure people are of an item against how sure the model is
+    (Gulordava et al. 2018, §5). The numbers are those of items.csv."""
     by_rater: dict[Rater, list[tuple[Tally, float]]] = {}
-    for rater in raters:
+    for rater in material.raters:
         outcomes = material.outcomes.get(rater.name, {})
         for tally in material.tallies:
             margin = outcomes.get(tally.item, (None, None))[1]
@@ -165,77 +138,62 @@ def scatter(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
                 by_rater.setdefault(rater, []).append((tally, margin))
     if not by_rater:
         return
-    totals = {tally.total for pairs in by_rater.values() for tally, _ in pairs}
-    quoted = 2 * sum(map(len, by_rater.values())) <= MOST_QUOTED
-    sides = list(SIDES) if len(totals) > 1 and quoted else [ANSWERS]
-    panels = [
-        _panel(material, rater, pairs, side, quoted)
-        for rater, pairs in by_rater.items()
-        for side in sides
-    ]
+    is_quoted = sum(map(len, by_rater.values())) <= MOST_QUOTED
     kinds = {tally.condition for pairs in by_rater.values() for tally, _ in pairs}
-    signs = [f"{sign} are {panel_name(kind)}" for kind, sign in SIGNS.items() if kind in kinds]
-    drawing = _scatter_figure(material, sides, signs, panels)
+    signs = [
+        f"{sign} are {form.kind_name(kind)}" for kind, (_, sign) in SIGNS.items() if kind in kinds
+    ]
+    subject = "Simulated judgments" if material.simulated else "People"
+    answers = "simulated answers" if material.simulated else "people's answers"
+    drawing = figure(
+        "people-figure",
+        f"{subject} and models, item by item",
+        f"Each mark is an item: {answers}, right minus wrong ones, against the model's log-odds"
+        " (how many bits less surprising the right form is), as in Gulordava et al. 2018."
+        + (f" {form.enumeration(signs).capitalize()}." if len(signs) > 1 else "")
+        + f" Marks are moved up or down, each always the same way (seed {SEED}), by less than"
+        f" {JITTER / 2:.1f} answers, so that fewer hide each other. ρ is Spearman's rank"
+        f" correlation with a 95{THIN}% interval (bootstrap over sources), p that of Student's t"
+        " for as many items as the sources are worth. The numbers are in items.csv.",
+        [_panel(material, rater, pairs, is_quoted) for rater, pairs in by_rater.items()],
+        (),
+    )
     yield Section("items", "Item by item", figures=(drawing,))
 
 
-def _scatter_figure(
-    material: ReportData, sides: Sequence[str], signs: Sequence[str], panels: Sequence[Panel]
-) -> Figure:
-    subject, alone = "Simulated judgments" if material.simulated else "People", len(sides) == 1
-    moved = " or ".join(
-        f"{SIDES[side][1] / 2:.1f} {unit}"
-        for side, unit in zip(sides, ("answers", "points"), strict=False)
-    )
-    answers = "simulated answers" if material.simulated else "people's answers"
-    return figure(
-        "people-figure",
-        f"{subject} and models, item by item",
-        f"Each mark is an item: {answers} against the model's log-odds (how many bits less"
-        f" surprising the right form is), {'' if alone else 'once '}as right minus wrong answers"
-        " (as in Gulordava et al. 2018)"
-        + (
-            "; the share of right ones looks the same where every item has as many answers."
-            if alone
-            else ", once as the share of right ones, which does not grow with the number of people."
-        )
-        + (f" {enumeration(signs).capitalize()}." if len(signs) > 1 else "")
-        + " Marks are moved up or down, each always"
-        f" the same way (seed {SEED}), by less than {moved}, so that fewer hide each other. ρ is"
-        f" Spearman's rank correlation with a 95{THIN}% interval (bootstrap over sources), p that"
-        " of Student's t for as many items as the sources are worth. The numbers are in items.csv.",
-        panels,
-        (),
-    )
-
-
 def _panel(
-    material: ReportData,
-    rater: Rater,
-    pairs: Sequence[tuple[Tally, float]],
-    side: str,
-    quoted: bool,
+    material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]], is_quoted: bool
 ) -> Panel:
-    label, jitter, middle = SIDES[side]
-    notes = tuple(_correlations(material, rater, pairs, side))
-    dots = []
+    marks = []
     for tally, margin in pairs:
-        y = 2 * tally.right - tally.total if side == ANSWERS else 100 * tally.right / tally.total
-        y += jitter * (generator(SEED, tally.item).random() - 0.5)
+        y = 2 * tally.right - tally.total + JITTER * (generator(SEED, tally.item).random() - 0.5)
         alt = ""
-        if quoted:
-            quote = _quoted(material.items.get(tally.item)) or tally.item
-            alt = f"{quote} · {tally.right} of {tally.total} right · {signed(margin, 1)} bits"
-        dots.append(CloudPoint(tally.condition, margin, y, alt))
-    across = "model: log-odds of the right form, bits"
-    return cloud(f"{rater.label}: {label}", dots, rater, across, label, middle, notes)
+        if is_quoted:
+            quote = _quoted(material.items[tally.item]) or tally.item
+            alt = f"{quote} · {tally.right} of {tally.total} right · {form.signed(margin, 1)} bits"
+        shape, _ = SIGNS.get(tally.condition, ("circle", ""))
+        look = Rater(tally.condition, "", shape, rater.colour)
+        is_hollow = tally.condition != "original"
+        marks.append(PlotMark(look, y, None, None, alt, margin, is_hollow))
+    marks.sort(key=lambda mark: not mark.hollow)  # originals, the fewer, on top
+    notes = tuple(_correlations(material, rater, pairs))
+    return lines(
+        rater.label,
+        marks,
+        Axis("model: log-odds of the right form, bits"),
+        Axis("right − wrong answers"),
+        style=MarkStyle(joined=False, smaller=3),
+        levels=[(0, SOFT)],
+        alt=" ".join(notes) or rater.label,
+        notes=notes,
+    )
 
 
-def _quoted(item: Item | None) -> str:
-    """`… the end of its prefix: right / wrong`, kept apart from what stands beside it where it runs
-    from right to left; empty where the item is not known."""
-    pair = forms(item) if item is not None else None
-    if item is None or pair is None:
+def _quoted(item: Item) -> str:
+    """Return `… the end of its prefix: right / wrong`, kept apart from what is around it where it
+    runs from right to left; empty where the item has no forms."""
+    pair = forms(item)
+    if pair is None:
         return ""
     context = printed(prefix(item))
     if len(context) > SHOWN_PREFIX:
@@ -245,63 +203,50 @@ def _quoted(item: Item | None) -> str:
 
 
 def _correlations(
-    material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]], side: str
+    material: ReportData, rater: Rater, pairs: Sequence[tuple[Tally, float]]
 ) -> Iterator[str]:
-    """ρ of each kind with its interval and p, as the analysis has it; of several suites together
-    there is no analysis, and the correlations alone are worked out here."""
-    measures = [
-        measure
-        for measure in material.people.measures
-        if measure.statistic == side and measure.rater == rater.name and not measure.construction
-    ]
-    margins = {tally.item: margin for tally, margin in pairs}
+    """Yield ρ of each kind with its interval and p, as the analysis has it; of several suites
+    together there is none."""
+    measures = material.people.measures
     for kind in levels(tally.condition for tally, _ in pairs):
-        rows = [measure for measure in measures if measure.kind == kind]
-        tallies = tuple(tally for tally, _ in pairs if tally.condition == kind)
-        n, name = len(tallies), panel_name(kind)
-        if n < FEWEST_CORRELATED:
-            yield f"{name}: n = {n}, too few for a correlation ({FEWEST_CORRELATED} are needed)."
-            continue
-        if not rows:
-            computed = cell_correlations(Stratum(kind, "", tallies), rater.name, margins)
-            rows = [measure for measure in computed if measure.statistic == side]
+        n = sum(tally.condition == kind for tally, _ in pairs)
+        key = ANSWERS, rater.name, kind, ""
+        rows = [m for m in measures if (m.statistic, m.rater, m.kind, m.construction) == key]
         if not rows or rows[0].value is None:
-            yield f"{name}: n = {count(n)}, no variation, so no correlation."
+            why = "no variation" if n >= FEWEST_CORRELATED else f"{FEWEST_CORRELATED} are needed"
+            if measures:
+                yield f"{form.kind_name(kind)}: n = {form.count(n)}, no correlation ({why})."
             continue
-        main = rows[0]
-        bounds = "" if main.low is None else f" [{_rho(main.low)}, {_rho(main.high)}]"
+        rho = form.decimals(2)(rows[0].value, rows[0].low, rows[0].high)
+        bounds = f" [{rho.below.replace(' to ', ', ')}]" if rho.below else ""
         ps = ""
         for measure in (row for row in rows if row.p is not None):
             scheme, _, is_floor = measure.note.partition(", ")
             sign, digits = ("≤", 4) if is_floor else ("=", 3)
             scheme = f" ({scheme})" if scheme != BY_T else ""
             ps += f", p {sign} {measure.p:.{digits}f}{scheme}"
-        yield f"{name}: ρ = {_rho(main.value)}{bounds}{ps}, n = {count(main.n)}."
+        yield f"{form.kind_name(kind)}: ρ = {rho.text}{bounds}{ps}, n = {form.count(rows[0].n)}."
 
 
-def _rho(value: float | None) -> str:
-    return NONE if value is None else signed(value, 2).removeprefix("+")
-
-
-def disagreements(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
-    """Items on which most people and a model disagree, both ways round, the best model first."""
+def disagreements(material: ReportData) -> Iterator[Section]:
+    """Yield the items on which most people and a model disagree, both ways round, the best model
+    first."""
     tallies, outcomes = on_common(material.common, material.tallies, material.outcomes)
-    answered = [tally for tally in tallies if tally.total]
     ranking: list[tuple[float, Rater, list[tuple[Tally, float, float]]]] = []
-    for rater in raters:
+    for rater in material.raters:
         credits = outcomes.get(rater.name, {}) if rater.name != HUMANS else {}
         both = [
             (tally, credit, margin)
-            for tally in answered
+            for tally in tallies
             for credit, margin in [credits.get(tally.item, (None, None))]
-            if credit is not None and margin is not None
+            if tally.total and credit is not None and margin is not None
         ]
         if both:
             ranking.append((sum(credit for _, credit, _ in both) / len(both), rater, both))
     ranking.sort(key=lambda entry: -entry[0])  # stable
     if not ranking:
         return
-    people = "people (simulated)" if material.simulated else "people"
+    people = material.labels[HUMANS]
     counts: list[tuple[str, int, int, int]] = []
     tables: list[Table] = []
     for rank, (_, rater, both) in enumerate(ranking, start=1):
@@ -314,13 +259,10 @@ def disagreements(material: ReportData, raters: Sequence[Rater]) -> Iterator[Sec
             ("people", only_people, f"Most {people} right, {rater.label} wrong"),
             ("model", only_model, f"{rater.label} right, most {people} wrong"),
         ):
-            tables += _cases(material, f"disagree-{name}-{rank}", title, cases)
-    yield Section(
-        "disagreements",
-        "Where models and people disagree",
-        {"shown": SHOWN, "counts": counts},
-        tables=tuple(tables),
-    )
+            tables.append(_cases(material, f"disagree-{name}-{rank}", title, cases))
+    facts = {"shown": SHOWN, "counts": counts}
+    title = "Where models and people disagree"
+    yield Section("disagreements", title, facts, tables=tuple(tables))
 
 
 def _limit(tally: Tally, end: int) -> float:
@@ -331,55 +273,61 @@ def _limit(tally: Tally, end: int) -> float:
 
 def _cases(
     material: ReportData, name: str, title: str, cases: Sequence[tuple[Tally, float, float]]
-) -> Sequence[Table]:
-    listed = [
-        (tally, margin, material.items[tally.item])
+) -> Table:
+    rows = [
+        {"of": f"of {form.count(tally.total)}", "n_right": tally.right, "margin": margin,
+         **_item_cells(material, material.items[tally.item])}
         for tally, _, margin in cases[:SHOWN]
-        if tally.item in material.items
-    ]
-    items = [item for *_, item in listed]
-    agreeing = all(item.agreement is not None for item in items)
+    ]  # fmt: skip
+    more = len(cases) - len(rows)
+    return Table(
+        name,
+        title,
+        [
+            Column("sentence up to the form", "before"),
+            Column("right / wrong", "forms"),
+            Column("right sentence", "right"),
+            Column("wrong sentence", "wrong"),
+            Column("right (simulated)" if material.simulated else "people right", "n_right of",
+                   form.count_cell),
+            Column("margin, bits", "margin", _margin),
+            Column("construction", "construction kind", form.code),
+            Column("attractors", "attractors"),
+            Column("from", "from"),
+            Column("its original", "original"),
+        ],
+        rows,
+        f"{form.count(len(cases))} in all, {form.count(more)} not shown." if more else "",
+    )  # fmt: skip
 
-    def sentence(item: Item, side: int) -> TableCell:
-        """The right (0) or wrong (1) sentence; of an item without these, its id and nothing."""
-        pair = sentences(item)
-        if pair is not None:
-            return _words(item, pair[side])
-        return TableCell(NONE) if side else code(item.item_id)
 
-    def original(item: Item) -> Item | None:
-        candidate = material.items.get(item.cluster_id) if item.kind == "nonce" else None
-        return candidate if candidate is not None and candidate.agreement is not None else None
+def _margin(margin: float) -> TableCell:
+    return TableCell(bits(margin), "", "number", margin)
 
-    def its_original(item: Item) -> TableCell:
-        source_item = original(item)
-        if source_item is None or source_item.agreement is None:
-            return TableCell(NONE)
-        return _words(source_item, f"{prefix(source_item)} {source_item.agreement.right}")
 
-    columns: dict[str, Column | None] = {
-        "sentence up to the form": (lambda c: _words(c[2], prefix(c[2]))) if agreeing else None,
-        "right / wrong": (lambda c: _words(c[2], " / ".join(forms(c[2]) or ())))
-        if agreeing
-        else None,
-        "right sentence": None if agreeing else lambda c: sentence(c[2], 0),
-        "wrong sentence": None if agreeing else lambda c: sentence(c[2], 1),
-        "right (simulated)" if material.simulated else "people right": lambda c: count_cell(
-            c[0].right, f"of {count(c[0].total)}"
-        ),
-        "margin, bits": lambda c: TableCell(bits(c[1]), "", "number", c[1]),
-        "construction": lambda c: code(
-            c[2].construction or NONE, panel_name(c[2].kind).removesuffix("s")
-        ),
-        "attractors": (lambda c: _attractors(c[2]))
-        if any(factors_of(item)["n_attractors"] for item in items)
-        else None,
-        "from": lambda c: _source(c[2]),
-        "its original": (lambda c: its_original(c[2])) if any(map(original, items)) else None,
+def _item_cells(material: ReportData, item: Item) -> Mapping[str, Any]:
+    """Return what a table tells of an item: its sentence up to the form and both forms; without
+    agreement both sentences, or its id."""
+    cells: dict[str, Any] = dict.fromkeys(("before", "forms", "right", "wrong", "original"),
+                                          TableCell(NONE))  # fmt: skip
+    pair = sentences(item)
+    if item.agreement is not None:
+        cells["before"] = _words(item, prefix(item))
+        cells["forms"] = _words(item, " / ".join(forms(item) or ()))
+    elif pair is not None:
+        cells["right"], cells["wrong"] = _words(item, pair[0]), _words(item, pair[1])
+    else:
+        cells["right"] = form.code(item.item_id)
+    source = material.items.get(item.cluster_id) if item.kind == "nonce" else None
+    if source is not None and source.agreement is not None:
+        cells["original"] = _words(source, f"{prefix(source)} {source.agreement.right}")
+    return {
+        **cells,
+        "construction": item.construction or NONE,
+        "kind": form.kind_name(item.kind).removesuffix("s"),
+        "attractors": _attractors(item),
+        "from": _source(item),
     }
-    more = len(cases) - len(listed)
-    note = f"{count(len(cases))} in all, {count(more)} not shown." if more else ""
-    return table(name, title, listed, columns, note)
 
 
 def _words(item: Item, words: str) -> TableCell:
@@ -387,7 +335,7 @@ def _words(item: Item, words: str) -> TableCell:
 
 
 def _attractors(item: Item) -> TableCell:
-    """The words, where they are known, else how many."""
+    """Return the words, where they are known, else how many."""
     agreement = item.agreement
     if agreement is not None and agreement.attractors:
         words = ", ".join(agreement.tokens[index] for index in agreement.attractors)
@@ -397,19 +345,11 @@ def _attractors(item: Item) -> TableCell:
 
 
 def _source(item: Item) -> TableCell:
-    """The treebank or publication, and which of its sentences."""
+    """Return the treebank or publication, and which of its sentences."""
     agreement = item.agreement
     if agreement is None:
         return TableCell(item.source or NONE, item.item_id)
     which = agreement.sent_id or f"number {agreement.number}"
     if item.kind == "nonce":
         which = f"variant {agreement.variant} of {which}"
-    return TableCell(item.source or agreement.treebank, which, link=repository(agreement.treebank))
-
-
-def repository(treebank: str) -> str:
-    """The address of a treebank of Universal Dependencies, by its name, maybe with a release
-    behind it (`UD_Italian-VIT`, `UD_Hebrew-HTB-r2.0`); empty for any other name, so that no text
-    from outside becomes an address."""
-    match = REPOSITORY.fullmatch(treebank)
-    return f"{ADDRESS}{match[1]}" if match else ""
+    return TableCell(item.source or agreement.treebank, which)

@@ -11,24 +11,14 @@ from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
 from ...miner.search.patterns.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
-from ..judgments.lookup import printed
+from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS
-from ._parts import (
-    Rater,
-    Table,
-    TableCell,
-    count,
-    count_cell,
-    interval,
-    plural,
-    share,
-    short,
-    signed,
-    table,
-)
-from ._report_data import ReportData
+from . import _formats as form
+from ._accuracies import between
+from ._formats import TableCell
+from ._page_table import Column, Table
+from ._report_data import ACCEPTED, ReportData
 
-ACCEPTED = "accepted"
 MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands
 NAME = re.compile(  # direction, words, the target apart from them, relation or path, feature
     r"([LRX])__([A-Z_]+?)(?:__([A-Z]+))?(\[[^]]*\])?(?:__([a-z:-]+))?(\[[^]]*\])?(?:@\w+)?"
@@ -52,8 +42,8 @@ RELATIONS: Mapping[str, str] = {
 
 
 def in_words(name: str, example: Item | None = None) -> str:
-    """What a construction's name says, and the two words of an example; empty for a name that is
-    none of ours."""
+    """Return a construction's name in words, with the two words of an example; empty for a name
+    that is none of ours."""
     match = NAME.fullmatch(name)
     if not match:
         return ""
@@ -79,70 +69,76 @@ def in_words(name: str, example: Item | None = None) -> str:
 
 
 def treebank_tables(material: ReportData) -> Iterator[Table]:
-    """Constructions (accepted ones first), and reasons why matches gave no original."""
-    rows = material.constructions
+    """Yield the constructions (accepted ones first), and reasons why matches gave no original."""
+    rows = [dict(row) for row in material.constructions]
     accepted = [row for row in rows if row["verdict"] == ACCEPTED]
     rejected = [row for row in rows if row["verdict"] != ACCEPTED]
-    rejected.sort(key=lambda row: (-row["n"], row["construction"]))
+    rejected.sort(key=lambda row: (-int(str(row["n"])), row["construction"]))
     note = (
         "Agreeing is the share of instances whose cue and target have the same value; by value"
         " counts them as cue-target."
     )
     if len(rejected) > MOST_REJECTED:
         note += (
-            f" Of {count(len(rejected))} constructions that were not accepted, the {MOST_REJECTED}"
-            " with most instances are listed."
+            f" Of {form.count(len(rejected))} constructions that were not accepted, the"
+            f" {MOST_REJECTED} with most instances are listed."
         )
-    yield from table(
+    yield Table(
         "constructions",
         "Constructions",
-        [*accepted, *rejected[:MOST_REJECTED]],
-        {
-            "construction": "construction code",
-            "verdict": lambda row: TableCell(
-                row["verdict"], sort="yes" if row["verdict"] == ACCEPTED else "no"
-            ),
-            "instances": "n count",
-            "agreeing, %": lambda row: share(row["rate"], interval(row["low"], row["high"])),
-            "q": "q p",
-            "originals": "n_originals count",
-            "reason": "reason",
-            "feature": lambda row: short(row["feature"], row["values"].replace("|", ", ")),
-            "by value": "n_by_value code",
-        },
+        [
+            Column("construction", "construction words", form.code),
+            Column("verdict", "verdict", _verdict),
+            Column("instances", "n", form.count_cell),
+            Column("agreeing, %", "rate low high", form.estimate),
+            Column("q", "q", form.p_value),
+            Column("originals", "n_originals", form.count_cell),
+            Column("items here", "n_items", form.count_cell),
+            Column("reason", "reason"),
+            Column("feature", "feature values", form.short),
+            Column("by value", "n_by_value", form.code),
+        ],
+        [
+            {
+                **row,
+                "words": in_words(str(row["construction"])),
+                "values": str(row["values"]).replace("|", ", "),
+                "reason": row["reason"] or (row["lost"] if not row["n_items"] else ""),
+            }
+            for row in (*accepted, *rejected[:MOST_REJECTED])
+        ],
         note,
-        drop_empty=True,
     )
-    yield from table(
+    reasons = Counter(reason for _, reason in material.rejections)
+    yield Table(
         "rejections",
         "Matches that gave no original",
-        material.rejections,
-        {"reason": lambda row: TableCell(row[0]), "sentences": lambda row: count_cell(row[1])},
+        [Column("reason", "reason"), Column("sentences", "n", form.count_cell)],
+        [{"reason": reason, "n": n} for reason, n in reasons.most_common()],
         "Every match that gave no original is counted here.",
     )
 
 
-def flags_table(material: ReportData) -> Iterator[Table]:
-    """What flags of items mean, and how many have them."""
+def _verdict(verdict: str) -> TableCell:
+    return TableCell(verdict, sort="yes" if verdict == ACCEPTED else "no")
+
+
+def flags_table(material: ReportData) -> Table:
+    """Return the meanings of the items' flags, and how many items have them."""
     agreements = (item.agreement for item in material.items.values())
-    flags = Counter(
-        flag for agreement in agreements if agreement is not None for flag in agreement.flags
-    )
-
-    def meaning(flag: str) -> TableCell:
-        finding = FINDINGS.get(flag)
-        return TableCell(finding.meaning.replace("*", "") if finding else f"flag “{flag}”", flag)
-
-    yield from table(
-        "flags",
-        "Items that may be doubtful",
-        sorted(flags.items()),
-        {"flag": lambda row: meaning(row[0]), "items": lambda row: count_cell(row[1])},
-    )
+    flags = Counter(flag for each in agreements if each is not None for flag in each.flags)
+    rows = [
+        {"flag": flag, "n": n,
+         "meaning": FINDINGS[flag].meaning.replace("*", "") if flag in FINDINGS
+         else f"flag “{flag}”"}
+        for flag, n in sorted(flags.items())
+    ]  # fmt: skip
+    columns = [Column("flag", "meaning flag"), Column("items", "n", form.count_cell)]
+    return Table("flags", "Items that may be doubtful", columns, rows)
 
 
-_Verdict = tuple[str, str, bool | None]
-"""Rater, what it did, whether that is right (None: a tie)"""
+_Verdict = tuple[str, str, str, bool | None]
+"""Rater, the form that it chose, in which measure, whether that is right (None: a tie)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,32 +152,43 @@ class SentencePiece:
     new: bool = False  # not the original's word
 
 
-def groups(material: ReportData, raters: Sequence[Rater]) -> Iterator[Mapping[str, Any]]:
-    """Every original that is shown and its variants, under their construction."""
-    for original, variants in material.examples:
-        agreement, name = original.agreement, original.construction
-        labelled = [("original", original)]
-        labelled += [(f"nonce variant {n}", item) for n, item in enumerate(variants, start=1)]
-        description = ""
-        if agreement is not None:
-            distance = plural(agreement.gap, "word")
-            description = f"{agreement.feature}={agreement.value}, {distance} between"
+def groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
+    """Yield the examples: of each construction, or circuit, its sentences with what people and
+    models chose."""
+    for name, items in material.examples.items():
+        head = items[0]
         yield {
             "construction": name,
             "words": in_words(name),
-            "about": description,
             "sentences": [
                 line
-                for label, item in labelled
-                for line in _sentences(label, item, agreement, _verdicts(item, material, raters))
+                for item in items
+                for line in _sentences(
+                    _label(item),
+                    item,
+                    head.agreement if item.cluster_id == head.cluster_id else None,
+                    _verdicts(item, material),
+                )
             ],
         }
+
+
+def _label(item: Item) -> str:
+    """Return the name of an example: what is between the two words of a composed item, else its
+    kind; and value and distance."""
+    agreement = item.agreement
+    if agreement is None:
+        return ""
+    name = f"nonce variant {agreement.variant}" if item.kind == "nonce" else item.kind
+    name = between(item) or name
+    distance = form.plural(agreement.gap, "word")
+    return f"{name}, {agreement.feature}={agreement.value}, {distance} between"
 
 
 def _sentences(
     name: str, item: Item, original: Agreement | None, verdicts: Sequence[_Verdict]
 ) -> Iterator[Mapping[str, Any]]:
-    """The item's sentence with marks; an item without agreement shows each of its conditions."""
+    """Yield the item's sentence with marks; without agreement each of its conditions."""
     written = {"language": item.language, "direction": direction(item.language)}
     if item.agreement is not None:
         pieces = _pieces(item.agreement, original if item.kind == "nonce" else None)
@@ -195,8 +202,8 @@ def _sentences(
 
 
 def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[SentencePiece, ...]:
-    """The right sentence in pieces. Words are new where they are not those of `original` at the
-    same index (if it has as many), or where the item says that it changed them."""
+    """Return the right sentence in pieces. Words are new where they are not those of `original` at
+    the same index (if it has as many), or where the item says that it changed them."""
     tokens = agreement.tokens
     blanks = agreement.spaces or ("", *[" "] * (len(tokens) - 1))
     changed = set(agreement.substitutions)
@@ -214,20 +221,26 @@ def _pieces(agreement: Agreement, original: Agreement | None) -> tuple[SentenceP
     return tuple(result)
 
 
-def _verdicts(item: Item, material: ReportData, raters: Sequence[Rater]) -> list[_Verdict]:
+def _verdicts(item: Item, material: ReportData) -> list[_Verdict]:
     result: list[_Verdict] = []
+    both = forms(item) or ("right", "wrong")
     tally = next((tally for tally in material.tallies if tally.item == item.item_id), None)
-    for rater in raters:
+    for rater in material.raters:
         if rater.name == HUMANS and tally is not None and tally.total:
-            holds = None if 2 * tally.right == tally.total else 2 * tally.right > tally.total
-            result.append((rater.label, f"{tally.right} of {tally.total} right", holds))
+            most = max(tally.right, tally.total - tally.right)
+            is_tie = 2 * tally.right == tally.total
+            is_right = None if is_tie else 2 * tally.right > tally.total
+            chosen = " / ".join(both) if is_tie else both[not is_right]
+            detail = f"{form.count(most)} of {form.count(tally.total)}"
+            result.append((rater.label, chosen, detail, is_right))
         credit, margin = material.outcomes.get(rater.name, {}).get(item.item_id, (None, None))
         if credit is not None and margin is not None:
-            verdict = None if 0 < credit < 1 else credit == 1
-            result.append((rater.label, f"{bits(margin)} bits", verdict))
+            is_right = None if 0 < credit < 1 else credit == 1
+            chosen = " / ".join(both) if is_right is None else both[not is_right]
+            result.append((rater.label, chosen, f"{bits(margin)} bits", is_right))
     return result
 
 
 def bits(margin: float) -> str:
-    """A margin; of a small one so many decimals that it says who won."""
-    return signed(margin, 1 if abs(margin) >= 0.1 else 3)
+    """Return a margin; of a small one so many decimals that it says who won."""
+    return form.signed(margin, 1 if abs(margin) >= 0.1 else 3)

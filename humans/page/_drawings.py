@@ -1,9 +1,8 @@
-"""All drawings, by Matplotlib: what stands where, in which shape and colour, and what a pointer
-over it is told. `svg` brings them into the page and into files.
+"""All drawings, by Matplotlib: positions, shapes, colours, and the words of a pointer over a mark.
+`svg` brings them into the page and into files.
 
-Four forms serve every figure: names with marks under them (`blocks`), marks side by side over
-places of an axis (`lines`), items as a cloud (`cloud`), and fields with numbers in them (`fields`).
-They name their colours and leave it to a palette what these are.
+Two forms serve every figure: names with marks under them (`blocks`), and marks over an axis
+(`lines`). They name their colours and leave it to a palette what these are.
 """
 
 import math
@@ -11,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ._parts import Panel, Rater, count, limits, percent
+from . import _formats as form
+from ._parts import Panel, Rater, Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,12 +24,9 @@ MARKERS = {
     **{"plus": "P", "down": "v", "cross": "X", "pentagon": "p"},
 }
 SIZES = {**dict.fromkeys(MARKERS, 8.5), "star": 13.0, "diamond": 7.5}  # points
-KINDS = {"original": "D", "nonce": "o", "composed": "P", "template": "s", "suite": "^"}
 FONT_SIZE = 13.0  # units of the drawing, which are CSS pixels at its natural size
 WIDTH, HEIGHT = 360.0, 310.0
 NAME_HEIGHT, MARK_HEIGHT, GAP, SCALE_HEIGHT = 20.0, 15.0, 12.0, 46.0  # of blocks, in pixels
-FIELD_HEIGHT, HEAD = 20.0, 24.0  # of fields
-DARKEST = 0.6  # share of colour in a field of 1: letters on it stay readable
 DIGIT = 7.5  # pixels: the width of a figure under the axis
 DASHES: dict[str, Any] = {"linewidth": 1.4, "linestyle": (0, (4, 3)), "zorder": 1}
 
@@ -43,7 +40,7 @@ class PlotMark:
     low: float | None
     high: float | None
     alt: str
-    x: float = 0.0  # place on the other axis
+    x: float = 0.0  # on the other axis
     hollow: bool = False
 
 
@@ -51,22 +48,14 @@ def share_mark(
     rater: Rater, share: float, low: float | None, high: float | None, alt: str, x: float = 0.0,
     *, hollow: bool = False,
 ) -> PlotMark:  # fmt: skip
-    """A share from 0 to 1 on an axis of per cent."""
+    """Return the mark of a share from 0 to 1 on an axis of per cent."""
     low, high = (None if end is None else 100 * end for end in (low, high))
     return PlotMark(rater, 100 * share, low, high, alt, x, hollow)
 
 
-def share_text(
-    name: str, label: str, share: float, low: float | None, high: float | None, n: int
-) -> str:
-    """What a share is: `name, label: 94.5 % [92.3–96.3], n = 120`."""
-    interval_text = "" if low is None else f" [{limits(low, high)}]"
-    return f"{name}, {label}: {percent(share)} %{interval_text}, n = {count(n)}"
-
-
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis says: its label, its ticks, and its ends where they are not the data's."""
+    """An axis: its label, its ticks, and its ends where they are not the data's."""
 
     label: str
     ticks: Mapping[float, str] | None = None
@@ -77,7 +66,7 @@ PER_CENT = Axis("right, per cent of items", ends=(0, 102))
 
 
 def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: float = 0.0) -> None:
-    """The axes; without one upwards for what stands from the top to `height`."""
+    """Set up the axes; without one upwards for what goes from the top to `height`."""
     for axis, drawn_axis, limit in (
         (across, axes.xaxis, axes.set_xlim), (up, axes.yaxis, axes.set_ylim),
     ):  # fmt: skip
@@ -95,7 +84,7 @@ def _set_up(axes: "Axes", across: Axis, up: Axis | None, grid: Any, height: floa
 
 
 def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **look: Any) -> None:
-    """Straight lines (from x and y to x and y) of one look."""
+    """Draw straight lines (from x and y to x and y) of one look."""
     points = [(x, y) for a, b, c, d in ends for x, y in ((a, b), (c, d), (math.nan, math.nan))]
     if points:
         axes.plot(*zip(*points, strict=True), clip_on=False, **look)
@@ -104,7 +93,7 @@ def _strokes(axes: "Axes", ends: Iterable[tuple[float, float, float, float]], **
 def _marks(
     axes: "Axes", points: Sequence[tuple[float, float, PlotMark]], smaller: float = 0.0
 ) -> None:
-    """Marks at places, those of one look together, each of which says what it is."""
+    """Draw marks, those of one look together, each of which says what it is."""
     looks: dict[tuple[Rater, bool], list[tuple[float, float, PlotMark]]] = {}
     for point in points:
         looks.setdefault((point[2].rater, point[2].hollow), []).append(point)
@@ -122,70 +111,75 @@ def _marks(
             zorder=3,
             clip_on=False,
         )
-        artist.set_gid(_titles(mark.alt for _, _, mark in group))
+        if any(mark.alt for _, _, mark in group):
+            artist.set_gid(_titles(mark.alt for _, _, mark in group))
 
 
 def _titles(texts: Iterable[str]) -> str:
-    """Return what the marks of one artist say, as the name that Matplotlib writes into the SVG."""
+    """Return the words of the marks of one artist, as the name that Matplotlib writes into the
+    SVG."""
     return "".join(SAYS + " ".join(text.split()) for text in texts)
 
 
-@dataclass(frozen=True, slots=True)
-class MarkGroup:
-    """Marks under one name; a dashed stretch is chance, a grey bar the best baseline."""
+def blocks(
+    heading: str, rows: Sequence[Record], raters: Sequence[Rater], scale: str = "right, per cent"
+) -> Panel:
+    """Draw blocks of accuracies from top to bottom on one scale from 0 to 100. The name of a block
+    is above its marks, so that it takes no width and the drawing fits a telephone.
 
-    name: str
-    marks: tuple[PlotMark, ...]  # in per cent
-    chance: float | None = None
-    baseline: tuple[str, float] | None = None
-
-    @property
-    def height(self) -> float:
-        """In pixels."""
-        return NAME_HEIGHT + MARK_HEIGHT * len(self.marks) + GAP
-
-
-def blocks(heading: str, groups: Sequence[MarkGroup], scale: str = "right, per cent") -> Panel:
-    """The blocks from top to bottom on one scale from 0 to 100. The name of a block stands above
-    its marks, so that it takes no width and the drawing fits a telephone."""
-    height = sum(block.height for block in groups)
+    Args:
+        heading: of the drawing.
+        rows: records with the name of their block, rater, label, accuracy, low, high, n_items,
+            chance (dashed), and rule, a cell with the share of the strongest rule (a grey bar).
+        raters: of the marks.
+        scale: label of the scale.
+    """
+    by_name = {rater.name: rater for rater in raters}
+    groups: dict[str, list[PlotMark]] = {}
+    levels: dict[str, tuple[float | None, float | None]] = {}
+    alts = []
+    for row in rows:
+        name, rule = row["block"], row.get("rule")
+        ends = row["accuracy"], row["low"], row["high"]
+        limits = "" if row["low"] is None else f" [{form.limits(*ends[1:])}]"
+        alt = f"{name}, {row['label']}: {form.percent(ends[0])} %{limits}"
+        alt += f", n = {form.count(row['n_items'])}"
+        groups.setdefault(name, []).append(share_mark(by_name[row["rater"]], *ends, alt))
+        if name not in levels and rule is not None and rule.value is not None:
+            alts.append(f"{name}, strongest rule ({rule.below}): {rule.text} %")
+        chance = None if row["chance"] is None else 100 * row["chance"]
+        levels.setdefault(name, (chance, rule.value if rule is not None else None))
+    alts = [mark.alt for marks in groups.values() for mark in marks] + alts
+    height = sum(NAME_HEIGHT + MARK_HEIGHT * len(marks) + GAP for marks in groups.values())
 
     def paint(axes: "Axes") -> None:
         across = Axis(scale, {n: str(n) for n in (0, 25, 50, 75, 100)}, (0, 100))
         _set_up(axes, across, None, "x", height)
-        marks, chances, guesses, rules, top = [], [], [], [], 0.0
-        for block in groups:
+        placed: list[tuple[float, float, PlotMark]] = []
+        lines_between, top = [], 0.0
+        upright: tuple[list[Any], list[Any]] = [], []
+        for name, marks in groups.items():
             if top:
-                rules.append((0.0, top - GAP / 2, 100.0, top - GAP / 2))
-            axes.text(0, top + NAME_HEIGHT / 2, block.name, va="center")
+                lines_between.append((0.0, top - GAP / 2, 100.0, top - GAP / 2))
+            axes.text(0, top + NAME_HEIGHT / 2, name, va="center")
             start = top + NAME_HEIGHT
-            end = start + MARK_HEIGHT * len(block.marks)
-            if block.chance is not None:
-                chances.append((100 * block.chance, start, 100 * block.chance, end))
-            if block.baseline is not None:
-                guesses.append((100 * block.baseline[1], start, 100 * block.baseline[1], end))
-            marks += [
-                (mark.value, start + MARK_HEIGHT * (line + 0.5), mark)
-                for line, mark in enumerate(block.marks)
-            ]
-            top += block.height
-        _strokes(axes, rules, color=RULE, linewidth=1)
-        _strokes(axes, chances, color=INK, **DASHES)
-        _strokes(axes, guesses, color=SOFT, linewidth=4, alpha=0.55, zorder=1)
-        _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in marks], 2.0)
-        _marks(axes, marks)
+            end = start + MARK_HEIGHT * len(marks)
+            for strokes, x in zip(upright, levels[name], strict=True):
+                strokes += [] if x is None else [(x, start, x, end)]
+            ys = (start + MARK_HEIGHT * (line + 0.5) for line in range(len(marks)))
+            placed += [(mark.value, y, mark) for mark, y in zip(marks, ys, strict=True)]
+            top = end + GAP
+        _strokes(axes, lines_between, color=RULE, linewidth=1)
+        _strokes(axes, upright[0], color=INK, **DASHES)
+        _strokes(axes, upright[1], color=SOFT, linewidth=4, alpha=0.55, zorder=1)
+        _whiskers(axes, [(mark, (mark.low, y, mark.high, y)) for _, y, mark in placed], 2.0)
+        _marks(axes, placed)
 
-    alts = [mark.alt for block in groups for mark in block.marks]
-    alts += [
-        f"{block.name}, best baseline ({block.baseline[0]}): {percent(block.baseline[1])} %"
-        for block in groups
-        if block.baseline is not None
-    ]
     return Panel(heading, paint, "; ".join(alts), height + SCALE_HEIGHT)
 
 
 def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], width: float) -> None:
-    """Intervals in their raters' colours, under the marks."""
+    """Draw intervals in their raters' colours, under the marks."""
     for rater in dict.fromkeys(mark.rater for mark, _ in bars):
         ends = [end for mark, end in bars if mark.rater == rater and None not in end]
         _strokes(axes, ends, color=RATER.format(rater.colour), linewidth=width, zorder=2)
@@ -213,7 +207,7 @@ def lines(
     alt: str = "",
     notes: tuple[str, ...] = (),
 ) -> Panel:
-    """Draw marks over places, those of one rater joined.
+    """Draw marks over an axis, those of one rater joined.
 
     Args:
         heading: of the drawing.
@@ -232,11 +226,7 @@ def lines(
 
     def paint(axes: "Axes") -> None:
         _set_up(axes, across, up, "y")
-        if across.ticks is None:
-            from matplotlib.ticker import MaxNLocator
-
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        else:
+        if across.ticks is not None:
             _fit_labels(axes, list(across.ticks.values()))
         for value, colour in levels:
             axes.axhline(value, color=colour, **DASHES)
@@ -255,7 +245,7 @@ def lines(
 
 
 def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
-    """Names that have no room side by side stand aslant; several lines upright."""
+    """Set names that have no room side by side aslant; several lines upright."""
     longest = max(len(line) for label in labels for line in label.split("\n"))
     if (longest + 1) * DIGIT * len(labels) <= WIDTH - 60:
         return
@@ -265,80 +255,3 @@ def _fit_labels(axes: "Axes", labels: Sequence[str]) -> None:
     axes.tick_params(axis="x", labelrotation=90 if upright else 40)
     for label in axes.get_xticklabels():
         label.set(ha="right", va="center" if upright else "top", rotation_mode="anchor")
-
-
-@dataclass(frozen=True, slots=True)
-class CloudPoint:
-    """An item of a cloud."""
-
-    kind: str
-    x: float
-    y: float
-    alt: str  # empty: nothing
-
-
-def cloud(
-    heading: str, dots: Sequence[CloudPoint], rater: Rater, across: str, up: str, middle: float,
-    notes: tuple[str, ...],
-) -> Panel:  # fmt: skip
-    """Items as marks of their kinds, with lines through 0 and through the middle."""
-
-    def paint(axes: "Axes") -> None:
-        axes.axvline(0, color=SOFT, **DASHES)
-        axes.axhline(middle, color=SOFT, **DASHES)
-        _set_up(axes, Axis(across), Axis(up), "both")
-        kinds = [kind for kind in KINDS if any(dot.kind == kind for dot in dots)]
-        kinds += list(dict.fromkeys(dot.kind for dot in dots if dot.kind not in KINDS))
-        for kind in reversed(kinds):  # originals, the fewer, on top
-            of_kind = [dot for dot in dots if dot.kind == kind]
-            colour, full = RATER.format(rater.colour), kind == "original"
-            (marks,) = axes.plot(
-                [dot.x for dot in of_kind],
-                [dot.y for dot in of_kind],
-                linestyle="none",
-                marker=KINDS.get(kind, "o"),
-                markersize=6.5 if full else 5,
-                color=colour if full else "none",
-                markeredgecolor=PAPER if full else colour,
-                markeredgewidth=0.8,
-            )
-            if any(dot.alt for dot in of_kind):
-                marks.set_gid(_titles(dot.alt for dot in of_kind))
-
-    return Panel(heading, paint, " ".join(notes), HEIGHT, notes)
-
-
-def fields(
-    heading: str, names: Sequence[str], raters: Sequence[Rater],
-    grid: Mapping[tuple[str, str], tuple[float | None, str, str]],
-) -> Panel:  # fmt: skip
-    """A row of fields for each name, a column for each rater. `grid`: (name, rater) → a number from
-    −1 to 1, how it is shown, and what it is."""
-    wide, step = WIDTH / len(raters), NAME_HEIGHT + FIELD_HEIGHT + 6
-    height = HEAD + step * len(names)
-
-    def paint(axes: "Axes") -> None:
-        from matplotlib.patches import Rectangle
-
-        axes.set(xlim=(0, WIDTH), ylim=(height, 0))
-        axes.set_axis_off()
-        heads = enumerate(PlotMark(rater, 0.0, None, None, rater.label) for rater in raters)
-        _marks(axes, [(wide * (column + 0.5), HEAD / 2, mark) for column, mark in heads])
-        for line, name in enumerate(names):
-            top = HEAD + step * line
-            axes.text(0, top + NAME_HEIGHT / 2, name, va="center", fontsize=FONT_SIZE - 1)
-            for column, rater in enumerate(raters):
-                value, text, alt = grid.get((name, rater.name), (None, "", ""))
-                if not alt:
-                    continue
-                colour = RATER.format(2 if value is not None and value < 0 else 1)
-                field = Rectangle(
-                    (wide * column + 1, top + NAME_HEIGHT), wide - 3, FIELD_HEIGHT, linewidth=1,
-                    facecolor=(colour, DARKEST * abs(value or 0.0)), edgecolor=RULE,
-                )  # fmt: skip
-                field.set_gid(_titles([alt]))
-                axes.add_patch(field)
-                middle = wide * (column + 0.5), top + NAME_HEIGHT + FIELD_HEIGHT / 2
-                axes.text(*middle, text, ha="center", va="center_baseline")
-
-    return Panel(heading, paint, "; ".join(alt for *_, alt in grid.values()), height)

@@ -1,47 +1,26 @@
-"""Sections about people: who was asked, whose answers do not count, how sentences were rated."""
+"""Sections: who was asked, whose answers do not count, and every participant in a line.
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+Single answers are on no page: whether those may be shown to everybody is for the consent of those
+who gave them to say.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
 import polars as pl
 
-from ..judgments.answers import ImportedSet, sessions_left_out
+from ..judgments.answers import ImportedSet, SuiteAnswers, sessions_left_out
 from ..judgments.exclusion import ExclusionRecord
-from ..judgments.judgment import FACT, answered, levels, rates, session_of
+from ..judgments.judgment import ANSWERED, FACT, IS_RATING, judgments_of, levels
 from ..judgments.rules import REQUIRED, RULES
-from ..measures.measure import Measure
-from ..measures.ratings import (
-    DIFFERENCE,
-    FLAT,
-    GIVEN,
-    HIGHER,
-    LOGARITHM,
-    MEANS,
-    NO_MAGNITUDE,
-    RIGHT,
-    SIDELESS,
-    WRONG,
-    Z,
-)
-from ..statistics.accuracy_estimates import item_accuracy, item_interval, pooled_accuracy
+from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
-from ._parts import (
-    NO_NUMBER,
-    NONE,
-    Section,
-    Table,
-    TableCell,
-    code,
-    count,
-    count_cell,
-    interval,
-    panel_name,
-    share,
-    short,
-    signed,
-    table,
-)
+from . import _formats as form
+from ._formats import NO_NUMBER, NONE, TableCell
+from ._page_table import Column, Table
+from ._parts import Section
 from ._report_data import PeopleData, ReportData
 
 FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
@@ -54,16 +33,10 @@ FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "data_sharing": "data sharing", "seed": "seed of the design",
 }  # fmt: skip
 SHOWN_DIGEST = 16  # hex digits
+MOST_LISTS = 3  # that are named
 BY_ITSELF = ("practice", "duplicate")  # rules that say nothing of people
 WHOLE = ("person", "session")  # levels at which people go, or a session of theirs
-APART = {  # ratings that stand outside, and why
-    FLAT: "people gave one rating to all sentences: they have no z-scores and are left out of"
-    " these",
-    SIDELESS: "ratings are of sentences that are not known to be the right or the wrong one of"
-    " their item; they count only in the mean and spread of who gave them",
-    NO_MAGNITUDE: "magnitudes are not above 0 and count nowhere",
-}
-SCORED = {GIVEN: "as given", LOGARITHM: "logarithm", Z: "z"}  # in the order of a table
+WRONG_ON = {"filler": "wrong fillers", "check": "failed checks"}  # how well somebody attended
 
 
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
@@ -71,64 +44,49 @@ def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
     return [e for e in imports if e.summary.get("n_judgments")]
 
 
-def files_of(imports: Sequence[ImportedSet]) -> str:
-    """`a.csv, b.csv`: the names of their files, each once."""
-    names = (name for imported in imports for name, _ in imported.files or ((imported.name, ""),))
-    return ", ".join(dict.fromkeys(names))
-
-
-def files_with_rule(imports: Sequence[ImportedSet], gone: ExclusionRecord) -> str:
-    """The files whose import had the rule of `gone` with its threshold; empty where all imports
-    have the same rules, so that nothing has to be told apart, and for rules without a threshold."""
-    with_answers = imports_with_answers(imports)
-    if len({imported.rules_digest for imported in with_answers}) < 2:
-        return ""
-    return files_of(
-        [imported for imported in with_answers if _has(imported.rules, gone.rule, gone.threshold)]
-    )
-
-
-def _has(rules: Mapping[str, Any], rule: str, threshold: str) -> bool:
-    fact = rule.removeprefix("required.")
-    if fact != rule:
-        return threshold == " or ".join(rules.get("required", {}).get(fact, ()))
-    value = rules.get(rule)
-    return isinstance(value, int | float) and f"{value:g}" == threshold
-
-
 def study(material: ReportData) -> Iterator[Section]:
-    """Where the judgments come from, as a reviewer asks for it."""
-    answers = material.people.answers
-    if answers.imports:
-        tables = (*_counts(material.people), *_facts(answers.imports), *_imports(answers.imports))
+    """Yield where the judgments come from, as a reviewer asks for it."""
+    imports = material.people.answers.imports
+    if imports:
+        tables = (
+            _pairs("study-people", "People", _counts(material.people)),
+            _pairs("study-facts", "The study", _facts(imports)),
+            _imports(imports),
+        )
         yield Section("study", "Who was asked", tables=tables)
 
 
-def _counts(people: PeopleData) -> Sequence[Table]:
-    """Counts, and what the sessions say of themselves; nothing of files without answers."""
-    answers = people.answers
-    tests, everyone = sessions_left_out(answers, "test_run"), people.recorded
-    visits = set(map(session_of, everyone))
-    targets = [trial for trial in answers.counted if trial.kind == "target"]
-    kinds = [trial.kind for trial in answers.counted]
+def _pairs(name: str, title: str, rows: Mapping[str, str]) -> Table:
+    columns = [Column("what", "what"), Column("value", "value")]
+    return Table(name, title, columns, [{"what": k, "value": v} for k, v in rows.items()])
+
+
+def _counts(people: PeopleData) -> dict[str, str]:
+    """Return counts, and what the sessions say of themselves; nothing of files without
+    answers."""
+    answers, everyone = people.answers, people.recorded
+    n_sessions = everyone.select("participant", "session").unique().height
+    targets = answers.trials.filter(kind="target")
     rows = {
-        "people": len({participant for participant, _ in visits}),
-        "people whose answers count": len({trial.participant for trial in answers.counted}),
-        "sessions": len(visits),
-        "sessions made by the researchers, not among these": len(tests),
-        "lists": len({trial.list for trial in everyone} - {""}),
-        "trials with target sentences that count": len(targets),
-        "ratings among them": sum(map(rates, targets)),
-        "without an answer": sum(not answered(trial) for trial in targets),
-        "trials with fillers that count": kinds.count("filler"),
-        "attention checks that count": kinds.count("check"),
+        "people": everyone["participant"].n_unique(),
+        "people whose answers count": answers.trials["participant"].n_unique(),
+        "sessions": n_sessions,
+        "sessions made by the researchers, not among these": len(
+            sessions_left_out(answers, "test_run")
+        ),
+        "lists": everyone.filter(pl.col("list") != "")["list"].n_unique(),
+        "trials with target sentences that count": targets.height,
+        "ratings among them": targets.filter(IS_RATING).height,
+        "without an answer": targets.filter(~ANSWERED).height,
+        "trials with fillers that count": answers.trials.filter(kind="filler").height,
+        "attention checks that count": answers.trials.filter(kind="check").height,
     }
-    entries = {label: count(n) for label, n in rows.items() if n}
-    if not visits:
+    entries = {label: form.count(n) for label, n in rows.items() if n}
+    if not n_sessions:
         total = sum(imported.summary.get("n_judgments") or 0 for imported in answers.imports)
-        entries = {"answers (only totals are known)": count(total)} if total else {}
-    days = sorted(trial.at[:10] for trial in everyone if trial.at)
-    if days:
+        entries = {"answers (only totals are known)": form.count(total)} if total else {}
+    days = everyone.filter(pl.col("at") != "")["at"].str.slice(0, 10).sort()
+    if len(days):
         when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]} (UTC)"
         entries["answered on"] = when
     durations = answers.sessions.filter((pl.col("duration_s") > 0) & ~pl.col("test_run"))
@@ -141,257 +99,234 @@ def _counts(people: PeopleData) -> Sequence[Table]:
     if consents:
         digests = ", ".join(version[:SHOWN_DIGEST] for version in sorted(consents))
         entries["version of the consent (SHA-256)"] = digests
-    return _pairs("study-people", "People", entries)
+    return entries
 
 
-def _facts(imports: Sequence[ImportedSet]) -> Sequence[Table]:
-    """What the study files say; each only once."""
+def _facts(imports: Sequence[ImportedSet]) -> dict[str, str]:
+    """Return what the study files say; each only once."""
     by_name: dict[str, dict[str, None]] = {}
     for imported in imports_with_answers(imports):
         for name in FACTS:
             if name in imported.study:
                 by_name.setdefault(name, {}).setdefault(str(imported.study[name]))
-    rows = {FACTS[name]: "; ".join(by_name[name]) for name in FACTS if name in by_name}
-    return _pairs("study-facts", "The study", rows)
+    return {FACTS[name]: "; ".join(by_name[name]) for name in FACTS if name in by_name}
 
 
-def _pairs(name: str, title: str, rows: Mapping[str, str]) -> Sequence[Table]:
-    columns = {"what": lambda row: TableCell(row[0]), "value": lambda row: TableCell(row[1])}
-    return table(name, title, rows.items(), columns)
+def _rules_of(imported: ImportedSet) -> TableCell:
+    """Say whether its rules are the first ones; totals have nobody to leave out."""
+    if imported.is_simulated:
+        return TableCell("simulated")
+    if not imports_with_answers([imported]):
+        return TableCell("none: no answers")
+    if imported.summary.get("n_participants", 0) is None:
+        return TableCell("none: only totals")
+    if imported.is_post_hoc:
+        return TableCell("others than the first import's (post hoc)", sort="no")
+    return TableCell("those of the first import of single answers")
 
 
-def _imports(imports: Sequence[ImportedSet]) -> Sequence[Table]:
-    def rules(imported: ImportedSet) -> TableCell:
-        """Whether its rules are the first ones; totals have nobody to leave out."""
-        if imported.is_simulated:
-            return TableCell("simulated")
-        if not imports_with_answers([imported]):
-            return TableCell("none: no answers")
-        if imported.summary.get("n_participants", 0) is None:
-            return TableCell("none: only totals")
-        if imported.is_post_hoc:
-            return TableCell("others than the first import's (post hoc)", sort="no")
-        return TableCell("those of the first import of single answers")
-
-    return table(
+def _imports(imports: Sequence[ImportedSet]) -> Table:
+    rows = [
+        {
+            "file": name,
+            "format": imported.format or NONE,
+            "n": TableCell("", sort="number")
+            if index
+            else form.count_cell(imported.summary.get("n_judgments")),
+            "rules": _rules_of(imported),
+            "digest": digest,
+        }
+        for imported in imports
+        for index, (name, digest) in enumerate(imported.files or ((imported.name, ""),))
+    ]
+    return Table(
         "study-imports",
         "Files of judgments",
         [
-            (imported, index, name, digest)
-            for imported in imports
-            for index, (name, digest) in enumerate(imported.files or ((imported.name, ""),))
+            Column("file", "file"),
+            Column("format", "format"),
+            Column("answers of the import", "n"),
+            Column("rules", "rules"),
+            Column("SHA-256", "digest", form.code),
         ],
-        {
-            "file": lambda row: TableCell(row[2]),
-            "format": lambda row: TableCell(row[0].format or NONE),
-            "answers of the import": lambda row: (
-                TableCell("", sort="number")
-                if row[1]
-                else count_cell(row[0].summary.get("n_judgments"))
-            ),
-            "rules": lambda row: rules(row[0]),
-            "SHA-256": lambda row: code(row[3]),
-        },
+        rows,
     )
 
 
 def exclusions(material: ReportData) -> Iterator[Section]:
-    """Whose answers do not count, by which rule, and what the numbers were with them."""
+    """Yield whose answers do not count, by which rule, and what the numbers were with them."""
     answers = material.people.answers
-    if not answers.counted and not answers.left_out:
+    if answers.trials.is_empty() and answers.trials_left_out.is_empty():
         return
-    of_people = [case for case in answers.gone if case.rule not in BY_ITSELF]
-    later = [imported for imported in imports_with_answers(answers.imports) if imported.is_post_hoc]
-    undefined: dict[str, set[str]] = {}
-    for case in answers.undefined:
-        undefined.setdefault(case.rule, set()).add(case.participant)
+    has_people = any(case.rule not in BY_ITSELF for case in answers.gone)
+    later = [e for e in imports_with_answers(answers.imports) if e.is_post_hoc]
+    files = [name for e in later for name, _ in e.files or ((e.name, ""),)]
     yield Section(
         "exclusions",
         "Whose answers do not count",
-        {"told": of_people, "later": files_of(later)},
-        tables=(
-            *_rules(answers.gone, answers.imports),
-            *table(
-                "exclusion-undefined",
-                "Rules with nothing to measure",
-                undefined.items(),
-                {
-                    "rule": lambda row: TableCell(rule_in_words(row[0]), row[0]),
-                    "people, who stay in": lambda row: count_cell(len(row[1])),
-                },
-            ),
-            *(_gone(answers.gone) if of_people else ()),
-            *(_with_everybody(material) if of_people else ()),
-        ),
+        {"left_out": has_people, "later": ", ".join(dict.fromkeys(files))},
+        tables=(_rules(answers), *([_with_everybody(material)] if has_people else [])),
     )
 
 
 def rule_in_words(name: str) -> str:
-    """A rule of exclusion; one of the researchers' own by its name."""
+    """Return the words of a rule of exclusion; one of the researchers' own by its name."""
     fact = name.removeprefix(REQUIRED)
     words = RULES[name].words if name in RULES else name
     return f"answer on “{fact}”" if fact != name else words
 
 
-def _rules(cases: Sequence[ExclusionRecord], imports: Sequence[ImportedSet]) -> Sequence[Table]:
-    """A line for each rule, threshold and level; below the threshold the files whose import had it,
-    where not all had the same rules."""
+def _rules(answers: SuiteAnswers) -> Table:
+    """Return a line for each rule, threshold and level; of rules of people also of those that
+    spared everybody."""
     by_rule: dict[tuple[str, str, str], list[ExclusionRecord]] = {}
-    for case in cases:
+    for case in answers.gone:
         by_rule.setdefault((case.rule, case.threshold, case.level), []).append(case)
-    with_sessions = any(case.level == "session" for case in cases)
-    return table(
+    unjudged = Counter(rule for rule, _ in {(e.rule, e.participant) for e in answers.undefined})
+    used = {(rule, threshold) for rule, threshold, _ in by_rule}
+    for imported in imports_with_answers(answers.imports):
+        for rule, value in imported.rules.items():
+            is_limit = rule in RULES and RULES[rule].of_people and isinstance(value, int | float)
+            if is_limit and (rule, f"{value:g}") not in used:
+                by_rule.setdefault((rule, f"{value:g}", "person"), [])
+    return Table(
         "exclusion-rules",
-        "Rules that left something out",
-        by_rule.values(),
-        {
-            "rule": lambda group: TableCell(rule_in_words(group[0].rule), group[0].rule),
-            "threshold": lambda group: TableCell(
-                group[0].threshold or NONE, files_with_rule(imports, group[0])
-            ),
-            "people": lambda group: count_cell(
-                len({case.participant for case in group}) if group[0].level in WHOLE else None
-            ),
-            "sessions": (
-                lambda group: count_cell(len(group) if group[0].level == "session" else None)
-            )
-            if with_sessions
-            else None,
-            "trials": lambda group: count_cell(sum(case.n_trials for case in group)),
-        },
-    )
-
-
-def _gone(cases: Sequence[ExclusionRecord]) -> Sequence[Table]:
-    return table(
-        "exclusion-people",
-        "People, sessions and items left out",
-        [case for case in cases if case.level != "trial"],
-        {
-            "who or what": lambda case: code(case.item or case.participant, case.session),
-            "rule": lambda case: TableCell(rule_in_words(case.rule), case.rule),
-            "measured": lambda case: TableCell(case.value or NONE),
-            "threshold": lambda case: TableCell(case.threshold or NONE),
-            "trials": "n_trials count",
-        },
-        "People are listed under pseudonyms, which cannot be traced without the study's key.",
-    )
-
-
-def _with_everybody(material: ReportData) -> Sequence[Table]:
-    """The main numbers as they stand on the page and as they would be with everybody, with the
-    interval that people have everywhere."""
-    answers, everybody = material.people.answers, material.people.everybody
-    if not any(tally.total for tally in everybody):
-        return ()
-    sides = (
-        (material.tallies, AnswerTable.of(answers.counted)),
-        (everybody, AnswerTable.of(material.people.recorded)),
-    )
-
-    def cell(kind: str, pooled: bool, side: int) -> TableCell:
-        tallies, judgments = sides[side]
-        judged = [tally for tally in tallies if tally.total and tally.condition == kind]
-        if not judged:
-            return NO_NUMBER
-        if pooled:
-            n = sum(tally.total for tally in judged)
-            return share(pooled_accuracy(judged), interval(None, None, n))
-        limits = item_interval(judged, judgments)
-        low, high = (limits.low, limits.high) if limits else (None, None)
-        return share(item_accuracy(judged), interval(low, high, len(judged)))
-
-    rows = [
-        (k, p) for k in levels(e.condition for e in everybody if e.total) for p in (False, True)
-    ]
-    return table(
-        "exclusion-effect",
-        "With and without exclusions",
-        rows,
-        {
-            "people's accuracy, %": lambda row: TableCell("pooled" if row[1] else "over items"),
-            "sentences": lambda row: short(panel_name(row[0])),
-            "without those left out": lambda row: cell(row[0], row[1], 0),
-            "with everybody": lambda row: cell(row[0], row[1], 1),
-        },
-        "Practice and trials that were sent twice are in neither. Intervals are over people and"
-        " originals.",
-    )
-
-
-def ratings(material: ReportData) -> Iterator[Section]:
-    """How sentences were rated, right ones beside wrong ones."""
-    by_statistic = {measure.statistic: measure for measure in material.people.measures}
-    measures = [
-        measure
-        for measure in material.people.measures
-        if measure.statistic in (*MEANS.values(), DIFFERENCE, HIGHER)
-    ]
-    if measures or SIDELESS in by_statistic:
-        yield Section(
-            "ratings",
-            "How sentences were rated",
+        "Rules of exclusion",
+        [
+            Column("rule", "words rule"),
+            Column("threshold", "threshold"),
+            Column("people", "people", form.count_cell),
+            Column("sessions", "sessions", form.count_cell),
+            Column("trials", "trials", form.count_cell),
+            Column("people without a trial for it", "unjudged", form.count_cell),
+        ],
+        [
             {
-                "levels": {measure.level for measure in measures},
-                "unknown_scale": any("not known" in measure.note for measure in measures),
-                "apart": [
-                    (by_statistic[name].value, by_statistic[name].n, why)
-                    for name, why in APART.items()
-                    if name in by_statistic
-                ],
-            },
-            tables=(
-                *_ratings("ratings-kinds", "Ratings", [e for e in measures if not e.construction]),
-                *_ratings(
-                    "ratings-constructions",
-                    "Ratings by construction",
-                    [measure for measure in measures if measure.construction],
-                ),
-            ),
-        )
-
-
-def _ratings(name: str, title: str, measures: Sequence[Measure]) -> Sequence[Table]:
-    cells: dict[tuple[str, str, str], dict[str, Measure]] = {}
-    for level in SCORED:
-        for measure in measures:
-            if measure.level == level:
-                key = measure.kind, measure.construction, level
-                cells.setdefault(key, {})[measure.statistic] = measure
-    order = list(dict.fromkeys((measure.kind, measure.construction) for measure in measures))
-
-    def rating(statistic: str, *, sign: bool = False) -> Callable[[Any], TableCell]:
-        def cell(key: tuple[str, str, str]) -> TableCell:
-            measure = cells[key].get(statistic)
-            if measure is None or measure.value is None:
-                return NO_NUMBER
-            numbers = [
-                signed(v, 2) for v in (measure.value, measure.low, measure.high) if v is not None
-            ]
-            texts = [number if sign else number.removeprefix("+") for number in numbers]
-            return TableCell(texts[0], " to ".join(texts[1:]), "number", measure.value)
-
-        return cell
-
-    def higher(key: tuple[str, str, str]) -> TableCell:
-        measure = cells[key].get(HIGHER)
-        return share(measure.value, interval(measure.low, measure.high)) if measure else share(None)
-
-    return table(
-        name,
-        title,
-        sorted(cells, key=lambda key: order.index(key[:2])),
-        {
-            "sentences": lambda key: (
-                code(key[1], panel_name(key[0])) if key[1] else TableCell(panel_name(key[0]))
-            ),
-            "scored": lambda key: short(SCORED[key[2]]),
-            "right": rating(MEANS[RIGHT]),
-            "wrong": rating(MEANS[WRONG]),
-            "right − wrong": rating(DIFFERENCE, sign=True),
-            "higher when right, %": higher,
-            "items with both": lambda key: count_cell(
-                cells[key][DIFFERENCE].n if DIFFERENCE in cells[key] else 0
-            ),
-        },
+                "unjudged": unjudged[rule] or None,
+                "words": rule_in_words(rule),
+                "rule": rule,
+                "threshold": threshold or NONE,
+                "people": len({case.participant for case in group}) if level in WHOLE else None,
+                "sessions": len(group) if level == "session" else None,
+                "trials": sum(case.n_trials for case in group),
+            }
+            for (rule, threshold, level), group in by_rule.items()
+        ],
+        "Every case, with what was measured, is in exclusions.csv.",
     )
+
+
+def _with_everybody(material: ReportData) -> Table:
+    """Return people's accuracy as it is on the page and as it would be with everybody, with the
+    interval that people have everywhere."""
+    people = material.people
+    sides = {
+        "counted": (material.tallies, people.table),
+        "everybody": (people.everybody, AnswerTable.of(judgments_of(people.recorded))),
+    }
+    rows: list[dict[str, Any]] = []
+    for kind in levels(tally.condition for tally in people.everybody if tally.total):
+        row: dict[str, Any] = {"kind": kind}
+        for side, (tallies, judgments) in sides.items():
+            judged = [tally for tally in tallies if tally.total and tally.condition == kind]
+            found = item_interval(judged, judgments)
+            low, high = (found.low, found.high) if found else (None, None)
+            row[side] = form.estimate(item_accuracy(judged), low, high, len(judged))
+        rows.append(row)
+    return Table(
+        "exclusion-effect",
+        "People's accuracy with and without exclusions",
+        [
+            Column("sentences", "kind", form.kind_cell),
+            Column("without those left out", "counted"),
+            Column("with everybody", "everybody"),
+        ],
+        rows,
+        "Practice and trials that were sent twice are in neither.",
+    )
+
+
+def participants(material: ReportData) -> Iterator[Section]:
+    """Yield every participant in a line, for whoever has to answer for the data."""
+    answers = material.people.answers
+    trials = material.people.recorded.filter(pl.col("kind") != "practice")
+    if trials.is_empty():
+        return
+    is_counted = pl.col("participant").is_in(answers.trials["participant"].unique().implode())
+    judged = pl.concat([answers.trials, trials.filter(~is_counted)])
+    targets = trials.filter(pl.col("correct_form") != "", kind="target")
+    cells = {f"right on {form.kind_name(name)}, %": ((pl.col("kind") == "target")
+                                                     & (pl.col("condition") == name), 1)
+             for name in levels(targets["condition"])}  # fmt: skip
+    cells |= {name: (pl.col("kind") == kind, 0) for kind, name in WRONG_ON.items()}
+    right = pl.col("correct")
+    shares = judged.group_by("participant").agg(
+        *((right.filter(which) == value).sum().alias(name) for name, (which, value) in
+          cells.items()),
+        *(right.filter(which).count().alias(f"n {name}") for name, (which, _) in cells.items()),
+    )  # fmt: skip
+    day = pl.col("at").filter(pl.col("at") != "").str.slice(0, 10)
+    rules: dict[str, dict[str, None]] = {}
+    for case in answers.gone:
+        if case.level in WHOLE:
+            rules.setdefault(case.participant, {}).setdefault(rule_in_words(case.rule))
+    why = {name: ", ".join(words) for name, words in rules.items()}
+    people = trials.group_by("participant").agg(
+        n_sessions=pl.col("session").n_unique(),
+        n_trials=pl.len(),
+        n_answered=ANSWERED.sum(),
+        time=pl.col("rt_ms").filter(ANSWERED).median(),
+        lists=pl.col("list").filter(pl.col("list") != "").unique().sort(),
+        first_day=day.min(),
+        last_day=day.max(),
+    )
+    rows = people.join(shares, "participant", "left").with_columns(
+        is_counted=is_counted, why=pl.col("participant").replace_strict(why, default="")
+    )
+    table = Table(
+        "participants-table",
+        f"Participants ({form.count(rows.height)})",
+        [
+            Column("pseudonym", "participant", form.code),
+            Column("counts", "is_counted why", _counted),
+            Column("sessions", "n_sessions", form.count_cell),
+            Column("trials", "n_trials", form.count_cell),
+            Column("answered", "n_answered", form.count_cell),
+            *(
+                Column(name, (name, f"n {name}"), _share_of if value else _count_of)
+                for name, (_, value) in cells.items()
+            ),
+            Column("median time, ms", "time", form.count_cell),
+            Column("list", "lists", _lists),
+            Column("date", "first_day last_day", _days),
+        ],
+        rows.sort(~pl.col("is_counted"), "participant"),
+        "For people some of whose answers count, shares are over the answers that count. A missing"
+        " answer does not count as wrong. Dates and times are UTC.",
+    )
+    yield Section("participants", "Participants", tables=(table,))
+
+
+def _counted(is_counted: bool, why: str) -> TableCell:
+    if is_counted:
+        return form.yes_no(value=True, below=f"but a session: {why}" if why else "")
+    return form.yes_no(value=False, below=why or "no trial of theirs is left")
+
+
+def _share_of(n_right: int | None, n: int | None) -> TableCell:
+    return (
+        form.share(n_right / n, f"of {form.count(n)}") if n and n_right is not None else NO_NUMBER
+    )
+
+
+def _count_of(n_wrong: int | None, n: int | None) -> TableCell:
+    return form.count_cell(n_wrong, f"of {form.count(n)}") if n else NO_NUMBER
+
+
+def _lists(names: Sequence[str]) -> TableCell:
+    many = f"{form.count(len(names))} lists"
+    return form.short(many if len(names) > MOST_LISTS else ", ".join(names))
+
+
+def _days(first: str | None, last: str | None) -> TableCell:
+    return form.short(" to ".join(dict.fromkeys(filter(None, [first, last]))))

@@ -1,150 +1,101 @@
-"""Section: how far people's judgments repeat."""
+"""Sections: how far people's judgments repeat, and how sentences were rated. Their tables are rows
+of measures.csv."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterator
 
+import polars as pl
+
+from ...data import schema
+from ...data.tables import frame
 from ..measures.correlations import CEILING, CODINGS, OF_CEILING, SHARES
-from ..measures.measure import Measure
-from ._parts import (
-    NONE,
-    THIN,
-    Rater,
-    Section,
-    Table,
-    TableCell,
-    count_cell,
-    decimal,
-    panel_name,
-    share,
-    short,
-    table,
-)
+from ..measures.ratings import DIFFERENCE, FLAT, HIGHER, MEANS, NO_MAGNITUDE, SIDELESS
+from ..statistics.rater_accuracy import HUMANS
+from . import _formats as form
+from ._formats import THIN
+from ._page_table import Column, Table
+from ._parts import Section
 from ._report_data import ReportData
 
 HALVES, WHOLE = "split-half ρ", "Spearman–Brown"
 ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"
 MAJORITY = "majority right"
+REPEATED = (HALVES, WHOLE, CEILING, SHARES, OF_CEILING, MAJORITY, PAIRWISE, ALPHA)
+RATED = (*MEANS.values(), DIFFERENCE, HIGHER)
+OUTSIDE = {  # ratings that count nowhere, or hardly, and why
+    FLAT: "people gave one rating to all sentences: they have no z-scores and are left out of"
+    " these",
+    SIDELESS: "ratings are of sentences that are not known to be the right or the wrong one of"
+    " their item; they count only in the mean and spread of who gave them",
+    NO_MAGNITUDE: "magnitudes are not above 0 and count nowhere",
+}
 
 
-def reliability(material: ReportData, raters: Sequence[Rater]) -> Iterator[Section]:
-    """How far judgments repeat, how near to that any model comes; nothing where nobody
+def _measures(material: ReportData, name: str, title: str, statistics: Collection[str],
+              digits: int, note: str, *, by_construction: bool) -> Table:  # fmt: skip
+    """Return a table of some statistics, each in its order."""
+    order = {statistic: index for index, statistic in enumerate(statistics)}
+    rows = frame((m.as_row(schema.MEASURES) for m in material.people.measures), schema.MEASURES)
+    shown = [HUMANS, *(rater.name for rater in material.raters)]
+    rows = rows.filter(pl.col("statistic").is_in(list(order)), pl.col("rater").is_in(shown))
+    if not by_construction:
+        rows = rows.filter(construction="")
+    return Table(
+        name,
+        title,
+        [
+            Column("statistic", "statistic"),
+            Column("sentences", "kind", form.kind_cell),
+            Column("construction", "construction", form.code),
+            Column("rater", "rater", lambda name: form.text(material.labels[name])),
+            Column("answers as", "level"),
+            Column("items", "n", form.count_cell),
+            Column("value", "value low high", form.decimals(digits, "undefined")),
+            Column("remarks", "note"),
+        ],
+        rows.sort(pl.col("statistic").replace_strict(order), maintain_order=True),
+        note,
+    )
+
+
+def reliability(material: ReportData) -> Iterator[Section]:
+    """Yield how far judgments repeat, and how near to that any model comes; nothing where nobody
     was asked."""
-    measures = material.people.measures
-    if any(measure.statistic == MAJORITY for measure in measures):
-        codings = {measure.level for measure in measures if measure.statistic == PAIRWISE}
-        yield Section(
-            "reliability",
-            "How far judgments repeat",
-            {
-                "is_split": any(measure.statistic == HALVES for measure in measures),
-                "codings": codings,
-                "first_coding": {CODINGS[0]},
-            },
-            tables=(
-                *_halves(measures),
-                *_models(measures, raters),
-                *_agreement(measures),
-            ),
-        )
-
-
-def _pivot(
-    measures: Sequence[Measure], statistics: Collection[str], key: Callable[[Measure], str]
-) -> dict[tuple[str, str], dict[str, Measure]]:
-    """(kind, key) → statistic → measure, of those over all constructions."""
-    rows: dict[tuple[str, str], dict[str, Measure]] = {}
-    for measure in measures:
-        if measure.statistic in statistics and not measure.construction:
-            rows.setdefault((measure.kind, key(measure)), {})[measure.statistic] = measure
-    return rows
-
-
-def _value(
-    statistic: str, missing: str
-) -> Callable[[tuple[Any, Mapping[str, Measure]]], TableCell]:
-    """A column of what `_pivot` gives."""
-    return lambda row: decimal(row[1][statistic].value if statistic in row[1] else None, 3, missing)
-
-
-def _halves(measures: Sequence[Measure]) -> Sequence[Table]:
-    return table(
-        "reliability-halves",
-        "Split-half reliability of item accuracies",
-        _pivot(measures, (HALVES, WHOLE, CEILING), lambda measure: "").items(),
-        {
-            "sentences": lambda row: short(panel_name(row[0][0])),
-            "items": lambda row: count_cell(row[1][HALVES].n),
-            "ρ of halves": _value(HALVES, NONE),
-            WHOLE: _value(WHOLE, "undefined: ρ is −1"),
-            CEILING: _value(CEILING, "undefined: not above 0"),
-        },
-    )
-
-
-def _models(measures: Sequence[Measure], raters: Sequence[Rater]) -> Sequence[Table]:
-    """A model's ρ with its interval beside the ceiling; their ratio only where it has an interval,
-    since the ceiling is itself an estimate."""
-    labels = {rater.name: rater.label for rater in raters}
-    ratios = {
-        (ratio.kind, ratio.rater): ratio
-        for ratio in measures
-        if ratio.statistic == OF_CEILING and ratio.low is not None
+    measures = [m for m in material.people.measures if not m.construction]
+    if not any(measure.statistic == MAJORITY for measure in measures):
+        return
+    codings = {measure.level for measure in measures if measure.statistic == PAIRWISE}
+    facts = {
+        "is_split": any(measure.statistic == HALVES for measure in measures),
+        "codings": codings,
+        "first_coding": {CODINGS[0]},
     }
-    rows = [
-        (rho, ceiling, ratios.get((rho.kind, rho.rater)))
-        for rho in measures
-        if rho.statistic == SHARES and not rho.construction and rho.rater in labels
-        for ceiling in measures
-        if ceiling.statistic == CEILING and ceiling.kind == rho.kind
-    ]
-
-    def with_limits(measure: Measure | None, missing: str) -> TableCell:
-        if measure is None or measure.value is None:
-            return TableCell(missing, sort="number")
-        ends = (decimal(end, 2).text for end in (measure.low, measure.high) if end is not None)
-        return decimal(measure.value, 3, below=" to ".join(ends))
-
-    return table(
-        "reliability-models",
-        "Models beside the ceiling",
-        rows,
-        {
-            "model": lambda row: TableCell(labels[row[0].rater]),
-            "sentences": lambda row: short(panel_name(row[0].kind)),
-            "ρ with people": lambda row: with_limits(row[0], "no variation"),
-            CEILING: lambda row: decimal(row[1].value, 3, "undefined"),
-            "ρ / ceiling": (lambda row: with_limits(row[2], "undefined")) if ratios else None,
-        },
-        "ρ is Spearman's, of people's share of right answers with the model's margin in bits; below"
-        f" it the 95{THIN}% interval. It can be expected to reach the ceiling, not 1.",
+    note = (
+        f"Below a value its 95{THIN}% interval. A model's ρ is Spearman's, of people's share of"
+        " right answers with its margin in bits; it can be expected to reach the ceiling, not 1."
+        f" Krippendorff's α is nominal: “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes"
+        " the same answers by the value of the form that was chosen."
     )
+    title = "Reliability, ceiling and agreement"
+    table = _measures(
+        material, "reliability-table", title, REPEATED, 3, note, by_construction=False
+    )
+    yield Section("reliability", "How far judgments repeat", facts, tables=(table,))
 
 
-def _agreement(measures: Sequence[Measure]) -> Iterator[Table]:
-    yield from table(
-        "reliability-majority",
-        "Items that most people judge right",
-        [measure for measure in measures if measure.statistic == MAJORITY],
-        {
-            "sentences": "kind panel",
-            "items": "n count",
-            "majority right, %": "value share",
-            "how many": "note",
-        },
-    )
-    undefined = "undefined: one answer only"
-    yield from table(
-        "reliability-agreement",
-        "Agreement among people",
-        _pivot(measures, (PAIRWISE, ALPHA), lambda measure: measure.level).items(),
-        {
-            "sentences": lambda row: short(panel_name(row[0][0])),
-            "answers as": lambda row: TableCell(row[0][1]),
-            "items": lambda row: count_cell(row[1][PAIRWISE].n),
-            "pairs that agree, %": lambda row: share(row[1][PAIRWISE].value),
-            "α": _value(ALPHA, undefined),
-        },
-        f"α: Krippendorff's, nominal. “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes the"
-        " same answers by the value of the form that was chosen. Items with one answer are left"
-        " out.",
-    )
+def ratings(material: ReportData) -> Iterator[Section]:
+    """Yield how sentences were rated, right ones and wrong ones."""
+    by_statistic = {measure.statistic: measure for measure in material.people.measures}
+    measures = [m for m in material.people.measures if m.statistic in RATED]
+    if not measures and SIDELESS not in by_statistic:
+        return
+    facts = {
+        "levels": {measure.level for measure in measures},
+        "unknown_scale": any("not known" in measure.note for measure in measures),
+        "outside": [
+            (by_statistic[name].value, by_statistic[name].n, why)
+            for name, why in OUTSIDE.items()
+            if name in by_statistic
+        ],
+    }
+    table = _measures(material, "ratings-table", "Ratings", RATED, 2, "", by_construction=True)
+    yield Section("ratings", "How sentences were rated", facts, tables=(table,))

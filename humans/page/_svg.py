@@ -71,8 +71,8 @@ LONGEST = 80  # letters of a heading in the name of a file
 
 @contextmanager
 def _canvas(height: float, palette: Mapping[str, str]) -> Iterator[tuple[Sheet, Axes]]:
-    """A figure of so many CSS pixels with one pair of axes, in our settings whatever the user's own
-    are. `palette` says what the named colours are until it closes."""
+    """Yield a figure of so many CSS pixels with one pair of axes, in our settings whatever the
+    user's own are. `palette` says what the named colours are until it closes."""
     colours: Any = get_named_colors_mapping()  # Matplotlib's own, whose cache hears of changes
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # the table has the name
@@ -89,7 +89,7 @@ def _canvas(height: float, palette: Mapping[str, str]) -> Iterator[tuple[Sheet, 
 
 
 def inline(figure: Figure, number: int) -> Markup:
-    """Return a panel of a figure as an SVG element to stand in HTML, with a title and a
+    """Return a panel of a figure as an SVG element for HTML, with a title and a
     description: Matplotlib's, with colours that are the style sheet's, without ids, style sheet and
     letters of its own, and with a title on every mark that says something."""
     panel, name, stream = figure.panels[number], f"{figure.name}-{number}", BytesIO()
@@ -130,7 +130,7 @@ def inline(figure: Figure, number: int) -> Markup:
 
 
 def _path(text: str) -> str:
-    """Return the numbers of a path or place to a hundredth of a pixel, without spare blanks."""
+    """Return the numbers of a path to a hundredth of a pixel, without spare blanks."""
     text = NUMBER.sub(lambda m: f"{float(m[0]):.2f}".rstrip("0").rstrip("."), text)
     return BLANKS.sub(r"\1", text).upper() if text[:1] == "M" else text
 
@@ -157,7 +157,7 @@ def shape(name: str) -> str:
 
 
 def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[str, ...]:
-    """Writes `FIGURE-PANEL.svg` and `.pdf` for every panel into `folder`, and gives their names.
+    """Write `FIGURE-PANEL.svg` and `.pdf` for every panel into `folder`, and return their names.
 
     `style` is the page's style sheet, whose first colours are the light ones. The same figures give
     the same bytes. Raises `InputError` where `folder` cannot be written.
@@ -185,8 +185,8 @@ def write_figures(folder: Path, figures: Sequence[Figure], style: str) -> tuple[
 
 
 def _named(figure: Figure) -> Iterator[tuple[str, Panel]]:
-    """Each panel, under the figure's name and its heading, or its number where the heading has no
-    letters or is another's too."""
+    """Yield each panel, under the figure's name and its heading, or its number where the heading
+    has no letters or is another's too."""
     slugs = [
         re.sub(r"[^a-z0-9]+", "-", panel.heading.lower()).strip("-")[:LONGEST]
         for panel in figure.panels
@@ -197,7 +197,7 @@ def _named(figure: Figure) -> Iterator[tuple[str, Panel]]:
 
 
 def _files(figure: Figure, panel: Panel, palette: dict[str, str]) -> Iterator[tuple[str, bytes]]:
-    """(ending, content); drawn anew for each, since saving settles places for one kind of file."""
+    """Yield (ending, content); drawn anew for each, since saving settles positions for one."""
     letters, size = int(WIDTH / LETTER), FONT_SIZE - 1
     heading = fill(panel.heading, letters)
     labels = [fill(rater.label, letters - 4) for rater in figure.legend]

@@ -9,7 +9,7 @@ from ...data.progress import Progress, silent
 from ...data.registry import EXTRAS, Names, listed
 from ...data.result import Result
 from ...data.store import StoreLike, open_store
-from ..comparison import Which, gather, is_agreement, store_of
+from ..comparison import Which, gather, store_of
 from ..read import Judgments
 from ..statistics.runs import newest_note
 
@@ -68,14 +68,10 @@ def report(
     with open_store(store_of(scores, people, store), existing=True) as keeper:
         from ._page import Page, style
         from ._parts import available
-        from ._report_data import agreement_material, suites_material
+        from ._report_data import report_data
 
         results = gather(keeper, scores, people, listed(construction))
-        if len(results) == 1 and is_agreement(results[0].suite):
-            material = agreement_material(keeper, results[0], progress)
-        else:
-            material = suites_material(keeper, results, progress)
-        page, names = Page(material), tuple[str, ...]()
+        page, names = Page(report_data(keeper, results, progress)), tuple[str, ...]()
         if folder is not None:
             if not available():
                 wrong = "the drawings need Matplotlib, which is not installed"

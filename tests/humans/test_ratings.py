@@ -422,14 +422,17 @@ def test_the_section_shows_every_number_and_says_who_has_no_z_scores() -> None:
     told = [numbers(each.text) for each in page.by_id["ratings"].all("p")]
     assert [1, 5] in told  # of five people one gave one rating to all
     assert [1, 81] in told  # of 81 ratings one is of neither sentence
-    shown = page.rows("ratings-kinds")
-    assert [row["sentences"].text for row in shown] == [
-        kind for kind in ("originals", "nonce variants") for _ in (GIVEN, Z)
-    ]
-    for row, level in zip(shown[:2], (GIVEN, Z), strict=True):
-        assert row["right"].value == value(one(rows, MEANS["right"], level))
-        assert row["wrong"].value == value(one(rows, MEANS["wrong"], level))
-        assert row["right − wrong"].value == value(one(rows, DIFFERENCE, level))
-        assert row["higher when right, %"].value == 100 * value(one(rows, HIGHER, level))
-        assert row["items with both"].value == sum(item.kind == "original" for item in SUITE)
-    assert len(page.rows("ratings-constructions")) == 8
+    shown = page.rows("ratings-table")
+    for level in (GIVEN, Z):
+        for statistic in (MEANS["right"], MEANS["wrong"], DIFFERENCE, HIGHER):
+            (row,) = (
+                each
+                for each in shown
+                if (each["statistic"].text, each["sentences"].text, each["construction"].text)
+                == (statistic, "originals", "")
+                and each["answers as"].text == level
+            )
+            assert row["value"].value == value(one(rows, statistic, level))
+            if statistic == DIFFERENCE:
+                assert row["items"].value == sum(item.kind == "original" for item in SUITE)
+    assert sum(bool(row["construction"].text) for row in shown) == 8 * 4

@@ -14,11 +14,10 @@ import pytest
 from colorless_green.data import Item
 from colorless_green.data.statistics.intervals import wilson
 from tests.builders import mistake
-from tests.humans.pages import Cell, Mark, Node, Page, marks, number, numbers, scale, strokes
+from tests.humans.pages import Cell, Mark, Node, Page, marks, numbers, scale, strokes
 from tests.humans.report_material import HOSTILE, LABELS, agreement_item, items, outcomes
 from tests.humans.report_pages import (
     ASKED,
-    CARELESS,
     answered,
     answered_drawn,
     full,
@@ -29,8 +28,8 @@ from tests.humans.stored import Kept, of_margins
 pytestmark = pytest.mark.slow  # what they look at is dear to make
 
 MODEL = "causal:someone/small-model@main"
-SHARES = ("constructions-figure", "attractors-figure", "distance-figure", "participants-figure")
-WHISKER, THIN = "stroke-width: 2;", "stroke-width: 1.2;"
+SHARES = ("constructions-figure", "attractors-figure", "distance-figure")
+WHISKER = "stroke-width: 2;"
 FEW = 5  # items
 
 
@@ -40,7 +39,7 @@ def page() -> Page:
 
 
 def small() -> Kept:
-    """Two models on a few items of two kinds, and totals of people: six drawings."""
+    """Two models on a few items of two kinds, and totals of people."""
     kept, suite = Kept(), items(1, 1)
     suite_id = kept.suite(suite)
     for model in tuple(LABELS)[2:]:
@@ -91,14 +90,12 @@ def test_every_panel_is_a_file_of_each_kind_under_a_name_that_tells_it(
     panels = [each for figure in page.figures for each in page.panels(figure)]
     assert len(stems) == len(set(stems)) == len(panels)
     assert "constructions-figure-nonce-variants" in stems
-    assert "people-figure-causal-small-model-main-right-wrong-answers" in stems
+    assert "people-figure-causal-small-model-main" in stems
     manifest = json.loads((written / "manifest.json").read_text())
     assert sorted(manifest["captions"]) == stems
-    caption = manifest["captions"]["people-figure-recurrent-1-right-wrong-answers"]
+    caption = manifest["captions"]["people-figure-recurrent-1"]
     (panel,) = (
-        each
-        for each in page.panels("people-figure")
-        if each.one("h4").text == "recurrent-1: right − wrong answers"
+        each for each in page.panels("people-figure") if each.one("h4").text == "recurrent-1"
     )
     for note in panel.all("p"):
         assert note.text in caption
@@ -141,7 +138,7 @@ def test_panels_with_one_heading_are_told_apart_by_number(tmp_path: Path) -> Non
     assert sorted(path.stem for path in (tmp_path / "f").glob("people-figure-*.pdf")) == [
         "people-figure-2",
         "people-figure-3",
-        "people-figure-causal-x-m-right-wrong-answers",
+        "people-figure-causal-x-m",
     ]
 
 
@@ -162,7 +159,7 @@ def of_panel(page: Page, figure: str, panel: Node) -> list[dict[str, Cell]]:
 
 
 def said_share(mark: Mark) -> float:
-    found = re.search(r"(\d+\.\d) (?:±|%)", mark.alt)
+    found = re.search(r"(\d+\.\d) %", mark.alt)
     assert found is not None
     return float(found[1])
 
@@ -189,14 +186,13 @@ def test_every_share_and_interval_that_is_drawn_is_in_the_file_of_the_table(
         limits = [
             row[name].value
             for row in rows
-            for name in ("95 % low", "95 % high", "minus one", "plus one")
+            for name in ("95 % low", "95 % high")
             if name in row and row[name].value is not None
         ]
         ends = [
             factor * end[at] + shift
             for each in strokes(panel)
-            if (THIN if figure == "participants-figure" else WHISKER) in each.style
-            and "stroke: var(--r" in each.style
+            if WHISKER in each.style and "stroke: var(--r" in each.style
             for end in (each.start, each.end)
         ]
         assert len(ends) == len(limits)
@@ -211,27 +207,23 @@ def test_marks_of_items_stand_at_their_margin_and_within_the_jitter_that_is_told
     page: Page,
 ) -> None:
     caption = page.by_id["people-figure"].one("figcaption").text
-    assert {0.3, 1.5} <= set(numbers(caption))
+    assert 0.3 in numbers(caption)
     rows = [
         (float(row[f"{MODEL}: margin_bits"]), int(row["people_right"]), int(row["people_total"]))
         for row in page.file("items.csv")
     ]
-    sides = (
-        sorted((margin, 2.0 * right - total) for margin, right, total in rows),
-        sorted((margin, 100 * right / total) for margin, right, total in rows),
-    )
-    panels = page.panels("people-figure")[2:]
-    for panel, known, most in zip(panels, sides, (0.3, 1.5), strict=True):
-        found = sorted((mark.x, mark.y) for mark in marks(panel))
-        factor, _ = scale([x for x, _ in found], [margin for margin, _ in known])
-        assert factor > 0
-        heights = [y for _, y in found]
-        values = [value for _, value in known]
-        slope, shift = np.polyfit(heights, values, 1)
-        assert slope < 0
-        off = np.abs(slope * np.array(heights) + shift - np.array(values))
-        assert off.max() <= most * 1.1
-        assert off.max() > most / 3  # so that fewer hide each other
+    known = sorted((margin, 2.0 * right - total) for margin, right, total in rows)
+    _, panel = page.panels("people-figure")
+    found = sorted((mark.x, mark.y) for mark in marks(panel))
+    factor, _ = scale([x for x, _ in found], [margin for margin, _ in known])
+    assert factor > 0
+    heights = [y for _, y in found]
+    values = [value for _, value in known]
+    slope, shift = np.polyfit(heights, values, 1)
+    assert slope < 0
+    off = np.abs(slope * np.array(heights) + shift - np.array(values))
+    assert off.max() <= 0.3 * 1.1
+    assert off.max() > 0.1  # so that fewer hide each other
 
 
 def test_every_mark_says_what_it_is(page: Page) -> None:
@@ -275,19 +267,8 @@ def test_a_right_to_left_text_is_kept_apart_from_the_counts(kept: Kept) -> None:
     assert numbers(rest) == [4, 5, 2.5]
 
 
-def test_where_every_item_has_as_many_answers_one_drawing_tells_both(kept: Kept) -> None:
-    suite = items(2, 1)
-    suite_id = kept.suite(suite)
-    kept.run(suite_id, "m", outcomes(suite)[MODEL])
-    kept.totals({item.item_id: (4, 5) for item in suite})
-    alike = kept.report(drawn=True)
-    assert len(alike.panels("people-figure")) == 1
-    assert len(answered_drawn().panels("people-figure")) == 2 * 2
-    assert 1.5 not in numbers(alike.by_id["people-figure"].one("figcaption").text)
-
-
 def test_of_too_many_marks_nothing_is_told_but_in_the_file(kept: Kept) -> None:
-    """More than two thousand texts would be most of the page."""
+    """More than a thousand texts would be most of the page."""
     suite = [
         agreement_item("a b c d e", 1, 3, "x", number=n % 4, variant=n // 4) for n in range(1001)
     ]
@@ -324,7 +305,7 @@ def test_points_from_fewer_than_five_items_are_hollow(page: Page) -> None:
     assert n_hollow
 
 
-def test_single_points_have_no_standard_error(kept: Kept) -> None:
+def test_single_points_have_no_interval(kept: Kept) -> None:
     suite = [
         agreement_item(" ".join(["a", *"bc"[:gap], "d", "e"]), 0, gap + 1, "x", number=gap)
         for gap in (0, 1, 2)
@@ -333,8 +314,8 @@ def test_single_points_have_no_standard_error(kept: Kept) -> None:
     kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
     page = kept.report(drawn=True)
     assert page.figures == ["answer-figure", "distance-figure", "constructions-figure"]
-    for row in page.data("distance-figure"):
-        assert (row["items"].value, row["standard error"].value) == (1, None)
+    assert {row["items"].value for row in page.data("distance-figure")} == {1}
+    assert "95 % low" not in page.columns("distance-figure-data")
     (panel,) = page.panels("distance-figure")
     assert not [each for each in strokes(panel) if WHISKER in each.style]
 
@@ -390,18 +371,20 @@ def test_people_and_models_are_as_the_analysis_has_them(page: Page, figure: str)
     )
     wanted = [each for each in statistics if ("attractors" in each) == figure.startswith("attr")]
     expected = [
-        (row["level"], float(row["n"]), 100 * float(row["value"]), number(row["se"]))
+        (row["kind"], row["rater"], row["level"], float(row["n"]), 100 * float(row["value"]))
         for row in measures
         if row["statistic"] in wanted
     ]
     shown = page.data(figure)
     first = page.columns(f"{figure}-data")[0]
-    for row, (level, n, value, se) in zip(shown, expected, strict=True):
-        assert (row[first].text, row["items"].value) == (level, n)
-        assert row["right, %"].value == pytest.approx(value)
-        if se is not None:
-            assert row["standard error"].value == pytest.approx(100 * se)
-            assert row["minus one"].value == pytest.approx(value - 100 * se)
+    labels = {"humans": "people", **LABELS}
+    kinds = {"original": "originals", "nonce": "nonce variants"}
+    known = {(kinds[kind], labels[rater], level): own for kind, rater, level, *own in expected}
+    assert len(shown) == len(known) == len(expected)
+    for row in shown:
+        cells = row["items"].value, row["right, %"].value
+        key = row["sentences"].text, row["rater"].text, row[first].text
+        assert cells == pytest.approx(tuple(known[key]))
     assert {row["rater"].text for row in shown} > {"people"}
 
 
@@ -428,15 +411,15 @@ def test_too_many_constructions_leave_the_drawing_but_not_the_table(kept: Kept) 
     suite_id = kept.suite(suite)
     kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in suite}))
     page = kept.report(drawn=True)
-    rows = page.data("constructions-figure")
-    assert len(rows) == 60
+    rows = page.rows("by-construction")
+    assert len(rows) == 59
     (panel,) = page.panels("constructions-figure")
-    drawn = [mark.alt.partition(",")[0] for mark in marks(panel)]
-    assert len(drawn) == 40
-    sizes = {row["construction"].text: row["items"].value or 0 for row in rows}
+    _, *drawn = (mark.alt.partition(",")[0] for mark in marks(panel))  # all of them, then each
+    assert len(drawn) == len(page.data("constructions-figure")) - 1 == 40
+    sizes = {row["construction"].text: numbers(row["m"].below)[-1] for row in rows}
     left_out = set(sizes) - set(drawn)
     assert max(sizes[each] for each in left_out) <= min(sizes[each] for each in drawn)
-    assert 20 in numbers(page.by_id["constructions-figure"].one("figcaption").text)
+    assert 19 in numbers(page.by_id["constructions-figure"].one("figcaption").text)
 
 
 def test_correlations_are_those_of_the_analysis(page: Page) -> None:
@@ -447,25 +430,21 @@ def test_correlations_are_those_of_the_analysis(page: Page) -> None:
         return round(float(value), 2) + 0.0
 
     panels = page.panels("people-figure")
-    for model, own in (("recurrent", panels[:2]), (MODEL, panels[2:])):
-        for panel, statistic in zip(own, ("ρ of right − wrong", "ρ of accuracy"), strict=True):
-            for kind, note in zip(("original", "nonce"), panel.all("p"), strict=True):
-                rows = [
-                    row
-                    for row in measures
-                    if row["statistic"].startswith(statistic)
-                    and row["rater"].startswith(model)
-                    and row["kind"] == kind
-                    and "ceiling" not in row["statistic"]
-                ]
-                told = numbers(note.text)
-                assert told[:3] == [two(rows[0][name]) for name in ("value", "low", "high")]
-                digits = [4 if "≤" in row["note"] else 3 for row in rows if row["p"]]
-                ps = [float(row["p"]) for row in rows if row["p"]]
-                assert told[3 : 3 + len(ps)] == [
-                    round(p, n) for p, n in zip(ps, digits, strict=True)
-                ]
-                assert told[3 + len(ps) :] == [float(rows[0]["n"])]
+    for model, panel in zip(("recurrent", MODEL), panels, strict=True):
+        for kind, note in zip(("original", "nonce"), panel.all("p"), strict=True):
+            rows = [
+                row
+                for row in measures
+                if row["statistic"].startswith("ρ of right − wrong")
+                and row["rater"].startswith(model)
+                and row["kind"] == kind
+            ]
+            told = numbers(note.text)
+            assert told[:3] == [two(rows[0][name]) for name in ("value", "low", "high")]
+            digits = [4 if "≤" in row["note"] else 3 for row in rows if row["p"]]
+            ps = [float(row["p"]) for row in rows if row["p"]]
+            assert told[3 : 3 + len(ps)] == [round(p, n) for p, n in zip(ps, digits, strict=True)]
+            assert told[3 + len(ps) :] == [float(rows[0]["n"])]
 
 
 def test_no_correlation_of_fewer_than_ten_items_is_told(kept: Kept) -> None:
@@ -486,28 +465,3 @@ def test_every_item_that_people_and_a_model_answered_is_a_mark() -> None:
     assert [each.partition(":")[0] for each in headings] == [
         "unigram", "ngram", "recurrent-1", "causal",
     ]  # fmt: skip
-
-
-# People
-
-
-def test_people_stand_by_accuracy_and_who_was_left_out_has_another_shape(page: Page) -> None:
-    rows = page.data("participants-figure")
-    targets = [row for row in rows if row["trials"] == rows[0]["trials"]]
-    values = [row["right, %"].value or 0.0 for row in targets]
-    assert values == sorted(values)
-    assert [row["place"].value for row in targets] == list(range(1, len(targets) + 1))
-    out = {row["participant"].text for row in targets if row["answers"] != targets[0]["answers"]}
-    assert (CARELESS in out, len(out)) == (True, 3)
-    legend = page.by_id["participants-figure"].one("ul", "legend").all("li")
-    assert len({each.one("path").attrs["d"] for each in legend}) == 2
-    target, fillers = page.panels("participants-figure")
-    dashed = [
-        [each for each in strokes(panel) if "stroke-dasharray" in each.style]
-        for panel in (target, fillers)
-    ]
-    assert [len(each) for each in dashed] == [0, 1]  # the fewest fillers right
-    own = [row for row in rows if row["trials"] != rows[0]["trials"]]
-    places = sorted((m.y for m in marks(fillers)), reverse=True)
-    factor, shift = scale(places, sorted(row["right, %"].value or 0.0 for row in own))
-    assert factor * dashed[1][0].start[1] + shift == pytest.approx(80, abs=0.05)

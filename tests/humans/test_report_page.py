@@ -319,7 +319,7 @@ def test_accuracies_are_the_means_of_what_was_counted() -> None:
     rows = [row for row in every if all(row[f"{model}: credit"] for model in LABELS)]
     assert 0 < len(rows) < len(every)
     kinds = {"originals": "original", "nonce variants": "nonce"}
-    dimensions = {"value": "value", "construction": "construction", "n-attractors": "n_attractors"}
+    dimensions = {"value": "value", "construction": "construction"}
     for name, column in dimensions.items():
         table = page.rows(f"by-{name}")
         first = page.columns(f"by-{name}")[0]
@@ -361,7 +361,7 @@ def test_ties_and_words_that_a_model_does_not_know_are_counted(kept: Kept) -> No
 
 
 @pytest.mark.slow
-def test_composed_items_are_shown_by_what_stands_between_and_not_beside_what_finds_the_head(
+def test_composed_items_are_shown_by_what_is_between_and_rules_that_find_the_head_are_named(
     kept: Kept,
 ) -> None:
     """The nearest noun is the head where nothing stands between: no baseline for such items."""
@@ -371,10 +371,12 @@ def test_composed_items_are_shown_by_what_stands_between_and_not_beside_what_fin
     page = scored(kept, made.items, grown=1.0)
     cells = [row["cell of the set"].text for row in page.rows("by-cell")]
     between = ["same value between", "opposite value between"]
-    firsts = ["", ", first noun the same", ", first noun opposite"]
+    firsts = [", head first", ", first noun the same", ", first noun opposite"]
     assert cells == ["nothing between", *(cell + first for first in firsts for cell in between)]
-    best = page.root.one("div", "answer").all("p")[1].attrs["data-rater"]
-    assert best not in ("nearest_noun", "adjacent_word", "window")
+    said = lines(page)
+    assert numbers(said["relations"].text)[0] == page.rows("by-cell")[0]["grown"].value
+    assert "see" in said["baseline"].text  # the head, by construction of the set
+    assert said["blind"].attrs["data-rater"] not in ("nearest_noun", "adjacent_word", "window")
 
 
 def test_peoples_interval_is_over_originals_and_people_where_these_are_known() -> None:
@@ -561,3 +563,70 @@ def test_flags_of_items_are_counted_in_words(kept: Kept) -> None:
     rows = scored(kept, suite, m=1.0).rows("flags")
     assert [row["items"].value for row in rows] == [2, 1]
     assert "_" not in rows[0]["flag"].text
+
+
+# What is concluded
+
+
+def test_a_model_is_called_the_best_only_where_a_test_says_so() -> None:
+    for rights, is_best in (((40, 38), "no"), ((40, 20), "yes")):
+        kept = Kept()
+        suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(40)]
+        suite_id = kept.suite(suite)
+        for model, n_right in zip("mn", rights, strict=True):
+            found = {item.item_id: 1.0 if n < n_right else -1.0 for n, item in enumerate(suite)}
+            kept.run(suite_id, model, of_margins(found))
+        said = lines(kept.report())
+        assert said["lead"].attrs["data-best"] == is_best
+        assert round(100 * (rights[0] - rights[1]) / 40, 1) in numbers(said["lead"].text)
+        assert "best" not in said["best"].text
+    kept = Kept()
+    kept.run(kept.suite(suite), "m", of_margins({item.item_id: 1.0 for item in suite}))
+    assert "lead" not in lines(kept.report())
+
+
+def test_people_or_a_model_do_better_only_where_both_measures_say_so() -> None:
+    """As the comparison has it, which names the measure of the headline."""
+    for right, better in ((10, "people"), (5, "")):
+        kept = Kept()
+        suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(40)]
+        found = {item.item_id: 1.0 if n % 2 else -1.0 for n, item in enumerate(suite)}
+        kept.run(kept.suite(suite), "m", of_margins(found))
+        kept.totals({item.item_id: (right, 10) for item in suite})
+        page = kept.report()
+        said = lines(page)["difference"]
+        (row,) = (r for r in page.rows("comparison") if r["model"].text == "m")
+        (known,) = (
+            r for r in page.file("comparison.csv") if (r["rater"], r["construction"]) == ("m", "")
+        )
+        assert said.attrs["data-better"] == known["better"] == better
+        assert said.attrs["data-measure"] == known["measure"]
+        shown = {round(row[name].value or 0, 1) for name in ("difference", "difference of shares")}
+        assert shown <= set(numbers(said.text))
+
+
+def test_an_accepted_construction_without_an_item_is_named(kept: Kept) -> None:
+    usual: Row = {"verdict": "accepted", "n": 40}
+    mined: tuple[Row, ...] = (
+        {**usual, "construction": "L__NOUN_VERB_VERB", "n_originals": 25},
+        {**usual, "construction": "L__NOUN_NOUN", "n_originals": 34},
+    )
+    item = agreement_item("a b c d e", 1, 3, "x")
+    kept.run(kept.suite([item], mined=mined), "m", of_margins({item.item_id: 1.0}))
+    page = kept.report()
+    said = lines(page)["absent"]
+    assert (said.one("code").text, numbers(said.text)) == ("L__NOUN_NOUN", [34])
+    here = {r["construction"].text: r["items here"].value for r in page.rows("constructions")}
+    assert here == {"L__NOUN_VERB_VERB": 1, "L__NOUN_NOUN": 0}
+
+
+def test_examples_say_which_form_people_and_models_chose(kept: Kept) -> None:
+    suite = [agreement_item("the keys of it are gone", 1, 4, "is", number=n) for n in range(3)]
+    margins = dict(zip((item.item_id for item in suite), (2.0, -2.0, 0.0), strict=True))
+    kept.run(kept.suite(suite), "m", of_margins(margins))
+    kept.totals({item.item_id: (n, 2) for n, item in enumerate(suite)})
+    chosen = [
+        [span.all("bdi")[1].text for span in verdicts.all("span")]
+        for verdicts in kept.report().root.all("p", "verdicts")
+    ]
+    assert chosen == [["is", "are"], ["are / is", "is"], ["are", "are / is"]]

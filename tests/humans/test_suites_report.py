@@ -10,7 +10,6 @@ from tests.humans.report_pages import full
 from tests.humans.stored import Kept
 from tests.humans.suites_material import (
     CIRCUITS,
-    LEVELS,
     NAMES,
     ONE,
     many,
@@ -45,7 +44,7 @@ def test_the_page_is_whole_and_every_figure_has_its_numbers(page: Page) -> None:
     assert len(page.ids) == len(set(page.ids))
     inside = {each[1:] for each in page.references if each.startswith("#")}
     assert inside <= set(page.ids)
-    assert len(page.figures) == 8  # seven of results, and people and models
+    assert len(page.figures) == 4  # three of results, and people and models
     for name in (each for each in page.figures if each != "people-figure"):  # items.csv
         assert page.data(name)
         assert len(page.columns(f"{name}-data")) == len(set(page.columns(f"{name}-data")))
@@ -63,7 +62,8 @@ def test_groups_stand_for_their_models_and_people_come_first(page: Page) -> None
 def test_the_answer_names_the_best_model_its_score_and_chance(
     page: Page, tables: dict[str, Rows]
 ) -> None:
-    first, second, third = (each.text for each in page.root.one("div", "answer").all("p"))
+    lines = {e.attrs["data-says"]: e.text for e in page.root.one("div", "answer").all("p")}
+    first, second, third = (lines[name] for name in ("best", "circuits", "people"))
     own = only(tables["collection"], level="score", rater="good")
     expected = {
         3,
@@ -143,19 +143,16 @@ def test_the_tables_of_scores_and_tests_have_what_the_analysis_found(
     assert within == sorted(within)
 
 
-def test_the_heat_map_has_every_suite_and_rater_by_circuit(
+def test_every_suite_and_rater_is_in_one_table_with_its_circuit(
     page: Page, tables: dict[str, Rows]
 ) -> None:
-    panels = page.panels("suites-figure")
-    assert {panel.one("h4").text for panel in panels} == set(CIRCUITS)
-    for row in page.data("suites-figure"):
+    rows = page.rows("suites")
+    assert [row["suite"].text for row in rows] == sorted(NAMES)
+    for row in rows:
         assert row["circuit"].text == CIRCUITS[NAMES.index(row["suite"].text)]
         for rater, label in LABELS.items():
             own = only(tables["collection"], level="suite", rater=rater, name=row["suite"].text)
             assert row[f"{label}, %"].value == pytest.approx(percent(own, "accuracy"))
-    said = [mark.alt for panel in panels for mark in marks(panel)]
-    (cell,) = (each for each in said if "number_prep" in each and "people" in each)
-    assert 90.0 in numbers(cell)
 
 
 def test_predictions_are_told_with_their_chance(page: Page) -> None:
@@ -176,66 +173,13 @@ def test_the_shapes_of_items_are_told_only_where_there_are_several(page: Page) -
     assert {"diamonds", "circles"} <= set(re.findall(r"[a-z]+", caption(full()).lower()))
 
 
-def test_models_without_a_perplexity_are_lines(page: Page) -> None:
-    found = {row["rater"].text: row["perplexity"].value for row in page.data("perplexity-figure")}
-    assert found == {
-        "people": None, "good": None, "fair": pytest.approx(100 / LEVELS["fair"]), "seeds": None,
-    }  # fmt: skip
-    kept = Kept()
-    for name in NAMES[:2]:
-        own = suite(name, 4)
-        scored(kept, own, {"m": margins(own, "m"), "n": margins(own, "n")})
-    assert "perplexity-figure" not in kept.report("*").figures
-
-
-def test_the_matrix_shows_every_pair_once(page: Page, tables: dict[str, Rows]) -> None:
-    shown = page.data("correlations-figure")
-    assert len(shown) == 6
-    for row, own in zip(shown, tables["correlations"], strict=True):
-        assert row["Pearson's r"].value == pytest.approx(float(own["pearson"]))
-        assert row["Spearman's ρ"].value == pytest.approx(float(own["spearman"]))
-    panel = page.panels("correlations-figure")[0]
-    said = {each for mark in marks(panel) for each in numbers(mark.alt)}
-    assert {round(float(own["pearson"]), 2) for own in tables["correlations"]} <= said
-
-
-def test_predictors_have_a_panel_each_with_their_correlations(
-    page: Page, tables: dict[str, Rows]
-) -> None:
-    rows = [row for row in tables["shallow"] if row["rater"] in LABELS]
-    shown = page.data("shallow-figure")
-    assert len(shown) == len(rows)
-    for row, own in zip(shown, rows, strict=True):
-        assert row["right, %"].value == (
-            pytest.approx(percent(own, "accuracy")) if own["accuracy"] else None
-        )
+def test_predictors_are_there_with_their_correlations(page: Page, tables: dict[str, Rows]) -> None:
+    rows = [row for row in tables["shallow"] if row["rater"] in LABELS and not row["bin"]]
+    for row, own in zip(page.rows("shallow"), rows, strict=True):
+        assert (row["predictor"].text, row["rater"].text) == (
+            own["predictor"], LABELS[own["rater"]],
+        )  # fmt: skip
         assert row["r"].value == number(own["correlation"])
-    panels = page.panels("shallow-figure")
-    assert len(panels) == len({row["predictor"] for row in rows})
-    own = only(rows, rater="good", predictor="confidence", bin="")
-    assert numbers(panels[1].all("p")[0].text)[0] == round(float(own["correlation"]), 2)
-
-
-def test_the_papers_tables_have_ones_own_results_in_their_places(page: Page) -> None:
-    one, five, six, by_suite, four = (
-        f"paper-hu2020-syntaxgym-{place}" for place in range(5)
-    )  # Figures 1, 5 and 6, the suites, Table 4
-    assert page.rows(one)[-1]["model"].text.endswith("seed-2")
-    assert len(page.columns(one)) == 3
-    for name in (five, by_suite):
-        own = [each for each in page.columns(name) if each.startswith("own")]
-        assert page.columns(name)[1 : 1 + len(own)] == own  # seen without scrolling
-        assert len(own) == 5
-    assert {row["with modifier"].value is None for row in page.rows(six)} == {False}
-    assert page.rows(four)[-1]["own held-out text"].value == pytest.approx(
-        100 / LEVELS["seed-2"], abs=0.01
-    )
-    circuits = {row["circuit"].text: row for row in page.data("circuits-figure")}
-    for row in page.rows(five):
-        if row["Figure 5"].text in circuits:
-            assert row["own: humans"].value == pytest.approx(
-                {"Agreement": 85.0, "Long-Distance Dependencies": 60.0}[row["Figure 5"].text]
-            )
 
 
 @pytest.mark.slow
@@ -260,7 +204,7 @@ def test_items_of_suites_are_shown_in_their_conditions() -> None:
     scored(kept, own, {"m": dict.fromkeys([each.item_id for each in own.items], 1.0)})
     page = kept.report("s")
     shown = [each.text.strip() for each in page.root.all("p", "sentence")]
-    assert shown == ["the x1 a", "the x1 b"]
+    assert shown == [f"the x{n} {name}" for n in (1, 2, 3) for name in "ab"]
 
 
 def test_a_page_of_one_suite_and_nobody_stands() -> None:
@@ -271,3 +215,12 @@ def test_a_page_of_one_suite_and_nobody_stands() -> None:
     page = kept.report()
     assert "scores-figure" not in page.figures or page.data("scores-figure")
     assert page.root.one("div", "answer").all("p")
+
+
+def test_a_single_suite_speaks_of_no_circuits_paradigms_or_scores_of_others() -> None:
+    kept = Kept()
+    own = suite(NAMES[0], 4)
+    scored(kept, own, {"m": margins(own, "m")})
+    kept.totals({each.item_id: (1, 2) for each in own.items}, simulated=True)
+    text = kept.report().root.one("body").text.lower()
+    assert not re.search(r"circuit|paradigm|sg score", text)
