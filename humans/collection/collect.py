@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -190,18 +191,21 @@ def results_of(
     return tuple(results)
 
 
-def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
-    """Return the answers to several suites by rater. Models of one group of several are a rater
-    together: the mean credit of an item over those that have one each. Originals and variants of a
-    mined suite are a unit each: they are never pooled."""
-    units = [
-        unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
-        for unit in units_of([result.suite for result in results])
-        for kinds in [levels(item.kind for item in unit.items)]
-        for kind in kinds
-        for rows in [[row for row, item in enumerate(unit.items) if item.kind == kind]]
-    ]
-    by_rater: dict[str, dict[SuiteItem, tuple[float | None, float | None]]] = {}
+_Answers: TypeAlias = dict[str, dict[SuiteItem, tuple[float | None, float | None]]]
+
+
+def _answers_by_rater(
+    results: Sequence[SuiteResults],
+) -> tuple[
+    _Answers,
+    dict[SuiteItem, float],
+    dict[str, set[SuiteItem]],
+    dict[str, set[SuiteItem]],
+    dict[str, tuple[str, ...]],
+]:
+    """Return everybody's answers, those of a group averaged; people's majorities; by model the
+    items with ties and with unknown words; and the groups of several models."""
+    by_rater: _Answers = {}
     majorities: dict[SuiteItem, float] = {}
     ties: dict[str, set[SuiteItem]] = {}
     unknown: dict[str, set[SuiteItem]] = {}
@@ -226,6 +230,21 @@ def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
     pooled = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
     for name, members in pooled.items():
         by_rater[name] = averaged([by_rater[member] for member in members])
+    return by_rater, majorities, ties, unknown, pooled
+
+
+def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
+    """Return the answers to several suites by rater. Models of one group of several are a rater
+    together: the mean credit of an item over those that have one each. Originals and variants of a
+    mined suite are a unit each: they are never pooled."""
+    units = [
+        unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
+        for unit in units_of([result.suite for result in results])
+        for kinds in [levels(item.kind for item in unit.items)]
+        for kind in kinds
+        for rows in [[row for row, item in enumerate(unit.items) if item.kind == kind]]
+    ]
+    by_rater, majorities, ties, unknown, pooled = _answers_by_rater(results)
     credited = {rater: credits_in(answers) for rater, answers in by_rater.items()}
     shared = {
         unit.name: common(

@@ -229,6 +229,9 @@ def _with_everybody(material: ReportData) -> Table:
         row: dict[str, Any] = {"kind": kind}
         for side, (tallies, judgments) in sides.items():
             judged = [tally for tally in tallies if tally.total and tally.condition == kind]
+            if not judged:
+                row[side] = TableCell("nobody", sort="number")
+                continue
             found = item_interval(judged, judgments)
             low, high = (found.low, found.high) if found else (None, None)
             row[side] = form.estimate(item_accuracy(judged), low, high, len(judged))
