@@ -28,7 +28,7 @@ from colorless_green.scoring.models import _causal_reader as causal_reader
 from colorless_green.scoring.models import _subwords as subwords
 from colorless_green.scoring.models import _trie as trie
 from colorless_green.scoring.models.backends import causal
-from colorless_green.scoring.models.hf import quiet
+from colorless_green.scoring.models.origin import quiet
 from colorless_green.scoring.questions.answer_columns import Questions
 from colorless_green.scoring.questions.query import LoadOptions
 from colorless_green.scoring.training.causal import byte_pairs

@@ -27,7 +27,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from colorless_green.data.files import numbered_lines
 from colorless_green.scoring.models.backends.masked import Masked, load
-from colorless_green.scoring.models.hf import quiet
+from colorless_green.scoring.models.origin import quiet
 from colorless_green.scoring.questions.query import LoadOptions, Query
 
 NAMES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

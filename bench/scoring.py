@@ -34,7 +34,7 @@ import transformers
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.formats import format_named
 from colorless_green.scoring.models.backends.causal import Causal, load
-from colorless_green.scoring.models.hf import quiet
+from colorless_green.scoring.models.origin import quiet
 from colorless_green.scoring.questions.query import LoadOptions, Query
 from colorless_green.scoring.training.causal import byte_pairs
 

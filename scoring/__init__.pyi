@@ -1,11 +1,11 @@
 from .convert import convert as convert
 from .models.distributed import spread_over as spread_over
-from .models.hf import backend_for as backend_for
 from .models.model_folder import ModelFolder as ModelFolder
 from .models.model_folder import Trained as Trained
 from .models.model_folder import is_model_folder as is_model_folder
 from .models.model_folder import read_model as read_model
 from .models.model_folder import seen_by as seen_by
+from .models.origin import backend_for as backend_for
 from .models.sanity import SANITY_TEXTS as SANITY_TEXTS
 from .models.sanity import sanity_fault as sanity_fault
 from .models.specs import Model as Model

@@ -221,7 +221,9 @@ def score_models(
     method = request.method
     remarks = [f"{e.suite.name}: {note}" for e in entries for note in reader_notes(e.suite)]
     classes = [frequency_class(entry.suite, method.frequencies) for entry in entries]
-    requested, choice = select_models(store, models, [entry.suite for entry in entries])
+    requested, choice = select_models(
+        store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
+    )
     remarks += choice
     runs: list[Run] = []
     words: list[Row] = []

@@ -7,19 +7,20 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from os import fspath
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..data.errors import InputError
 from ..data.files import read_text
 from ..data.items.suite import Suite, checked
 from ..data.store import Store
 from ..data.stored_suites import ensure_saved, find_suites
+from .models.in_memory import Given, InMemory, is_given
 from .models.model_folder import MODEL, Trained, is_model_folder
 from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
 from .questions.query import LoadOptions
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
-Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path]
+Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path | Given]
 
 
 class Unsupported(NamedTuple):
@@ -29,16 +30,24 @@ class Unsupported(NamedTuple):
 
 
 def loaded_models(
-    requested: Sequence[Model | str], options: LoadOptions, *, each_bos: bool
+    requested: Sequence[Model | str | InMemory], options: LoadOptions, *, each_bos: bool
 ) -> Iterator[Model | Unsupported]:
     """Load models one by one; with `each_bos`, also with each other first token that their files
     name, and without one.
 
-    Of several models, those that cannot begin a text with the token asked for are `Unsupported`.
-    Raises `InputError` if none of them can.
+    Of several models, those that cannot begin a text with the token asked for are `Unsupported`. A
+    model in memory goes on training, if it did, when the next is asked for. Raises `InputError` if
+    none of them can.
     """
     n_left_out = 0
     for entry in requested:
+        if isinstance(entry, InMemory):
+            was_training = entry.model.training
+            try:
+                yield load_model(entry, **asdict(options))
+            finally:
+                entry.model.train(was_training)
+            continue
         try:
             model = entry if isinstance(entry, Model) else load_model(entry, **asdict(options))
         except InputError as error:
@@ -120,31 +129,39 @@ def select_suites(
 
 
 def select_models(
-    store: Store, models: Models | None, suites: Sequence[Suite]
-) -> tuple[list[Model | str], list[str]]:
-    """Return the models that are asked, and remarks on the choice."""
+    store: Store, models: Models | None, suites: Sequence[Suite], *, trusted: bool = False
+) -> tuple[list[Model | str | InMemory], list[str]]:
+    """Return the models that are asked, and remarks on the choice. `trusted`: code that comes with
+    them may be run."""
     chosen = [] if models is None else several(models)
     if not chosen:
         return _trained(
             store, list(dict.fromkeys(code for suite in suites for code in language_codes(suite)))
         )
     for model in chosen:
-        if not isinstance(model, Model):
-            check_spec(model)  # before the first of them is asked, which may take hours
+        if isinstance(model, str):
+            check_spec(
+                model, trusted=trusted
+            )  # before the first of them is asked, which may take hours
     return chosen, []
 
 
-def several(models: Models) -> list[Model | str]:
+def several(models: Models) -> list[Model | str | InMemory]:
     """Return each model once."""
-    models_given = [models] if isinstance(models, Model | Trained | str | Path) else models
-    chosen: list[Model | str] = []
-    for model in models_given:
-        members = model.folders if isinstance(model, Trained) else [model]
-        chosen += [member if isinstance(member, Model) else fspath(member) for member in members]
+    chosen: list[Model | str | InMemory] = []
+    is_one = isinstance(models, Model | Trained | str | Path) or is_given(models)
+    named: Any = [models] if is_one else models
+    for model in named:
+        if is_given(model):
+            chosen.append(InMemory(*model))
+        elif isinstance(model, Model):
+            chosen.append(model)
+        else:
+            chosen += map(fspath, model.folders if isinstance(model, Trained) else [model])
     return [model for n, model in enumerate(chosen) if model not in chosen[:n]]
 
 
-def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str], list[str]]:
+def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | InMemory], list[str]]:
     """Return the models trained in this store that are still there and may know a language."""
     query = (
         "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "

@@ -19,8 +19,10 @@ from ...data.errors import InputError
 from ._causal_reader import CausalReader, IdQueries, body_output, prepared, read
 from ._projection import LOGITS, OutputHead
 from ._trie import NARROW, PART, RowWidths
-from .hf import WideHead, longest_input, reason
+from .hf import longest_input
+from .origin import reason
 from .torch_device import MemoryBudget, full_precision, ids_at_once
+from .weights import WideHead
 
 NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1
     torch.float64: 1e-9,
@@ -116,6 +118,8 @@ def found_head(model: Any, probe: Probe, near: float) -> OutputHead | None:
     """
     head = model.get_output_embeddings()
     weight = getattr(head, "weight", None)
+    if getattr(model, "hf_device_map", None):  # its head is elsewhere
+        return None
     if model.base_model is model or weight is None or weight.dim() != 2:
         return None
     text, expected = probe.texts[0], probe.logits[0]

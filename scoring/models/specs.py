@@ -2,12 +2,13 @@
 by `train`, a checkpoint of transformers, a name on the hub. Some kinds take options of their own
 behind: `masked:where?pll=original`, `seq2seq:where?eos=yes`, `recurrent:where?stream=FILE`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib.util import find_spec
 from os import fspath
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -22,14 +23,16 @@ from ..questions.plan_answers import answer_plan
 from ..questions.query import BackendLoader, LoadOptions, Scorer, looks_ahead
 from ..questions.reading_times import word_rows
 from .backends import BACKENDS, GROUP
+from .in_memory import Given, InMemory
 from .model_folder import ModelFolder, Trained, described, is_model_folder, read_model
 from .words import is_path, missing
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
-    "kind": ".scoring.models.hf:backend_for",
-    "languages": ".scoring.models.hf:card_languages",
-    "cached": ".scoring.models.hf:is_cached",
+    "kind": ".scoring.models.origin:backend_for",
+    "languages": ".scoring.models.origin:card_languages",
+    "cached": ".scoring.models.origin:is_cached",
+    "given": ".scoring.models.origin:kind_of",
 }
 HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
 NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
@@ -129,27 +132,32 @@ class Model:
 
 
 def load_model(
-    spec: str | Path | Trained,
+    spec: str | Path | Trained | Given | InMemory,
     *,
     device: str = "auto",
     dtype: str = "float32",
     bos: str = "auto",
     boundary: str = "none",
     compile: bool = False,
+    trust_remote_code: bool = False,
 ) -> Model:
-    """Loads a language model.
+    """Load a language model.
 
     Args:
         spec: `kind:where`, with the kind one of unigram, ngram, recurrent, causal, masked, seq2seq,
             package, table, uniform; or only where: a folder made by `train`, a folder of
             transformers, or a name on the Hugging Face hub, with `@revision` or without; or what
-            `train` returned, where that is one model.
-        device: auto, cpu, cuda or cuda:n.
-        dtype: float32, bfloat16 or float16.
+            `train` returned, where that is one model; or a model of transformers in memory with its
+            tokenizer, as (model, tokenizer) or (model, tokenizer, name): it is put into evaluation
+            mode, and stays where it is.
+        device: auto, cpu, cuda or cuda:n. auto: a GPU, if there is one; a model that it does not
+            hold is spread over all devices.
+        dtype: float32, bfloat16, float16 or auto (as the checkpoint has it).
         bos: the first token before a text: auto (the BOS that the model's files declare, else its
             EOS), none, or a token of the vocabulary.
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
         compile: use torch.compile; worth it on a GPU in long runs.
+        trust_remote_code: run code that comes with the model, on this machine.
 
     Returns:
         The model; `score`, `score_pairs` and its own `surprisals` ask it.
@@ -169,8 +177,11 @@ def load_model(
         if len(spec.folders) != 1:
             raise InputError("spec", f"{len(spec.folders)} models", "one", kind="value")
         spec = spec.folders[0]
-    text, options = fspath(spec), LoadOptions(device, dtype, bos, boundary, compile)
-    kind, source = _kind_and_source(text)
+    options = LoadOptions(device, dtype, bos, boundary, compile, trust_remote_code)
+    if isinstance(spec, tuple | InMemory):
+        return _given(spec if isinstance(spec, InMemory) else InMemory(*spec), options)
+    text = fspath(spec)
+    kind, source = _kind_and_source(text, trusted=trust_remote_code)
     loader: BackendLoader = load(BACKENDS, kind, f"--model {text}", GROUP)
     path = user_path(source.partition("?")[0])
     folder = read_model(path) if is_model_folder(path) else None
@@ -185,10 +196,20 @@ def load_model(
     return Model(text, name, scorer, folder, options, tuple(filter(None, spoken)))
 
 
-def check_spec(spec: str) -> None:
-    """Raises `InputError` for a spec whose kind or place does not exist, and for a folder of
+def _given(given: InMemory, options: LoadOptions) -> Model:
+    """Return a model in memory, of the kind that its class says."""
+    find: Callable[[InMemory], tuple[str, InMemory]] = load(
+        OF_TRANSFORMERS, "given", "model", GROUP
+    )
+    kind, source = find(given)
+    loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, source.name, GROUP)
+    return Model(source.name, source.name, loader(source, options), None, options)
+
+
+def check_spec(spec: str, *, trusted: bool = False) -> None:
+    """Raise `InputError` for a spec whose kind or place does not exist, and for a folder of
     `train` that was changed; loads no model."""
-    kind, source = _kind_and_source(spec)
+    kind, source = _kind_and_source(spec, trusted=trusted)
     if is_model_folder(path := user_path(source)):
         read_model(path)
     if kind not in BACKENDS or not all(map(find_spec, HEAVY)):
@@ -199,15 +220,17 @@ def check_spec(spec: str) -> None:
         raise missing(name, "a folder made by colorless train, or KIND:PATH")
 
 
-def _kind_and_source(spec: str) -> tuple[str, str]:
+def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
     """Return the backend of a spec (a key of BACKENDS, or one that another distribution registers)
     and what it is to load. What exists in the file system is taken as it is, whatever else has a
     name like it."""
     path = user_path(spec.partition("?")[0])
     if is_model_folder(path):
         return described(path).kind, spec
-    if (path / "config.json").is_file():
-        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(str(path))), spec
+    if any((path / name).is_file() for name in ("config.json", "adapter_config.json")):
+        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(str(path), trusted=trusted)), spec
+    if path.suffix == ".gguf" and path.is_file():
+        return "gguf", spec
     kind, colon, source = spec.partition(":")
     if colon or kind in BACKENDS:
         return kind, source
@@ -225,7 +248,7 @@ def _kind_and_source(spec: str) -> tuple[str, str]:
             wrong = "there is no such file or folder"
             hub = f"KIND:{spec} with KIND one of {', '.join(CHECKPOINTS)} for the hub's"
             raise InputError(spec, wrong, hub, kind="missing")
-        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec)), spec
+        return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec, trusted=trusted)), spec
     except InputError as error:  # no such name on the hub, or no hub: perhaps one of ours is meant
         if similar and repr(similar[0]) not in near:
             near = f"did you mean {similar[0]!r}? {near}"

@@ -27,7 +27,7 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
         "measure": "target", "metric": SUITES_OWN, "eos": "none", "period": "keep", "lead": "",
         "premise": "", "unigrams": None, "oov": "exclude", "ties": "share",
         "predictions": "first", "sample": None, "seed": 0, "dtype": "float32", "bos": "auto",
-        "boundary": "none", "compile": False, "frequencies": "",
+        "boundary": "none", "compile": False, "trust_remote_code": False, "frequencies": "",
     },
     "linzen2016": {"measure": "one-prefix", "ties": "wrong"},
     "gulordava2018": {"ties": "wrong"},
@@ -64,11 +64,13 @@ class Method(Configuration):
         predictions: of a suite with several, show the first, all as one, or each.
         sample: score that many items of each construction, drawn at random.
         seed: random seed of the sample.
-        dtype: number format of the model: float32, bfloat16 or float16.
+        dtype: number format of the model: float32, bfloat16, float16, or auto (as the checkpoint
+            has it).
         bos: first token before a text: auto (as the model's files declare), none, a token, or each
             (ask once with every token that the files declare, and once with none).
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
         compile: use torch.compile; worth it on a GPU in long runs.
+        trust_remote_code: run the code that comes with a model, on this machine, with your rights.
         frequencies: of words, for the table of word surprisals: wordfreq, or a file of words and
             counts.
     """
@@ -90,10 +92,11 @@ class Method(Configuration):
     predictions: Literal["first", "all", "each"] = UNSAID
     sample: Annotated[int, Ge(1)] | None = UNSAID
     seed: int = UNSAID
-    dtype: Literal["float32", "bfloat16", "float16"] = UNSAID
+    dtype: Literal["float32", "bfloat16", "float16", "auto"] = UNSAID
     bos: str = UNSAID
     boundary: Literal["none", "space+eos", "space+eos+punct"] = UNSAID
     compile: bool = UNSAID
+    trust_remote_code: bool = UNSAID
     frequencies: str = UNSAID
 
     def conflicts(self) -> Iterator[InputError]:
@@ -114,7 +117,9 @@ class Method(Configuration):
     def load_options(self, device: str) -> LoadOptions:
         """Return how a model is loaded on a device; with every first token, the usual one."""
         bos = "auto" if self.bos == EACH else self.bos
-        return LoadOptions(device, self.dtype, bos, self.boundary, self.compile)
+        return LoadOptions(
+            device, self.dtype, bos, self.boundary, self.compile, self.trust_remote_code
+        )
 
     def asked(self) -> str:
         """Return the measure with what else it asks of a model, for tables. How ties and unknown

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 HALF = ("float16", "bfloat16")
+AUTO = "auto"  # of devices and number types
 
 Stretch: TypeAlias = str | tuple[str, ...]
 """Raw text (unit "text") or whole words (unit "words"). Offsets into a stretch count characters
@@ -189,10 +190,11 @@ class LoadOptions:
 
     Attributes:
         device: `auto`, `cpu`, `cuda` or `cuda:n`.
-        dtype: `float32`, `bfloat16` or `float16`.
+        dtype: `float32`, `bfloat16`, `float16`, or `auto`: as the checkpoint has it.
         bos: the first token before a text: `auto`, `none` or a token.
         boundary: where a word counts as ended: `none`, `space+eos` or `space+eos+punct`.
         compile: by torch.compile: slow to begin, faster on a GPU in long runs.
+        trust_remote_code: run code that comes with a model.
     """
 
     device: str = "auto"
@@ -200,13 +202,14 @@ class LoadOptions:
     bos: str = "auto"
     boundary: str = "none"
     compile: bool = False
+    trust_remote_code: bool = False
 
 
 def policy_text(bos: str | None, options: LoadOptions) -> str:
     """In one line what a model's numbers depend on beside itself; `bos`: "" for none before a text,
     None where the question does not arise."""
     parts = [] if bos is None else [f"bos={bos or 'none'}"]
-    if options.dtype != "float32":
+    if options.dtype not in ("float32", AUTO):
         parts.append(f"dtype={options.dtype}")
     if options.boundary != "none":
         parts.append(f"boundary={options.boundary}")

@@ -18,7 +18,8 @@ import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from ..models.backends.causal import Causal, assemble
-from ..models.hf import SEPARATOR, quiet
+from ..models.hf import SEPARATOR
+from ..models.origin import quiet
 from ..models.selftest import reader
 from ..models.training_text import Line, TrainingText
 from . import _loop as loop

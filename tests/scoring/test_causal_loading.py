@@ -48,15 +48,39 @@ def test_weights_of_another_shape_are_refused(folder: Path) -> None:
         load(folder)
 
 
-def test_pickled_weights_are_never_opened(folder: Path, tmp_path: Path) -> None:
+class Malice:
+    """A pickle that makes a file where it is opened."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Any, tuple[str, str]]:
+        return open, (str(self.path), "w")
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.safetensors"])
+def test_no_code_of_pickled_weights_is_run(folder: Path, tmp_path: Path, name: str) -> None:
+    made = tmp_path / "made"
+    (folder / "model.safetensors").unlink()
+    torch.save({"transformer.wte.weight": Malice(made)}, folder / name)
+    with mistake("format", folder):
+        load(folder)
+    (folder / name).write_bytes(pickle.dumps(Malice(made)))
+    with mistake("format", folder):
+        load(folder)
+    assert not made.exists()
+
+
+def test_weights_of_numbers_alone_are_read_from_a_bin(folder: Path) -> None:
+    query = Query("the keys", (" are", " is"))
+    scorer = load(folder)
+    (before,) = scorer.score([query])
     tensors = safetensors.torch.load_file(folder / "model.safetensors")
     (folder / "model.safetensors").unlink()
     torch.save(tensors, folder / "pytorch_model.bin")
-    with mistake("format", folder):
-        load(folder)
-    (folder / "model.safetensors").write_bytes(pickle.dumps(tmp_path))
-    with mistake("format", folder):
-        load(folder)
+    other = load(folder)
+    assert [*other.score([query])] == [before]
+    assert other.signature != scorer.signature
 
 
 def test_a_folder_without_tokenizer_files_is_not_taken_for_an_empty_tokenizer(
@@ -148,6 +172,7 @@ def test_a_name_with_or_without_revision_is_one_on_the_hub(
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(transformers.AutoTokenizer, "from_pretrained", from_pretrained)
+    monkeypatch.setattr(transformers.PretrainedConfig, "get_config_dict", from_pretrained)
     with mistake("format", spec):
         load(spec)
     assert asked == [(name, revision or "main")] or asked == [(name, revision)]

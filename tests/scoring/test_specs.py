@@ -78,6 +78,7 @@ def no_hub(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for auto in (transformers.AutoConfig, transformers.AutoTokenizer):
         monkeypatch.setattr(auto, "from_pretrained", from_pretrained)
+    monkeypatch.setattr(transformers.PretrainedConfig, "get_config_dict", from_pretrained)
 
 
 @pytest.fixture
@@ -246,6 +247,7 @@ def test_what_the_hub_does_not_give_is_told_in_one_line(
     assert issubclass(RepositoryNotFoundError, HfHubHTTPError)
     for auto in (transformers.AutoConfig, transformers.AutoTokenizer):
         monkeypatch.setattr(auto, "from_pretrained", from_pretrained)
+    monkeypatch.setattr(transformers.PretrainedConfig, "get_config_dict", from_pretrained)
     with pytest.raises(cg.InputError) as caught:
         cg.load_model(spec)
     assert (caught.value.kind, caught.value.location) == (kind, spec.rpartition(":")[2])
@@ -263,7 +265,7 @@ def test_a_hub_that_does_not_answer_is_not_waited_for_again(
         kept_local.append(local_files_only)
         raise ValueError("stop")
 
-    monkeypatch.setattr(transformers.AutoConfig, "from_pretrained", from_pretrained)
+    monkeypatch.setattr(transformers.PretrainedConfig, "get_config_dict", from_pretrained)
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     monkeypatch.chdir(tmp_path)
     with HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as server:

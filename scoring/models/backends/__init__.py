@@ -13,6 +13,7 @@ BACKENDS: Mapping[str, Any] = {
     "causal": ".scoring.models.backends.causal:load",
     "masked": ".scoring.models.backends.masked:load",
     "seq2seq": ".scoring.models.backends.seq2seq:load",
+    "gguf": ".scoring.models.backends.package:load_file",
     "package": ".scoring.models.backends.package:load",
     "table": table.load,
 }

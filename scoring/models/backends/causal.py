@@ -36,8 +36,10 @@ from .._subwords import (
     quoted,
     surprising,
 )
-from ..hf import TextScorer, checkpoint, longest_input, reason, special_ids, unknown_id
+from ..hf import TextScorer, checkpoint, longest_input, special_ids, unknown_id
+from ..in_memory import InMemory
 from ..model_folder import is_model_folder
+from ..origin import reason
 from ..sanity import sanity_fault
 from ..selftest import reader
 
@@ -238,14 +240,14 @@ def prefetched(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
             yield result
 
 
-def load(spec: str, options: LoadOptions) -> Causal:
+def load(spec: str | InMemory, options: LoadOptions) -> Causal:
     """The model and tokenizer of `spec`, with a note if it fails the sanity gate (`sanity.py`).
 
     A note, not a refusal: an untrained model is a control. A model that was trained here has been
     measured on held-out text, and is a toy or not. Raises `InputError` as `loaded` does.
     """
     scorer = loaded(spec, options)
-    if is_model_folder(Path(spec)):
+    if isinstance(spec, InMemory) or is_model_folder(Path(spec)):
         return scorer
     try:
         wrong = sanity_fault(scorer)
@@ -254,17 +256,19 @@ def load(spec: str, options: LoadOptions) -> Causal:
     return replace(scorer, remarks=(*scorer.remarks, f"{spec}: {wrong}")) if wrong else scorer
 
 
-def loaded(spec: str, options: LoadOptions) -> Causal:
+def loaded(spec: str | InMemory, options: LoadOptions) -> Causal:
     """The model and tokenizer of `spec`: a folder, or `NAME` or `NAME@REVISION` on the hub.
 
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, for a model that
     looks ahead, and for options it cannot obey.
     """
     pretrained = checkpoint("causal", spec, options)
-    tokenizer, device = pretrained.tokenizer, pretrained.device
+    tokenizer, location = pretrained.tokenizer, pretrained.origin.spec
     lead = special_ids(tokenizer, options.bos)
-    model = pretrained.model()
-    in_one_step(model)
+    weights = pretrained.weights()
+    model, device = weights.model, weights.device
+    if isinstance(spec, str):  # a model in memory is left as it is
+        in_one_step(model)
     refusals: tuple[type[Exception], ...] = ()
     if options.compile:
         from torch._dynamo.exc import TorchDynamoException
@@ -273,7 +277,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
         refusals = (TorchDynamoException, InductorError)
         model.base_model.compile(dynamic=True)
     try:
-        tested = reader(model, device, spec)  # its self-test runs what is compiled
+        tested = reader(model, device, location)  # its self-test runs what is compiled
     except refusals as error:
         wrong = f"torch cannot ({reason(error)})"
         raise InputError("compile", wrong, "compile false", kind="unsupported") from None
@@ -282,7 +286,7 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
     if options.compile:
         reading["compiled"] = "yes"
     bos = ",".join(map(str, lead)) or "none"
-    signature = pretrained.signature(model, reading, bos=bos, boundary=options.boundary)
+    signature = pretrained.signature(weights, reading, bos=bos, boundary=options.boundary)
     choices = filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none"))
     return replace(
         assemble(tested, tokenizer, lead, signature),
@@ -290,7 +294,10 @@ def loaded(spec: str, options: LoadOptions) -> Causal:
         borders=words,
         bos_choices=tuple(dict.fromkeys(choices)),
         policy=policy_text("".join(tokenizer.convert_ids_to_tokens(lead)), options),
-        remarks=(f"{spec}: every text is read alone: {tested.why}",) if tested.why else (),
+        remarks=(
+            *weights.notes,
+            *([f"{location}: every text is read alone: {tested.why}"] if tested.why else []),
+        ),
     )
 
 

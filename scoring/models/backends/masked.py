@@ -218,21 +218,24 @@ def load(spec: str, options: LoadOptions) -> Masked:
     tokenizer = pretrained.tokenizer
     if tokenizer.mask_token_id is None:
         wrong = "its tokenizer has no mask token"
-        raise InputError(base, wrong, "that of a masked model", kind="unsupported")
+        raise InputError(
+            pretrained.origin.spec, wrong, "that of a masked model", kind="unsupported"
+        )
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
-    model = pretrained.model()
+    read = pretrained.weights()
     return Masked(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(model, pretrained.device, base),
+        reader=reader(read.model, read.device, pretrained.origin.spec),
         around=around,
         mask=tokenizer.mask_token_id,
         unknown=unknown_id(tokenizer),
-        longest=longest_input(model),
+        longest=longest_input(read.model),
         variant=chosen["pll"],
-        signature=pretrained.signature(model, pll=chosen["pll"], specials="+".join(sides)),
+        signature=pretrained.signature(read, pll=chosen["pll"], specials="+".join(sides)),
         chunk=N_TOGETHER,
-        name=f"{Path(base).name}?pll={chosen['pll']}",
+        name=f"{Path(pretrained.origin.spec).name}?pll={chosen['pll']}",
+        remarks=read.notes,
     )
 
 

@@ -1,7 +1,7 @@
-"""Models that a Python package brings along, so that no hub is needed: `package:NAME`.
+"""Models in GGUF files, and those that a Python package brings along: `gguf:PATH`, `package:NAME`.
 
-The weights come as GGUF, four bits each. They are widened to float32 once and kept in the cache as
-an ordinary folder of transformers', which loads in a second where GGUF takes half a minute.
+Weights of a few bits are widened to float32 once and kept in the cache as an ordinary folder of
+transformers', which loads in a second where GGUF takes half a minute.
 """
 
 from contextlib import redirect_stderr
@@ -20,13 +20,14 @@ from ....data.fetch.fetched_folder import cache_folder
 from ....data.files import manifest_facts, sha256_file, write_folder
 from ....data.registry import look_up
 from ...questions.query import LoadOptions
-from ..hf import LOAD_ERRORS, quiet, reason
+from ..origin import quiet, reason
 from ..sanity import sanity_fault
-from ..words import SHORT
+from ..words import SHORT, existing
 from .causal import Causal, loaded
 
 MADE_BY = "colorless package"
 NEEDED = ("gguf", "accelerate")  # by transformers, to read GGUF; only for the conversion
+INSTALL = "pip install 'colorless-green[score]'"  # has both
 
 
 PACKAGES = {  # a package, how it comes with what transformers needs to read GGUF, and its licence
@@ -36,9 +37,26 @@ PACKAGES = {  # a package, how it comes with what transformers needs to read GGU
 }  # fmt: skip
 
 
+def load_file(spec: str, options: LoadOptions) -> Causal:
+    """Return the model of a GGUF file, widened to float32 once and kept in the cache.
+
+    Raises `InputError` where there is no such file, where it is no GGUF, and where what reads it is
+    not installed.
+    """
+    path = existing(spec, "gguf", "a .gguf file")
+    if path.is_dir():
+        raise InputError(spec, "a folder, where GGUF is a file", "its .gguf file", kind="format")
+    facts, folder = converted(path, path.stem, INSTALL, "unknown")
+    note = f"{spec}: {facts['name']}, {facts['weights']} weights, computed in float32"
+    languages = tuple(facts["languages"])
+    scorer = replace(loaded(str(folder), options), name=facts["name"], languages=languages)
+    wrong = sanity_fault(scorer)
+    return replace(scorer, remarks=(note, *([f"{spec}: {wrong}"] if wrong else [])))
+
+
 def load(spec: str, options: LoadOptions) -> Causal:
-    """The model of package `spec`, one of `PACKAGES`, in float32 whatever the package has; kept in
-    the cache. The package itself is not imported.
+    """Return the model of package `spec`, one of `PACKAGES`, in float32 whatever the package has;
+    kept in the cache. The package itself is not imported.
 
     Raises `InputError` where the package or what the conversion needs is not installed, and where
     the converted model fails the sanity gate.
@@ -50,10 +68,7 @@ def load(spec: str, options: LoadOptions) -> Causal:
     if not files:
         wrong = "its package is not installed"
         raise InputError(location, wrong, install, kind="dependency")
-    folder = cache_folder() / "models" / f"{spec}-{sha256_file(files[0])[:SHORT]}"
-    if "bos" not in manifest_facts(folder):
-        convert(files[0], folder, install, licence)
-    facts = manifest_facts(folder)
+    facts, folder = converted(files[0], spec, install, licence)
     note = (
         f"{location}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
     )
@@ -69,8 +84,17 @@ def load(spec: str, options: LoadOptions) -> Causal:
     return scorer
 
 
+def converted(file: Path, name: str, install: str, licence: str) -> tuple[dict[str, Any], Path]:
+    """Return the facts of a GGUF file's model and its folder in the cache, made if there is
+    none."""
+    folder = cache_folder() / "models" / f"{name}-{sha256_file(file)[:SHORT]}"
+    if "bos" not in manifest_facts(folder):
+        convert(file, folder, install, licence)
+    return manifest_facts(folder), folder
+
+
 def convert(source: Path, folder: Path, install: str, licence: str) -> None:
-    """Writes the model of a GGUF file as a folder of transformers', float32, whole or not at all.
+    """Write the model of a GGUF file as a folder of transformers', float32, whole or not at all.
 
     A model that was loaded from GGUF cannot be saved; one of the same shape with its weights can.
     """
@@ -88,7 +112,7 @@ def convert(source: Path, folder: Path, install: str, licence: str) -> None:
         with quiet(), redirect_stderr(StringIO()):  # a bar that nothing else turns off
             packed = causal.from_pretrained(source.parent, dtype=torch.float32, **gguf_source)
             tokenizer = cutter.from_pretrained(source.parent, **gguf_source)
-    except LOAD_ERRORS as error:
+    except Exception as error:
         wrong = f"cannot be read ({reason(error)})"
         raise InputError(str(source), wrong, install, kind="unreadable") from error
     config = deepcopy(packed.config)

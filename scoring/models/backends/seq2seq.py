@@ -201,7 +201,8 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     elif not closing:
         wrong = "its tokenizer has no EOS token"
         raise InputError(pretrained.origin.spec, wrong, "?eos=no", kind="unsupported")
-    model = pretrained.model()
+    read = pretrained.weights()
+    model = read.model
     # The decoder reads the model's start before every output, then what the tokenizer puts in front
     # of one (BART's BOS, a translator's language), if no other token is asked for.
     configs = (model.generation_config, model.config)
@@ -215,15 +216,16 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
         cutter=SubwordTokenizer(tokenizer),
-        reader=reader(model, pretrained.device),
+        reader=reader(model, read.device),
         around=specials(tokenizer),
         lead=lead,
         closing=closing,
         unknown=unknown_id(tokenizer),
         longest=longest_input(model),
-        signature=pretrained.signature(model, decoder=decoder, eos=chosen["eos"]),
+        signature=pretrained.signature(read, decoder=decoder, eos=chosen["eos"]),
         chunk=N_TOGETHER,
-        name=Path(spec).name,
+        name=Path(spec).name if isinstance(spec, str) else spec.name,
+        remarks=read.notes,
     )
 
 
