@@ -32,6 +32,7 @@ from .nonce.grammar.generate import generate as generate
 from .nonce.make import make_nonce as make_nonce
 from .nonce.variants.recipe import Recipe as Recipe
 from .scoring.convert import convert as convert
+from .scoring.learning_curve import scoring_callback as scoring_callback
 from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model
 from .scoring.models.specs import load_model as load_model

