@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.test_cli import treebank
 TOY = "xx_toy-ud-train.conllu"
 
 
-def items(path: Path) -> list[dict[str, object]]:
+def items(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
