@@ -75,6 +75,8 @@ def read(
         n_left_out += len(sheet.rows) - len(rows)
         if table.items is not None:
             rows = [trial for row in rows for trial in _wide(row, table.items)]
+        if not rows:
+            continue
         frame, doubts = _named(rows, sources, table, "." if sheet.delimiter == "," else ",")
         columns = {*frame.columns}
         if "rating" in columns and not columns & {"chosen", "chosen_index", "participant"}:
@@ -83,8 +85,11 @@ def read(
         _demand_columns(frame, path, sheet.columns)
         frames[path], notes = frame, [*notes, *doubts]
     single = [path for path, frame in frames.items() if not _has_totals(frame)]
-    if not frames:
+    if not paths:
         raise InputError("files", "no file", "one table of answers or more", kind="missing")
+    if not frames:
+        wrong, right = "no row with an answer", "rows below the header, which `where` keeps"
+        raise InputError(str(paths[0]), wrong, right, kind="empty")
     if single and len(single) < len(frames):
         wrong, right = "single answers, beside files of totals", "one or the other in an import"
         raise InputError(str(single[0]), wrong, right, kind="conflict")
