@@ -205,6 +205,8 @@ def _members(annotation: Any) -> tuple[set[Any], bool, list[type]]:
             any(entry[1] for entry in parts),
             [kind for entry in parts for kind in entry[2]],
         )
+    if origin is tuple and Any in get_args(annotation):  # objects, which only Python has
+        return set(), False, []
     if isinstance(origin, type) and issubclass(origin, Iterable):
         words, _, ours = _members(get_args(annotation)[0])
         return words, True, ours

@@ -32,7 +32,6 @@ GOLD = (  # cells of a line without a header
     ("linzen2016", re.compile(r"\d+\t[^\t]+\t[^\t]+\t\d+")),
 )
 TOKENS = ("sentence_id", "token_id", "token", "surprisal")
-TOTALS = ("suite", "item_number", "condition_name", "region_number", "surprisal_sum")
 Tables: TypeAlias = Mapping[str, tuple[str, ...]]
 """Name of a table → columns that tell it"""
 SUITES: Tables = {
@@ -41,7 +40,6 @@ SUITES: Tables = {
     "syntaxgym_csv": ("item_number", "condition_name", "region_number", "content"),
     "reflexives": ("counterbalance", "mismatch_position", "pronoun", "sentence"),
 }
-SURPRISALS: Tables = {"tokens": TOKENS, "regions": TOTALS}
 PAIRS = (
     ("sentence_good", "sentence_bad"),
     ("good_sentence", "bad_sentence"),
@@ -165,7 +163,7 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
         entries = sorted(entry.name for entry in path.iterdir() if entry.name[0] != ".")
         inside = f"one of what is in it ({abridged(entries, 5)})"
         right = f"{inside}, or colorless import {path} --format NAME"
-    elif table_with(under, SURPRISALS):
+    elif table_with(under, {"tokens": TOKENS}):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
     elif name.endswith(".txt"):
         if head and head[0] not in "{[" and "\t" not in first_line:

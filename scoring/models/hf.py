@@ -70,27 +70,6 @@ class TextScorer(ABC):
         return {row: too_long(int(n_read[row]), limit) for row in beyond}
 
 
-def split_spec(
-    spec: str | InMemory, options: Mapping[str, tuple[str, ...]]
-) -> tuple[str | InMemory, dict[str, str]]:
-    """Return a spec without its options, and the value of each option; of those it may have, the
-    first is taken where none is named. Raises `InputError` for an option or value that is not
-    there."""
-    chosen = {name: values[0] for name, values in options.items()}
-    if isinstance(spec, InMemory):
-        return spec, chosen
-    base, *option_texts = spec.split("?")
-    for option in (part for parts in option_texts for part in parts.split("&")):
-        name, _, value = option.partition("=")
-        if value not in options.get(name, ()):
-            choices = [f"{key}={choice}" for key, values in options.items() for choice in values]
-            raise InputError(
-                spec, f"no such option {option!r}", nearest(option, choices), kind="unknown"
-            )
-        chosen[name] = value
-    return base, chosen
-
-
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A model that is there to be read, its tokenizer, and where it is to run."""

@@ -1,13 +1,17 @@
 """What the count models (uniform, unigram, n-gram) share: words, refusals, the shape of answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TypeVar
 
 from ...data.errors import InputError
 from ...data.files import user_path
+from ...data.registry import nearest
 from ...data.version import __version__
 from ..questions.query import LoadOptions, Stretch, Surprisals
+
+T = TypeVar("T")
 
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"
 SPECIAL = (UNKNOWN, START, END)
@@ -77,6 +81,24 @@ def existing(spec: str, kind: str, right: str) -> Path:
     if not path.exists():
         raise missing(spec, right)
     return path
+
+
+def split_spec(spec: T, options: Mapping[str, tuple[str, ...]]) -> tuple[T | str, dict[str, str]]:
+    """Return a spec without its options, and the value of each option; of those it may have, the
+    first is taken where none is named, as of what is no text. Raises `InputError` for an option or
+    value that is not there."""
+    chosen = {name: values[0] for name, values in options.items()}
+    if not isinstance(spec, str):
+        return spec, chosen
+    base, *option_texts = spec.split("?")
+    for option in (part for parts in option_texts for part in parts.split("&")):
+        name, _, value = option.partition("=")
+        if value not in options.get(name, ()):
+            choices = [f"{key}={choice}" for key, values in options.items() for choice in values]
+            wrong = f"no such option {option!r}"
+            raise InputError(spec, wrong, nearest(option, choices), kind="unknown")
+        chosen[name] = value
+    return base, chosen
 
 
 def is_path(text: str) -> bool:

@@ -45,7 +45,7 @@ READING = {  # file, content → what is said behind the path
         ":1: no column 'region_name'; name the columns "
         "item_number, condition_name, region_number, region_name, content in the header"
     ),
-    ("x.csv", "suite,item_number,condition_name,region_number,surprisal_sum\n"): (
+    ("x.tsv", "sentence_id\ttoken_id\ttoken\tsurprisal\n"): (
         ": these are surprisals, not sentences; score SUITE --model table:{path}"
     ),
     ("x.csv", "good,bad\na,b,c\n"): (

@@ -40,8 +40,9 @@ from .._subwords import (
     owners,
     surprising,
 )
-from ..hf import TextScorer, checkpoint, longest_input, split_spec, unknown_id
+from ..hf import TextScorer, checkpoint, longest_input, unknown_id
 from ..torch_device import full_precision
+from ..words import split_spec
 
 HIDDEN: dict[str, Callable[[Integers, Integers, Integers], tuple[Integers, Integers]]] = {
     # what is masked for a subword of a word that begins and ends there

@@ -36,8 +36,9 @@ from .._subwords import (
     quoted,
     surprising,
 )
-from ..hf import TextScorer, checkpoint, longest_input, special_ids, split_spec, unknown_id
+from ..hf import TextScorer, checkpoint, longest_input, special_ids, unknown_id
 from ..torch_device import full_precision
+from ..words import split_spec
 
 N_TOGETHER = 512  # questions whose prefixes are encoded and kept together
 N_IDS = 2_048  # of both sides that a batch may hold, as far as memory goes
