@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from operator import is_
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -415,6 +416,9 @@ def published_fact(
     for record, default in zip(raw, plain, strict=True):
         columns = tuple(record)
         is_plain = columns == tuple(default)
+        if is_plain and all(map(is_, record.values(), default.values())):  # nearly always
+            notes.append((None, {}))
+            continue
         base = default if is_plain else {**from_facts(more), **_renamed(default, names(columns))}
         changed = {
             name: value

@@ -84,18 +84,21 @@ def _words(sentence: str) -> list[str]:
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
     """Return own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID`
     the line's number."""
-    texts = {name: text(row, name, location) for name in (*RENAMED_KEYS, *OWN) if name in row}
+    texts = {name: text(row, name, location) for name in RENAMED_KEYS if name in row}
+    if has_own := not row.keys().isdisjoint(OWN):
+        texts |= {name: text(row, name, location) for name in OWN if name in row}
     facts = {
         "uid": texts.get("UID", stem),
         "field": texts.get("field", "").replace("/", "_"),
         "phenomenon": texts.get("linguistics_term", ""),
         "pair_id": texts.get("pairID", str(number)),
         "methods": " ".join([name for name in METHODS if row.get(name) is True]),
-        **to_facts({name: row[name] for name in row if name not in NO_FACTS}, location),
     }
+    if not row.keys() <= NO_FACTS:
+        facts |= to_facts({name: row[name] for name in row if name not in NO_FACTS}, location)
     fields = {"item_id": item_id(facts["uid"], facts["pair_id"])}
     # BLiMP itself: all its keys, one of its terms, and English letters
-    is_released = row.keys() >= BASE and row.keys().isdisjoint(OWN) and facts["phenomenon"] in TERMS
+    is_released = facts["phenomenon"] in TERMS and not has_own and row.keys() >= BASE
     if is_released and row["sentence_good"].isascii():
         return fields | RELEASED, facts
     identity = {"cluster_id": texts["item_id"]} if "item_id" in texts else {}
@@ -103,7 +106,7 @@ def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordF
 
 
 def _pair(row: Record, location: str) -> SentencePair:
-    right, wrong = (text(row, name, location) for name in SENTENCES)
+    right, wrong = text(row, "sentence_good", location), text(row, "sentence_bad", location)
     for method, names in FIELDS.items():
         if not row.keys().isdisjoint(names):
             field_1, field_2, field_3 = (text(row, name, location) for name in names)

@@ -333,9 +333,10 @@ def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...]
             facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
             entry = PairEntry(pair, facts, None, fields["language"])
             facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
-            fields |= {name: text(added, name, location) for name in OWN if name in added}
-            if more := {name: added[name] for name in added if name not in OWN}:
-                facts |= to_facts(from_facts(facts) | more, location)
+            if added:
+                fields |= {name: text(added, name, location) for name in OWN if name in added}
+                more = {name: added[name] for name in added if name not in OWN}
+                facts |= to_facts(from_facts(facts) | more, location) if more else {}
             if fields["kind"] not in KINDS:
                 wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
                 raise InputError(location, wrong, right, kind="unknown")

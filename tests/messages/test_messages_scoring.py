@@ -60,8 +60,8 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: load("causal:./none"),
-        "./none: there is no such file or folder; a folder with config.json, weights (*.safetensors) "
-        "and tokenizer.json, or NAME@REVISION on the hub",
+        "./none: there is no such file or folder; a folder with config.json, weights "
+        "(*.safetensors) and tokenizer.json, or NAME@REVISION on the hub",
     ),
     (
         lambda: load("unigram:none"),

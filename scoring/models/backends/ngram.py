@@ -14,7 +14,6 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +26,7 @@ from ....data.errors import InputError
 from ....data.files import sha256_file
 from ....data.opening import opened
 from ....data.registry import nearest
-from ...questions.answer_columns import LOG10, Answers, Questions, scores_of, stretch_words
+from ...questions.answer_columns import LOG10, WORD, Answers, Questions, scores_of, stretch_words
 from ...questions.query import LoadOptions, Query, Score
 from .. import arpa
 from ..model_folder import read_model
@@ -36,7 +35,7 @@ from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, exist
 ARPA = "model.arpa"
 BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
-SPLIT = re.compile(r"[\x0b\x0c]")  # blanks to `full_scores`, part of a word to KenLM itself
+UNPLAIN = re.compile(r"[ \t-\r\0]|<s>")  # in words: `full_scores` takes them for others
 DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
 RIGHT = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
 SENTENCE_START = {"auto": True, START: True, "none": False}
@@ -62,35 +61,27 @@ class Ngram:
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """The answers to each chunk of questions, each sentence read from its beginning."""
 
-        @cache
-        def entry(word: str) -> str:
-            form = entry_word(word)
-            return form if form in self.model and form != START else UNKNOWN
-
-        @cache
-        def entries(stretch: str) -> list[str]:
-            return list(map(entry, stretch_words(stretch)))
-
         for questions in chunks:
             logs: list[float] = []
             oov: list[bool] = []
             lengths: list[int] = []
+            unknown: list[int] = []
             for prefix, continuation in zip(
                 questions.prefixes, questions.continuations, strict=True
             ):
-                context, words = entries(prefix), list(map(entry, stretch_words(continuation)))
-                scores = self._logs([*context, *words], questions.ends)
-                assert len(scores) == len(context) + len(words) + questions.ends  # or others shift
-                logs += scores[len(context) :]
-                oov += [word == UNKNOWN for word in words] + [False] * questions.ends
-                lengths.append(len(words) + questions.ends)
+                context = prefix.count(WORD) + 1 if prefix else 0
+                words = continuation.count(WORD) + 1 if continuation else 0
+                text = f"{prefix}{WORD if context and words else ''}{continuation}"
+                found_logs, found_oov = self._read(text, context + words, questions.ends)
+                logs += found_logs[context:]
+                oov += found_oov[context:]
+                lengths.append(words + questions.ends)
+                unknown.append(sum(found_oov[:context]))
             offsets = offsets_of(np.array(lengths, np.int64))
             starts = range_indices(np.zeros(len(lengths), np.int64), np.diff(offsets))
             ends = starts + 1
             if questions.ends:
                 ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width
-            unknown = [entries(prefix).count(UNKNOWN) for prefix in questions.prefixes]
-            entries.cache_clear()
             yield Answers(
                 offsets,
                 np.maximum(0, -np.array(logs, np.float32)),
@@ -101,24 +92,33 @@ class Ngram:
                 LOG10,
             )
 
-    def _logs(self, words: Sequence[str], ends: bool) -> list[float]:
-        """Return log10 p of each word of a sentence given those before it, and of its end if asked.
+    def _read(self, text: str, n_words: int, ends: bool) -> tuple[Sequence[float], Sequence[bool]]:
+        """Return log10 p of each word of a sentence given those before it, and of its end if asked,
+        and whether the vocabulary lacks it.
 
         KenLM's `full_scores` is the quickest way, but it splits a text at all blanks of ASCII, and
         it always begins behind `<s>`.
         """
-        text = " ".join(words)
-        if self.bos and not SPLIT.search(text):
-            return [log for log, _, _ in self.model.full_scores(text, eos=ends)]
+        if unplain := UNPLAIN.search(text):
+            text = entry_word(text)
+            unplain = UNPLAIN.search(text)
+        if self.bos and not unplain:
+            scores = list(self.model.full_scores(text.replace(WORD, " "), eos=ends))
+            if len(scores) == n_words + ends:  # or an empty word is among them
+                logs, _, oov = zip(*scores, strict=True) if scores else ((), (), ())
+                return logs, oov
         import kenlm
 
-        state, logs = kenlm.State(), []
+        words = stretch_words(entry_word(text))
+        state, found = kenlm.State(), list[float]()
+        lacks = [word not in self.model or word == START for word in words]
         (self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite)(state)
-        for word in [*words, *[END] * ends]:
+        known = (UNKNOWN if lack else word for word, lack in zip(words, lacks, strict=True))
+        for word in (*known, *[END] * ends):
             next_state = kenlm.State()
-            logs.append(self.model.BaseScore(state, word, next_state))
+            found.append(self.model.BaseScore(state, word, next_state))
             state = next_state
-        return logs
+        return found, [*lacks, *[False] * ends]
 
 
 def load(spec: str, options: LoadOptions) -> Ngram:
