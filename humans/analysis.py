@@ -13,7 +13,6 @@ from ..data.stored_suites import find_suite, suite_named
 from ..data.tables import demand_ending, frame, write_table
 from .collection.collect import results_of
 from .judgments.answers import unjudged
-from .judgments.judgment import trials_of
 from .measures import accuracies, consistency, correlations, ratings
 from .measures.measure import COLUMNS, AnalysisData, Measure, evidence_of
 from .read import Judgments
@@ -96,7 +95,7 @@ def analyse(
 
 
 def _write_for_r(folder: Path, evidence: AnalysisData) -> None:
-    rows = observations(trials_of(evidence.judgments), evidence.items, evidence.outcomes)
+    rows = observations(evidence.trials, evidence.items, evidence.outcomes)
     if rows.is_empty() and evidence.is_answered:
         right = "single judgments, imported with who gave them"
         raise InputError("r", f"{evidence.suite} has totals only", right, kind="unsupported")

@@ -251,14 +251,14 @@ def _is_answered(results: SuiteResults) -> bool:
     judged = results.judged
     if any(run.outcomes.height for run in results.runs) or any(t.total for t in judged.tallies):
         return True
-    return any(trial.kind == "target" for trial in (*judged.counted, *judged.left_out))
+    return any("target" in trials["kind"] for trials in (judged.trials, judged.trials_left_out))
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
     """Return the id of the first suite that has all items that people judged."""
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
-    judged |= {judgment.item for judgment in source.imported.judgments if judgment.kind == "target"}
+    judged |= {*source.imported.trials.filter(kind="target")["item"]}
     lacking = [judged - {item.item_id for item in result.suite.items} for result in results]
     for result, missing in zip(results, lacking, strict=True):
         if not missing:

@@ -47,7 +47,7 @@ class Tables:
         rows: list[Row] = []
         for result in self.results:
             suite, judged = result.suite, result.judged
-            answers = judged.tallies, result.outcomes(), judged.counted
+            answers = judged.tallies, result.outcomes(), judged.trials
             rated = compared(suite.name, suite.table.entries(), *answers, result.groups())
             rows += (row.as_row(CELLS) for row in rated)
         return frame(rows, CELLS)

@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import polars as pl
+
 from ...data import schema
 from ...data.items.item import Entry, Item
 from ...data.statistics.intervals import Interval, Limits
 from ..collection.collect import SuiteResults
-from ..judgments.judgment import Judgment, Tally, levels
+from ..judgments.judgment import Tally, levels
 from ..statistics.accuracy_estimates import Estimate
 from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits
@@ -42,7 +44,7 @@ class AnalysisData:
     suite: str
     items: Mapping[str, Item]
     tallies: tuple[Tally, ...]  # of items with answers or without
-    judgments: tuple[Judgment, ...]  # empty where only totals are known
+    trials: pl.DataFrame  # that count; empty where only totals are known
     outcomes: Mapping[str, Credits]  # by model
     entries: tuple[Entry, ...] = ()  # the items, with the clusters that intervals are over
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by name: seeds of a model
@@ -56,7 +58,7 @@ class AnalysisData:
     @cached_property
     def answers(self) -> AnswerTable:
         """The judgments that are right or wrong, counted by person and item."""
-        return AnswerTable.of(self.judgments)
+        return AnswerTable.of(self.trials)
 
 
 def evidence_of(results: SuiteResults) -> AnalysisData:
@@ -69,7 +71,7 @@ def evidence_of(results: SuiteResults) -> AnalysisData:
         suite=results.suite.name,
         items={item.item_id: item for item in results.suite.items},
         tallies=results.judged.tallies,
-        judgments=results.judged.counted,
+        trials=results.judged.trials,
         outcomes=results.outcomes(),
         entries=tuple(results.suite.table.entries()),
         groups=results.groups(),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from ...data.statistics.intervals import accuracy_interval, cluster_interval
-from ..judgments.judgment import levels, rates
+from ..judgments.judgment import IS_RATING, levels
 from ..judgments.lookup import lookup_of, plain
 from .measure import AnalysisData, Measure, method
 
@@ -76,31 +76,33 @@ def _table(evidence: AnalysisData) -> pl.DataFrame:
     """Return a row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, ""
     for what is neither; null of a filler), as given, as a logarithm, as a z-score; null where there
     is none of these."""
-    rated = [trial for trial in evidence.judgments if trial.kind in RATED and rates(trial)]
-    names = dict.fromkeys(trial.item for trial in rated if trial.kind == "target")
+    rated = evidence.trials.filter(IS_RATING, pl.col("kind").is_in(RATED))
+    names = rated.filter(kind="target")["item"].unique(maintain_order=True)
     lookup = lookup_of(evidence.items[name] for name in names if name in evidence.items)
-    rows = []
-    for trial in rated:
+    sides: list[str | None] = []
+    kinds: list[str] = []
+    fields = ("kind", "item", "option_1", "condition")
+    for trial, item, sentence, condition in rated.select(fields).iter_rows():
         side = None
-        if trial.kind == "target":
-            matches = lookup.by_sentence.get(plain(trial.option_1), ())
-            conditions = {condition for item, condition in matches if item == trial.item}
-            fallback = trial.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
+        if trial == "target":
+            matches = lookup.by_sentence.get(plain(sentence), ())
+            conditions = {of_item for name, of_item in matches if name == item}
+            fallback = condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
             side = conditions.pop() if len(conditions) == 1 else fallback
             side = side if side in MEANS else ""
-        kind = evidence.items[trial.item].kind if trial.item in evidence.items else trial.condition
-        labels = trial.participant, trial.item, trial.source, kind, trial.construction
-        rows.append((*labels, side, trial.rating))
-    texts = ("person", "item", "source", "kind", "construction", "side")
-    schema = {**dict.fromkeys(texts, pl.String), GIVEN: pl.Float64}
+        sides.append(side)
+        kinds.append(evidence.items[item].kind if item in evidence.items else condition)
     logarithm = pl.when(pl.col(GIVEN) > 0).then(pl.col(GIVEN).log())
     base = pl.col(LOGARITHM if evidence.scale == MAGNITUDE else GIVEN)
     mean, spread = base.mean().over("person"), base.std().over("person")
     varies = base.drop_nulls().n_unique().over("person") > 1
-    return (
-        pl.DataFrame(rows, schema, orient="row")
-        .with_columns(logarithm.alias(LOGARITHM))
-        .with_columns(pl.when(varies).then((base - mean) / spread).alias(Z))
+    table = rated.select(
+        "item", "source", "construction",
+        pl.col("participant").alias("person"), pl.col("rating").alias(GIVEN),
+        pl.Series("kind", kinds, pl.String), pl.Series("side", sides, pl.String),
+    )  # fmt: skip
+    return table.with_columns(logarithm.alias(LOGARITHM)).with_columns(
+        pl.when(varies).then((base - mean) / spread).alias(Z)
     )
 
 

@@ -13,7 +13,7 @@ import polars as pl
 
 from ..judgments.answers import ImportedSet, SuiteAnswers, sessions_left_out
 from ..judgments.exclusion import ExclusionRecord
-from ..judgments.judgment import ANSWERED, FACT, IS_RATING, judgments_of, levels
+from ..judgments.judgment import ANSWERED, FACT, IS_RATING, levels
 from ..judgments.rules import REQUIRED, RULES
 from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
@@ -222,7 +222,7 @@ def _with_everybody(material: ReportData) -> Table:
     people = material.people
     sides = {
         "counted": (material.tallies, people.table),
-        "everybody": (people.everybody, AnswerTable.of(judgments_of(people.recorded))),
+        "everybody": (people.everybody, AnswerTable.of(people.recorded)),
     }
     rows: list[dict[str, Any]] = []
     for kind in levels(tally.condition for tally in people.everybody if tally.total):

@@ -21,7 +21,7 @@ from ...data.arrays import Floats
 from ...data.statistics.crossed import Answers
 from ...data.statistics.intervals import BLOCK, DECIMALS, SEED, numbered, uniform
 from ...data.statistics.rank_correlation import row_spearman
-from ..judgments.judgment import Judgment, Tally
+from ..judgments.judgment import Judgment, Tally, trials_of
 
 SPLITS = 1_000
 
@@ -43,16 +43,12 @@ class AnswerTable:
         """Count answers; fillers, checks, practice and missing answers are left out."""
         if isinstance(judgments, AnswerTable):
             return judgments
-        rows = [
-            (judgment.participant, judgment.item, judgment.correct)
-            for judgment in judgments
-            if judgment.kind == "target" and judgment.correct is not None
-        ]
-        table = pl.DataFrame(rows, ("person", "item", "correct"), orient="row")
+        trials = judgments if isinstance(judgments, pl.DataFrame) else trials_of(judgments)
+        table = trials.filter(pl.col("correct").is_not_null(), kind="target")
         names = table["item"].unique().sort()
         person, item = (
             table[column].rank("dense").to_numpy().astype(np.int64) - 1
-            for column in ("person", "item")
+            for column in ("participant", "item")
         )
         shape = int(person.max(initial=-1)) + 1, len(names)
         cells, size = person * shape[1] + item, shape[0] * shape[1]
@@ -102,8 +98,8 @@ class AnswerTable:
             yield slice(start, start + step)
 
 
-Judged: TypeAlias = Sequence[Judgment] | AnswerTable
-"""Single answers, counted already or not"""
+Judged: TypeAlias = pl.DataFrame | Sequence[Judgment] | AnswerTable
+"""Single answers: a frame of trials, records, or counted already"""
 
 
 def _in_order(
