@@ -152,21 +152,11 @@ def kind_at(label: str, location: str) -> str:
     raise InputError(location, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
 
 
-def answered(judgment: Judgment) -> bool:
-    """Tell whether the person chose a form (or the place of one), or gave a rating."""
-    return bool(judgment.chosen or judgment.chosen_index is not None or judgment.rating is not None)
-
-
 def rates(judgment: Judgment) -> bool:
     """Tell whether one sentence was rated, and nothing chosen: a choice may have a rating beside
     it that says how sure somebody was."""
     chose = judgment.chosen or judgment.option_2 or judgment.chosen_index is not None
     return judgment.rating is not None and not chose
-
-
-def session_of(trial: Judgment) -> tuple[str, str]:
-    """Return who answered, and in which visit."""
-    return trial.participant, trial.session
 
 
 def utc(seconds: float, location: str) -> str:

@@ -7,7 +7,7 @@ average"), all answers pooled, and the mean over constructions. They differ, so 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import quantiles, stdev
+from statistics import stdev
 
 from ...data.statistics.crossed import people_accuracy
 from ...data.statistics.intervals import Interval, Proportion
@@ -146,24 +146,3 @@ def curve(levels: Sequence[int], values: Sequence[float], *, limit: int) -> tupl
         )
         for level, group in sorted(groups.items())
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Quantiles:
-    """The values below which 5, 25, 50, 75 and 95 per cent of `n` values lie."""
-
-    n: int
-    p05: float
-    p25: float
-    p50: float
-    p75: float
-    p95: float
-
-
-def spread(values: Sequence[float]) -> Quantiles | None:
-    """Return quantiles with linear interpolation (type 7 of Hyndman and Fan 1996); None without
-    values."""
-    if not values:
-        return None
-    twentieths = quantiles([*values, *values[: len(values) == 1]], n=20, method="inclusive")
-    return Quantiles(len(values), *(twentieths[index] for index in (0, 4, 9, 14, 18)))
