@@ -62,7 +62,7 @@ def test_what_counts_and_what_does_not_is_all_there_was(kept: Kept) -> None:
     assert (answers.trials["trial_id"] != "").sum() == 3
     assert len(answers.trials_left_out) == 3  # bert's
     assert [(each.rule, each.n_trials) for each in answers.gone] == [("max_filler_errors", 3)]
-    assert {each.participant for each in answers.gone} == {answers.trials_left_out["participant"]}
+    assert {each.participant for each in answers.gone} == {*answers.trials_left_out["participant"]}
 
 
 def test_the_numbers_with_everybody_are_those_without_rules(kept: Kept) -> None:

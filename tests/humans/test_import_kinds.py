@@ -11,15 +11,10 @@ from colorless_green import load_suite, read_judgments
 from colorless_green.data.files import write_manifest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.humans import (
-    Judgment,
-    Rules,
-    rules_of,
-    trials_of,
-    write_judgments,
-)
+from colorless_green.humans import Rules, rules_of, write_judgments
 from tests.builders import mistake
 from tests.humans.answer_material import Session, sieved
+from tests.humans.trial_records import Judgment, trials_of
 
 ITEMS = """\
 item,prefix,correct_form,wrong_form

@@ -9,7 +9,6 @@ from statistics import median
 import pytest
 
 from colorless_green.data import Item
-from colorless_green.humans import Judgment
 from tests.humans.answer_material import Session
 from tests.humans.pages import Cell, Page, numbers
 from tests.humans.report_material import HOSTILE, agreement_item, items, of_treebank
@@ -27,6 +26,7 @@ from tests.humans.report_pages import (
     visits,
 )
 from tests.humans.stored import Kept
+from tests.humans.trial_records import Judgment
 
 KINDS = {"originals": "original", "nonce variants": "nonce"}
 NEAR = 1e-9
