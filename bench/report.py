@@ -20,7 +20,7 @@ from colorless_green.data.items.item import Item
 from colorless_green.data.sample import treebank
 from colorless_green.data.store import Store
 from colorless_green.data.stored_suites import suite_named
-from colorless_green.humans import Judgment, trials_of, write_judgments
+from colorless_green.humans import trials_of, write_judgments
 from colorless_green.humans.statistics.runs import save_published_run
 from colorless_green.scoring.questions.outcome import Outcome, outcomes_frame
 
@@ -74,23 +74,23 @@ def chance(log_odds: float) -> float:
     return 1 / (1 + math.exp(-2.0 - log_odds))
 
 
-def judgment(item: Item, person: str, right: bool) -> Judgment:
+def judgment(item: Item, person: str, right: bool) -> dict[str, str | float | None]:
     """What one person chose."""
     assert item.agreement is not None
     forms = item.agreement.right, item.agreement.wrong
-    return Judgment(
-        participant=person,
-        trial_id=f"{person}/{item.item_id}",
-        item=item.item_id,
-        source=item.cluster_id,
-        construction=item.agreement.construction,
-        condition=item.kind,
-        option_1=forms[0],
-        option_2=forms[1],
-        chosen=forms[1 - right],
-        correct_form=forms[0],
-        correct=int(right),
-    )
+    return {
+        "participant": person,
+        "trial_id": f"{person}/{item.item_id}",
+        "item": item.item_id,
+        "source": item.cluster_id,
+        "construction": item.agreement.construction,
+        "condition": item.kind,
+        "option_1": forms[0],
+        "option_2": forms[1],
+        "chosen": forms[1 - right],
+        "correct_form": forms[0],
+        "correct": int(right),
+    }
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from .judgments.imported import Imported as Imported
 from .judgments.imported import ImportOptions as ImportOptions
 from .judgments.itemtable import read_items as read_items
 from .judgments.judgment import KINDS as KINDS
-from .judgments.judgment import Judgment as Judgment
+from .judgments.judgment import TRIALS as TRIALS
 from .judgments.judgment import Tally as Tally
 from .judgments.judgment import tallied as tallied
 from .judgments.judgment import tallies as tallies

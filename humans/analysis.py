@@ -1,7 +1,6 @@
 """What people and models did on one suite, as figures."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from ..data.errors import InputError
@@ -11,14 +10,12 @@ from ..data.result import Result
 from ..data.store import StoreLike, open_store
 from ..data.stored_suites import find_suite, suite_named
 from ..data.tables import demand_ending, frame, write_table
-from .collection.collect import results_of
+from .collection.collect import SuiteResults, results_of
 from .judgments.answers import unjudged
-from .judgments.judgment import trials_of
 from .measures import accuracies, consistency, correlations, ratings
-from .measures.measure import COLUMNS, AnalysisData, Measure, evidence_of
+from .measures.measure import COLUMNS, Measure
 from .read import Judgments
 from .statistics.runs import judged_or_scored, newest_note
-from .statistics.shared_items import common_by_kind, on_common
 from .statistics.tidy import observations, write_tidy
 
 
@@ -75,14 +72,13 @@ def analyse(
         else:
             suite_id = judged_or_scored(keeper)
         (results,) = results_of(keeper, [suite_id])
-    evidence = evidence_of(results)
-    messages = [] if suite else [newest_note(evidence.suite)]
-    if not evidence.is_answered:
+    messages = [] if suite else [newest_note(results.suite.name)]
+    if not results.is_answered:
         reason = unjudged(results.judged) or "nobody has judged it yet; colorless humans import"
-        messages.append(f"{evidence.suite}: {reason}")
-    measures = list(figures(evidence, progress))
+        messages.append(f"{results.suite.name}: {reason}")
+    measures = list(figures(results, progress))
     if r is not None:
-        _write_for_r(Path(r), evidence)
+        _write_for_r(Path(r), results)
         messages.append(f"{r}: the single answers, and analysis.R for them")
     if not measures:
         return Result([], COLUMNS, messages, found=False)
@@ -95,13 +91,13 @@ def analyse(
     return Result(rows, columns, messages, n_hidden=sum(map(_detail, measures)))
 
 
-def _write_for_r(folder: Path, evidence: AnalysisData) -> None:
-    rows = observations(trials_of(evidence.judgments), evidence.items, evidence.outcomes)
-    if rows.is_empty() and evidence.is_answered:
+def _write_for_r(folder: Path, results: SuiteResults) -> None:
+    rows = observations(results.judged.trials, results.items, results.outcomes)
+    if rows.is_empty() and results.is_answered:
         right = "single judgments, imported with who gave them"
-        raise InputError("r", f"{evidence.suite} has totals only", right, kind="unsupported")
+        raise InputError("r", f"{results.suite.name} has totals only", right, kind="unsupported")
     if rows.is_empty():
-        wrong = f"of {evidence.suite} there are no answers that are right or wrong"
+        wrong = f"of {results.suite.name} there are no answers that are right or wrong"
         raise InputError("r", wrong, "choices between a right and a wrong form", kind="empty")
     write_tidy(folder, rows)
 
@@ -110,14 +106,11 @@ def _detail(measure: Measure) -> bool:
     return bool(measure.construction) or measure.statistic == accuracies.BY_GAP
 
 
-def figures(evidence: AnalysisData, progress: Progress = silent) -> Iterator[Measure]:
+def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Measure]:
     """Yield all figures of people, and of models on the items that all have; of ratings alone those
     of ratings, and nothing where no answer counts."""
-    shared = common_by_kind(evidence.items.values(), evidence.tallies, evidence.outcomes)
-    models = on_common(shared, evidence.tallies, evidence.outcomes)[1]
-    evidence = replace(evidence, outcomes=models)
-    parts: list[Callable[[AnalysisData], Iterator[Measure]]] = [ratings.measures]
-    if evidence.is_answered:
+    parts: list[Callable[[SuiteResults], Iterator[Measure]]] = [ratings.measures]
+    if results.is_answered:
         parts = [
             accuracies.of_people,
             accuracies.model_accuracies,
@@ -127,8 +120,8 @@ def figures(evidence: AnalysisData, progress: Progress = silent) -> Iterator[Mea
             correlations.among_people,
             consistency.of_people,
             consistency.of_models,
-            lambda e: accuracies.curves_of(e.items, e.tallies, e.outcomes),
+            lambda e: accuracies.curves_of(e.items, e.tallies, e.matched),
             *parts,
         ]
     for part in with_progress(parts, "statistics", progress, len(parts)):
-        yield from part(evidence)
+        yield from part(results)

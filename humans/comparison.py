@@ -31,7 +31,7 @@ from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.like_with_like import MAJORITY, SHARE
 from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from .statistics.runs import newest_note, run_notes, short_labels
-from .statistics.shared_items import common_by_kind, comparison_notes, on_common
+from .statistics.shared_items import comparison_notes
 
 SMALLEST = 0.0001  # p that is printed with four decimals
 
@@ -249,16 +249,16 @@ def gather(
 def _is_answered(results: SuiteResults) -> bool:
     """Tell whether a model or a person was asked about an item: to choose or to rate."""
     judged = results.judged
-    if any(run.outcomes.height for run in results.runs) or any(t.total for t in judged.tallies):
+    if any(run.outcomes.height for run in results.runs) or results.is_answered:
         return True
-    return any(trial.kind == "target" for trial in (*judged.counted, *judged.left_out))
+    return any("target" in trials["kind"] for trials in (judged.trials, judged.trials_left_out))
 
 
 def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
     """Return the id of the first suite that has all items that people judged."""
     source = people.source
     judged = {tally.item for tally in source.imported.tallies}
-    judged |= {judgment.item for judgment in source.imported.judgments if judgment.kind == "target"}
+    judged |= {*source.imported.trials.filter(kind="target")["item"]}
     lacking = [judged - {item.item_id for item in result.suite.items} for result in results]
     for result, missing in zip(results, lacking, strict=True):
         if not missing:
@@ -286,7 +286,7 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     messages = [message for result in results for message in _messages(result, len(results) > 1)]
     of_agreement = len(results) == 1 and is_agreement(results[0].suite)
     if of_agreement or len(tables.gathered.units) == 1:
-        rows = tables.cells.rows(named=True)
+        rows, alone = _without_repeats(tables.cells)
         columns = [c for c in schema.COMPARISON if c != "suite" and any(row[c] for row in rows)]
         messages += filter(None, map(_like_with_like, rows))
         if not rows:
@@ -294,7 +294,8 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
             unknown = any(run.unknown for run in results[0].runs)
             advice = "; the models know too few of its words: colorless score --set oov=keep"
             messages.append(f"{name}: no item counts for people or models{advice * unknown}")
-        return Comparison(rows, columns, messages, found=bool(rows), tables=tables)
+        found, n_hidden = bool(rows), len(alone)
+        return Comparison([*rows, *alone], columns, messages, found, n_hidden, tables=tables)
     all_rows = tables.collection.rows(named=True)
     main = [row for row in all_rows if row["level"] != SUITE]
     hidden = [row for row in all_rows if row["level"] == SUITE]
@@ -306,6 +307,14 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     return Comparison(
         [*main, *hidden], columns, messages, bool(all_rows), len(hidden), tables=tables
     )
+
+
+def _without_repeats(cells: pl.DataFrame) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the rows of a comparison, then those that say what others do: of the only construction
+    of a kind."""
+    n_constructions = pl.col("construction").filter(pl.col("construction") != "").n_unique()
+    is_alone = (pl.col("construction") != "") & (n_constructions.over("kind") == 1)
+    return cells.filter(~is_alone).rows(named=True), cells.filter(is_alone).rows(named=True)
 
 
 def _like_with_like(row: Mapping[str, Any]) -> str:
@@ -370,7 +379,7 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     """Yield what is to be known of the answers to a suite, and the figures of people."""
     judged, runs = result.judged, result.runs
     prefix = f"{result.suite.name}: " if with_name else ""
-    if not any(tally.total for tally in judged.tallies):
+    if not result.is_answered:
         reason = unjudged(judged)
         if reason or not runs:
             yield f"{result.suite.name}: {reason or 'neither scored nor judged yet'}"
@@ -380,8 +389,7 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
     if result.n_equal:
         items = "item" if result.n_equal == 1 else "items"
         yield f"{prefix}{result.n_equal} {items} with one word as both forms: left out"
-    outcomes = result.outcomes()
-    shared = common_by_kind(result.suite.table.entries(), judged.tallies, outcomes)
+    outcomes, shared = result.outcomes, result.shared
     labels = {rater: rater for rater in (HUMANS, *outcomes)}
     for kind, basis in shared.items():
         if note := comparison_notes(kind, basis, labels):
@@ -391,11 +399,9 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
 
 def _of_people(result: SuiteResults) -> Iterator[str]:
     """Yield the figures that Gulordava et al. 2018 give of people, in sentences."""
-    judged, outcomes = result.judged, result.outcomes()
-    shared = common_by_kind(result.suite.table.entries(), judged.tallies, outcomes)
-    _, matched = on_common(shared, judged.tallies, outcomes)
-    for kind in levels(tally.condition for tally in judged.tallies):
-        answered = [tally for tally in judged.tallies if tally.condition == kind and tally.total]
+    tallies, matched = result.tallies, result.matched
+    for kind in levels(tally.condition for tally in tallies):
+        answered = [tally for tally in tallies if tally.condition == kind and tally.total]
         mean, pooled = item_accuracy(answered), pooled_accuracy(answered)
         if mean is None or pooled is None:
             continue

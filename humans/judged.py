@@ -14,9 +14,9 @@ from ..data.items.suite import Suite
 from ..data.store import Store
 from ..data.stored_suites import find_suite, newest_suite, stored_suite, suite_named
 from .judgments.claims import demand_known
-from .judgments.itemtable import ItemSheet, read_items
+from .judgments.itemtable import ItemSheet, item_of, read_items
 from .study.settings import SETTINGS
-from .study.study import kinds_in
+from .study.study import TRIALS, kinds_in, others_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class Design:
         is_study: whether a study's folder says what its items are.
         items: the file of the table, if there is one.
         table: what it says; of kinds also what the study does.
+        others: fillers, checks and practice, as a study's folder has them.
         unambiguous: ids of fillers with no doubt about the right answer; None where nobody says.
     """
 
@@ -39,6 +40,7 @@ class Design:
     is_study: bool
     items: Path | None
     table: ItemSheet | None
+    others: tuple[Item, ...]
     unambiguous: frozenset[str] | None
 
 
@@ -70,8 +72,14 @@ def read_design(study: str | Path | None, items: str | Path | None, language: st
         study_file /= SETTINGS
     manifest: Mapping[str, object] = {}
     kinds: Mapping[str, str] = {}
+    others: tuple[Item, ...] = ()
     if study_file is not None and (study_file.parent / MANIFEST).is_file():
-        manifest, kinds = read_manifest(study_file.parent), kinds_in(study_file.parent)
+        folder = study_file.parent
+        manifest, kinds = read_manifest(folder), kinds_in(folder)
+        others = tuple(
+            item_of(cells, folder.name, cells["language"], str(folder / TRIALS))
+            for cells in others_in(folder)
+        )
     is_study, table = bool(kinds), None
     if item_file is not None:
         table = read_items(item_file, language)
@@ -81,7 +89,7 @@ def read_design(study: str | Path | None, items: str | Path | None, language: st
     if clear is None and isinstance(unambiguous := manifest.get("unambiguous"), list):
         clear = frozenset(map(str, unambiguous))
     suite = str(manifest.get("suite") or "")
-    return Design(study_file, suite, kinds, is_study, item_file, table, clear)
+    return Design(study_file, suite, kinds, is_study, item_file, table, others, clear)
 
 
 def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) -> Judged:
@@ -131,7 +139,7 @@ def _stored(store: Store, suite_id: int, *, is_newest: bool = False) -> Judged:
 def known_items(judged: Judged, design: Design) -> dict[str, Item]:
     """Return the items that answers can be about: those of the suite, then those of the table."""
     by_id = dict(judged.by_id)
-    for item in design.table.items if design.table else ():
+    for item in (*(design.table.items if design.table else ()), *design.others):
         by_id.setdefault(item.item_id, item)
     return by_id
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import TypeAlias
 
@@ -9,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from ...data.errors import InputError
+from ...data.items.item import Entry, Item
 from ...data.items.suite import Suite, select_items
 from ...data.registry import fits, nearest
 from ...data.store import Store
@@ -18,18 +20,21 @@ from ...scoring.outcomes.run import Run
 from ...scoring.questions.outcome import outcomes_in
 from ..judgments.answers import SuiteAnswers, answers_of
 from ..judgments.judgment import Tally, levels
+from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits, averaged, credits_in
 from ..statistics.runs import groups_of, judged_or_scored, load_runs, outcomes_of
-from ..statistics.shared_items import SharedItems, common
+from ..statistics.shared_items import SharedItems, common, common_by_kind, on_common
 
+RATING = "rating"  # a task of studies
 EarnedCredits = Mapping[SuiteItem, tuple[float | None, float | None]]
 """(suite, item) → (credit, margin in bits) under the suite's first prediction; of people the share
 of right answers, and no margin."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SuiteResults:
-    """A suite of the store, its runs and its judgments.
+    """A suite of the store, its runs and its judgments: what comparison, analysis and report are
+    made from.
 
     Attributes:
         suite_id: its number in the store.
@@ -45,19 +50,65 @@ class SuiteResults:
     judged: SuiteAnswers
     n_equal: int = 0
 
-    def outcomes(self) -> dict[str, Credits]:
-        """Return model (then group of several) → item → (credit, margin) under the suite's first
-        prediction."""
-        return outcomes_of(self.runs)
+    @cached_property
+    def items(self) -> dict[str, Item]:
+        """The items by their ids."""
+        return {item.item_id: item for item in self.suite.items}
 
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The items, with the clusters that intervals are over."""
+        return tuple(self.suite.table.entries())
+
+    @cached_property
     def clusters(self) -> dict[str, str]:
-        """Return the cluster of each item, that intervals and tests are over."""
+        """The cluster of each item, that intervals and tests are over."""
         ids = self.suite.table.frame["item_id"].to_list()
         return dict(zip(ids, self.suite.table.clusters, strict=True))
 
+    @cached_property
+    def tallies(self) -> tuple[Tally, ...]:
+        """Right and all answers by item, of items with answers or without, and its cluster as its
+        source."""
+        return with_clusters(self.judged.tallies, self.clusters)
+
+    @cached_property
+    def outcomes(self) -> dict[str, Credits]:
+        """Model (then group of several) → item → (credit, margin) under the first prediction."""
+        return outcomes_of(self.runs)
+
+    @cached_property
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """Return the models of every group that has several."""
+        """The models of every group that has several."""
         return groups_of(self.runs)
+
+    @cached_property
+    def answers(self) -> AnswerTable:
+        """The answers that count and are right or wrong, by person and item."""
+        return AnswerTable.of(self.judged.trials)
+
+    @cached_property
+    def shared(self) -> dict[str, SharedItems[str]]:
+        """The items on which raters are compared, by kind, and who they are."""
+        return common_by_kind(self.entries, self.tallies, self.outcomes)
+
+    @cached_property
+    def matched(self) -> dict[str, Credits]:
+        """The outcomes on the items that all have; of a rater apart its own."""
+        return on_common(self.shared, self.tallies, self.outcomes)[1]
+
+    @property
+    def is_answered(self) -> bool:
+        """True where somebody gave an answer that is right or wrong and counts."""
+        return any(tally.total for tally in self.tallies)
+
+    @property
+    def scale(self) -> str:
+        """The scale of ratings, as the study files of all imports but those of another task say;
+        empty where one names none, or they differ."""
+        studies = (batch.study for batch in self.judged.imports)
+        scales = {str(s.get("scale", "")) for s in studies if s.get("task", RATING) == RATING}
+        return scales.pop() if len(scales) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +236,7 @@ def results_of(
             present = pl.col("item_id").is_in(sorted(item_ids))
             runs = [replace(run, outcomes=run.outcomes.filter(present)) for run in runs]
         judged = answers_of(store, suite_id, item_ids)
-        result = SuiteResults(suite_id, suite, tuple(runs), judged, n_equal)
-        tallies = with_clusters(judged.tallies, result.clusters())
-        results.append(replace(result, judged=replace(judged, tallies=tallies)))
+        results.append(SuiteResults(suite_id, suite, tuple(runs), judged, n_equal))
     return tuple(results)
 
 
@@ -211,7 +260,7 @@ def _answers_by_rater(
     unknown: dict[str, set[SuiteItem]] = {}
     groups: dict[str, dict[str, None]] = {}
     for result in results:
-        for tally in result.judged.tallies:
+        for tally in result.tallies:
             if tally.total:
                 key = result.suite.name, tally.item
                 by_rater.setdefault(HUMANS, {})[key] = tally.share, None

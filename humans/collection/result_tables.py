@@ -46,9 +46,8 @@ class Tables:
         """Raters by suite, kind and construction: comparison.tsv, and how intervals were made."""
         rows: list[Row] = []
         for result in self.results:
-            suite, judged = result.suite, result.judged
-            answers = judged.tallies, result.outcomes(), judged.counted
-            rated = compared(suite.name, suite.table.entries(), *answers, result.groups())
+            answers = result.tallies, result.outcomes, result.answers
+            rated = compared(result.suite.name, result.entries, *answers, result.groups)
             rows += (row.as_row(CELLS) for row in rated)
         return frame(rows, CELLS)
 

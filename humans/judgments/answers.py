@@ -6,7 +6,6 @@ For comparison, analysis and report alike; `humans/judgments/stored.py` puts the
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, TypeVar
 
 import polars as pl
@@ -19,9 +18,7 @@ from .judgment import (
     IS_RATING,
     SESSIONS,
     TRIALS,
-    Judgment,
     Tally,
-    judgments_of,
     no_rows,
 )
 
@@ -76,16 +73,6 @@ class SuiteAnswers:
     gone: tuple[ExclusionRecord, ...] = ()
     undefined: tuple[ExclusionRecord, ...] = ()
     sessions: pl.DataFrame = field(default_factory=lambda: no_rows(SESSIONS))
-
-    @cached_property
-    def counted(self) -> tuple[Judgment, ...]:
-        """Return the trials that count as records."""
-        return judgments_of(self.trials)
-
-    @cached_property
-    def left_out(self) -> tuple[Judgment, ...]:
-        """Return the trials that a rule left out as records."""
-        return judgments_of(self.trials_left_out)
 
     @property
     def simulated(self) -> bool:

@@ -78,10 +78,10 @@ def excluded(
         whom a rule had nothing to measure (they stay). The number of trials kept and the
         `n_trials` of the removals add up to the number of trials.
 
-    >>> from colorless_green.humans import Judgment, Rules, excluded, trials_of
-    >>> trials = [Judgment("anna", item="f1", kind="filler", correct=1),
-    ...           Judgment("bert", item="f1", kind="filler", correct=0),
-    ...           Judgment("bert", item="i1", correct=1)]
+    >>> from colorless_green.humans import Rules, excluded, trials_of
+    >>> trials = [{"participant": "anna", "item": "f1", "kind": "filler", "correct": 1},
+    ...           {"participant": "bert", "item": "f1", "kind": "filler", "correct": 0},
+    ...           {"participant": "bert", "item": "i1", "correct": 1}]
     >>> found = excluded(trials_of(trials), Rules(max_filler_errors=0.2))
     >>> len(found.kept), [(gone.participant, gone.rule, gone.value) for gone in found.gone]
     (1, [('bert', 'max_filler_errors', '1')])

@@ -29,7 +29,7 @@ from .claims import (
     without_repeats,
 )
 from .column_names import TableMap
-from .judgment import ANSWERED, SESSIONS, TRIALS, Judgment, Tally, judgments_of, no_rows
+from .judgment import ANSWERED, SESSIONS, TRIALS, Tally, no_rows
 from .lookup import Lookup, lookup_of
 from .pseudonym import PSEUDONYM, pseudonym
 
@@ -105,11 +105,6 @@ class Imported:
     notes: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
     kinds: tuple[tuple[str, str, int], ...] = ()
-
-    @property
-    def judgments(self) -> tuple[Judgment, ...]:
-        """Return the trials as records."""
-        return judgments_of(self.trials)
 
 
 @dataclass(frozen=True, slots=True)

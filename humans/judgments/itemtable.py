@@ -93,7 +93,7 @@ def read_items(path: Path, language: str) -> ItemSheet:
     for location, row in sheet.rows:
         cells = first_of(row, ALIASES)
         extra = {name: cell for name, cell in row.items() if name not in used}
-        item = _item(cells, extra, path, language, location)
+        item = item_of(cells, path.stem, language, location, extra)
         if item.item_id in items:
             wrong, right = f"item {item.item_id!r} comes twice", "one row for each item"
             raise InputError(location, wrong, right, kind="conflict")
@@ -106,9 +106,15 @@ def read_items(path: Path, language: str) -> ItemSheet:
     return ItemSheet(tuple(items.values()), kinds, unambiguous)
 
 
-def _item(
-    cells: Mapping[str, str], extra: Mapping[str, str], path: Path, language: str, location: str
+def item_of(
+    cells: Mapping[str, str],
+    source: str,
+    language: str,
+    location: str,
+    extra: Mapping[str, str] | None = None,
 ) -> Item:
+    """Return the item that cells describe, with further cells among its facts. Raises `InputError`
+    without two different forms."""
     right, wrong, prefix = cells["correct_form"], cells["wrong_form"], cells["prefix"]
     if not right or not wrong or right == wrong:
         problem = f"the forms are {right!r} and {wrong!r}"
@@ -119,15 +125,15 @@ def _item(
         parts = ("prefix", prefix), ("target", f" {form}" if prefix else form), ("rest", "")
         return tuple(Region(name, penn(text), text) for name, text in parts)
 
-    identity = cells["item"] or item_id(path.stem, prefix, right, wrong)
-    facts = {name: cells[name] for name in ("construction", "condition", "n_attr")}
+    identity = cells["item"] or item_id(source, prefix, right, wrong)
+    facts = {name: cells.get(name, "") for name in ("construction", "condition", "n_attr")}
     return Item(
         item_id=identity,
         kind=cells["condition"] if cells["condition"] in ITEM_KINDS else "suite",
         cluster_id=cells["source"] or identity,
         language=language or "und",
-        source=path.stem,
+        source=source,
         licence="",
         conditions={"right": (wording(right),), "wrong": (wording(wrong),)},
-        facts={name: value for name, value in {**extra, **facts}.items() if value},
+        facts={name: value for name, value in {**(extra or {}), **facts}.items() if value},
     )

@@ -1,15 +1,11 @@
 """What people did: one trial a row of a frame, as every import format fills it, and who did it.
 
-Trials are a frame with the columns of `TRIALS` from import to report; `judgments_of` makes records
-of its rows for whoever counts single answers.
+Trials are a frame with the columns of `TRIALS` from import to report.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import starmap
-from types import NoneType
-from typing import get_args, get_type_hints
 
 import polars as pl
 
@@ -17,6 +13,7 @@ from ...data.errors import InputError
 from ...data.items.item import KINDS as ITEM_KINDS
 from ...data.items.item import Item, factors_of
 from ...data.registry import nearest
+from ...data.tables import frame
 
 KINDS = ("target", "filler", "check", "practice")
 """What a trial is: about an item of the suite, a filler, an attention check, or practice before the
@@ -28,68 +25,31 @@ LABELS: Mapping[str, str] = {  # what experiments call them
     "practice": "practice", "training": "practice", "exercise": "practice",
     "question": "filler", "comprehension": "filler", "comprehension_question": "filler",
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Judgment:
-    """One trial of one person; a trial without an answer is a row too.
-
-    An empty text and `None` mean missing. A choice has two options. A rating has the sentence shown
-    as `option_1`, a `rating`, and neither a choice nor a right answer.
-
-    Attributes:
-        participant: a pseudonym; never a platform's id, unless an import was told so.
-        session: one visit of the person.
-        trial_id: unique; the same id twice is a row that was sent twice.
-        item: item id.
-        source: the item's `cluster_id`, which intervals resample.
-        construction: the item's construction.
-        condition: original, nonce or the experiment's own.
-        kind: target, filler, check or practice; "" while a file is read that does not say.
-        position: of the trial in its session, from 1.
-        list: the list of the study that the person saw.
-        prefix: the text before the form.
-        option_1: the first option, in the order shown.
-        option_2: the second option.
-        chosen: the text of the option chosen.
-        chosen_index: 0 or 1, the place of the option chosen; None where it is not known.
-        correct_form: the text of the right option.
-        correct: 1 if `chosen` is `correct_form` (after NFC and trimming), else 0; None without an
-            answer. Imports recompute it wherever the texts are known.
-        rating: of a rated sentence, on the study's scale.
-        rt_ms: response time in milliseconds.
-        at: time of the answer, in UTC.
-        origin: file:line, for messages.
-    """
-
-    participant: str
-    session: str = ""
-    trial_id: str = ""
-    item: str = ""
-    source: str = ""
-    construction: str = ""
-    condition: str = ""
-    kind: str = "target"
-    position: int | None = None
-    list: str = ""
-    prefix: str = ""
-    option_1: str = ""
-    option_2: str = ""
-    chosen: str = ""
-    chosen_index: int | None = None
-    correct_form: str = ""
-    correct: int | None = None
-    rating: float | None = None
-    rt_ms: float | None = None
-    at: str = ""
-    origin: str = ""
-
-
 TRIALS: Mapping[str, type] = {
-    name: next(t for t in (*get_args(kind), kind) if t is not NoneType)
-    for name, kind in get_type_hints(Judgment).items()
-}
-"""The columns of a frame of trials: text is never null and empty where it is missing."""
+    "participant": str, "session": str, "trial_id": str, "item": str, "source": str,
+    "construction": str, "condition": str, "kind": str, "position": int, "list": str,
+    "prefix": str, "option_1": str, "option_2": str, "chosen": str, "chosen_index": int,
+    "correct_form": str, "correct": int, "rating": float, "rt_ms": float, "at": str,
+    "origin": str,
+}  # fmt: skip
+"""The columns of a frame of trials, one a row; a trial without an answer is a row too.
+
+A missing text is empty, a missing number null. A choice has two options. A rating has the sentence
+shown as `option_1`, a `rating`, and neither a choice nor a right answer.
+
+- participant: a pseudonym; never a platform's id, unless an import was told so.
+- session: one visit of the person. trial_id: unique; twice the same is a row that was sent twice.
+- item, source, construction: of the item; source is its `cluster_id`, which intervals resample.
+- condition: original, nonce or the experiment's own.
+- kind: target, filler, check or practice; "" while a file is read that does not say.
+- position: of the trial in its session, from 1. list: the list of the study that the person saw.
+- prefix: the text before the form. option_1, option_2: the options, in the order shown.
+- chosen: the text of the option chosen; chosen_index: 0 or 1, its place among the options.
+- correct_form: the right option. correct: 1 if `chosen` is `correct_form` (after NFC and trimming),
+  else 0; null without an answer. Imports recompute it wherever the texts are known.
+- rating: of a rated sentence, on the study's scale. rt_ms: response time in milliseconds.
+- at: time of the answer, in UTC. origin: file:line, for messages.
+"""
 SESSIONS: Mapping[str, type] = {
     "participant": str, "session": str, "status": str, "test_run": bool, "started_at": str,
     "ended_at": str, "duration_s": float, "n_blurs": int,
@@ -114,25 +74,21 @@ IS_RATING = (
 says how sure somebody was."""
 
 
-def trials_of(judgments: Iterable[Judgment]) -> pl.DataFrame:
-    """Put records into a frame of trials.
+def trials_of(rows: Iterable[Mapping[str, str | float | None]]) -> pl.DataFrame:
+    """Put answers into a frame of trials.
 
     Args:
-        judgments: one for each trial.
+        rows: one for each trial, with columns of `TRIALS`; what a row lacks is missing, and without
+            a kind it is a target.
 
     Returns:
-        One row each, in order, with the columns of `TRIALS`.
+        One row each, in order, with all columns of `TRIALS`.
 
-    >>> trials_of([Judgment("anna", item="i1", chosen="are")])["chosen"].to_list()
+    >>> trials_of([{"participant": "anna", "item": "i1", "chosen": "are"}])["chosen"].to_list()
     ['are']
     """
-    rows = [tuple(getattr(judgment, name) for name in TRIALS) for judgment in judgments]
-    return pl.DataFrame(rows, pl.Schema(TRIALS), orient="row")
-
-
-def judgments_of(trials: pl.DataFrame) -> tuple[Judgment, ...]:
-    """Return the rows of a frame of trials as records."""
-    return tuple(starmap(Judgment, trials.select(*TRIALS).iter_rows()))
+    trials = frame(rows, TRIALS).with_columns(pl.col("kind").fill_null("target"))
+    return trials.with_columns(pl.selectors.string().fill_null(""))
 
 
 def no_rows(columns: Mapping[str, type]) -> pl.DataFrame:
@@ -150,13 +106,6 @@ def kind_at(label: str, location: str) -> str:
     if kind := kind_named(label):
         return kind
     raise InputError(location, f"kind is {label!r}", nearest(label, LABELS), kind="unknown")
-
-
-def rates(judgment: Judgment) -> bool:
-    """Tell whether one sentence was rated, and nothing chosen: a choice may have a rating beside
-    it that says how sure somebody was."""
-    chose = judgment.chosen or judgment.option_2 or judgment.chosen_index is not None
-    return judgment.rating is not None and not chose
 
 
 def utc(seconds: float, location: str) -> str:

@@ -1,1 +1,1 @@
-"""What `humans analyse` tells, one kind of measure a file: evidence in, rows out."""
+"""What `humans analyse` tells, one kind of measure a file: a suite's results in, rows out."""

@@ -11,6 +11,7 @@ import numpy as np
 from ...data.items.item import Item
 from ...data.statistics.crossed import Answers, condition_difference
 from ...data.statistics.intervals import numbered
+from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally, tallied
 from ..statistics.accuracy_estimates import (
     construction_accuracy,
@@ -22,7 +23,7 @@ from ..statistics.accuracy_estimates import (
 from ..statistics.like_with_like import FEW_RATERS, MAJORITY, SHARE
 from ..statistics.rater_accuracy import HUMANS, Credits, RaterAccuracy, credits_in
 from ..statistics.shared_items import common_by_kind, compared
-from .measure import AnalysisData, Measure, method, totals
+from .measure import Measure, method, totals
 
 PAIRED = ("original", "nonce")
 ORIGINAL_MINUS_NONCE = "original − nonce"
@@ -36,11 +37,11 @@ MAJORITY_RIGHT = "majority right, ties half"
 MEASURES = {MAJORITY: f"human − model: {MAJORITY}", SHARE: f"human − model: {SHARE}"}
 
 
-def of_people(evidence: AnalysisData) -> Iterator[Measure]:
+def of_people(results: SuiteResults) -> Iterator[Measure]:
     """Yield the accuracies that go by one name, by kind."""
-    for cell in totals(evidence):
+    for cell in totals(results):
         tallies = cell.tallies
-        limits = item_interval(tallies, evidence.answers)
+        limits = item_interval(tallies, results.answers)
         yield Measure(
             OVER_ITEMS,
             item_accuracy(tallies),
@@ -63,17 +64,17 @@ def of_people(evidence: AnalysisData) -> Iterator[Measure]:
             yield Measure("accuracy over constructions", mean, cell.kind, n=n, note=note)
 
 
-def model_accuracies(evidence: AnalysisData) -> Iterator[Measure]:
+def model_accuracies(results: SuiteResults) -> Iterator[Measure]:
     """Yield the accuracies of people and of each model by kind and construction, on the items that
     all have, and people minus the model by measures of the same kind."""
-    answered = Counter(tally.condition for tally in evidence.tallies if tally.total)
+    answered = Counter(tally.condition for tally in results.tallies if tally.total)
     for row in compared(
-        evidence.suite,
-        evidence.entries,
-        evidence.tallies,
-        evidence.outcomes,
-        evidence.answers,
-        evidence.groups,
+        results.suite.name,
+        results.entries,
+        results.tallies,
+        results.matched,
+        results.answers,
+        results.groups,
     ):
         total = row.rater == HUMANS and not row.construction
         names = row.kind, row.construction, row.rater
@@ -81,7 +82,7 @@ def model_accuracies(evidence: AnalysisData) -> Iterator[Measure]:
             statistic = SHARED if total else OVER_ITEMS
             limits, note = row.limits, method(row.limits)
             yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=limits, note=note)
-        if row.majority is not None:
+        if row.majority is not None and row.raters is not None and row.raters > 1:
             note = f"{row.raters:.1f} answers an item"
             yield Measure(MAJORITY_RIGHT, row.majority, *names, n=row.n_items, note=note)
         if row.choice_share is not None:
@@ -119,15 +120,15 @@ def _differences(row: RaterAccuracy) -> Iterator[Measure]:
         )
 
 
-def original_minus_nonce(evidence: AnalysisData) -> Iterator[Measure]:
+def original_minus_nonce(results: SuiteResults) -> Iterator[Measure]:
     """Yield, for each rater, the mean over sources that have both of the accuracy on originals
     minus that on their nonce variants."""
-    entries = {entry.item_id: entry for entry in evidence.entries if entry.kind in PAIRED}
-    judged = [tally for tally in evidence.tallies if tally.total and tally.item in entries]
+    entries = {entry.item_id: entry for entry in results.entries if entry.kind in PAIRED}
+    judged = [tally for tally in results.tallies if tally.total and tally.item in entries]
     answers: dict[str, tuple[list[str], Answers]] = {}
     if judged:
-        answers[HUMANS] = [tally.item for tally in judged], evidence.answers.to(judged)
-    for model, outcomes in evidence.outcomes.items():
+        answers[HUMANS] = [tally.item for tally in judged], results.answers.to(judged)
+    for model, outcomes in results.matched.items():
         credits = {name: credit for name, credit in credits_in(outcomes).items() if name in entries}
         owner = numbered([entries[name].cluster_id for name in credits])[1]
         earned = np.array([[*credits.values()]], dtype=float)

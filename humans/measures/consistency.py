@@ -16,9 +16,10 @@ import numpy as np
 
 from ...data.arrays import Floats
 from ...data.statistics.intervals import bootstrap, numbered
+from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.rater_accuracy import HUMANS, credits_in
-from .measure import AnalysisData, Measure, totals
+from .measure import Measure, totals
 
 CONSISTENCY = "error consistency with the majority"
 MAJORITY_OF = "majority of {} right, ties half"
@@ -26,10 +27,10 @@ DRAWN = (3, 5)  # people
 FEWEST = 10  # items
 
 
-def of_models(evidence: AnalysisData) -> Iterator[Measure]:
+def of_models(results: SuiteResults) -> Iterator[Measure]:
     """Yield each model's error consistency with people's majority, by kind."""
-    for cell in totals(evidence):
-        for model, outcomes in evidence.outcomes.items():
+    for cell in totals(results):
+        for model, outcomes in results.matched.items():
             credits = credits_in(outcomes)
             tallies = [tally for tally in cell.tallies if tally.item in credits]
             if len(tallies) < FEWEST:
@@ -80,10 +81,10 @@ def kappas(sums: Floats) -> Floats:
     return found
 
 
-def of_people(evidence: AnalysisData) -> Iterator[Measure]:
+def of_people(results: SuiteResults) -> Iterator[Measure]:
     """Yield the shares of majorities of few people that are right, by kind, where every item has so
     many answers."""
-    for cell in totals(evidence):
+    for cell in totals(results):
         fewest = min(tally.total for tally in cell.tallies)
         for q in (q for q in DRAWN if q <= fewest):
             value = majority_of(cell.tallies, q)

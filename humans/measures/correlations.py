@@ -15,11 +15,12 @@ from ...data.statistics.rank_correlation import (
     spearman_p,
     within_ps,
 )
+from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
 from ..statistics.human_agreement import agreement_of
 from ..statistics.people import raters, split_by_people
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from .measure import AnalysisData, Measure, Stratum, constructions, totals
+from .measure import Measure, Stratum, constructions, totals
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
 NO_VARIATION = "no variation"
@@ -31,16 +32,16 @@ CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
 CODINGS = ("correct or wrong", "form chosen")
 
 
-def of_models(evidence: AnalysisData) -> Iterator[Measure]:
+def of_models(results: SuiteResults) -> Iterator[Measure]:
     """Yield each model's correlations: overall and by kind, with a test within sources, too, then
     by construction."""
-    margins = {model: margins_of(credits) for model, credits in evidence.outcomes.items()}
-    cells = list(totals(evidence))
+    margins = {model: margins_of(credits) for model, credits in results.matched.items()}
+    cells = list(totals(results))
     tested = [_within(cell, margins) for cell in cells]
     for model, of_model in margins.items():
         for cell, ps in zip(cells, tested, strict=True):
             yield from cell_correlations(cell, model, of_model, within=ps.get(model))
-        for cell in constructions(evidence):
+        for cell in constructions(results):
             yield from cell_correlations(cell, model, of_model)
 
 
@@ -101,15 +102,15 @@ def cell_correlations(
             yield Measure(statistic, rho, *names, n=n, p=within, note=note)
 
 
-def reliability(evidence: AnalysisData) -> Iterator[Measure]:
+def reliability(results: SuiteResults) -> Iterator[Measure]:
     """Yield split-half, Spearman–Brown, noise ceiling, and how near each model comes to that; the
     interval of what a model reaches is that of its ρ, with the ceiling taken as it is."""
-    for cell in totals(evidence):
-        split = split_by_people(evidence.answers.only({tally.item for tally in cell.tallies}))
+    for cell in totals(results):
+        split = split_by_people(results.answers.only({tally.item for tally in cell.tallies}))
         if split is None:
             continue
         rhos: dict[str, tuple[float, Interval | None]] = {}
-        for model, credits in evidence.outcomes.items():
+        for model, credits in results.matched.items():
             margins = margins_of(credits)
             tallies = [tally for tally in cell.tallies if tally.item in margins]
             x, y = [tally.share for tally in tallies], [margins[tally.item] for tally in tallies]
@@ -130,18 +131,18 @@ def reliability(evidence: AnalysisData) -> Iterator[Measure]:
             )
 
 
-def among_people(evidence: AnalysisData) -> Iterator[Measure]:
+def among_people(results: SuiteResults) -> Iterator[Measure]:
     """Yield majorities, and agreement beyond chance under two codings of the same answers."""
-    for cell in totals(evidence):
+    for cell in totals(results):
         agreement = agreement_of(cell.tallies)
-        if agreement is not None:
+        if agreement is not None and any(tally.total > 1 for tally in cell.tallies):
             ties = "tie" if agreement.n_ties == 1 else "ties"
             note = f"{agreement.n_right:,} right, {agreement.n_ties:,} {ties} counted as not right"
             yield Measure(
                 "majority right", agreement.majority, cell.kind, n=agreement.n_items, note=note
             )
         correctness = [(tally.right, tally.total - tally.right) for tally in cell.tallies]
-        for coding, counts in zip(CODINGS, (correctness, _forms(evidence, cell)), strict=True):
+        for coding, counts in zip(CODINGS, (correctness, _forms(results, cell)), strict=True):
             among = raters(counts)
             if among is None:
                 continue
@@ -154,13 +155,13 @@ def among_people(evidence: AnalysisData) -> Iterator[Measure]:
                 yield Measure(statistic, value, *names, among.n_items, note=note)
 
 
-def _forms(evidence: AnalysisData, cell: Stratum) -> list[tuple[int, int]]:
+def _forms(results: SuiteResults, cell: Stratum) -> list[tuple[int, int]]:
     """Return counts of the two values of the feature, as far as the items know which form has
     which; empty where the right forms have more than two values (the wrong form's is then not
     known)."""
     rows = []
     for tally in cell.tallies:
-        item = evidence.items.get(tally.item)
+        item = results.items.get(tally.item)
         if item is not None and item.agreement is not None and item.agreement.value:
             rows.append((item.agreement.value, tally.right, tally.total - tally.right))
     values = sorted({value for value, _, _ in rows})

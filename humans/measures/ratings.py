@@ -6,13 +6,21 @@ rated. Magnitudes are ratios to a reference (Bard et al. 1996), so their logarit
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
+from ...data.arrays import Floats
 from ...data.statistics.intervals import accuracy_interval, cluster_interval
-from ..judgments.judgment import levels, rates
+from ...data.statistics.rank_correlation import spearman, spearman_interval, spearman_p
+from ..collection.collect import SuiteResults
+from ..judgments.judgment import IS_RATING, levels
 from ..judgments.lookup import lookup_of, plain
-from .measure import AnalysisData, Measure, method
+from ..statistics.people import split_halves
+from ..statistics.rater_accuracy import FEWEST_CORRELATED, margins_of
+from .correlations import BY_PEOPLE, BY_T, NO_VARIATION
+from .measure import Measure, method
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
 MEANS: Mapping[str, str] = {
@@ -20,6 +28,8 @@ MEANS: Mapping[str, str] = {
     WRONG: "mean rating of wrong sentences",
 }
 DIFFERENCE, HIGHER = "rating, right − wrong", "items rated higher when right"
+RATING_RHO = "ρ of rating, right − wrong, with margin"
+CEILING_OF_RATINGS = "noise ceiling of ratings"
 FLAT = "people whose ratings are all alike"
 SIDELESS = "ratings of sentences neither right nor wrong"
 NO_MAGNITUDE = "magnitudes not above 0"
@@ -29,7 +39,7 @@ RATED = ("target", "filler")  # the kinds of trial that a person's mean and spre
 SAME = 1e-9  # ratings that differ by less are a tie
 
 
-def measures(evidence: AnalysisData) -> Iterator[Measure]:
+def measures(results: SuiteResults) -> Iterator[Measure]:
     """Yield, by kind of item, then by construction, the mean rating of right and of wrong sentences
     (over people, then over items), their difference over items of which both were rated, and the
     share of these that were rated higher when right, ties half. Intervals are over sources. Each as
@@ -41,16 +51,19 @@ def measures(evidence: AnalysisData) -> Iterator[Measure]:
     its text, which is one of the item's condition `right` or `wrong`; where the text is not known
     or is of both, by the condition that the file names.
     """
-    table = _table(evidence)
+    table = _table(results)
     targets = table.filter(pl.col("side").is_not_null())
     if targets.is_empty():
         return
-    base = LOGARITHM if evidence.scale == MAGNITUDE else GIVEN
+    base = LOGARITHM if results.scale == MAGNITUDE else GIVEN
     for level in (base, Z):
-        note = f"scale {evidence.scale or 'not known'}" if level == GIVEN else ""
+        note = f"scale {results.scale or 'not known'}" if level == GIVEN else ""
         ratings = targets.filter(pl.col("side") != "").drop_nulls(level)
         for kind, construction, cell in _cells(ratings):
             yield from _summarise(cell.rename({level: "value"}), kind, construction, level, note)
+    for kind in levels(targets["kind"]):
+        of_kind = targets.filter(pl.col("side") != "", kind=kind).drop_nulls(Z)
+        yield from _with_margins(results, kind, of_kind)
     rated = table.drop_nulls(base)
     people = rated["person"].n_unique()
     for statistic, n, total, remark in (
@@ -72,36 +85,107 @@ def measures(evidence: AnalysisData) -> Iterator[Measure]:
             yield Measure(statistic, float(n), n=total, note=remark)
 
 
-def _table(evidence: AnalysisData) -> pl.DataFrame:
+def _table(results: SuiteResults) -> pl.DataFrame:
     """Return a row for each rating of a target or filler: who, of what (`side`: RIGHT, WRONG, ""
     for what is neither; null of a filler), as given, as a logarithm, as a z-score; null where there
     is none of these."""
-    rated = [trial for trial in evidence.judgments if trial.kind in RATED and rates(trial)]
-    names = dict.fromkeys(trial.item for trial in rated if trial.kind == "target")
-    lookup = lookup_of(evidence.items[name] for name in names if name in evidence.items)
-    rows = []
-    for trial in rated:
+    rated = results.judged.trials.filter(IS_RATING, pl.col("kind").is_in(RATED))
+    names = rated.filter(kind="target")["item"].unique(maintain_order=True)
+    lookup = lookup_of(results.items[name] for name in names if name in results.items)
+    sides: list[str | None] = []
+    kinds: list[str] = []
+    fields = ("kind", "item", "option_1", "condition")
+    for trial, item, sentence, condition in rated.select(fields).iter_rows():
         side = None
-        if trial.kind == "target":
-            matches = lookup.by_sentence.get(plain(trial.option_1), ())
-            conditions = {condition for item, condition in matches if item == trial.item}
-            fallback = trial.condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
+        if trial == "target":
+            matches = lookup.by_sentence.get(plain(sentence), ())
+            conditions = {of_item for name, of_item in matches if name == item}
+            fallback = condition.rpartition(" ")[2]  # of a study of our own: "nonce wrong"
             side = conditions.pop() if len(conditions) == 1 else fallback
             side = side if side in MEANS else ""
-        kind = evidence.items[trial.item].kind if trial.item in evidence.items else trial.condition
-        labels = trial.participant, trial.item, trial.source, kind, trial.construction
-        rows.append((*labels, side, trial.rating))
-    texts = ("person", "item", "source", "kind", "construction", "side")
-    schema = {**dict.fromkeys(texts, pl.String), GIVEN: pl.Float64}
+        sides.append(side)
+        kinds.append(results.items[item].kind if item in results.items else condition)
     logarithm = pl.when(pl.col(GIVEN) > 0).then(pl.col(GIVEN).log())
-    base = pl.col(LOGARITHM if evidence.scale == MAGNITUDE else GIVEN)
+    base = pl.col(LOGARITHM if results.scale == MAGNITUDE else GIVEN)
     mean, spread = base.mean().over("person"), base.std().over("person")
     varies = base.drop_nulls().n_unique().over("person") > 1
-    return (
-        pl.DataFrame(rows, schema, orient="row")
-        .with_columns(logarithm.alias(LOGARITHM))
-        .with_columns(pl.when(varies).then((base - mean) / spread).alias(Z))
+    table = rated.select(
+        "item", "source", "construction",
+        pl.col("participant").alias("person"), pl.col("rating").alias(GIVEN),
+        pl.Series("kind", kinds, pl.String), pl.Series("side", sides, pl.String),
+    )  # fmt: skip
+    return table.with_columns(logarithm.alias(LOGARITHM)).with_columns(
+        pl.when(varies).then((base - mean) / spread).alias(Z)
     )
+
+
+def _with_margins(results: SuiteResults, kind: str, ratings: pl.DataFrame) -> Iterator[Measure]:
+    """Yield the rank correlation of each model's margin with how much higher people rate the right
+    sentence of an item, and the ceiling of that, by splitting people; from z-scores."""
+    values = _Ratings.of(ratings)
+    sources = dict(ratings.select("item", "source").iter_rows())
+    difference = dict(
+        zip(values.items, values.differences(np.ones((1, values.n_people)))[0], strict=True)
+    )
+    rated = {item: float(value) for item, value in difference.items() if not math.isnan(value)}
+    split = split_halves(values.n_people, values.differences)
+    ceiling = split.ceiling if split else None
+    if split is not None:
+        note = BY_PEOPLE if ceiling else f"{BY_PEOPLE}, not above 0"
+        yield Measure(CEILING_OF_RATINGS, ceiling, kind, level=Z, n=len(rated), note=note)
+    for model, outcomes in results.matched.items():
+        margins = margins_of(outcomes)
+        items = [item for item in rated if item in margins]
+        if len(items) < FEWEST_CORRELATED:
+            continue
+        x, y = [rated[item] for item in items], [margins[item] for item in items]
+        clusters = [sources[item] for item in items]
+        rho = spearman(x, y)
+        limits = spearman_interval(x, y, clusters) if rho is not None else None
+        p = spearman_p(x, y, clusters) if rho is not None else None
+        note = BY_T if p is not None else "" if rho is not None else NO_VARIATION
+        if rho is not None and ceiling:
+            note += f"; {rho / ceiling:.2f} of the ceiling"
+        yield Measure(
+            RATING_RHO, rho, kind, rater=model, level=Z, n=len(items), limits=limits, p=p, note=note
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ratings:
+    """Sums and counts of the ratings of right and of wrong sentences, by person and item."""
+
+    items: tuple[str, ...]
+    sums: Floats  # (side, people, items)
+    counts: Floats
+
+    @staticmethod
+    def of(ratings: pl.DataFrame) -> "_Ratings":
+        items = ratings["item"].unique().sort()
+        people = ratings["person"].unique(maintain_order=True)
+        shape = len(MEANS), len(people), len(items)
+        indices = tuple(
+            ratings[name].replace_strict({key: n for n, key in enumerate(keys)}).to_numpy()
+            for name, keys in (("side", MEANS), ("person", people), ("item", items))
+        )
+        cells = np.ravel_multi_index(indices, shape) if len(ratings) else np.zeros(0, dtype=int)
+        sums, counts = (
+            np.bincount(cells, weights, math.prod(shape)).reshape(shape).astype(float)
+            for weights in (ratings[Z].to_numpy(), None)
+        )
+        return _Ratings(tuple(items), sums, counts)
+
+    @property
+    def n_people(self) -> int:
+        return int(self.sums.shape[1])
+
+    def differences(self, half: Floats) -> Floats:
+        """Return the mean of right sentences minus that of wrong ones of each item, by who counts:
+        of shape (draws, items), NaN where a side has no rating."""
+        with np.errstate(invalid="ignore"):
+            means = (half @ self.sums) / (half @ self.counts)
+        difference: Floats = means[0] - means[1]
+        return difference
 
 
 def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:

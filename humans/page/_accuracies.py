@@ -5,6 +5,7 @@ of them in common with the others is apart, under its own name.
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import Any
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import Item, factors_of
 from ...data.statistics.differences import Difference, sign_flip
-from ...data.statistics.intervals import Interval, accuracy_interval
+from ...data.statistics.intervals import Interval, Proportion, accuracy_interval
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ...scoring.outcomes.accuracy import COMPOSED, FIRST_NOUN, RELATION
 from ..collection.suite_scores import standard_deviation
@@ -26,6 +27,7 @@ from ._parts import Rater, Record
 from ._report_data import ReportData
 
 CHANCE = 0.5
+OVER_VALUES = ("nonce", COMPOSED)  # kinds whose headline is the mean over the feature's values
 LAST = {"n_attractors": LAST_ATTRACTOR, "gap": LAST_GAP}  # these and more are one point
 BETWEEN = {
     "none": "nothing between",
@@ -49,7 +51,13 @@ class Rule(Estimate):
     n_items: int
     accuracy: float
     limits: Interval | None
+    headline: Proportion | None  # as of raters in the headline
     sees_head: bool  # by the way the items are made
+
+    @property
+    def strength(self) -> float:
+        """The figure by which rules are ordered: that of the headline, if there is one."""
+        return self.headline.mean if self.headline else self.accuracy
 
     @property
     def phrase(self) -> str:
@@ -169,6 +177,42 @@ class Accuracies:
     def _interval(self, earned: Sequence[float], items: Sequence[str]) -> Interval | None:
         return accuracy_interval(earned, [self.material.clusters[item] for item in items])
 
+    def headline(self, kind: str) -> list[dict[str, Any]]:
+        """Return the models' points of a kind; of variants and composed items as the mean over the
+        values of the feature, by which what always prefers one value gains nothing."""
+        points = [p for p in self.points() if p["kind"] == kind and p["rater"] != HUMANS]
+        values = self.values_of(kind)
+        points = [{**p, "over_values": values, "over_items": p["accuracy"]} for p in points]
+        for point in points:
+            items = sorted(self.material.common[kind].of(point["rater"]))
+            if mean := self._over_values(self.credits[point["rater"]], items, kind):
+                point |= {"accuracy": mean.mean, "low": mean.low, "high": mean.high}
+        return [point for point in points if not point["is_apart"]]
+
+    def values_of(self, kind: str) -> tuple[str, ...]:
+        """Return the values over which the headline of a kind is a mean; none where it is the mean
+        over items."""
+        values = self._values("value")
+        found = tuple(dict.fromkeys(values[item] for item in sorted(self._common_items(kind))))
+        return found if kind in OVER_VALUES and "" not in found and len(found) > 1 else ()
+
+    def _over_values(
+        self, credits: Mapping[str, float], items: Sequence[str], kind: str
+    ) -> Proportion | None:
+        if not self.values_of(kind):
+            return None
+        clusters, values = self.material.clusters, self._values("value")
+        return accuracy_interval(
+            [credits[item] for item in items],
+            [clusters[item] for item in items],
+            strata=[values[item] for item in items],
+        )
+
+    def _common_items(self, kind: str) -> list[str]:
+        """Return the items of a kind that raters are compared on, in their order."""
+        shared = self.material.common[kind].items
+        return [item for item in self.material.items if item in shared]
+
     def totals(self) -> list[dict[str, Any]]:
         """Return accuracies by kind with more: of people the pooled one, of a mean its spread, the
         accuracy on all that a rater answered where that is more, and counts of items left out.
@@ -226,8 +270,7 @@ class Accuracies:
         return {kind: self._rules(kind) for kind in self.material.common}
 
     def _rules(self, kind: str) -> list[Rule]:
-        shared = self.material.common[kind].items
-        items = [item for item in self.material.items if item in shared]
+        items = self._common_items(kind)
         rules = []
         for name, credits in self.material.baselines.items():
             if items and all(item in credits for item in items):
@@ -235,8 +278,12 @@ class Accuracies:
                 # What looks at the words before the target has the head of a bare composed item.
                 sees = name in CUE_FINDERS or (kind == COMPOSED and bool(BASELINES[name].reach))
                 mean = math.fsum(earned) / len(earned)
-                rules.append(Rule(name, len(items), mean, self._interval(earned, items), sees))
-        return sorted(rules, key=lambda rule: (-rule.accuracy, rule.sees_head))
+                limits, headline = (
+                    self._interval(earned, items),
+                    self._over_values(credits, items, kind),
+                )
+                rules.append(Rule(name, len(items), mean, limits, headline, sees))
+        return sorted(rules, key=lambda rule: (-rule.strength, rule.sees_head))
 
     def strongest(self, kind: str, *, blind: bool = False) -> Rule | None:
         """Return the strongest rule; with `blind`, of those that do not see the head by the way the
@@ -256,11 +303,15 @@ class Accuracies:
         return form.share(math.fsum(earned) / len(earned), rule.name)
 
     def minus(self, rater: str, other: Mapping[str, float], kind: str) -> Difference | None:
-        """Return a rater's accuracy minus another's, on the items in common, with its test."""
-        shared, earned = self.material.common[kind].items, self.credits[rater]
-        items = [item for item in self.material.items if item in shared]
+        """Return a rater's accuracy in the headline minus another's, with its test."""
+        items, earned = self._common_items(kind), self.credits[rater]
         clusters = [self.material.clusters[item] for item in items]
-        return sign_flip([earned[item] - other[item] for item in items], clusters)
+        weights = None
+        if self.values_of(kind):
+            values = [self._values("value")[item] for item in items]
+            sizes = Counter(values)
+            weights = [1 / sizes[value] for value in values]
+        return sign_flip([earned[item] - other[item] for item in items], clusters, weights)
 
     def above(self, rater: str, rule: Rule, kind: str) -> str:
         """Return `yes`, `no`, or `unclear` where the test of the difference does not reject 0."""

@@ -1,6 +1,7 @@
 """The answer at the top of the page: the facts that its sentences are made from."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -25,7 +26,7 @@ def agreement_answer(accuracies: Accuracies) -> Mapping[str, Any]:
     models = [p for p in points if p["rater"] != HUMANS and not p["is_apart"]]
     kinds = [point["kind"] for point in models]
     kind = "nonce" if "nonce" in kinds else kinds[0] if kinds else ""
-    main = [point for point in models if point["kind"] == kind]
+    main = accuracies.headline(kind) if kind else []
     grown = [point for point in main if point["rater"] not in material.toys]
     best = max(grown, key=lambda point: point["accuracy"], default=None)
     weakest = min(grown, key=lambda point: point["accuracy"], default=None)
@@ -89,7 +90,11 @@ def _rules(accuracies: Accuracies, kind: str, rater: str) -> list[tuple[Rule, st
     whether the rater is above it."""
     both = accuracies.strongest(kind), accuracies.strongest(kind, blind=True)
     rules = dict.fromkeys(rule.name for rule in both if rule is not None)
-    by_name = {rule.name: rule for rule in both if rule is not None}
+    by_name = {
+        rule.name: replace(rule, accuracy=rule.strength, limits=rule.headline or rule.limits)
+        for rule in both
+        if rule is not None
+    }
     return [(by_name[n], accuracies.above(rater, by_name[n], kind)) for n in rules]
 
 

@@ -62,10 +62,10 @@ def _items(material: ReportData) -> Iterator[tuple[str, str]]:
 def _people(material: ReportData) -> Iterator[tuple[str, str]]:
     judged = [tally for tally in material.tallies if tally.total]
     if judged:
-        counted = material.people.answers.counted
-        counting = {e.participant for e in counted if e.kind == "target"}
+        targets = material.people.answers.trials.filter(kind="target")
+        counting = targets["participant"].unique()
         n = sum(tally.total for tally in judged)
-        people = f" by {form.plural(len(counting), 'participant')}" if counting else ""
+        people = f" by {form.plural(len(counting), 'participant')}" if len(counting) else ""
         yield "answers analysed", f"{form.count(n)}{people} to {form.plural(len(judged), 'item')}"
         low, high = min(t.total for t in judged), max(t.total for t in judged)
         yield "answers an item", f"{low} to {high}, mean {n / len(judged):.1f}"

@@ -24,7 +24,7 @@ from ._facts import method_section
 from ._formats import TableCell
 from ._page_table import Column, Table
 from ._parts import Figure, Section, address, available
-from ._people import exclusions, participants, study
+from ._people import exclusions, study
 from ._reliability import ratings, reliability
 from ._report_data import ReportData
 from ._results import (
@@ -111,7 +111,6 @@ class Page:
         yield from disagreements(material)
         yield from study(material)
         yield from exclusions(material)
-        yield from participants(material)
         if material.constructions:
             yield Section("mined", "The treebank", tables=tuple(treebank_tables(material)))
         if material.runs:

@@ -1,4 +1,4 @@
-"""Sections: who was asked, whose answers do not count, and every participant in a line.
+"""Sections: who was asked, and whose answers do not count.
 
 Single answers are on no page: whether those may be shown to everybody is for the consent of those
 who gave them to say.
@@ -13,12 +13,12 @@ import polars as pl
 
 from ..judgments.answers import ImportedSet, SuiteAnswers, sessions_left_out
 from ..judgments.exclusion import ExclusionRecord
-from ..judgments.judgment import ANSWERED, FACT, IS_RATING, judgments_of, levels
+from ..judgments.judgment import ANSWERED, FACT, IS_RATING, levels
 from ..judgments.rules import REQUIRED, RULES
 from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
 from . import _formats as form
-from ._formats import NO_NUMBER, NONE, TableCell
+from ._formats import NONE, TableCell
 from ._page_table import Column, Table
 from ._parts import Section
 from ._report_data import PeopleData, ReportData
@@ -33,10 +33,8 @@ FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
     "data_sharing": "data sharing", "seed": "seed of the design",
 }  # fmt: skip
 SHOWN_DIGEST = 16  # hex digits
-MOST_LISTS = 3  # that are named
 BY_ITSELF = ("practice", "duplicate")  # rules that say nothing of people
 WHOLE = ("person", "session")  # levels at which people go, or a session of theirs
-WRONG_ON = {"filler": "wrong fillers", "check": "failed checks"}  # how well somebody attended
 
 
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
@@ -222,7 +220,7 @@ def _with_everybody(material: ReportData) -> Table:
     people = material.people
     sides = {
         "counted": (material.tallies, people.table),
-        "everybody": (people.everybody, AnswerTable.of(judgments_of(people.recorded))),
+        "everybody": (people.everybody, AnswerTable.of(people.recorded)),
     }
     rows: list[dict[str, Any]] = []
     for kind in levels(tally.condition for tally in people.everybody if tally.total):
@@ -247,89 +245,3 @@ def _with_everybody(material: ReportData) -> Table:
         rows,
         "Practice and trials that were sent twice are in neither.",
     )
-
-
-def participants(material: ReportData) -> Iterator[Section]:
-    """Yield every participant in a line, for whoever has to answer for the data."""
-    answers = material.people.answers
-    trials = material.people.recorded.filter(pl.col("kind") != "practice")
-    if trials.is_empty():
-        return
-    is_counted = pl.col("participant").is_in(answers.trials["participant"].unique().implode())
-    judged = pl.concat([answers.trials, trials.filter(~is_counted)])
-    targets = trials.filter(pl.col("correct_form") != "", kind="target")
-    cells = {f"right on {form.kind_name(name)}, %": ((pl.col("kind") == "target")
-                                                     & (pl.col("condition") == name), 1)
-             for name in levels(targets["condition"])}  # fmt: skip
-    cells |= {name: (pl.col("kind") == kind, 0) for kind, name in WRONG_ON.items()}
-    right = pl.col("correct")
-    shares = judged.group_by("participant").agg(
-        *((right.filter(which) == value).sum().alias(name) for name, (which, value) in
-          cells.items()),
-        *(right.filter(which).count().alias(f"n {name}") for name, (which, _) in cells.items()),
-    )  # fmt: skip
-    day = pl.col("at").filter(pl.col("at") != "").str.slice(0, 10)
-    rules: dict[str, dict[str, None]] = {}
-    for case in answers.gone:
-        if case.level in WHOLE:
-            rules.setdefault(case.participant, {}).setdefault(rule_in_words(case.rule))
-    why = {name: ", ".join(words) for name, words in rules.items()}
-    people = trials.group_by("participant").agg(
-        n_sessions=pl.col("session").n_unique(),
-        n_trials=pl.len(),
-        n_answered=ANSWERED.sum(),
-        time=pl.col("rt_ms").filter(ANSWERED).median(),
-        lists=pl.col("list").filter(pl.col("list") != "").unique().sort(),
-        first_day=day.min(),
-        last_day=day.max(),
-    )
-    rows = people.join(shares, "participant", "left").with_columns(
-        is_counted=is_counted, why=pl.col("participant").replace_strict(why, default="")
-    )
-    table = Table(
-        "participants-table",
-        f"Participants ({form.count(rows.height)})",
-        [
-            Column("pseudonym", "participant", form.code),
-            Column("counts", "is_counted why", _counted),
-            Column("sessions", "n_sessions", form.count_cell),
-            Column("trials", "n_trials", form.count_cell),
-            Column("answered", "n_answered", form.count_cell),
-            *(
-                Column(name, (name, f"n {name}"), _share_of if value else _count_of)
-                for name, (_, value) in cells.items()
-            ),
-            Column("median time, ms", "time", form.count_cell),
-            Column("list", "lists", _lists),
-            Column("date", "first_day last_day", _days),
-        ],
-        rows.sort(~pl.col("is_counted"), "participant"),
-        "For people some of whose answers count, shares are over the answers that count. A missing"
-        " answer does not count as wrong. Dates and times are UTC.",
-    )
-    yield Section("participants", "Participants", tables=(table,))
-
-
-def _counted(is_counted: bool, why: str) -> TableCell:
-    if is_counted:
-        return form.yes_no(value=True, below=f"but a session: {why}" if why else "")
-    return form.yes_no(value=False, below=why or "no trial of theirs is left")
-
-
-def _share_of(n_right: int | None, n: int | None) -> TableCell:
-    return (
-        form.share(n_right / n, f"of {form.count(n)}") if n and n_right is not None else NO_NUMBER
-    )
-
-
-def _count_of(n_wrong: int | None, n: int | None) -> TableCell:
-    return form.count_cell(n_wrong, f"of {form.count(n)}") if n else NO_NUMBER
-
-
-def _lists(names: Sequence[str]) -> TableCell:
-    many = f"{form.count(len(names))} lists"
-    return form.short(many if len(names) > MOST_LISTS else ", ".join(names))
-
-
-def _days(first: str | None, last: str | None) -> TableCell:
-    return form.short(" to ".join(dict.fromkeys(filter(None, [first, last]))))

@@ -28,7 +28,7 @@ from ..collection.suite_scores import above_baselines, guess_rows
 from ..comparison import is_agreement
 from ..judgments.answers import SuiteAnswers, recorded
 from ..judgments.judgment import TRIALS, Tally, tallies
-from ..measures.measure import Measure, evidence_of
+from ..measures.measure import Measure
 from ..statistics.accuracy_estimates import NO_ONE
 from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits
@@ -177,9 +177,9 @@ def report_data(
     runs = tuple({run.signature: run for result in results for run in result.runs}.values())
     outcomes: dict[str, dict[str, tuple[float | None, float | None]]] = {}
     for result in results:
-        for model, of_model in result.outcomes().items():
+        for model, of_model in result.outcomes.items():
             outcomes.setdefault(model, {}).update(of_model)
-    judged = tuple(tally for result in results for tally in result.judged.tallies)
+    judged = tuple(tally for result in results for tally in result.tallies)
     guesses = {result.suite.name: _baselines(store, result, progress) for result in results}
     first = results[0]
     is_mined = len(results) == 1 and is_agreement(first.suite)
@@ -207,7 +207,7 @@ def report_data(
         simulated=any(result.judged.simulated for result in results),
         people=_people(first, progress) if len(results) == 1 else PeopleData(),
         items={item.item_id: item for item in items},
-        clusters={k: name for result in results for k, name in result.clusters().items()},
+        clusters={k: name for result in results for k, name in result.clusters.items()},
         common=common_by_kind(items, judged, outcomes),
         comparison=tables.cells if judged else tables.cells.clear(),
         constructions=constructions,
@@ -280,7 +280,7 @@ def _baselines(
     """Return the audit's baselines on every pair, as `audit` has them without options; nothing
     where the items are no pairs, or nobody answered."""
     suite = results.suite
-    if not suite.table.is_pair().any() or not (results.runs or results.judged.tallies):
+    if not suite.table.is_pair().any() or not (results.runs or results.tallies):
         return {}
     baselines: dict[str, dict[str, float]] = {}
     guesses = suite_guesses(suite, results.suite_id, store, progress)
@@ -291,14 +291,14 @@ def _baselines(
 
 def _people(results: SuiteResults, progress: Progress) -> PeopleData:
     """Return who was asked, and all statistics of what they said; nothing where nobody was."""
-    evidence, answers = evidence_of(results), results.judged
+    answers = results.judged
     trials = recorded(answers)
     return PeopleData(
         answers=answers,
         recorded=trials,
-        table=evidence.answers,
-        everybody=with_clusters(tallies(trials, evidence.items), results.clusters()),
-        measures=tuple(figures(evidence, progress)),
+        table=results.answers,
+        everybody=with_clusters(tallies(trials, results.items), results.clusters),
+        measures=tuple(figures(results, progress)),
     )
 
 

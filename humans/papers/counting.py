@@ -56,7 +56,7 @@ def earned(
     for result in results:
         name = result.suite.name
         items = {item.item_id: item for item in result.suite.items if rows[name, item.item_id]}
-        for tally in result.judged.tallies:
+        for tally in result.tallies:
             if tally.total and tally.item in items:
                 by_rater.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
         for run in result.runs:

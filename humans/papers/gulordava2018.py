@@ -27,7 +27,7 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     for run in chain.from_iterable(result.runs for result in results):
         outcomes.setdefault(run.model, {}).update(run.credits())
     items = tuple(chain.from_iterable(result.suite.items for result in results))
-    tallies = tuple(chain.from_iterable(result.judged.tallies for result in results))
+    tallies = tuple(chain.from_iterable(result.tallies for result in results))
     values = tuple(published_comparison(items, tallies, outcomes))
     return PaperFigures(values, tuple(mixed(values)))
 

@@ -12,7 +12,7 @@ from statistics import stdev
 from ...data.statistics.crossed import people_accuracy
 from ...data.statistics.intervals import Interval, Proportion
 from ...data.tables import Row
-from ..judgments.judgment import Tally
+from ..judgments.judgment import TRIALS, Tally, no_rows
 from .people import AnswerTable
 
 
@@ -92,7 +92,7 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
     return math.fsum(means) / len(means) if means else None
 
 
-NO_ONE = AnswerTable.of(())
+NO_ONE = AnswerTable.of(no_rows(TRIALS))
 
 
 def item_interval(tallies: Sequence[Tally], answers: AnswerTable = NO_ONE) -> Proportion | None:

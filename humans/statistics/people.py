@@ -9,7 +9,7 @@ ceiling: what a model that knew the truth would reach. It needs to be known who 
 """
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ from ...data.arrays import Floats
 from ...data.statistics.crossed import Answers
 from ...data.statistics.intervals import BLOCK, DECIMALS, SEED, numbered, uniform
 from ...data.statistics.rank_correlation import row_spearman
-from ..judgments.judgment import Judgment, Tally
+from ..judgments.judgment import Tally
 
 SPLITS = 1_000
 
@@ -43,16 +43,11 @@ class AnswerTable:
         """Count answers; fillers, checks, practice and missing answers are left out."""
         if isinstance(judgments, AnswerTable):
             return judgments
-        rows = [
-            (judgment.participant, judgment.item, judgment.correct)
-            for judgment in judgments
-            if judgment.kind == "target" and judgment.correct is not None
-        ]
-        table = pl.DataFrame(rows, ("person", "item", "correct"), orient="row")
+        table = judgments.filter(pl.col("correct").is_not_null(), kind="target")
         names = table["item"].unique().sort()
         person, item = (
             table[column].rank("dense").to_numpy().astype(np.int64) - 1
-            for column in ("person", "item")
+            for column in ("participant", "item")
         )
         shape = int(person.max(initial=-1)) + 1, len(names)
         cells, size = person * shape[1] + item, shape[0] * shape[1]
@@ -95,15 +90,9 @@ class AnswerTable:
         times = weights.astype(np.float32)
         return (times @ self.right).astype(float), (times @ self.total).astype(float)
 
-    def blocks(self, n_draws: int, cells: int) -> Iterator[slice]:
-        """Yield the draws in stretches of about so many cells."""
-        step = max(1, cells // max(1, *self.total.shape))
-        for start in range(0, n_draws, step):
-            yield slice(start, start + step)
 
-
-Judged: TypeAlias = Sequence[Judgment] | AnswerTable
-"""Single answers, counted already or not"""
+Judged: TypeAlias = pl.DataFrame | AnswerTable
+"""Single answers: a frame of trials, or counted already"""
 
 
 def _in_order(
@@ -141,19 +130,37 @@ def split_by_people(
     matrices that are held at once, and changes nothing.
     """
     answers = AnswerTable.of(judgments)
-    if answers.n_people < 2:
+
+    def shares(half: Floats) -> Floats:
+        right, total = answers.by_item(half)
+        share: Floats = np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
+        return share
+
+    step = max(1, cells // max(1, *answers.total.shape))
+    return split_halves(answers.n_people, shares, splits=splits, step=step)
+
+
+def split_halves(
+    n_people: int, values: Callable[[Floats], Floats], *, splits: int = SPLITS, step: int = 100
+) -> Reliability | None:
+    """Return how well a figure of items repeats between halves of the people.
+
+    Args:
+        n_people: how many there are.
+        values: returns the items' values of some people, of shape (draws, items), NaN where they
+            have none, by who is among them: 1 or 0, of shape (draws, people).
+        splits: how many times people are split.
+        step: how many splits are computed at once, which changes nothing.
+    """
+    if n_people < 2:
         return None
-    keys = uniform(np.random.PCG64(SEED), splits * answers.n_people).reshape(splits, -1)
+    keys = uniform(np.random.PCG64(SEED), splits * n_people).reshape(splits, -1)
     rank = np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1)
-    halves = (rank < answers.n_people // 2).astype(float)
-    rhos = []
-    for block in answers.blocks(splits, cells):
-        first, second = (
-            np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
-            for right, total in map(answers.by_item, (halves[block], 1.0 - halves[block]))
-        )
-        rhos.append(row_spearman(first, second))
-    return _reliability(np.concatenate(rhos))
+    halves = (rank < n_people // 2).astype(float)
+    blocks = (halves[start : start + step] for start in range(0, splits, step))
+    return _reliability(
+        np.concatenate([row_spearman(values(half), values(1.0 - half)) for half in blocks])
+    )
 
 
 def _reliability(rhos: Floats) -> Reliability | None:

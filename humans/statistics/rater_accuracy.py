@@ -16,7 +16,7 @@ from ...data.statistics.rank_correlation import spearman
 from ...data.statistics.significance import holm
 from ...data.tables import Cell, Row
 from ..judgments.judgment import Tally
-from .accuracy_estimates import Estimate
+from .accuracy_estimates import NO_ONE, Estimate
 from .like_with_like import LikeWithLike, PeopleFigures, choice_interval, choice_share
 from .people import AnswerTable, Judged
 
@@ -108,7 +108,7 @@ def rated(
     items: Sequence[Item | Entry],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
-    judgments: Judged = (),
+    judgments: Judged = NO_ONE,
     groups: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RaterAccuracy, ...]:
     """Compute the accuracy of people and models for each kind and construction.

@@ -11,6 +11,7 @@ from typing import Generic
 
 from ...data.items.item import Entry, Item
 from ..judgments.judgment import Tally, levels
+from .accuracy_estimates import NO_ONE
 from .people import AnswerTable, Judged
 from .rater_accuracy import HUMANS, Credits, ItemKey, RaterAccuracy, adjusted, credits_in, rated
 
@@ -110,7 +111,7 @@ def compared(
     items: Sequence[Item | Entry],
     tallies: Sequence[Tally],
     outcomes: Mapping[str, Credits],
-    judgments: Judged = (),
+    judgments: Judged = NO_ONE,
     groups: Mapping[str, Sequence[str]] | None = None,
 ) -> tuple[RaterAccuracy, ...]:
     """Compute accuracies as `rated` does, with all raters on the same items within a kind.

@@ -8,7 +8,7 @@ file that only its owner may read, and nothing that goes to a participant is mad
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -179,6 +179,30 @@ def kinds_in(folder: Path) -> dict[str, str]:
             if row.get("kind") in KINDS:
                 by_item.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
     return {item: kinds.pop() for item, kinds in by_item.items() if len(kinds) == 1}
+
+
+def others_in(folder: Path) -> Iterator[Mapping[str, str]]:
+    """Yield what a study's folder says of fillers, checks and practice with two options, by columns
+    of a table of items; nothing without its trials and key."""
+    if not ((folder / TRIALS).is_file() and (folder / KEY).is_file()):
+        return
+    rights = {row.get("trial_id"): row.get("right") for _, row in json_lines(folder / KEY)}
+    items: set[str] = set()
+    for location, row in json_lines(folder / TRIALS):
+        trial = replace(_trial(row, location), right=str(rights.get(row.get("trial_id")) or ""))
+        wrong = [option for option in trial.options if option != trial.right]
+        if (
+            trial.kind != "target"
+            and len(wrong) == 1 < len(trial.options)
+            and trial.item not in items
+        ):
+            items.add(trial.item)
+            yield {
+                "item": trial.item, "kind": trial.kind, "source": trial.source,
+                "construction": trial.construction, "condition": trial.condition,
+                "prefix": trial.prefix, "correct_form": trial.right, "wrong_form": wrong[0],
+                "language": trial.language,
+            }  # fmt: skip
 
 
 def _trial(row: Mapping[str, Any], location: str) -> Trial:

@@ -16,13 +16,12 @@ from colorless_green.humans import (
     ExclusionRecord,
     Imported,
     ImportRequest,
-    Judgment,
     Judgments,
     Rules,
     excluded,
     import_judgments,
-    trials_of,
 )
+from tests.humans.trial_records import Judgment, trials_of
 
 
 def import_answers(files: Paths, *, store: StoreLike = None, **request: Any) -> Judgments:

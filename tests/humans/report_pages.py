@@ -6,7 +6,6 @@ from functools import cache
 
 from colorless_green.data import Item
 from colorless_green.data.seeds import generator
-from colorless_green.humans import Judgment
 from tests.humans.answer_material import Session
 from tests.humans.pages import Page
 from tests.humans.report_material import (
@@ -20,6 +19,7 @@ from tests.humans.report_material import (
     tallies,
 )
 from tests.humans.stored import Kept
+from tests.humans.trial_records import Judgment
 
 N_PEOPLE, N_FILLERS = 20, 10
 CARELESS, DISTRACTED, RETURNED = "p03", "p07", "p11"  # each goes by another rule

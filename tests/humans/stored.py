@@ -17,11 +17,9 @@ from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Row
 from colorless_green.humans import (
     Credits,
-    Judgment,
     analyse,
     compare,
     report,
-    trials_of,
     write_judgments,
     write_sessions,
 )
@@ -29,6 +27,7 @@ from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.builders import without_matplotlib
 from tests.humans.answer_material import Session, import_answers, session_frame
 from tests.humans.pages import Page
+from tests.humans.trial_records import Judgment, trials_of
 
 NOW = "2026-01-01"
 NEAR = 1e-9

@@ -29,6 +29,7 @@ from colorless_green.humans import (
     tallies,
 )
 from tests.builders import shared
+from tests.humans.trial_records import judgments_of
 
 pytestmark = pytest.mark.shared
 
@@ -137,7 +138,7 @@ def test_checks_without_texts_are_judged_by_their_places(
     judged: Judged,
 ) -> None:
     imported, _ = judged
-    checks = [each.correct for each in imported.judgments if each.kind == "check"]
+    checks = [each.correct for each in judgments_of(imported.trials) if each.kind == "check"]
     right = sum(each or 0 for each in checks) / len(checks)
     assert (len(checks), f"{100 * right:.2f}") == (1744, "99.48")
 

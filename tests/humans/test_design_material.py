@@ -11,17 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data import Item, Leak
-from colorless_green.humans import (
-    FillerPool,
-    Judgment,
-    Rules,
-    StudyDesign,
-    read_study,
-)
+from colorless_green.humans import FillerPool, Rules, StudyDesign, read_study
 from tests.builders import few_examples, mistake
 from tests.humans.answer_material import sieved
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, changed, design, designed, planned, store_of, tells
+from tests.humans.trial_records import Judgment
 
 LOOKED = Leak("D", 0, "Plur")  # so somebody has looked at the suite
 TESTED, OTHER = "L__NOUN_VERB_VERB", "R__NOUN_NOUN_VERB"

@@ -59,12 +59,10 @@ def judged(kept: Kept) -> Kept:
 
 def test_what_counts_and_what_does_not_is_all_there_was(kept: Kept) -> None:
     answers = answers_of(judged(kept).store, 1)
-    assert [each.trial_id == "" for each in answers.counted] == [False] * 3
-    assert len(answers.left_out) == 3  # bert's
+    assert (answers.trials["trial_id"] != "").sum() == 3
+    assert len(answers.trials_left_out) == 3  # bert's
     assert [(each.rule, each.n_trials) for each in answers.gone] == [("max_filler_errors", 3)]
-    assert {each.participant for each in answers.gone} == {
-        each.participant for each in answers.left_out
-    }
+    assert {each.participant for each in answers.gone} == {*answers.trials_left_out["participant"]}
 
 
 def test_the_numbers_with_everybody_are_those_without_rules(kept: Kept) -> None:
@@ -101,7 +99,7 @@ def test_a_study_file_tells_the_report_all_but_rules_and_secrets(kept: Kept) -> 
 
 def test_a_suite_that_nobody_judged_has_no_answers(kept: Kept) -> None:
     answers = answers_of(judged(kept).store, 99)
-    assert (answers.imports, answers.counted, answers.left_out) == ((), (), ())
+    assert (answers.imports, len(answers.trials), len(answers.trials_left_out)) == ((), 0, 0)
 
 
 @pytest.mark.parametrize("place", range(len(NAMES)))

@@ -23,7 +23,6 @@ from colorless_green.data.tables import read_tsv
 from colorless_green.humans import (
     Imported,
     ImportOptions,
-    Judgment,
     Study,
     export_study,
     forms,
@@ -47,6 +46,7 @@ from tests.humans.filled_in import (
     write_pcibex,
 )
 from tests.humans.study_material import FILLERS, TASKS, planned, store_of, study, suite
+from tests.humans.trial_records import Judgment, judgments_of
 
 ITEMS = suite((6, 6), 1)
 PAGES = ("download", "datapipe", "jatos")  # one page
@@ -139,10 +139,10 @@ def test_what_was_answered_elsewhere_comes_back_unchanged(
     given = answers(own)
     files = exported(own, to, experiment="abc")
     found = imported(results(tmp_path / "results", to, files, given), own, task)
-    assert as_rows(found.judgments) == told(given, own)
-    assert [each.rt_ms for each in found.judgments] == [each.rt_ms for each in given]
+    assert as_rows(judgments_of(found.trials)) == told(given, own)
+    assert [each.rt_ms for each in judgments_of(found.trials)] == [each.rt_ms for each in given]
     if to in PAGES:
-        for judgment, answer in zip(found.judgments, given, strict=True):
+        for judgment, answer in zip(judgments_of(found.trials), given, strict=True):
             own_id = f"session-{answer.participant}/{answer.trial.trial_id}"
             assert (judgment.trial_id, judgment.list) == (own_id, str(answer.trial.list))
             assert judgment.condition == answer.trial.condition or answer.trial.kind == "check"

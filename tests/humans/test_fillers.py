@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans import (
-    FillerPool,
-    StudyDesign,
-    Trial,
-    languages,
-    texts,
-)
+from colorless_green.humans import FillerPool, StudyDesign, Trial, languages, texts
 from tests.builders import mistake
 from tests.humans.study_material import FILLERS, TASKS, bare, designed, item, planned, suite, tells
 

@@ -12,18 +12,10 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import (
-    Imported,
-    ImportOptions,
-    Judgment,
-    forms,
-    read_files,
-    table_map,
-    tallies,
-    trials_of,
-)
+from colorless_green.humans import Imported, ImportOptions, forms, read_files, table_map, tallies
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
+from tests.humans.trial_records import Judgment, judgments_of, trials_of
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
 ROOF = agreement_item("a roof green as moss leaks badly", 1, 5, "leak", number=1, value="Sing")
@@ -44,7 +36,10 @@ def read(
 
 
 def answers(found: Imported) -> list[tuple[str, str, str, int | None]]:
-    return [(each.participant, each.item, each.chosen, each.correct) for each in found.judgments]
+    return [
+        (each.participant, each.item, each.chosen, each.correct)
+        for each in judgments_of(found.trials)
+    ]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -61,7 +56,7 @@ def test_a_table_is_read_however_a_spreadsheet_saved_it(
     path.write_text(text, encoding, newline="")
     for found in (read([path], ITEMS), read_files([path], ITEMS)):
         assert answers(found) == answers(plain)
-        assert [each.origin for each in found.judgments] == [f"{path}:3", f"{path}:7"]
+        assert [each.origin for each in judgments_of(found.trials)] == [f"{path}:3", f"{path}:7"]
 
 
 def test_single_answers_are_joined_to_their_items_and_judged(tmp_path: Path) -> None:
@@ -73,7 +68,7 @@ def test_single_answers_are_joined_to_their_items_and_judged(tmp_path: Path) -> 
         ("P2", KEYS.item_id, "is", 0),
         ("P1", ROOF.item_id, "", None),
     ]
-    first = found.judgments[0]
+    first = judgments_of(found.trials)[0]
     assert (first.source, first.construction) == (KEYS.cluster_id, "L__NOUN_VERB_VERB")
     assert (first.condition, first.kind, first.correct_form) == ("original", "target", "are")
     assert first.origin.endswith("answers.csv:2")
@@ -117,7 +112,7 @@ def test_delimiter_quotes_and_byte_order_mark_do_not_change_what_is_read(
         for place, (prefix, chosen) in enumerate(rows):
             table.writerow([prefix, f"P{place}", chosen, KEYS.item_id])
     found = read([path], ITEMS)
-    assert [(each.prefix, each.chosen) for each in found.judgments] == [
+    assert [(each.prefix, each.chosen) for each in judgments_of(found.trials)] == [
         (prefix.strip() or "the keys of it", chosen) for prefix, chosen in rows
     ]
 
@@ -135,7 +130,7 @@ def test_forms_are_compared_after_nfc_and_trimming(tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text(f"{HEADER}\nP1,{item.item_id}, e\u0300 \n", encoding="utf-8")
     found = read([path], [item])
-    assert found.judgments[0].correct == 1
+    assert judgments_of(found.trials)[0].correct == 1
 
 
 def test_a_word_that_means_missing_elsewhere_is_an_answer_where_it_is_an_option(
@@ -145,7 +140,10 @@ def test_a_word_that_means_missing_elsewhere_is_an_answer_where_it_is_an_option(
     path = tmp_path / "answers.csv"
     path.write_text(f"{HEADER}\nP1,{item.item_id},NA\nP2,{K},NA\n", encoding="utf-8")
     found = read([path], [item, KEYS])
-    assert [(each.chosen, each.correct) for each in found.judgments] == [("NA", 0), ("", None)]
+    assert [(each.chosen, each.correct) for each in judgments_of(found.trials)] == [
+        ("NA", 0),
+        ("", None),
+    ]
 
 
 def test_an_answer_can_be_given_by_its_place_among_the_options(tmp_path: Path) -> None:
@@ -155,20 +153,23 @@ def test_an_answer_can_be_given_by_its_place_among_the_options(tmp_path: Path) -
         f"P1,{KEYS.item_id},is,are,1",
         f"P2,{KEYS.item_id},are,is,1",
     )
-    assert [(each.chosen, each.correct) for each in found.judgments] == [("are", 1), ("is", 0)]
+    assert [(each.chosen, each.correct) for each in judgments_of(found.trials)] == [
+        ("are", 1),
+        ("is", 0),
+    ]
 
 
 def test_times_may_have_a_decimal_comma_where_commas_do_not_part_cells(tmp_path: Path) -> None:
     found = imported(tmp_path, "participant;item;chosen;rt_ms", f"P1;{KEYS.item_id};are;912,5")
-    assert found.judgments[0].rt_ms == 912.5
+    assert judgments_of(found.trials)[0].rt_ms == 912.5
 
 
 def test_a_cell_that_a_spreadsheet_would_run_is_a_word(tmp_path: Path) -> None:
     found = imported(
         tmp_path, f"{HEADER},prefix", f'=1+1,{KEYS.item_id},are,"=HYPERLINK(""http://x"")"'
     )
-    assert found.judgments[0].participant == "=1+1"
-    assert found.judgments[0].prefix == '=HYPERLINK("http://x")'
+    assert judgments_of(found.trials)[0].participant == "=1+1"
+    assert judgments_of(found.trials)[0].prefix == '=HYPERLINK("http://x")'
 
 
 @pytest.mark.parametrize("who", [("ann", "bob"), ()])
@@ -185,7 +186,7 @@ def test_a_number_for_each_sentence_is_a_rating(
         for sentence, rating in ((right, "6.25"), (wrong, "-2"))
     ]
     found = imported(tmp_path, ",".join(header), *rows)
-    assert [(e.item, e.option_1, e.rating, e.correct) for e in found.judgments] == [
+    assert [(e.item, e.option_1, e.rating, e.correct) for e in judgments_of(found.trials)] == [
         (K, right, 6.25, None),
         (K, wrong, -2.0, None),
     ] * max(1, len(who))
@@ -196,7 +197,7 @@ def test_a_number_for_each_sentence_is_a_rating(
 def test_a_cell_may_be_of_any_length(tmp_path: Path) -> None:
     long = "the keys " * 30_000
     found = imported(tmp_path, f"{HEADER},prefix", f'P1,{KEYS.item_id},are,"{long}"')
-    assert found.judgments[0].prefix == long.strip()
+    assert judgments_of(found.trials)[0].prefix == long.strip()
 
 
 @pytest.mark.slow

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data import Item, Region
-from colorless_green.humans import Imported, ImportOptions, Judgment, read_files, table_map
+from colorless_green.humans import Imported, ImportOptions, read_files, table_map
 from tests.builders import few_examples, mistake, shared
 from tests.humans.report_material import agreement_item
+from tests.humans.trial_records import Judgment, judgments_of
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
 PENN_HEAD = (
@@ -56,7 +57,7 @@ def logged(tmp_path: Path, *lines: str, keep: str = "a") -> list[str]:
 
 
 def only(found: Imported) -> Judgment:
-    (judgment,) = found.judgments
+    (judgment,) = judgments_of(found.trials)
     return judgment
 
 
@@ -160,7 +161,7 @@ WORDS = {
 
 
 def told(folder: Path, lines: Sequence[str]) -> list[Judgment]:
-    return [replace(each, origin="") for each in read(results(folder, *lines)).judgments]
+    return [replace(each, origin="") for each in judgments_of(read(results(folder, *lines)).trials)]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -205,7 +206,7 @@ def test_words_read_one_by_one_are_other_rows(tmp_path: Path, name: str) -> None
     with mistake("empty", path):
         read(path)
     found = read(results(tmp_path, *WORDS[name], *FILES["a choice of Ibex"]))
-    assert (len(found.judgments), found.summary.n_others) == (1, 2)
+    assert (len(judgments_of(found.trials)), found.summary.n_others) == (1, 2)
 
 
 def test_a_sentence_that_went_by_word_by_word_is_rated(tmp_path: Path) -> None:

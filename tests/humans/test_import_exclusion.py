@@ -9,15 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import (
-    KINDS,
-    ExclusionRecord,
-    Judgment,
-    Rules,
-    rules_of,
-)
+from colorless_green.humans import KINDS, ExclusionRecord, Rules, rules_of
 from tests.builders import mistake
 from tests.humans.answer_material import Session, sieved
+from tests.humans.trial_records import Judgment
 
 
 def trial(

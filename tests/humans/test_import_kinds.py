@@ -2,24 +2,23 @@
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from colorless_green import load_suite, read_judgments
+from colorless_green.data import Suite
 from colorless_green.data.files import write_manifest
 from colorless_green.data.result import Result
 from colorless_green.data.store import Store
-from colorless_green.humans import (
-    Judgment,
-    Rules,
-    rules_of,
-    trials_of,
-    write_judgments,
-)
+from colorless_green.data.tables import frame
+from colorless_green.humans import Rules, read_study, rules_of, write_judgments
 from tests.builders import mistake
 from tests.humans.answer_material import Session, sieved
+from tests.humans.study_material import design, planned, suite
+from tests.humans.trial_records import Judgment, trials_of
 
 ITEMS = """\
 item,prefix,correct_form,wrong_form
@@ -331,3 +330,29 @@ def test_the_rule_is_off_unless_it_is_asked_for(tmp_path: Path) -> None:
     assert rules_of(path, ["first_session_only=false"]) == Rules()
     with mistake("value", "exclude"):
         rules_of(None, ["first_session_only=2"])
+
+
+def test_a_studys_folder_says_what_is_right_in_fillers_checks_and_practice(tmp_path: Path) -> None:
+    """Answers from a laboratory's own program, with neither a correct form nor a verdict."""
+    made = Suite("s", suite((6, 6)))
+    folder = tmp_path / "study"
+    plan = planned(participants=2, versions=1, construction="S_0", fillers="rest", checks=1)
+    design(made, folder, **plan)
+    trials = read_study(folder).trials
+    for is_right in (True, False):
+        rows = [
+            {
+                "participant": f"p{trial.list}",
+                "item": trial.item,
+                "option_1": trial.options[0],
+                "option_2": trial.options[1],
+                "chosen": next(o for o in trial.options if (o == trial.right) == is_right),
+            }
+            for trial in trials
+        ]
+        path = tmp_path / f"{is_right}.csv"
+        path.write_text(frame(rows).write_csv(), encoding="utf-8")
+        found = read_judgments(path, suite=made, study=folder).source.imported.trials
+        assert found["correct"].to_list() == [int(is_right)] * len(trials)
+        assert Counter(found["kind"]) == Counter(trial.kind for trial in trials)
+        assert {"target", "filler", "check", "practice"} <= {*found["kind"]}

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item, Region
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import Imported, Judgment, forms, read_files, trials_of
+from colorless_green.humans import Imported, forms, read_files
 from colorless_green.humans import write_judgments as written
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
+from tests.humans.trial_records import Judgment, judgments_of, trials_of
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
 DOOR = agreement_item("the keys of it were gone", 1, 4, "was", number=1)
@@ -33,7 +34,7 @@ def pair(right: tuple[str, str, str], wrong: tuple[str, str, str]) -> Item:
 def found(path: Path, header: str, *cells: str) -> str:
     """The item that an answer in these columns is about."""
     path.write_text(f"participant,{header}\nP,{','.join(cells)}\n", encoding="utf-8")
-    (judgment,) = read_files([path], [KEYS, DOOR], format_name="generic").judgments
+    (judgment,) = judgments_of(read_files([path], [KEYS, DOOR], format_name="generic").trials)
     return judgment.item
 
 
@@ -76,14 +77,14 @@ def test_texts_are_the_same_however_their_blanks_and_accents_are_written(
     path = tmp_path_factory.mktemp("lookup") / "x.jsonl"
     claim = Judgment("P", prefix=unicodedata.normalize(form, shown), option_1="è", option_2="sono")
     written(path, trials_of([claim]))
-    assert read_files([path], [item]).judgments[0].item == item.item_id
+    assert judgments_of(read_files([path], [item]).trials)[0].item == item.item_id
 
 
 def asked(folder: Path, item: Item) -> tuple[tuple[str, str] | None, str]:
     """The forms that people chose between, and the text that they saw before."""
     pair, path = forms(item), folder / "x.csv"
     path.write_text(f'participant,item,chosen\nP,{item.item_id},"{pair[0] if pair else ""}"\n')
-    return pair, read_files([path], [item]).judgments[0].prefix
+    return pair, judgments_of(read_files([path], [item]).trials)[0].prefix
 
 
 def test_people_choose_between_sentences_where_these_differ_in_more_than_the_target(
@@ -112,7 +113,7 @@ def raw(path: Path, *lines: str) -> Imported:
 def test_the_papers_raw_table_is_read_with_and_without_its_header(
     tmp_path: Path, header: list[str]
 ) -> None:
-    (judgment,) = raw(tmp_path / "raw.tab", *header, RAW).judgments
+    (judgment,) = judgments_of(raw(tmp_path / "raw.tab", *header, RAW).trials)
     assert (judgment.item, judgment.chosen_index, judgment.correct) == (KEYS.item_id, 1, 1)
 
 

@@ -10,10 +10,7 @@ import pytest
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import read_manifest, write_manifest
 from colorless_green.data.store import Store
-from colorless_green.humans import (
-    PSEUDONYM,
-    Judgments,
-)
+from colorless_green.humans import PSEUDONYM, Judgments
 from tests.builders import colorless, mistake, shared
 from tests.humans.answer_material import import_answers
 

@@ -12,17 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.humans import (
-    Imported,
-    ImportOptions,
-    Judgment,
-    Rules,
-    excluded,
-    read_files,
-    table_map,
-)
+from colorless_green.humans import Imported, ImportOptions, Rules, excluded, read_files, table_map
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
+from tests.humans.trial_records import Judgment, judgments_of
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
 ROOF = agreement_item("a roof green as moss leaks badly", 1, 5, "leak", number=1, value="Sing")
@@ -52,7 +45,7 @@ def imported(tmp_path: Path, *trials: dict[str, Any], **columns: str) -> Importe
 
 
 def only(found: Imported) -> Judgment:
-    (judgment,) = found.judgments
+    (judgment,) = judgments_of(found.trials)
     return judgment
 
 
@@ -70,7 +63,10 @@ def test_rows_that_are_no_trial_are_counted(tmp_path: Path) -> None:
 def test_the_word_null_is_an_answer_and_null_is_none(tmp_path: Path) -> None:
     shown = {"item": NULL.item_id, "choices": ["null", "are"]}
     found = imported(tmp_path, trial(1, **shown, response=0), trial(2, response=None, rt=None))
-    assert [(each.chosen, each.correct) for each in found.judgments] == [("null", 1), ("", None)]
+    assert [(each.chosen, each.correct) for each in judgments_of(found.trials)] == [
+        ("null", 1),
+        ("", None),
+    ]
 
 
 @given(
@@ -101,7 +97,7 @@ def test_csv_and_json_say_the_same(
     plain = (
         [
             (each.chosen, each.correct, each.list, each.rt_ms, each.trial_id)
-            for each in read_files([folder / name], ITEMS).judgments
+            for each in judgments_of(read_files([folder / name], ITEMS).trials)
         ]
         for name in ("data.json", "data.csv")
     )
@@ -318,7 +314,7 @@ def test_a_server_knows_the_person_the_state_and_its_own_runs(tmp_path: Path) ->
     entries[DATA.format(2, 12)] = told + json.dumps([trial(2, participant=...)])
     path = archive(tmp_path / "any.name", entries)
     found = read_files([path], ITEMS)
-    assert [each.participant for each in found.judgments] == ["51", "abc", "abc"]
+    assert [each.participant for each in judgments_of(found.trials)] == ["51", "abc", "abc"]
     first, second = found.sessions.rows(named=True)
     assert (first["test_run"], second["test_run"], second["status"]) == (True, False, "STARTED")
     assert (second["started_at"], second["duration_s"]) == ("1970-01-01T00:00:01Z", 60.0)
@@ -330,7 +326,7 @@ def test_without_metadata_a_result_is_a_person(tmp_path: Path) -> None:
     told = json.dumps([trial(participant=...)])
     path = archive(tmp_path / "x.zip", {DATA.format(n, n): told for n in (9, 10)})
     found = read_files([path], ITEMS)
-    assert [each.participant for each in found.judgments] == ["result 9", "result 10"]
+    assert [each.participant for each in judgments_of(found.trials)] == ["result 9", "result 10"]
 
 
 def test_other_components_are_counted(tmp_path: Path) -> None:
@@ -356,7 +352,7 @@ def test_size_is_counted_while_unpacking(tmp_path: Path) -> None:
     assert path.stat().st_size < 10_000
     with mistake("unsafe", path):
         read_files([path], ITEMS, ImportOptions(most_bytes=(2 << 20) - 1))
-    assert not read_files([path], ITEMS, ImportOptions(most_bytes=2 << 20)).judgments
+    assert not judgments_of(read_files([path], ITEMS, ImportOptions(most_bytes=2 << 20)).trials)
 
 
 def test_metadata_that_are_none_are_refused(tmp_path: Path) -> None:

@@ -7,17 +7,10 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import ErrorKind
-from colorless_green.humans import (
-    Imported,
-    ImportOptions,
-    Judgment,
-    Rules,
-    excluded,
-    read_files,
-    table_map,
-)
+from colorless_green.humans import Imported, ImportOptions, Rules, excluded, read_files, table_map
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item
+from tests.humans.trial_records import Judgment, judgments_of
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
 RIGHT, WRONG = "the keys of it are gone", "the keys of it is gone"
@@ -57,7 +50,7 @@ def imported(tmp_path: Path, *rows: dict[str, str], **columns: str) -> Imported:
 
 
 def only(found: Imported) -> Judgment:
-    (judgment,) = found.judgments
+    (judgment,) = judgments_of(found.trials)
     return judgment
 
 
@@ -93,7 +86,9 @@ def test_numbers_of_trials_are_read_wherever_their_columns_stand(tmp_path: Path)
         "Answer.Choice{n}": "1",
     }
     slots = {name.format(n=n): value for n in (12, 3) for name, value in columns.items()}
-    positions = [each.position for each in imported(tmp_path, {**BATCH, **slots}).judgments]
+    positions = [
+        each.position for each in judgments_of(imported(tmp_path, {**BATCH, **slots}).trials)
+    ]
     assert positions == [3, 12]
 
 
@@ -130,7 +125,7 @@ def test_rejected_assignments_are_read_and_left_to_the_rules(tmp_path: Path) -> 
     second = {**BATCH, **PAPER, "AssignmentId": "A2", "AssignmentStatus": "Rejected"}
     found = imported(tmp_path, {**BATCH, **PAPER}, second)
     kept = excluded(found.trials, Rules(), found.sessions)
-    assert len(found.judgments) == 2
+    assert len(judgments_of(found.trials)) == 2
     assert [(each.rule, each.value, each.n_trials) for each in kept.gone] == [
         ("status", "REJECTED", 1)
     ]

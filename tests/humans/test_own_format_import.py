@@ -12,15 +12,14 @@ from colorless_green.data.errors import ErrorKind
 from colorless_green.humans import (
     PSEUDONYM,
     ImportOptions,
-    Judgment,
     read_files,
-    trials_of,
     write_judgments,
     write_sessions,
 )
 from tests.builders import mistake
 from tests.humans.answer_material import Session, session_frame
 from tests.humans.report_material import agreement_item
+from tests.humans.trial_records import Judgment, judgments_of, trials_of
 
 KEYS = agreement_item("the keys of it are gone", 1, 4, "is")
 JUDGED = Judgment(
@@ -52,7 +51,7 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"], exclude_c
 
 
 def again(path: Path) -> tuple[Judgment, ...]:
-    found = read_files([path], [KEYS]).judgments
+    found = judgments_of(read_files([path], [KEYS]).trials)
     return tuple(replace(each, origin="") for each in found)
 
 
@@ -99,7 +98,7 @@ def test_our_own_pseudonyms_stay_and_other_names_become_some(tmp_path: Path) -> 
     anna = replace(JUDGED, participant="Anna", trial_id="t9")
     write_judgments(path, trials_of((JUDGED, anna)))
     options = ImportOptions(key=lambda: bytes(32))
-    names = [each.participant for each in read_files([path], [KEYS], options).judgments]
+    names = [each.participant for each in judgments_of(read_files([path], [KEYS], options).trials)]
     assert names[0] == JUDGED.participant
     assert names[1] != "Anna"
     assert PSEUDONYM.fullmatch(names[1])

@@ -24,6 +24,7 @@ from tests.humans.page_material import page_of
 from tests.humans.participant import PAGE, READ_MS, Visitor, axe, chromium, say
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import store_of, suite
+from tests.humans.trial_records import judgments_of
 
 pytestmark = pytest.mark.slow
 
@@ -501,9 +502,12 @@ def test_jatos_has_each_answer_at_once_and_is_told_the_end(
     for name, rows in (("part", first), ("whole", last)):
         (tmp_path / name).write_text(json.dumps(rows), encoding="utf-8")
         found = read_files([tmp_path / name], items, ImportOptions(key=lambda: bytes(32)))
-        chosen = [each.option_1 for each in found.judgments]
-        assert [(each.position, each.list) for each in found.judgments] == [(1, "2"), (2, "2")]
-        assert [each.chosen for each in found.judgments] == [
+        chosen = [each.option_1 for each in judgments_of(found.trials)]
+        assert [(each.position, each.list) for each in judgments_of(found.trials)] == [
+            (1, "2"),
+            (2, "2"),
+        ]
+        assert [each.chosen for each in judgments_of(found.trials)] == [
             chosen[0],
             chosen[1] * (name == "whole"),
         ]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from colorless_green.data import Item
 from colorless_green.data.seeds import generator
 from colorless_green.data.statistics.crossed import condition_difference
-from colorless_green.humans.judgments.judgment import Judgment, tallies, trials_of
+from colorless_green.humans.judgments.judgment import tallies
 from colorless_green.humans.statistics.people import AnswerTable
 from colorless_green.humans.study.power import (
     ACCURACY,
@@ -30,6 +30,7 @@ from colorless_green.humans.study.trial import Version
 from tests.builders import few_examples
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, item, suite
+from tests.humans.trial_records import Judgment, trials_of
 
 STUDIES = 500
 
@@ -99,7 +100,7 @@ def made_up(
             )
     items = {version.item.item_id: version.item for row in lists for version in row}
     people = tallies(trials_of(judgments), items)
-    answers = AnswerTable.of(judgments).to(people)
+    answers = AnswerTable.of(trials_of(judgments)).to(people)
     is_nonce = np.array([tally.condition == "nonce" for tally in people])
     test = condition_difference(answers, is_nonce)
     return 1.0 if test is None or test.p is None else test.p

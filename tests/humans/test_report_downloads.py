@@ -5,7 +5,6 @@ from io import StringIO
 
 import pytest
 
-from colorless_green.humans import Judgment
 from tests.humans.pages import Page, number, numbers
 from tests.humans.report_material import (
     MODELS,
@@ -18,6 +17,7 @@ from tests.humans.report_material import (
 )
 from tests.humans.report_pages import answered_page, full, without_people
 from tests.humans.stored import Kept, of_margins
+from tests.humans.trial_records import Judgment
 
 PAGES = {"totals": full, "people": answered_page, "models": without_people}
 RUN = ("=", "+", "-", "@", "\t", "\r")

@@ -60,8 +60,8 @@ def test_where_nobody_was_asked_there_is_no_fact_about_people() -> None:
 
 def test_the_numbers_of_people_are_those_of_their_answers() -> None:
     given, found = trials(ASKED), facts(answered_page())
-    people = answered_page().rows("participants-table")
-    gone = {row["pseudonym"].text for row in people if row["counts"].text == "no"}
+    cases = answered_page().file("exclusions.csv")
+    gone = {case["participant"] for case in cases if case["level"] in ("person", "session")}
     own = [
         each
         for each in given

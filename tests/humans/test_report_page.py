@@ -568,6 +568,53 @@ def test_flags_of_items_are_counted_in_words(kept: Kept) -> None:
 # What is concluded
 
 
+def test_always_one_value_gains_nothing_in_the_headline_of_variants() -> None:
+    """Three of four variants ask for the plural: what always prefers it is right in 75 %."""
+    suite = [
+        agreement_item(
+            f"a{n} b c d e", 1, 3, "x", number=n, variant=1, value="Sing" if n % 4 == 0 else "Plur"
+        )
+        for n in range(40)
+    ]
+    always = {item.item_id: 1.0 if n % 4 else -1.0 for n, item in enumerate(suite)}
+    fair = {item.item_id: 1.0 if n % 10 else -1.0 for n, item in enumerate(suite)}
+    kept = Kept()
+    suite_id = kept.suite(suite)
+    kept.run(suite_id, "always", of_margins(always))
+    said = lines(kept.report())["best"].text
+    assert {50.0, 75.0, 40.0} <= set(numbers(said))
+    assert "guessing" in said
+    kept.run(suite_id, "fair", of_margins(fair))
+    page = kept.report()
+    said_of = lines(page)
+    assert said_of["best"].attrs["data-rater"] == "fair"
+    expected = 100 * (28 / 30 + 8 / 10) / 2
+    assert numbers(said_of["best"].text).count(round(expected, 1)) == 1
+    assert round(expected - 50, 1) in numbers(said_of["lead"].text)
+
+
+def test_the_page_has_the_error_consistency_that_the_analysis_has() -> None:
+    page = answered_page()
+    rows = [r for r in page.file("measures.csv") if r["statistic"].startswith("error consistency")]
+    shown = [
+        row for row in page.rows("reliability-table")
+        if row["statistic"].text.startswith("error consistency")
+    ]  # fmt: skip
+    assert [row["value"].value for row in shown] == [pytest.approx(float(r["value"])) for r in rows]
+    assert rows
+
+
+def test_the_only_construction_of_a_kind_is_not_said_twice() -> None:
+    suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(20)]
+    kept = Kept()
+    kept.run(kept.suite(suite), "m", of_margins({item.item_id: 1.0 for item in suite}))
+    kept.totals({item.item_id: (8, 10) for item in suite})
+    compared = kept.compare()
+    shown = len(compared.rows) - compared.n_hidden
+    assert [row["rater"] for row in compared.rows[:shown]] == ["humans", "m"]
+    assert len(compared.rows) == 4  # a file has every construction
+
+
 def test_a_model_is_called_the_best_only_where_a_test_says_so() -> None:
     for rights, is_best in (((40, 38), "no"), ((40, 20), "yes")):
         kept = Kept()

@@ -9,7 +9,6 @@ from statistics import median
 import pytest
 
 from colorless_green.data import Item
-from colorless_green.humans import Judgment
 from tests.humans.answer_material import Session
 from tests.humans.pages import Cell, Page, numbers
 from tests.humans.report_material import HOSTILE, agreement_item, items, of_treebank
@@ -17,7 +16,6 @@ from tests.humans.report_pages import (
     ASKED,
     CARELESS,
     DISTRACTED,
-    N_FILLERS,
     N_PEOPLE,
     RETURNED,
     STUDY,
@@ -27,6 +25,7 @@ from tests.humans.report_pages import (
     visits,
 )
 from tests.humans.stored import Kept
+from tests.humans.trial_records import Judgment
 
 KINDS = {"originals": "original", "nonce variants": "nonce"}
 NEAR = 1e-9
@@ -138,8 +137,7 @@ def test_the_ceiling_is_the_root_of_what_halves_give_and_models_stand_beside_it(
 
 def test_totals_know_nobody(totals: Page) -> None:
     assert not measures(totals, "split-half ρ")
-    assert not {"participants", "exclusions", "times"} & set(totals.sections)
-    assert not {"participants-table"} & set(totals.tables)
+    assert not {"exclusions", "times"} & set(totals.sections)
 
 
 def test_what_is_undefined_is_words_and_no_number() -> None:
@@ -169,83 +167,11 @@ def test_a_ceiling_that_is_not_above_zero_is_undefined_and_so_is_what_it_bounds(
     assert all(row["value"].value is None for row in measures(page, "ρ of accuracy / ceiling"))
 
 
-# Participants
-
-
-def recorded(name: str) -> list[Judgment]:
-    return [each for each in GIVEN if each.participant == name and each.kind != "practice"]
-
-
-def test_every_number_of_a_participant_is_that_of_their_trials(page: Page) -> None:
-    conditions = {item.item_id: item.kind for item in ASKED}
-    shown = page.rows("participants-table")
-    assert len(shown) == N_PEOPLE
-    for row in shown:
-        own = recorded(row["pseudonym"].text)
-        given = [each for each in own if each.correct is not None]
-        assert row["trials"].value == len(own)
-        assert row["answered"].value == len(given)
-        assert row["sessions"].value == 1
-        for name, kind in (("originals", "original"), ("nonce variants", "nonce")):
-            right = [e.correct for e in given if e.kind == "target" and conditions[e.item] == kind]
-            share = 100 * sum(map(bool, right)) / len(right)
-            assert row[f"right on {name}, %"].value == pytest.approx(share)
-            assert numbers(row[f"right on {name}, %"].below) == [len(right)]
-        assert row["wrong fillers"].value == wrong(given, "filler")
-        assert numbers(row["wrong fillers"].below) == [N_FILLERS]
-        assert row["failed checks"].value == wrong(given, "check")
-        assert row["median time, ms"].value == median(e.rt_ms for e in given if e.rt_ms)
-        assert {row["list"].text} == {each.list for each in own}
-        assert {row["date"].text} == {each.at[:10] for each in own}
-
-
-def wrong(given: Sequence[Judgment], kind: str) -> int:
-    return sum(each.kind == kind and each.correct == 0 for each in given)
-
-
-def test_those_left_out_come_last_and_the_rule_stands_beside_them(page: Page) -> None:
-    shown = page.rows("participants-table")
-    names = [row["pseudonym"].text for row in shown]
-    assert names[:17] == sorted(set(names) - set(GONE))
-    assert names[17:] == sorted(GONE)
-    assert len({row["counts"] for row in shown[:17]}) == 1
-    rules = {row["rule"].below: row["rule"].text for row in page.rows("exclusion-rules")}
-    assert [row["counts"].below for row in shown[17:]] == [
-        rules[name] for name in ("max_filler_errors", "max_failed_checks", "status")
-    ]
-
-
 def page_of(given: Sequence[Judgment], suite: Sequence[Item] = ASKED[:3]) -> Page:
     kept = Kept()
     kept.suite(suite)
     kept.people(given)
     return kept.report()
-
-
-def filler(who: str, number: int, correct: int | None = 1) -> Judgment:
-    return Judgment(
-        who,
-        trial_id=f"{who}/{number}",
-        item=f"f{number}",
-        kind="filler",
-        chosen="" if correct is None else ("y", "x")[correct],
-        correct_form="x",
-        correct=correct,
-        list=str(number),
-    )
-
-
-def test_fillers_that_were_not_answered_are_not_wrong_ones_and_many_lists_are_a_count() -> None:
-    given = [filler("p", n, correct) for n, correct in enumerate((1, 0, None))]
-    given += [filler("many", n) for n in range(77)]
-    given += [filler("silent", n, None) for n in range(3)]
-    found = {row["pseudonym"].text: row for row in page_of(given).rows(
-        "participants-table")}  # fmt: skip
-    assert found["p"]["wrong fillers"].value == 1
-    assert numbers(found["p"]["wrong fillers"].below) == [2]
-    assert found["silent"]["wrong fillers"].value is None
-    assert found["p"]["list"].text == "0, 1, 2"
-    assert numbers(found["many"]["list"].text) == [77]
 
 
 def test_everywhere_a_trial_counts_once() -> None:
@@ -256,17 +182,8 @@ def test_everywhere_a_trial_counts_once() -> None:
     first = replace(first, chosen=right, correct_form=right, correct=1)
     second = replace(first, trial_id="2", chosen=other, correct=0)
     page = page_of([first, first, second])
-    (row,) = page.rows("participants-table")
-    assert row["trials"].value == 2
     (counted,) = page.file("items.csv")
     assert (counted["people_right"], counted["people_total"]) == ("1", "2")
-
-
-def test_a_column_that_nobody_has_anything_in_is_not_there() -> None:
-    bare = [replace(each, list="", at="", rt_ms=None) for each in COUNTED[:30]]
-    columns = page_of(bare, ASKED).columns("participants-table")
-    assert "right on originals, %" in columns
-    assert not {"list", "date", "median time, ms"} & set(columns)
 
 
 # Who was asked, and exclusions
@@ -370,7 +287,7 @@ def test_every_section_can_be_reached_and_every_link_is_inside() -> None:
     kept.people(GIVEN)
     kept.run(suite_id, "m", {item.item_id: (0.0, -1.0) for item in suite})
     page = kept.report()
-    assert {"reliability", "disagreements", "participants", "method"} <= set(page.sections)
+    assert {"reliability", "disagreements", "method"} <= set(page.sections)
     linked = [each.attrs["href"] for each in page.by_id["contents"].all("a")]
     assert linked == [f"#{each}" for each in page.sections]
     outside = {each for each in page.references if not each.startswith(("#", "data:"))}
@@ -421,12 +338,6 @@ def test_later_sessions_and_runs_of_the_researchers_count_nowhere() -> None:
     sessions += [Session("p00", "p00-2", "APPROVED", duration_s=100.0)]
     study = STUDY.replace("[exclude]", "[exclude]\nfirst_session_only = true")
     page = asked(ASKED, (*GIVEN, *again), sessions, study=study).report()
-    rows = {row["pseudonym"].text: row for row in page.rows("participants-table")}
-    assert len(rows) == N_PEOPLE - 1
-    own = [e for e in COUNTED if e.participant == "p00" and e.kind == "target"]
-    share = [e.correct for e in own if e.condition == "original" and e.correct is not None]
-    twice = next(row for row in rows.values() if row["sessions"].value == 2)
-    assert twice["right on originals, %"].value == pytest.approx(100 * sum(share) / len(share))
     people = {row["what"].text: row["value"].text for row in page.rows("study-people")}
     assert (people["people"], people["sessions"]) == (str(N_PEOPLE - 1), str(N_PEOPLE))
 

@@ -9,7 +9,6 @@ import pytest
 from colorless_green.humans import (
     Imported,
     ImportOptions,
-    Judgment,
     Rules,
     excluded,
     judgment_format,
@@ -19,6 +18,7 @@ from colorless_green.humans import (
     tallies,
 )
 from tests.builders import shared
+from tests.humans.trial_records import Judgment, judgments_of
 
 pytestmark = pytest.mark.shared
 
@@ -81,7 +81,7 @@ def test_every_sample_gives_the_expected_table(name: str) -> None:
     if name == "colorless_raw.tab":  # the paper's table has no row for a missing answer
         expected = [row for row in expected if row["chosen"]]
         n_missing = 0
-    rows = by_trial([as_expected(each, lacking) for each in found.judgments])
+    rows = by_trial([as_expected(each, lacking) for each in judgments_of(found.trials)])
     assert rows == by_trial(expected)
     summary = found.summary
     assert (summary.n_judgments, summary.n_missing) == (17, n_missing)
@@ -94,7 +94,7 @@ def test_every_sample_gives_the_same_counts(name: str) -> None:
     found = imported(name, SAMPLES[name][0])
     items = {item.item_id: item for item in read_items(sample("items.csv"), "it").items}
     counts: dict[str, list[int]] = {}
-    for each in found.judgments:
+    for each in judgments_of(found.trials):
         if each.correct is not None:
             own = counts.setdefault(each.item, [0, 0])
             own[0] += each.correct

@@ -13,10 +13,16 @@ from hypothesis import strategies as st
 from colorless_green.data.statistics.crossed import OVER_BOTH, THESE_PEOPLE
 from colorless_green.data.statistics.intervals import Proportion, draws
 from colorless_green.data.statistics.rank_correlation import spearman
-from colorless_green.humans.judgments.judgment import Judgment, Tally
+from colorless_green.humans.judgments.judgment import Tally
 from colorless_green.humans.statistics.accuracy_estimates import item_interval
-from colorless_green.humans.statistics.people import SPLITS, AnswerTable, split_by_people
+from colorless_green.humans.statistics.people import (
+    SPLITS,
+    AnswerTable,
+    Reliability,
+    split_by_people,
+)
 from tests.humans.answer_material import answer, answers
+from tests.humans.trial_records import Judgment, trials_of
 
 
 def shares(judgments: list[Judgment]) -> dict[str, float]:
@@ -38,14 +44,18 @@ def counted(judgments: list[Judgment]) -> list[Tally]:
     ]
 
 
+def halves(judgments: list[Judgment], **options: int) -> Reliability | None:
+    return split_by_people(trials_of(judgments), **options)
+
+
 def people_interval(judgments: list[Judgment]) -> Proportion | None:
-    return item_interval(counted(judgments), AnswerTable.of(judgments))
+    return item_interval(counted(judgments), AnswerTable.of(trials_of(judgments)))
 
 
 @given(st.integers(0, 6))
 def test_counts_of_a_resample_are_those_of_its_people_written_out(seed: int) -> None:
     judgments = answers(5, 4, n_items=2, seed=seed)[:-3]  # the last person skipped some
-    table = AnswerTable.of(judgments)
+    table = AnswerTable.of(trials_of(judgments))
     said: dict[str, dict[str, int | None]] = {each.participant: {} for each in judgments}
     for each in judgments:
         said[each.participant][each.item] = each.correct
@@ -77,7 +87,8 @@ def test_answers_that_are_not_all_known_by_person_are_of_these_people() -> None:
     judgments = answers(6, 8)
     people = counted(judgments)
     known, fewer = (
-        item_interval(people, AnswerTable.of(given)) for given in (judgments, judgments[:-1])
+        item_interval(people, AnswerTable.of(trials_of(given)))
+        for given in (judgments, judgments[:-1])
     )
     assert known is not None
     assert fewer is not None
@@ -87,7 +98,7 @@ def test_answers_that_are_not_all_known_by_person_are_of_these_people() -> None:
 
 def test_one_source_gives_no_interval_and_one_person_no_halves() -> None:
     assert people_interval(answers(9, 1)) is None
-    assert split_by_people(answers(1, 9)) is None
+    assert halves(answers(1, 9)) is None
     assert people_interval([]) is None
 
 
@@ -98,7 +109,7 @@ def test_the_order_of_judgments_does_not_matter(random: Random) -> None:
     other = judgments[:]
     random.shuffle(other)
     assert people_interval(other) == people_interval(judgments)
-    assert split_by_people(other, splits=20) == split_by_people(judgments, splits=20)
+    assert halves(other, splits=20) == halves(judgments, splits=20)
 
 
 @given(st.permutations("abcdefgh"))
@@ -108,12 +119,12 @@ def test_nothing_hangs_on_the_pseudonyms_that_people_were_given(names: list[str]
     new = dict(zip(people, names, strict=True))
     renamed = [replace(each, participant=new[each.participant]) for each in judgments]
     assert people_interval(renamed) == people_interval(judgments)
-    assert split_by_people(renamed, splits=20) == split_by_people(judgments, splits=20)
+    assert halves(renamed, splits=20) == halves(judgments, splits=20)
 
 
 def test_halves_do_not_depend_on_how_much_fits_in_memory() -> None:
     judgments = answers(6, 8)
-    assert split_by_people(judgments, cells=100) == split_by_people(judgments)
+    assert halves(judgments, cells=100) == halves(judgments)
 
 
 def test_halves_of_people_are_those_of_all_ways_to_halve_them() -> None:
@@ -126,14 +137,14 @@ def test_halves_of_people_are_those_of_all_ways_to_halve_them() -> None:
         rho = spearman([first[item] for item in first], [second[item] for item in first])
         assert rho is not None
         ways.append(rho)
-    found = split_by_people(judgments)
+    found = halves(judgments)
     assert found is not None
     error = 4 * float(np.std(ways)) / math.sqrt(SPLITS)
     assert found.halves == pytest.approx(sum(ways) / 3, abs=error)
 
 
 def test_spearman_brown_takes_halves_to_wholes_and_its_root_is_the_ceiling() -> None:
-    found = split_by_people(answers(20, 40, spread=1.0))
+    found = halves(answers(20, 40, spread=1.0))
     assert found is not None
     assert found.corrected is not None
     assert found.corrected == pytest.approx(2 * found.halves / (1 + found.halves))
@@ -143,14 +154,14 @@ def test_spearman_brown_takes_halves_to_wholes_and_its_root_is_the_ceiling() -> 
 def test_people_who_guess_have_no_ceiling() -> None:
     """Item accuracies that repeat worse than by chance: no root of what is not above 0."""
     judgments = [answer(f"p{p}", f"s{s}", (p + s) % 2) for p in range(2) for s in range(10)]
-    found = split_by_people(judgments)
+    found = halves(judgments)
     assert found is not None
     assert (found.halves, found.corrected, found.ceiling) == (-1.0, None, None)
 
 
 def test_people_who_all_agree_say_nothing_of_reliability() -> None:
     unanimous = [answer(f"p{p}", f"s{s}", 1) for p in range(6) for s in range(10)]
-    assert split_by_people(unanimous) is None
+    assert halves(unanimous) is None
 
 
 @pytest.mark.slow

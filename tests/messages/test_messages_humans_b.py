@@ -7,12 +7,7 @@ from pathlib import Path
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.humans import (
-    FillerPool,
-    analyse,
-    export_study,
-    read_study,
-)
+from colorless_green.humans import FillerPool, analyse, export_study, read_study
 from tests.humans.study_material import (
     Plan,
     changed,

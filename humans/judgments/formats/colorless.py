@@ -56,8 +56,8 @@ def write_judgments(path: Path, trials: pl.DataFrame) -> None:
     Raises:
         InputError: for another ending, or where the file cannot be written.
 
-    >>> from colorless_green.humans import Judgment, judgment_format, trials_of
-    >>> answers = [Judgment("anna", item="i1", chosen="are", correct=1)]
+    >>> from colorless_green.humans import judgment_format, trials_of
+    >>> answers = [{"participant": "anna", "item": "i1", "chosen": "are", "correct": 1}]
     >>> write_judgments(Path("answers.tsv"), trials_of(answers))
     >>> judgment_format(Path("answers.tsv"))
     'colorless'
