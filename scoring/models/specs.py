@@ -215,7 +215,11 @@ def check_spec(spec: str, *, trusted: bool = False) -> None:
     if kind not in BACKENDS or not all(map(find_spec, HEAVY)):
         load(BACKENDS, kind, f"--model {spec}", GROUP)
     name = source.partition("?")[0]
-    on_disk = is_path(name) if kind in CHECKPOINTS else kind in BACKENDS and kind != "package"
+    on_disk = (
+        is_path(name)
+        if kind in CHECKPOINTS
+        else kind in BACKENDS and kind not in ("api", "package")
+    )
     if name and on_disk and not user_path(name).exists():
         raise missing(name, "a folder made by colorless train, or KIND:PATH")
 

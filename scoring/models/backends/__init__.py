@@ -16,5 +16,6 @@ BACKENDS: Mapping[str, Any] = {
     "gguf": ".scoring.models.backends.package:load_file",
     "package": ".scoring.models.backends.package:load",
     "table": table.load,
+    "api": ".scoring.models.backends.served:load",
 }
 GROUP = "colorless_green.backends"
