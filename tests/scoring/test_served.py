@@ -36,6 +36,11 @@ def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(backend.KEY, raising=False)
 
 
+def end_of(folder: Path) -> str:
+    scorer: Any = cg.load_model(folder).scorer
+    return str(scorer.end)
+
+
 @contextmanager
 def error(kind: str) -> Iterator[None]:
     with pytest.raises(InputError) as caught:
@@ -51,7 +56,7 @@ def margins(model: str | cg.Model, **options: Any) -> list[float]:
 @pytest.mark.parametrize("method", ["sentence", "target"])
 def test_a_served_model_scores_as_in_process(folder: Path, shape: str, method: str) -> None:
     expected = margins(str(folder), method=method)
-    end = cg.load_model(folder).scorer.end
+    end = end_of(folder)
     with served(Completions(folder, lead=end), shape) as (url, _):
         found = margins(f"api:{url}?model={MODEL}", method=method)
     assert found == pytest.approx(expected, abs=1e-4)
@@ -60,7 +65,7 @@ def test_a_served_model_scores_as_in_process(folder: Path, shape: str, method: s
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_first_token_comes_before_each_text_where_it_is_given(folder: Path, shape: str) -> None:
     """A server that puts nothing before a text cannot say how probable its first word is."""
-    end = cg.load_model(folder).scorer.end
+    end = end_of(folder)
     with served(Completions(folder), shape) as (url, _):
         with error("unsupported"):
             margins(f"api:{url}", method="sentence")
@@ -70,7 +75,7 @@ def test_a_first_token_comes_before_each_text_where_it_is_given(folder: Path, sh
 
 
 def test_the_words_of_a_text_have_the_surprisals_that_they_have_in_process(folder: Path) -> None:
-    text, end = "Zwölf Männer häkeln 日本 .", cg.load_model(folder).scorer.end
+    text, end = "Zwölf Männer häkeln 日本 .", end_of(folder)
     expected = cg.load_model(folder).surprisals(text)
     with served(Completions(folder, lead=end), "echo") as (url, _):
         found = cg.load_model(f"api:{url}").surprisals(text)
@@ -85,7 +90,7 @@ def test_what_was_answered_before_a_server_died_is_not_asked_again(
     pairs = tmp_path / "pairs.csv"
     rows = [f"the key {n} is old,the key {n} are old\n" for n in range(1500)]
     pairs.write_text("good,bad\n" + "".join(rows), encoding="utf-8")
-    completions = Completions(folder, lead=cg.load_model(folder).scorer.end)
+    completions = Completions(folder, lead=end_of(folder))
     alive = 1200
 
     def dies(_: Answer, answer: Answer) -> Answer | tuple[int, bytes]:
@@ -138,7 +143,7 @@ def test_a_text_that_is_too_long_is_refused_and_the_others_are_read(folder: Path
         is_long = any(len(prompt) > 30 for prompt in body["prompt"])
         return (400, b"maximum context length is 8") if is_long else answer
 
-    completions = Completions(folder, lead=cg.load_model(folder).scorer.end)
+    completions = Completions(folder, lead=end_of(folder))
     with served(completions, "echo", change=short) as (url, _):
         found = cg.score_pairs(PAIRS, f"api:{url}?model={MODEL}", method="sentence")
     assert [margin is None for margin in found["margin_bits"]] == [True, False, False]
@@ -150,7 +155,7 @@ def test_the_key_goes_to_the_server_and_nowhere_else(
     monkeypatch.setenv(backend.KEY, "s3cret")
     pairs, store = tmp_path / "pairs.csv", tmp_path / "s.db"
     pairs.write_text("good,bad\nthe keys are,the keys is\n", encoding="utf-8")
-    with served(Completions(folder, lead=cg.load_model(folder).scorer.end), "echo") as (url, heads):
+    with served(Completions(folder, lead=end_of(folder)), "echo") as (url, heads):
         cg.score(pairs, f"api:{url}", method="sentence", store=store, out=tmp_path / "out")
         assert {each["Authorization"] for each in heads} == {"Bearer s3cret"}
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
