@@ -41,6 +41,7 @@ from .scoring.outcomes.scores import Scores as Scores
 from .scoring.score import score as score
 from .scoring.score_pairs import score_pairs as score_pairs
 from .scoring.show import show as show
+from .scoring.surprisal import surprisal as surprisal
 from .scoring.train import train as train
 from .scoring.training.sizes import Training as Training
 

@@ -41,6 +41,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "train": ("Train a small model on text or on a treebank.", "train"),
         "convert": ("Convert a pickled recurrent network to a model folder.", "convert"),
         "score": ("Score models on suites: surprisals, outcomes, accuracies.", "score"),
+        "surprisal": ("Measure the surprisal of each word of texts.", "surprisal"),
     },
     "Results": {
         "compare": ("Compare models with people and with published figures.", "compare"),

@@ -59,13 +59,10 @@ ACCURACY: Schema = {
     "sd": float, "low": float, "high": float, "n_common": int, "accuracy_common": float,
     "n_ties": int, "n_oov": int,
 }  # fmt: skip
-WORD_MEASURES = ("surprisal_bits", "length", "log2_frequency")
-LAGS = ("previous", "second_previous")  # the two words before, for spill-over
 WORDS: Schema = {
-    "run": str, "model": str, "suite": str, "item_id": str, "condition": str,
-    "sentence_index": int, "word_index": int, "word": str,
-    **dict.fromkeys(WORD_MEASURES, float), "n_subwords": int, "oov": int,
-    **{f"{lag}_{measure}": float for lag in LAGS for measure in WORD_MEASURES},
+    "text": str, "item_id": str, "condition": str, "sentence": int, "index": int, "word": str,
+    "surprisal_bits": float, "length": int, "log2_frequency": float, "n_subwords": int, "oov": int,
+    "model": str,
 }  # fmt: skip
 CURVE: Schema = {
     "epoch": int, "step": int, "lr": float, "train_loss": float, "valid_loss": float,

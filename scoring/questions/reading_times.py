@@ -76,7 +76,7 @@ def word_rows(
         if answer.refused:
             continue
         measured = [
-            _measured(word, answer, frequency_class) for word in words_of(wording, plan.unit)
+            measured(word, answer, frequency_class) for word in words_of(wording, plan.unit)
         ]
         for index, row in enumerate(measured):
             yield {
@@ -148,7 +148,9 @@ def _tokens_within(ends: Sequence[int], start: int, end: int) -> Span:
     return inside[0], inside[-1] + 1
 
 
-def _measured(word: WordSpan, answer: Surprisals, frequency_class: FrequencyClass | None) -> Row:
+def measured(word: WordSpan, answer: Surprisals, frequency_class: FrequencyClass | None) -> Row:
+    """Return the word with its surprisal, length and frequency, from the answer about its
+    sentence."""
     inside = [
         n
         for n, (start, end) in enumerate(answer.spans)

@@ -1,0 +1,254 @@
+"""Surprisal word by word, or subword by subword, of texts and of the sentences of suites."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from ..data import schema
+from ..data.configuration import configured
+from ..data.errors import InputError
+from ..data.files import STDIN, numbered_lines, spooled
+from ..data.formats.detect import detect_format
+from ..data.items.item import Region, Wording, sentence_text, sentence_words
+from ..data.items.penn import penn
+from ..data.items.suite import Suite
+from ..data.load import load_suite
+from ..data.progress import Progress, silent
+from ..data.result import Result
+from ..data.tables import Row, demand_ending, frame, write_table
+from ..nonce.variants.frequencies import frequencies_named
+from .outcomes.method import Method
+from .questions.query import Query, Scorer, Stretch, Surprisals, looks_ahead
+from .questions.reading_times import FrequencyClass, measured, words_of
+from .selection import Models, Unsupported, loaded_models, several
+
+Texts: TypeAlias = Suite | str | Path | Sequence[Suite | str | Path]
+DOCUMENT = "document"
+MOST_BEFORE = 200  # sentences before one: more than models hold
+GIVEN = "arguments"  # name of sentences that are given as they are
+RIGHT = "sentences, a text with one a line, a suite, or - for standard input"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence of a text or a suite, with the sentences before it in its document."""
+
+    text: str
+    item_id: str
+    condition: str
+    sentence: int
+    wording: Wording
+    before: tuple[Wording, ...] = ()
+
+
+def surprisal(
+    texts: Texts,
+    model: Models | None = None,
+    *,
+    by: Literal["word", "subword"] = "word",
+    context: Literal["sentence", "document"] = "sentence",
+    method: Method | str | Path | None = None,
+    language: str = "",
+    device: str = "auto",
+    out: str | Path | None = None,
+    progress: Progress = silent,
+) -> Result:
+    """Measure the surprisal of each word of texts, as studies of reading times need it.
+
+    Args:
+        texts: sentences; files of one sentence a line, or suites; - for standard input.
+        model: a folder made by train, a Hugging Face name[@revision] or folder, or KIND:PATH
+        by: a row for each word (what stands between blanks), or for each subword
+        context: what a word is read after: its sentence, or all lines of its file before it, as
+            many as the model holds
+        method: first token, correction for leading blanks (boundary), number format, source of
+            frequencies
+        language: BCP-47 code, for frequencies
+        device: auto, cpu, cuda or cuda:N
+        out: file for the table
+        progress: called with (task, done, total)
+
+    Returns:
+        One row for each word: text, sentence and index from 0, surprisal in bits, length in
+        characters without the punctuation around, base-2 logarithm of its frequency, the number of
+        subwords, and 1 where the vocabulary lacks it. A sentence that the model cannot read has no
+        rows.
+
+    Raises:
+        InputError: for texts and models that cannot be read, and where no model is named.
+
+    Commands:
+        colorless surprisal "The keys to the cabinet are old." --model gpt2
+        colorless surprisal story.txt --model gpt2 --context document --out words.tsv
+
+    >>> import colorless_green as cg
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> cg.surprisal("the keys are old", "uniform:words.txt").to_frame().row(1)[4:7]
+    (1, 'keys', 3.0)
+
+    Why surprisal: Smith & Levy (2013), *Cognition* 128, §2.
+    """
+    path = None if out is None else Path(out)
+    if path is not None:
+        demand_ending(path, "out")
+    settings = configured(Method, method)
+    if model is None:
+        raise InputError("model", "no model is named", "--model gpt2, say", kind="missing")
+    named = [texts] if isinstance(texts, Suite | str | Path) else list(texts)
+    lines = list(_lines(named, language, context))
+    if not lines:
+        raise InputError("texts", "no text in them", RIGHT, kind="empty")
+    frequencies = frequency_class(settings.frequencies, language)
+    rows: list[Row] = []
+    remarks: list[str] = []
+    for loaded in loaded_models(several(model), settings.load_options(device), each_bos=False):
+        if isinstance(loaded, Unsupported):
+            remarks.append(loaded.reason)
+            continue
+        answers = _answers(loaded.scorer, lines, progress)
+        n_refused = 0
+        for line, (answer, shift) in zip(lines, answers, strict=True):
+            n_refused += bool(answer.refused)
+            table = _words if by == "word" else _subwords
+            for row in table(line, answer, shift, loaded.scorer.unit, frequencies):
+                rows.append({**_place(line), **row, "model": loaded.name})
+        if n_refused:
+            remarks.append(f"{loaded.name}: {n_refused:,} sentences are too long for it: no rows")
+        remarks += loaded.notes
+    found = frame(rows, schema.WORDS)
+    if path is not None:
+        write_table(path, found)
+    shown = [name for name in schema.WORDS if found[name].n_unique() > 1 or name in ("word",)]
+    return Result(found.to_dicts(), shown, remarks, found=bool(rows))
+
+
+def _place(line: Line) -> Row:
+    return {name: getattr(line, name) for name in ("text", "item_id", "condition", "sentence")}
+
+
+def frequency_class(source: str, language: str) -> FrequencyClass | None:
+    """Return the frequency class of words; None where none is asked. Raises `InputError` for a
+    source that counts no words."""
+    if not source:
+        return None
+    frequencies = frequencies_named(source, language)
+    if frequencies is None:
+        wrong = f"{source!r} counts no words here"
+        raise InputError("frequencies", wrong, "wordfreq with --language, or a file", kind="value")
+    return frequencies.frequency_class
+
+
+def _lines(texts: Sequence[Suite | str | Path], language: str, context: str) -> Iterator[Line]:
+    """Yield the sentences of texts, in order."""
+    given: list[str] = []
+    for text in texts:
+        if isinstance(text, Suite):
+            yield from _of_suite(text)
+            continue
+        path = Path(text)
+        if path == STDIN:
+            with spooled([STDIN], ".txt") as ((copy,), _):
+                yield from _of_file(copy, "standard input", context)
+        elif _is_file(path):
+            if path.suffix != ".txt" and detect_format(path):
+                yield from _of_suite(load_suite(path, language=language or "und"))
+            else:
+                yield from _of_file(path, path.name, context)
+        elif isinstance(text, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(text)):
+            raise InputError(str(text), "there is no such file", RIGHT, kind="missing")
+        else:
+            given.append(str(text))
+    yield from _of_lines(given, GIVEN, context)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a sentence, too long for a name
+        return False
+
+
+def _of_file(path: Path, name: str, context: str) -> Iterator[Line]:
+    yield from _of_lines((line for _, line in numbered_lines(path)), name, context)
+
+
+def _of_lines(texts: Iterable[str], name: str, context: str) -> Iterator[Line]:
+    before: tuple[Wording, ...] = ()
+    for number, text in enumerate(filter(None, map(str.strip, texts))):
+        wording = (Region("*", penn(text), text),)
+        yield Line(name, "", "", number, wording, before)
+        if context == DOCUMENT:
+            before = (*before, wording)[-MOST_BEFORE:]
+
+
+def _of_suite(suite: Suite) -> Iterator[Line]:
+    for item in suite.items:
+        for condition, wordings in item.conditions.items():
+            for number, wording in enumerate(wordings):
+                yield Line(suite.name, item.item_id, condition, number, wording)
+
+
+def _query(line: Line, scorer: Scorer) -> tuple[Query, int]:
+    """Return the question for a sentence after those before it, and the blank between them."""
+    ahead = looks_ahead(scorer)
+    if scorer.unit == "words":
+        words = tuple(word for wording in line.before for word in sentence_words(wording))
+        suffix: Stretch | None = () if ahead else None
+        return Query(words, (sentence_words(line.wording),), suffix), 0
+    prefix = " ".join(sentence_text(wording).strip() for wording in line.before)
+    blank = " " if prefix else ""
+    text = sentence_text(line.wording).strip()
+    return Query(prefix, (blank + text,), "" if ahead else None), len(blank)
+
+
+def _answers(
+    scorer: Scorer, lines: Sequence[Line], progress: Progress
+) -> list[tuple[Surprisals, int]]:
+    """Return the surprisals of each sentence, and by how much their spans are shifted. Where the
+    model does not hold all that is before a sentence, the later half of it is tried."""
+    answers: dict[int, tuple[Surprisals, int]] = {}
+    waiting = dict(enumerate(lines))
+    while waiting:
+        asked = {n: _query(line, scorer) for n, line in waiting.items()}
+        scores = scorer.score(query for query, _ in asked.values())
+        again: dict[int, Line] = {}
+        for (n, (_, shift)), score in zip(asked.items(), scores, strict=True):
+            (answer,) = score.continuations
+            line = waiting[n]
+            if answer.refused and line.before:
+                again[n] = replace(line, before=line.before[len(line.before) // 2 + 1 :])
+                continue
+            answers[n] = answer, shift
+            progress("surprisals", len(answers), len(lines))
+        waiting = again
+    return [answers[n] for n in range(len(lines))]
+
+
+def _words(
+    line: Line, answer: Surprisals, shift: int, unit: str, frequencies: FrequencyClass | None
+) -> Iterator[dict[str, Any]]:
+    if answer.refused:
+        return
+    spans = tuple((start - shift, end - shift) for start, end in answer.spans)
+    answer = replace(answer, spans=spans)
+    for index, word in enumerate(words_of(line.wording, unit)):
+        yield {"index": index, **measured(word, answer, frequencies)}
+
+
+def _subwords(
+    line: Line, answer: Surprisals, shift: int, unit: str, frequencies: FrequencyClass | None
+) -> Iterator[dict[str, Any]]:
+    text = sentence_text(line.wording).strip()
+    words = sentence_words(line.wording)
+    del frequencies  # of words alone
+    for index, (bits, (start, end), oov) in enumerate(
+        zip(answer.bits, answer.spans, answer.oov, strict=True)
+    ):
+        low, high = max(0, start - shift), end - shift
+        string = " ".join(words[low:high]) if unit == "words" else text[low:high]
+        yield {
+            "index": index, "word": string, "surprisal_bits": bits, "length": len(string.strip()),
+            "n_subwords": 1, "oov": int(oov),
+        }  # fmt: skip
