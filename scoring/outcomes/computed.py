@@ -1,0 +1,358 @@
+"""Results of other programs as runs: samples of lm-evaluation-harness, predictions of BabyLM's
+pipeline, tables of sentence scores (as of minicons), outcomes of our own.
+
+Each file is recognised by its content, read into surprisals of texts, and joined to suites by the
+texts. The numbers are the other program's, and so is the way in which it asked.
+"""
+
+import csv
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from ...data.errors import InputError
+from ...data.files import numbered_lines, read_text, sha256_file
+from ...data.formats.pair_formats import SentencePair, pair_of
+from ...data.formula.expression import TIE_BITS
+from ...data.items.sentences import is_pair
+from ...data.items.suite import Suite
+from ...data.records import json_lines
+from ..questions.outcome import Outcome, outcomes_frame
+
+HARNESS, BABYLM, TABLE, OWN = (
+    "lm-evaluation-harness", "BabyLM's pipeline", "a table of sentence scores", "colorless score",
+)  # fmt: skip
+BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
+TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
+UNIT = re.compile(r"(bits|nats?|log10|ln)$")
+UNITS = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
+RESULTS = "results_*.json"  # of the harness, beside its samples
+MODEL_ARGS = re.compile(r"pretrained=([^,]+)")
+SHOWN = 60  # characters of a text in a message
+RIGHT = (
+    "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, our outcomes.tsv, or a"
+    " table of sentences and scores"
+)
+
+
+class Target(NamedTuple):
+    """A form after its context."""
+
+    context: str
+    form: str
+
+
+@dataclass
+class Computed:
+    """The content of a file, by text.
+
+    Attributes:
+        program: that computed it.
+        model: that it is of; "" where the file does not say.
+        whole: text → surprisal in bits.
+        targets: form after a context → surprisal in bits.
+        preferred: texts that a model prefers to their rivals, where only that is known.
+        right: texts that the file calls right.
+        credits: item → what it earned and its margin in bits, where the file knows our items.
+        conventions: how it was asked, as far as it shows.
+    """
+
+    program: str
+    model: str = ""
+    whole: dict[str, float] = field(default_factory=dict)
+    targets: dict[Target, float] = field(default_factory=dict)
+    preferred: set[str] = field(default_factory=set)
+    right: set[str] = field(default_factory=set)
+    credits: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
+    conventions: set[str] = field(default_factory=set)
+
+    @property
+    def n(self) -> int:
+        """The number of texts, or items, that it knows."""
+        return len(self.whole) + len(self.targets) + len(self.preferred) + len(self.credits)
+
+
+def plain(text: str) -> str:
+    """Return a text by which others are compared: blanks at its ends and runs of them do not
+    count."""
+    return " ".join(text.split())
+
+
+def read_computed(path: Path, base: str = "") -> list[Computed]:
+    """Read the results in a file, of each model.
+
+    Args:
+        path: the file.
+        base: of the logarithm of a table's scores: bits, e or 10; "" where its header says it.
+
+    Returns:
+        One record for each model.
+
+    Raises:
+        InputError: for a file that is none of these, for numbers that are no log-probabilities, and
+            for a text with two.
+
+    >>> _ = Path("scores.csv").write_text("text,score_nats\\nthe keys are,-2\\nthe keys is,-3\\n")
+    >>> [found] = read_computed(Path("scores.csv"))
+    >>> round(found.whole["the keys are"], 3)
+    2.885
+    """
+    first = next((line for _, line in numbered_lines(path) if line.strip()), "")
+    if first.lstrip().startswith("{"):
+        try:
+            row = json.loads(first)
+        except ValueError:
+            row = None
+        if isinstance(row, dict) and "filtered_resps" in row:
+            return [_samples(path)]
+        if row is None or not isinstance(row, dict) or "sentence" not in row:
+            return [_predictions(path)]
+        return _table(path, ((location, cells) for location, cells in json_lines(path)), base)
+    reader = csv.DictReader(
+        (line for _, line in numbered_lines(path)), delimiter="\t" if "\t" in first else ","
+    )
+    names = set(reader.fieldnames or ())
+    rows = ((f"{path}:{reader.line_num}", row) for row in reader)
+    if {"item_id", "prediction", "credit"} <= names:
+        return _outcomes(rows)
+    return _table(path, rows, base)
+
+
+def _keep(numbers: dict[Any, float], key: Any, bits: float, location: str) -> None:
+    """Set the number of a text. Raises `InputError` where it has another already."""
+    known = numbers.setdefault(key, bits)
+    if not math.isclose(known, bits, rel_tol=1e-4, abs_tol=1e-2):
+        text = key if isinstance(key, str) else " ".join(key)
+        wrong = f"{text[:SHOWN]!r} has two surprisals, {known:.2f} and {bits:.2f} bits"
+        raise InputError(location, wrong, "each text once, of one model", kind="conflict")
+
+
+def _number(value: Any, location: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        wrong, right = f"the score is {str(value)[:SHOWN]!r}", "a number"
+        raise InputError(location, wrong, right, kind="format")
+    return number
+
+
+def _samples(path: Path) -> Computed:
+    """Return what samples of the harness say, of tasks with two choices."""
+    found = Computed(HARNESS, _model_beside(path))
+    for location, row in json_lines(path):
+        try:
+            answers = row["filtered_resps"]
+            requests = [row["arguments"][f"gen_args_{n}"] for n in range(len(answers))]
+            parts = [(str(each["arg_0"]), str(each["arg_1"])) for each in requests]
+            numbers = [_number(answer[0], location) for answer in answers]
+            gold = int(row["target"])
+        except (KeyError, TypeError, ValueError, IndexError):
+            wrong = "this is no sample of a task with choices"
+            raise InputError(
+                location, wrong, "--log_samples of two choices", kind="format"
+            ) from None
+        if len(parts) != 2 or gold not in (0, 1) or max(numbers) > 0:
+            wrong = f"{len(parts)} choices, the right one {gold}"
+            raise InputError(location, wrong, "two choices, 0 or 1 right", kind="unsupported")
+        for n, ((context, form), number) in enumerate(zip(parts, numbers, strict=True)):
+            bits = -number * BITS_PER["e"]
+            if context.strip():
+                _keep(found.targets, Target(plain(context), plain(form)), bits, location)
+            else:
+                _keep(found.whole, plain(form), bits, location)
+                found.conventions.add("a blank before each text" if form[:1] == " " else "")
+            if n == gold:
+                found.right.add(plain(f"{context} {form}" if context.strip() else form))
+    return found
+
+
+def _model_beside(path: Path) -> str:
+    """Return the model that the harness's results beside its samples name; else the folder's
+    name."""
+    stamp = path.stem.rpartition("_")[2]
+    for file in sorted(path.parent.glob(RESULTS)):
+        if stamp in file.name:
+            try:
+                name = json.loads(read_text(file)).get("model_name")
+            except ValueError:
+                continue
+            if isinstance(name, str) and name:
+                return Path(name).name if name.startswith(("/", ".")) else name
+    return path.parent.name
+
+
+def _predictions(path: Path) -> Computed:
+    """Return what BabyLM's pipeline writes: for each item the sentence that the model prefers."""
+    found = Computed(BABYLM)
+    try:
+        content = json.loads(read_text(path))
+    except ValueError:
+        raise InputError(
+            str(path), "this is none of the files it reads", RIGHT, kind="format"
+        ) from None
+    for prediction in _predictions_in(content):
+        found.preferred.add(plain(str(prediction["pred"])))
+    if not found.preferred:
+        raise _unknown(path)
+    return found
+
+
+def _unknown(path: Path) -> InputError:
+    wrong = "its content is none of the results that are known"
+    return InputError(str(path), wrong, RIGHT, kind="format")
+
+
+def _predictions_in(content: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(content, dict) and {"id", "pred"} <= content.keys():
+        yield content
+    elif isinstance(content, dict | list):
+        for part in content.values() if isinstance(content, dict) else content:
+            yield from _predictions_in(part)
+
+
+def _table(path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]], base: str) -> list[Computed]:
+    """Return what a table of sentences says; its scores are logarithms of probabilities, or
+    surprisals where they are positive."""
+    by_model: dict[str, Computed] = {}
+    scores: list[tuple[str, str, str, float]] = []
+    for location, row in rows:
+        text = next((name for name in TEXT if name in row), "")
+        score = next((n for n in row if n and n.lower().startswith(SCORE)), "")
+        if not text or not score:
+            wrong = f"its columns are {', '.join(filter(None, map(str, row)))[: 2 * SHOWN]}"
+            raise InputError(str(path), wrong, RIGHT, kind="format")
+        unit = UNIT.search(score.lower())
+        base = base or (UNITS[unit[1]] if unit else "")
+        if base not in BITS_PER:
+            wrong = f"nothing says of which base the logarithms in {score!r} are"
+            right = f"{path}?base=e (or 2, 10), or a column score_nats, score_bits, score_log10"
+            raise InputError(str(path), wrong, right, kind="missing")
+        model = str(row.get("model") or "")
+        scores.append((location, model, str(row[text]), _number(row[score], location)))
+    signs = {number > 0 for *_, number in scores if number}
+    if len(signs) > 1:
+        wrong = "scores above and below 0"
+        right = "log-probabilities, or surprisals of whole sentences"
+        raise InputError(str(path), wrong, right, kind="format")
+    for location, model, sentence, number in scores:
+        found = by_model.setdefault(model, Computed(TABLE, model))
+        _keep(found.whole, plain(sentence), abs(number) * BITS_PER[base], location)
+    return list(by_model.values())
+
+
+def _outcomes(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Computed]:
+    """Return the outcomes that we wrote, under the first prediction of each item."""
+    by_model: dict[str, Computed] = {}
+    for location, row in rows:
+        model = str(row.get("model") or "")
+        found = by_model.setdefault(model, Computed(OWN, model))
+        numbers = [
+            None if row.get(name) in ("", None) else _number(row[name], location)
+            for name in ("credit", "margin_bits")
+        ]
+        found.credits.setdefault(str(row["item_id"]), (numbers[0], numbers[1]))
+    return list(by_model.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The outcomes of a suite's items that a file knows, asked in one way.
+
+    Attributes:
+        method: sentence or target.
+        outcomes: the columns of `OUTCOMES`; items that the file lacks have none.
+        texts: of the file that the items have.
+    """
+
+    method: str
+    outcomes: pl.DataFrame
+    texts: frozenset[Any]
+
+
+def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> list[Joined]:
+    """Join the results of a file to a suite by its texts.
+
+    Args:
+        found: what the file says.
+        suite: its items that are no pairs are in no file.
+        predictions: name of the prediction of each method, sentence and target.
+
+    Returns:
+        For each way in which the file asked, the outcomes of the items that it knows.
+
+    Raises:
+        InputError: for a sentence that the file calls right and the suite wrong.
+    """
+    outcomes: dict[str, list[Outcome]] = {}
+    texts: dict[str, set[Any]] = {}
+    for item in suite.items:
+        if item.item_id in found.credits:
+            credit, margin = found.credits[item.item_id]
+            outcomes.setdefault("target", []).append(
+                _outcome(item.item_id, predictions["target"], credit, margin)
+            )
+            texts.setdefault("target", set()).add(item.item_id)
+            continue
+        if not is_pair(item):
+            continue
+        pair = pair_of(item)
+        for method, keys, numbers in _questions(pair, found):
+            if keys[1] in found.right and keys[0] not in found.right:
+                wrong = f"the file has {str(keys[1])[:SHOWN]!r} as right, the suite as wrong"
+                raise InputError(item.item_id, wrong, "results of this suite", kind="conflict")
+            credit, margin = _decided(numbers)
+            outcomes.setdefault(method, []).append(
+                _outcome(item.item_id, predictions[method], credit, margin)
+            )
+            texts.setdefault(method, set()).update(keys)
+    return [
+        Joined(method, outcomes_frame(own), frozenset(texts[method]))
+        for method, own in outcomes.items()
+    ]
+
+
+def _questions(
+    pair: SentencePair, found: Computed
+) -> Iterator[tuple[str, tuple[Any, Any], tuple[float | bool, float | bool]]]:
+    """Yield, for each way in which a file asked about a pair, its keys there and its numbers: two
+    surprisals, or which of both is preferred."""
+    keys = plain(pair.right), plain(pair.wrong)
+    if keys[0] in found.whole and keys[1] in found.whole:
+        yield "sentence", keys, (found.whole[keys[0]], found.whole[keys[1]])
+    elif (keys[0] in found.preferred) != (keys[1] in found.preferred):
+        yield "sentence", keys, (keys[0] in found.preferred, keys[1] in found.preferred)
+    if pair.parts is not None:
+        forms = [Target(plain(part.prefix), plain(part.word)) for part in pair.parts]
+        if all(form in found.targets for form in forms):
+            numbers = found.targets[forms[0]], found.targets[forms[1]]
+            yield "target", (forms[0], forms[1]), numbers
+
+
+def _decided(numbers: Sequence[float | bool]) -> tuple[float, float | None]:
+    """Return the credit and the margin in bits of a pair."""
+    right, wrong = numbers
+    if isinstance(right, bool):
+        return float(right), None
+    margin = float(wrong) - float(right)
+    return 0.5 if abs(margin) <= TIE_BITS else float(margin > 0), margin
+
+
+def _outcome(item: str, prediction: str, credit: float | None, margin: float | None) -> Outcome:
+    is_tie = margin is not None and abs(margin) <= TIE_BITS
+    return Outcome(item, prediction, credit, margin, is_tie, oov=False)
+
+
+def signature(found: Computed, path: Path, method: str) -> str:
+    """Return the signature of a model whose numbers came with a file: known by the file's
+    content."""
+    digest = sha256_file(path)[:16]
+    parts = [f"computed:{found.program}", f"model:{found.model}", f"method:{method}"]
+    return "|".join([*parts, f"file:{path.name}", f"sha256:{digest}"])
