@@ -109,6 +109,7 @@ class RunRecord:
         made_by: the verb, by which the file is known.
         construction, limit, by, baselines, device: as for `score`.
         method_digest: of the method, with the content of its files.
+        baselines_digest: of what the baselines made of the suites, which may depend on a treebank.
         method: all its settings, but those of the table of word surprisals.
         versions: of Python and of the packages that the numbers depend on.
         suites: those that were asked about.
@@ -122,6 +123,7 @@ class RunRecord:
     baselines: bool = False
     device: str = "auto"
     method_digest: str
+    baselines_digest: str = ""
     method: Mapping[str, Any]
     versions: Mapping[str, str]
     suites: tuple[SuiteRecord, ...]
@@ -132,6 +134,7 @@ class RunRecord:
         return {
             **self.versions,
             "method": self.method_digest,
+            "baselines": self.baselines_digest,
             **{f"suite {suite.name}": suite.digest for suite in self.suites},
             **{f"{model.name}: {key}": model.signature[key]
                for model in self.models for key in model.signature},
@@ -346,4 +349,4 @@ def differences(record: RunRecord, now: RunRecord) -> Iterator[str]:
     was, current = record.facts(), now.facts()
     for name in {**was, **current}:
         if was.get(name) != current.get(name):
-            yield f"{name}: {current.get(name, 'none')} here, {was.get(name, 'none')} in {RUN}"
+            yield f"{name}: {current.get(name) or 'none'} here, {was.get(name) or 'none'} in {RUN}"

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +27,7 @@ from ..data.validate import check_fields
 from ..nonce.variants.frequencies import frequencies_named
 from .models.distributed import spread_over
 from .models.specs import Model
+from .models.words import SHORT
 from .outcomes.accuracy import COMPOSED
 from .outcomes.baseline_rows import guesses_on
 from .outcomes.method import EACH, Method
@@ -210,7 +212,7 @@ def score(
         runs, words, models, remarks = score_models(kept_in, entries, asked, request, progress)
         guesses, verdicts = add_baselines(kept_in, entries, runs, request, progress)
         remarks = [*newest_note(named[0], entries[0].suite), *remarks, *verdicts]
-        now = record_of(request, entries, models)
+        now = record_of(request, entries, models, guesses)
         remarks += differences(record, now) if record is not None else ()
         scores = collect(runs, guesses, entries, remarks, request, kept_in)
         write_tables(scores, words, request, now, [entry.full_suite for entry in entries])
@@ -248,9 +250,13 @@ def repeated(request: ScoreRequest, record: RunRecord) -> ScoreRequest:
 
 
 def record_of(
-    request: ScoreRequest, entries: Sequence[SelectedSuite], models: Sequence[ModelRecord]
+    request: ScoreRequest,
+    entries: Sequence[SelectedSuite],
+    models: Sequence[ModelRecord],
+    guesses: Sequence[Run],
 ) -> RunRecord:
     """Return the record of a run, by which its numbers can be made again."""
+    credits = "".join(run.model + run.outcomes.write_csv() for run in guesses)
     return run_record(
         [
             suite_record(entry.full_suite, entry.suite.name, entry.place, number)
@@ -263,6 +269,7 @@ def record_of(
         by=request.by,
         baselines=request.baselines,
         device=",".join(request.devices),
+        baselines_digest=credits and sha256(credits.encode()).hexdigest()[:SHORT],
     )
 
 
