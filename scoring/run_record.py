@@ -31,7 +31,7 @@ from .outcomes.method import Method
 from .questions.query import LoadOptions
 
 RUN = "run.toml"
-MADE_BY = "colorless score"
+MADE_BY: Literal["colorless score"] = "colorless score"
 MARK = re.compile(rf'^made_by = "{MADE_BY}"$', re.M)
 RIGHT = f"the {RUN} that colorless score --out wrote"
 HEADING = (

@@ -58,6 +58,7 @@ from .run_record import (
 from .score_model import Rater, notes_on, rater, score_model, word_surprisals
 from .selection import (
     Models,
+    Requested,
     SelectedSuite,
     Suites,
     Unsupported,
@@ -199,7 +200,7 @@ def score(
     if record is not None:
         own = {"model": model, "method": method, "construction": construction, "limit": limit}
         demand_unsaid({**own, "by": by, "baselines": baselines})
-        named, request = suites_of(record), repeated(request, record)
+        named, request = [*suites_of(record)], repeated(request, record)
     check_outputs(request)
     with opened_store(named, store) as kept_in:
         entries = select_suites(kept_in, named, request.prepare)
@@ -208,7 +209,7 @@ def score(
                 replace(entry, place=None if suite.written else (Path(suite.path), suite.part))
                 for entry, suite in zip(entries, record.suites, strict=True)
             ]
-        asked = model if record is None else list(record.models)
+        asked = model if record is None else record
         runs, words, models, remarks = score_models(kept_in, entries, asked, request, progress)
         guesses, verdicts = add_baselines(kept_in, entries, runs, request, progress)
         remarks = [*newest_note(named[0], entries[0].suite), *remarks, *verdicts]
@@ -297,7 +298,7 @@ def opened_store(suites: Sequence[Suite | str | Path], store: StoreLike) -> Iter
 def score_models(
     store: Store,
     entries: Sequence[SelectedSuite],
-    models: Models | Sequence[ModelRecord] | None,
+    models: Models | RunRecord | None,
     request: ScoreRequest,
     progress: Progress,
 ) -> tuple[list[Run], list[Row], list[ModelRecord], list[str]]:
@@ -306,11 +307,14 @@ def score_models(
     method = request.method
     remarks = [f"{e.suite.name}: {note}" for e in entries for note in reader_notes(e.suite)]
     classes = [frequency_class(entry.suite, method.frequencies) for entry in entries]
-    requested, choice = select_models(
-        store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
-    )
-    remarks += choice
-    repeating = any(isinstance(entry, ModelRecord) for entry in requested)
+    requested: Sequence[Requested]
+    if isinstance(models, RunRecord):
+        requested = models.models
+    else:
+        requested, choice = select_models(
+            store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
+        )
+        remarks += choice
     runs: list[Run] = []
     words: list[Row] = []
     records: list[ModelRecord] = []
@@ -321,7 +325,7 @@ def score_models(
                 remarks.append(model.reason)
                 continue
             asked = rater_of(model, pool, store, request, progress)
-            if repeating:  # the names are those of the record's tables
+            if isinstance(models, RunRecord):  # the names are those of the record's tables
                 asked = replace(asked, name=model.name)
             records.append(model_record(model, asked.name))
             for entry, frequencies in zip(entries, classes, strict=True):

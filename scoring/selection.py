@@ -118,8 +118,9 @@ def select_suites(
         if source not in sources[:n]:
             matches = find_suites(store, source)
             for part, (suite, suite_id) in enumerate(matches):
-                is_file = isinstance(source, str) and suite_id is None
-                place = (Path(source).absolute(), part) if is_file else None
+                place = None
+                if isinstance(source, str) and suite_id is None:
+                    place = (Path(source).absolute(), part)
                 label = source if isinstance(source, str) else f"{suite.name} ({n + 1})"
                 label = label if len(matches) == 1 else f"{source}/{suite.name}"
                 stored_id = suite_id if isinstance(source, str) else None
@@ -141,7 +142,7 @@ def select_suites(
 
 def select_models(
     store: Store, models: Models | None, suites: Sequence[Suite], *, trusted: bool = False
-) -> tuple[list[Requested], list[str]]:
+) -> tuple[list[Model | str | InMemory], list[str]]:
     """Return the models that are asked, and remarks on the choice. `trusted`: code that comes with
     them may be run."""
     chosen = [] if models is None else several(models)
@@ -157,22 +158,22 @@ def select_models(
     return chosen, []
 
 
-def several(models: Models) -> list[Requested]:
+def several(models: Models) -> list[Model | str | InMemory]:
     """Return each model once."""
-    chosen: list[Requested] = []
+    chosen: list[Model | str | InMemory] = []
     is_one = isinstance(models, Model | Trained | str | Path) or is_given(models)
     named: Any = [models] if is_one else models
     for model in named:
         if is_given(model):
             chosen.append(InMemory(*model))
-        elif isinstance(model, Model | ModelRecord):
+        elif isinstance(model, Model):
             chosen.append(model)
         else:
             chosen += map(fspath, model.folders if isinstance(model, Trained) else [model])
     return [model for n, model in enumerate(chosen) if model not in chosen[:n]]
 
 
-def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Requested], list[str]]:
+def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | InMemory], list[str]]:
     """Return the models trained in this store that are still there and may know a language."""
     query = (
         "SELECT path, language FROM trained LEFT JOIN treebank USING (treebank_id) "

@@ -44,7 +44,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: load("text.txt"),
         "text.txt: its files do not say what kind of model it is; KIND:text.txt with KIND one of "
-        "causal, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
+        "causal, gguf, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
     ),
     (
         lambda: load("wrds.txt"),
@@ -52,8 +52,8 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: load("causal:./none"),
-        "./none: there is no such file or folder; a folder with config.json, *.safetensors and "
-        "tokenizer.json, or NAME@REVISION on the hub",
+        "./none: there is no such file or folder; a folder with config.json, weights "
+        "(*.safetensors) and tokenizer.json, or NAME@REVISION on the hub",
     ),
     (
         lambda: load("unigram:none"),
