@@ -25,13 +25,10 @@ from .outcomes.collection import by_modifier as by_modifier
 from .outcomes.collection import mean_of as mean_of
 from .outcomes.collection import unit_scores as unit_scores
 from .outcomes.collection import units_of as units_of
-from .outcomes.evaluate import METRICS as METRICS
 from .outcomes.evaluate import Judge as Judge
 from .outcomes.evaluate import cell_values as cell_values
 from .outcomes.evaluate import fragile_bits as fragile_bits
 from .outcomes.evaluate import outcomes_of as outcomes_of
-from .outcomes.evaluate import region_frame as region_frame
-from .outcomes.evaluate import surprisal_of as surprisal_of
 from .outcomes.method import method_of as method_of
 from .outcomes.preparation import chosen_items as chosen_items
 from .outcomes.preparation import prepared as prepared
@@ -64,8 +61,11 @@ from .questions.query import looks_ahead as looks_ahead
 from .questions.query import policy_of as policy_of
 from .questions.query import refusal as refusal
 from .questions.query import says_end as says_end
-from .questions.reading_times import word_rows as word_rows
-from .questions.reading_times import words_of as words_of
+from .questions.reading_times import plan_words as plan_words
+from .questions.reading_times import word_frame as word_frame
+from .questions.region_surprisals import METRICS as METRICS
+from .questions.region_surprisals import region_frame as region_frame
+from .questions.region_surprisals import surprisal_of as surprisal_of
 from .train import seeds_of as seeds_of
 from .training.curve import Epoch as Epoch
 from .training.curve import EpochSuite as EpochSuite
