@@ -1,6 +1,5 @@
 from .models.distributed import spread_over as spread_over
 from .models.model_folder import ModelFolder as ModelFolder
-from .models.model_folder import is_model_folder as is_model_folder
 from .models.model_folder import read_model as read_model
 from .models.model_folder import seen_by as seen_by
 from .models.origin import backend_for as backend_for
@@ -17,9 +16,6 @@ from .outcomes.accuracy import accuracy_frame as accuracy_frame
 from .outcomes.accuracy import factors_frame as factors_frame
 from .outcomes.accuracy import for_people as for_people
 from .outcomes.asking import with_parts as with_parts
-from .outcomes.collection import SuiteItem as SuiteItem
-from .outcomes.collection import Unit as Unit
-from .outcomes.collection import UnitScore as UnitScore
 from .outcomes.collection import by_circuit as by_circuit
 from .outcomes.collection import by_modifier as by_modifier
 from .outcomes.collection import mean_of as mean_of
@@ -57,10 +53,8 @@ from .questions.query import Score as Score
 from .questions.query import Scorer as Scorer
 from .questions.query import Stretch as Stretch
 from .questions.query import Surprisals as Surprisals
-from .questions.query import looks_ahead as looks_ahead
 from .questions.query import policy_of as policy_of
 from .questions.query import refusal as refusal
-from .questions.query import says_end as says_end
 from .questions.reading_times import plan_words as plan_words
 from .questions.reading_times import word_frame as word_frame
 from .questions.region_surprisals import METRICS as METRICS
@@ -73,5 +67,4 @@ from .training.curve import draw_curves as draw_curves
 from .training.curve import read_curve as read_curve
 from .training.curve import write_curves as write_curves
 from .training.sizes import size_of as size_of
-from .training.trainers import TRAINERS as TRAINERS
 from .training.trainers import train_one as train_one
