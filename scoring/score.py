@@ -1,16 +1,16 @@
 """Score language models on suites: surprisals, outcomes and accuracies."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
 from annotated_types import Ge
 
-from ..data import schema
-from ..data.configuration import configured
+from ..data.configuration import configured, settings_in
 from ..data.errors import InputError
 from ..data.executor import Executor, executor
 from ..data.files import demand_writable_folder, write_folder
@@ -21,13 +21,14 @@ from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.store import Store, StoreLike, home, open_store
 from ..data.stored_suites import demand_store, newest_note
-from ..data.tables import Row, demand_ending, frame, write_table
+from ..data.tables import write_table
 from ..data.validate import check_fields
-from ..nonce.variants.frequencies import frequencies_named
 from .models.distributed import spread_over
 from .models.specs import Model
+from .models.words import SHORT
 from .outcomes.accuracy import COMPOSED
 from .outcomes.baseline_rows import guesses_on
+from .outcomes.computed import computed_runs
 from .outcomes.method import EACH, Method
 from .outcomes.preparation import prepared
 from .outcomes.run import Run
@@ -39,10 +40,23 @@ from .outcomes.scores import (
     selected_predictions,
 )
 from .questions.outcome import OOV
-from .questions.reading_times import FrequencyClass
-from .score_model import Rater, notes_on, rater, score_model, word_surprisals
+from .run_record import (
+    MADE_BY,
+    RUN,
+    ModelRecord,
+    RunRecord,
+    differences,
+    model_record,
+    recorded,
+    run_record,
+    suite_record,
+    suites_of,
+    write_record,
+)
+from .score_model import Rater, notes_on, rater, score_model
 from .selection import (
     Models,
+    Requested,
     SelectedSuite,
     Suites,
     Unsupported,
@@ -65,7 +79,6 @@ class ScoreRequest:
         devices: one that all models are on, or several of this machine, a process each.
         workers: processes that share the work.
         ray: the address of a Ray cluster; "" for none.
-        surprisals: the table of word surprisals to write.
         out: the folder of tables to write.
     """
 
@@ -77,7 +90,6 @@ class ScoreRequest:
     devices: tuple[str, ...] = ("auto",)
     workers: Annotated[int, Ge(1)] | None = None
     ray: str = ""
-    surprisals: Path | None = None
     out: Path | None = None
 
     def __post_init__(self) -> None:
@@ -87,9 +99,6 @@ class ScoreRequest:
         if len(self.devices) > 1 and (self.ray or self.workers is not None):
             wrong, right = "each of several has one process", "several devices alone, or one"
             raise InputError("device", wrong, right, kind="conflict")
-        if self.method.frequencies and self.surprisals is None:
-            wrong = "they are written with word surprisals, which are not requested"
-            raise InputError("frequencies", wrong, "surprisals, a file", kind="conflict")
 
     @property
     def options(self) -> dict[str, str]:
@@ -114,7 +123,7 @@ def score(
     device: str = "auto",
     workers: int | None = None,
     ray: str = "",
-    surprisals: str | Path | None = None,
+    from_: str | Path | Sequence[str | Path] | None = None,
     out: str | Path | None = None,
     store: StoreLike = None,
     progress: Progress = silent,
@@ -124,7 +133,8 @@ def score(
     Surprisals in the store are not computed again, so an interrupted run continues.
 
     Args:
-        suites: suites, files or folders, or names in the store [default: the newest suite]
+        suites: suites, files or folders, or names in the store [default: the newest suite]; or the
+            run.toml that --out wrote, alone: the same models, suites and method again
         model: a folder made by train, a Hugging Face name[@revision] or folder, or KIND:PATH
             [default: every model trained in the store for the suites' language]
         method: how models are asked and what counts: a name, such as sentence or hu2020, or a file
@@ -137,9 +147,11 @@ def score(
         device: auto, cpu, cuda or cuda:N; or several, such as cuda:0,cuda:1, with a process each
         workers: processes that share the work; the numbers are the same
         ray: address of a Ray cluster that does the work
-        surprisals: also write the surprisal of every word to this file, for reading times
-        out: also write accuracy.tsv, outcomes.tsv and scores.tsv to this folder; of composed sets
-            also cells.tsv
+        from_: results that another program computed: samples of lm-evaluation-harness, predictions
+            of BabyLM's pipeline, a table of sentences and scores, outcomes.tsv; --model names the
+            model
+        out: also write accuracy.tsv, outcomes.tsv and scores.tsv to this folder, of composed sets
+            also cells.tsv, and run.toml, by which `score` makes them again
         store: the project's database, where surprisals and runs are kept; none keeps nothing
         progress: called with (task, done, total)
 
@@ -148,7 +160,8 @@ def score(
 
     Raises:
         InputError: for settings that do not exist or go together, a suite or model that cannot be
-            found or read, a suite without items, a construction that the suite does not have.
+            found or read, a suite without items, a construction that the suite does not have, a
+            run.toml that is none or names a model in memory.
 
     Commands:
         colorless score --model gpt2 --model package:smollm2
@@ -174,27 +187,96 @@ def score(
         devices=tuple(filter(None, device.split(","))) or ("auto",),
         workers=workers,
         ray=ray,
-        surprisals=None if surprisals is None else Path(surprisals),
         out=None if out is None else Path(out),
     )
-    check_outputs(request)
     named = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
+    record = recorded(named)
+    if record is not None:
+        own = {"model": model, "method": method, "construction": construction, "limit": limit}
+        demand_unsaid({**own, "by": by, "baselines": baselines})
+        named, request = [*suites_of(record)], repeated(request, record)
+    check_outputs(request)
     with opened_store(named, store) as kept_in:
         entries = select_suites(kept_in, named, request.prepare)
-        runs, words, remarks = score_models(kept_in, entries, model, request, progress)
+        if record is not None:
+            entries = [
+                replace(entry, place=None if suite.written else (Path(suite.path), suite.part))
+                for entry, suite in zip(entries, record.suites, strict=True)
+            ]
+        asked = model if record is None else record
+        if from_ is not None:
+            runs, models, remarks = read_results(kept_in, entries, from_, model)
+        else:
+            runs, models, remarks = score_models(kept_in, entries, asked, request, progress)
         guesses, verdicts = add_baselines(kept_in, entries, runs, request, progress)
-        remarks = [*newest_note(named[0], entries[0].suite), *remarks]
-        scores = collect(runs, guesses, entries, [*remarks, *verdicts], request, kept_in)
-        write_tables(scores, words, request)
+        remarks = [*newest_note(named[0], entries[0].suite), *remarks, *verdicts]
+        now = record_of(request, entries, models, guesses)
+        remarks += differences(record, now) if record is not None else ()
+        scores = collect(runs, guesses, entries, remarks, request, kept_in)
+        write_tables(scores, request, now, [entry.full_suite for entry in entries])
         return scores
+
+
+def demand_unsaid(given: Mapping[str, object]) -> None:
+    """Raise `InputError` for an option that a run.toml says itself."""
+    for name, value in given.items():
+        if value:
+            right = f"leave it out, or change {RUN}"
+            raise InputError(name, f"{RUN} says it itself", right, kind="conflict")
+
+
+def repeated(request: ScoreRequest, record: RunRecord) -> ScoreRequest:
+    """Return a request for what a record says, computed and written as another request has it.
+
+    Raises `InputError` for a model that only a program had in memory.
+    """
+    for model in record.models:
+        if model.where in ("memory", "file"):
+            wrong = "a program had it in memory, which is gone"
+            right = "save the model, and score its folder"
+            if model.where == "file":
+                wrong, right = "another program computed its numbers", f"--from {model.place}"
+            raise InputError(model.name, wrong, right, kind="missing")
+    devices = tuple(record.device.split(",")) if request.devices == ("auto",) else request.devices
+    return replace(
+        request,
+        method=settings_in(Method, record.method, f"{RUN}: method", Path()),
+        construction=record.construction,
+        limit=record.limit,
+        by=record.by,
+        baselines=record.baselines,
+        devices=devices,
+    )
+
+
+def record_of(
+    request: ScoreRequest,
+    entries: Sequence[SelectedSuite],
+    models: Sequence[ModelRecord],
+    guesses: Sequence[Run],
+) -> RunRecord:
+    """Return the record of a run, by which its numbers can be made again."""
+    credits = "".join(run.model + run.outcomes.write_csv() for run in guesses)
+    return run_record(
+        [
+            suite_record(entry.full_suite, entry.suite.name, entry.place, number)
+            for number, entry in enumerate(entries, start=1)
+        ],
+        models,
+        request.method,
+        construction=request.construction,
+        limit=request.limit,
+        by=request.by,
+        baselines=request.baselines,
+        device=",".join(request.devices),
+        baselines_digest=credits and sha256(credits.encode()).hexdigest()[:SHORT],
+    )
 
 
 def check_outputs(request: ScoreRequest) -> None:
     """Raise `InputError` if a file or folder that is requested cannot be written."""
-    if request.surprisals is not None:
-        demand_ending(request.surprisals, "surprisals")
     if request.out is not None:
-        demand_writable_folder(request.out, "colorless score")
+        demand_writable_folder(request.out, MADE_BY)
 
 
 @contextmanager
@@ -213,20 +295,23 @@ def opened_store(suites: Sequence[Suite | str | Path], store: StoreLike) -> Iter
 def score_models(
     store: Store,
     entries: Sequence[SelectedSuite],
-    models: Models | None,
+    models: Models | RunRecord | None,
     request: ScoreRequest,
     progress: Progress,
-) -> tuple[list[Run], list[Row], list[str]]:
-    """Return the runs of every model on every suite, their word surprisals, and remarks."""
+) -> tuple[list[Run], list[ModelRecord], list[str]]:
+    """Return the runs of every model on every suite, the models' records, and remarks."""
     method = request.method
     remarks = [f"{e.suite.name}: {note}" for e in entries for note in reader_notes(e.suite)]
-    classes = [frequency_class(entry.suite, method.frequencies) for entry in entries]
-    requested, choice = select_models(
-        store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
-    )
-    remarks += choice
+    requested: Sequence[Requested]
+    if isinstance(models, RunRecord):
+        requested = models.models
+    else:
+        requested, choice = select_models(
+            store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
+        )
+        remarks += choice
     runs: list[Run] = []
-    words: list[Row] = []
+    records: list[ModelRecord] = []
     options = method.load_options(request.devices[0])
     with workers_of(request) as pool:
         for model in loaded_models(requested, options, each_bos=method.bos == EACH):
@@ -234,17 +319,38 @@ def score_models(
                 remarks.append(model.reason)
                 continue
             asked = rater_of(model, pool, store, request, progress)
-            for entry, frequencies in zip(entries, classes, strict=True):
-                run = score_model(asked, entry, request.options)
+            if isinstance(models, RunRecord):  # the names are those of the record's tables
+                asked = replace(asked, name=model.name)
+            records.append(model_record(model, asked.name))
+            for entry in entries:
+                run = score_model(asked, entry, request.options, len(runs) + 1)
                 if isinstance(run, Unsupported):
                     remarks.append(run.reason)
                     continue
                 runs.append(run)
                 remarks += notes_on(run, asked, entry)
-                if request.surprisals is not None:
-                    words += word_surprisals(run, asked, entry.suite, frequencies)
             remarks += [note for note in model.notes if note not in remarks]
-    return runs, words, [*remarks, f"method {method.label} ({method.digest})"]
+    return runs, records, [*remarks, f"method {method.label} ({method.digest})"]
+
+
+def read_results(
+    store: Store,
+    entries: Sequence[SelectedSuite],
+    files: str | Path | Sequence[str | Path],
+    name: Models | None,
+) -> tuple[list[Run], list[ModelRecord], list[str]]:
+    """Return the runs that other programs' files hold, the models' records, and remarks."""
+    if not isinstance(name, str | None):
+        wrong, right = "results of others are of one model", "its name, or none"
+        raise InputError("model", wrong, right, kind="value")
+    paths = [files] if isinstance(files, str | Path) else files
+    suites = [(entry.suite, entry.suite_id) for entry in entries]
+    runs, remarks = computed_runs(store, suites, [str(path) for path in paths], name or "")
+    records = [
+        ModelRecord(name=model, where="file", place=", ".join(map(str, paths)))
+        for model in dict.fromkeys(run.model for run in runs)
+    ]
+    return runs, records, remarks
 
 
 @contextmanager
@@ -273,18 +379,6 @@ def rater_of(
     return rater(model, request.method, scorer, store, progress)
 
 
-def frequency_class(suite: Suite, source: str) -> FrequencyClass | None:
-    """Return the frequency class of a word in the suite's language; None where none is asked."""
-    if not source:
-        return None
-    language = suite.table.frame["language"][0] if suite.items else ""
-    frequencies = frequencies_named(source, language)
-    if frequencies is None:
-        wrong = f"{source!r} counts no words here"
-        raise InputError("frequencies", wrong, "wordfreq, or a file", kind="value")
-    return frequencies.frequency_class
-
-
 def add_baselines(
     store: Store,
     entries: Sequence[SelectedSuite],
@@ -298,9 +392,13 @@ def add_baselines(
     verdicts: list[str] = []
     for entry in entries if request.baselines or of_composed(entries) else ():
         members = [run for run in runs if run.items is entry.suite.items]
-        asked = next((run.asked for run in members if run.asked is not None), None)
-        if asked is not None:
-            names = [prediction.name for prediction in asked.asking.suite.predictions]
+        if members:
+            asked = members[0].asked
+            names = (
+                [members[0].prediction]
+                if asked is None
+                else [prediction.name for prediction in asked.asking.suite.predictions]
+            )
             visible = selected_predictions(names, request.method.predictions)
             outcomes = [run.outcomes for run in members]
             primary = next(iter(visible), "")
@@ -344,12 +442,16 @@ def collect(
     return ordered_for_people(scores, request.method.predictions)
 
 
-def write_tables(scores: Scores, words: Sequence[Row], request: ScoreRequest) -> None:
-    """Write the files that are requested."""
-    if request.surprisals is not None:
-        write_table(request.surprisals, frame(words, schema.WORDS))
+def write_tables(
+    scores: Scores,
+    request: ScoreRequest,
+    record: RunRecord,
+    suites: Sequence[Suite],
+) -> None:
+    """Write the files that are requested; `suites` have all their items."""
     if request.out is not None:
-        with write_folder(request.out, {"made_by": "colorless score"}) as folder:
+        with write_folder(request.out, {"made_by": MADE_BY}) as folder:
+            write_record(folder, record, suites, request.out)
             write_table(folder / "scores.tsv", scores.surprisals)
             write_table(folder / "outcomes.tsv", scores.outcomes)
             write_table(folder / "accuracy.tsv", scores.table)

@@ -7,10 +7,8 @@ from functools import cached_property
 from ..data.arrays import Integers
 from ..data.errors import InputError
 from ..data.files import numbered_lines
-from ..data.items.suite import Suite
 from ..data.progress import Progress
 from ..data.store import Store, now
-from ..data.tables import Row
 from .models.distributed import DistributedScorer
 from .models.model_folder import seen_by
 from .models.specs import Model, speaks
@@ -20,10 +18,9 @@ from .outcomes.method import EACH, Method
 from .outcomes.run import Run
 from .outcomes.score_rows import save_model, save_run
 from .questions.answer_columns import Answers
-from .questions.plan import Plan, plan_sentences
+from .questions.plan import Plan
 from .questions.plan_answers import answer_plan
-from .questions.query import looks_ahead, policy_of
-from .questions.reading_times import FrequencyClass, word_rows
+from .questions.query import policy_of
 from .selection import SelectedSuite, Unsupported, language_codes
 
 
@@ -83,13 +80,16 @@ def rater(
     return Rater(model, model_id, name, method, scorer, store, progress)
 
 
-def score_model(rater: Rater, entry: SelectedSuite, options: dict[str, str]) -> Run | Unsupported:
+def score_model(
+    rater: Rater, entry: SelectedSuite, options: dict[str, str], number: int
+) -> Run | Unsupported:
     """Return the stored run of a model on a suite.
 
     Args:
         rater: the model.
         entry: the suite.
         options: what identifies the run beside model, suite and method.
+        number: of the run, for tables.
     """
     model, method, suite, suite_id = rater.model, rater.method, entry.suite, entry.suite_id
     demand_end(model, method)
@@ -117,6 +117,7 @@ def score_model(rater: Rater, entry: SelectedSuite, options: dict[str, str]) -> 
         model=rater.name,
         outcomes=outcomes,
         run_id=run_id,
+        number=str(number),
         suite_id=suite_id,
         suite=suite.name,
         group=model.group,
@@ -139,17 +140,6 @@ def notes_on(run: Run, rater: Rater, entry: SelectedSuite) -> Iterator[str]:
     if speaks(rater.model.languages, codes) is False:
         spoken, requested = ", ".join(rater.model.languages), ", ".join(codes)
         yield f"{run.model}: a model of {spoken}, asked about {requested} ({run.suite})"
-
-
-def word_surprisals(
-    run: Run, rater: Rater, suite: Suite, frequency_class: FrequencyClass | None
-) -> Iterator[Row]:
-    """Yield rows of the table of word surprisals: every sentence of the items that were asked."""
-    scorer, eos = rater.model.scorer, rater.method.eos
-    plan = plan_sentences(suite.items, scorer.unit, looks_ahead=looks_ahead(scorer), eos=eos)
-    label = {name: run.label()[name] for name in ("run", "model", "suite")}
-    for row in word_rows(plan, rater.answer(plan), frequency_class):
-        yield {**label, **row}
 
 
 def units_of(model: Model, method: Method) -> UnitCounts | None:

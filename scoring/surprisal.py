@@ -20,8 +20,14 @@ from ..data.result import Result
 from ..data.tables import Row, demand_ending, frame, write_table
 from ..nonce.variants.frequencies import frequencies_named
 from .outcomes.method import Method
-from .questions.query import Query, Scorer, Stretch, Surprisals, looks_ahead
-from .questions.reading_times import FrequencyClass, measured, words_of
+from .questions.query import Scorer, Surprisals
+from .questions.reading_times import (
+    FrequencyClass,
+    measured,
+    sentence_query,
+    shifted,
+    words_of,
+)
 from .selection import Models, Unsupported, loaded_models, several
 
 Texts: TypeAlias = Suite | str | Path | Sequence[Suite | str | Path]
@@ -109,10 +115,10 @@ def surprisal(
             continue
         answers = _answers(loaded.scorer, lines, progress)
         n_refused = 0
-        for line, (answer, shift) in zip(lines, answers, strict=True):
+        for line, answer in zip(lines, answers, strict=True):
             n_refused += bool(answer.refused)
             table = _words if by == "word" else _subwords
-            for row in table(line, answer, shift, loaded.scorer.unit, frequencies):
+            for row in table(line, answer, loaded.scorer.unit, frequencies):
                 rows.append({**_place(line), **row, "model": loaded.name})
         if n_refused:
             remarks.append(f"{loaded.name}: {n_refused:,} sentences are too long for it: no rows")
@@ -190,28 +196,15 @@ def _of_suite(suite: Suite) -> Iterator[Line]:
                 yield Line(suite.name, item.item_id, condition, number, wording)
 
 
-def _query(line: Line, scorer: Scorer) -> tuple[Query, int]:
-    """Return the question for a sentence after those before it, and the blank between them."""
-    ahead = looks_ahead(scorer)
-    if scorer.unit == "words":
-        words = tuple(word for wording in line.before for word in sentence_words(wording))
-        suffix: Stretch | None = () if ahead else None
-        return Query(words, (sentence_words(line.wording),), suffix), 0
-    prefix = " ".join(sentence_text(wording).strip() for wording in line.before)
-    blank = " " if prefix else ""
-    text = sentence_text(line.wording).strip()
-    return Query(prefix, (blank + text,), "" if ahead else None), len(blank)
-
-
-def _answers(
-    scorer: Scorer, lines: Sequence[Line], progress: Progress
-) -> list[tuple[Surprisals, int]]:
-    """Return the surprisals of each sentence, and by how much their spans are shifted. Where the
-    model does not hold all that is before a sentence, the later half of it is tried."""
-    answers: dict[int, tuple[Surprisals, int]] = {}
+def _answers(scorer: Scorer, lines: Sequence[Line], progress: Progress) -> list[Surprisals]:
+    """Return the surprisals of each sentence. Where the model does not hold all that is before one,
+    the later half of that is tried."""
+    answers: dict[int, Surprisals] = {}
     waiting = dict(enumerate(lines))
     while waiting:
-        asked = {n: _query(line, scorer) for n, line in waiting.items()}
+        asked = {
+            n: sentence_query(scorer, line.wording, line.before) for n, line in waiting.items()
+        }
         scores = scorer.score(query for query, _ in asked.values())
         again: dict[int, Line] = {}
         for (n, (_, shift)), score in zip(asked.items(), scores, strict=True):
@@ -220,33 +213,31 @@ def _answers(
             if answer.refused and line.before:
                 again[n] = replace(line, before=line.before[len(line.before) // 2 + 1 :])
                 continue
-            answers[n] = answer, shift
+            answers[n] = shifted(answer, shift)
             progress("surprisals", len(answers), len(lines))
         waiting = again
     return [answers[n] for n in range(len(lines))]
 
 
 def _words(
-    line: Line, answer: Surprisals, shift: int, unit: str, frequencies: FrequencyClass | None
+    line: Line, answer: Surprisals, unit: str, frequencies: FrequencyClass | None
 ) -> Iterator[dict[str, Any]]:
     if answer.refused:
         return
-    spans = tuple((start - shift, end - shift) for start, end in answer.spans)
-    answer = replace(answer, spans=spans)
     for index, word in enumerate(words_of(line.wording, unit)):
         yield {"index": index, **measured(word, answer, frequencies)}
 
 
 def _subwords(
-    line: Line, answer: Surprisals, shift: int, unit: str, frequencies: FrequencyClass | None
+    line: Line, answer: Surprisals, unit: str, frequencies: FrequencyClass | None
 ) -> Iterator[dict[str, Any]]:
-    text = sentence_text(line.wording).strip()
+    text = sentence_text(line.wording)
     words = sentence_words(line.wording)
     del frequencies  # of words alone
     for index, (bits, (start, end), oov) in enumerate(
         zip(answer.bits, answer.spans, answer.oov, strict=True)
     ):
-        low, high = max(0, start - shift), end - shift
+        low, high = max(0, start), end
         string = " ".join(words[low:high]) if unit == "words" else text[low:high]
         yield {
             "index": index, "word": string, "surprisal_bits": bits, "length": len(string.strip()),

@@ -14,14 +14,12 @@ import polars as pl
 
 from ...data.errors import InputError
 from ...data.files import user_path
-from ...data.items.item import Item, Region
+from ...data.items.item import Region
 from ...data.items.penn import penn
 from ...data.registry import guess, load
 from ...data.tables import frame
-from ..questions.plan import plan_sentences
-from ..questions.plan_answers import answer_plan
-from ..questions.query import BackendLoader, LoadOptions, Scorer, looks_ahead
-from ..questions.reading_times import word_rows
+from ..questions.query import BackendLoader, LoadOptions, Scorer
+from ..questions.reading_times import measured, sentence_query, words_of
 from .backends import BACKENDS, GROUP
 from .in_memory import Given, InMemory
 from .model_folder import ModelFolder, Trained, described, is_model_folder, read_model
@@ -35,11 +33,11 @@ OF_TRANSFORMERS = {
     "given": ".scoring.models.origin:kind_of",
 }
 HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
-NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
 WORDS = {
     "sentence": int, "index": int, "word": str, "surprisal_bits": float, "n_subwords": int,
     "oov": int,
 }  # fmt: skip
+NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -53,6 +51,7 @@ class Model:
         folder: of a model made by `train`; else `None`.
         options: how it was loaded.
         languages: codes, as its folder or card has them; empty where none says it.
+        in_memory: a program has it in memory; no file or name leads to it.
     """
 
     spec: str
@@ -61,6 +60,7 @@ class Model:
     folder: ModelFolder | None = None
     options: LoadOptions = field(default_factory=LoadOptions)
     languages: tuple[str, ...] = ()
+    in_memory: bool = False
 
     def __repr__(self) -> str:
         facts = [self.name, self.spec, *self.languages, self.device, self.dtype]
@@ -116,19 +116,17 @@ class Model:
         (0, 1, 'keys', 3.0, 1, 0)
         """
         sentence_list = [sentences] if isinstance(sentences, str) else sentences
-        texts = [text.strip() for text in sentence_list]
-        items = [
-            Item(str(n), "suite", str(n), "", "", "", {"": ((Region("*", penn(text), text),),)})
-            for n, text in enumerate(texts)
+        wordings = [(Region("*", penn(text.strip()), text.strip()),) for text in sentence_list]
+        queries = [sentence_query(self.scorer, wording)[0] for wording in wordings]
+        rows = [
+            {"sentence": number, "index": index, **measured(word, score.continuations[0])}
+            for number, (wording, score) in enumerate(
+                zip(wordings, self.scorer.score(queries), strict=True)
+            )
+            if not score.continuations[0].refused
+            for index, word in enumerate(words_of(wording, self.scorer.unit))
         ]
-        scorer = self.scorer
-        plan = plan_sentences(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
-        rows = word_rows(plan, answer_plan(scorer, plan), None)
-        return frame(
-            ({**row, "sentence": int(str(row["item_id"])), "index": row["word_index"]}
-             for row in rows),
-            WORDS,
-        )  # fmt: skip
+        return frame(rows, WORDS)
 
 
 def load_model(
@@ -203,7 +201,7 @@ def _given(given: InMemory, options: LoadOptions) -> Model:
     )
     kind, source = find(given)
     loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, source.name, GROUP)
-    return Model(source.name, source.name, loader(source, options), None, options)
+    return Model(source.name, source.name, loader(source, options), None, options, (), True)
 
 
 def check_spec(spec: str, *, trusted: bool = False) -> None:

@@ -17,17 +17,24 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from ...data.errors import InputError
-from ...data.files import numbered_lines, read_text, sha256_file
+from ...data.files import numbered_lines, read_text, sha256_file, user_path
 from ...data.formats.pair_formats import SentencePair, pair_of
 from ...data.formula.expression import TIE_BITS
-from ...data.items.sentences import is_pair
+from ...data.items.item import is_pair
 from ...data.items.suite import Suite
 from ...data.records import json_lines
+from ...data.store import Store, now
 from ..questions.outcome import Outcome, outcomes_frame
+from .asking import asking_of
+from .method import Method
+from .run import COMPUTED, Run
+from .score_rows import keep_model, save_run
 
 HARNESS, BABYLM, TABLE, OWN = (
     "lm-evaluation-harness", "BabyLM's pipeline", "a table of sentence scores", "colorless score",
 )  # fmt: skip
+SENTENCE, TARGET = "sentence", "target"
+PREFIX = "prefix"  # the prediction about the first words in which two sentences differ
 BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
 TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
 UNIT = re.compile(r"(bits|nats?|log10|ln)$")
@@ -104,6 +111,8 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
     2.885
     """
     first = next((line for _, line in numbered_lines(path) if line.strip()), "")
+    if not first:
+        raise InputError(str(path), "it is empty", RIGHT, kind="empty")
     if first.lstrip().startswith("{"):
         try:
             row = json.loads(first)
@@ -245,6 +254,8 @@ def _table(path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]], base: str)
     for location, model, sentence, number in scores:
         found = by_model.setdefault(model, Computed(TABLE, model))
         _keep(found.whole, plain(sentence), abs(number) * BITS_PER[base], location)
+    if not by_model:
+        raise InputError(str(path), "no score in it", RIGHT, kind="empty")
     return list(by_model.values())
 
 
@@ -283,7 +294,7 @@ def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> list[
     Args:
         found: what the file says.
         suite: its items that are no pairs are in no file.
-        predictions: name of the prediction of each method, sentence and target.
+        predictions: name of the first prediction of each method.
 
     Returns:
         For each way in which the file asked, the outcomes of the items that it knows.
@@ -296,10 +307,10 @@ def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> list[
     for item in suite.items:
         if item.item_id in found.credits:
             credit, margin = found.credits[item.item_id]
-            outcomes.setdefault("target", []).append(
-                _outcome(item.item_id, predictions["target"], credit, margin)
+            outcomes.setdefault(TARGET, []).append(
+                _outcome(item.item_id, predictions[TARGET], credit, margin)
             )
-            texts.setdefault("target", set()).add(item.item_id)
+            texts.setdefault(TARGET, set()).add(item.item_id)
             continue
         if not is_pair(item):
             continue
@@ -326,14 +337,14 @@ def _questions(
     surprisals, or which of both is preferred."""
     keys = plain(pair.right), plain(pair.wrong)
     if keys[0] in found.whole and keys[1] in found.whole:
-        yield "sentence", keys, (found.whole[keys[0]], found.whole[keys[1]])
+        yield SENTENCE, keys, (found.whole[keys[0]], found.whole[keys[1]])
     elif (keys[0] in found.preferred) != (keys[1] in found.preferred):
-        yield "sentence", keys, (keys[0] in found.preferred, keys[1] in found.preferred)
+        yield SENTENCE, keys, (keys[0] in found.preferred, keys[1] in found.preferred)
     if pair.parts is not None:
         forms = [Target(plain(part.prefix), plain(part.word)) for part in pair.parts]
         if all(form in found.targets for form in forms):
             numbers = found.targets[forms[0]], found.targets[forms[1]]
-            yield "target", (forms[0], forms[1]), numbers
+            yield TARGET, (forms[0], forms[1]), numbers
 
 
 def _decided(numbers: Sequence[float | bool]) -> tuple[float, float | None]:
@@ -350,9 +361,98 @@ def _outcome(item: str, prediction: str, credit: float | None, margin: float | N
     return Outcome(item, prediction, credit, margin, is_tie, oov=False)
 
 
-def signature(found: Computed, path: Path, method: str) -> str:
-    """Return the signature of a model whose numbers came with a file: known by the file's
-    content."""
+def computed_runs(
+    store: Store, suites: Sequence[tuple[Suite, int]], files: Sequence[str], name: str = ""
+) -> tuple[list[Run], list[str]]:
+    """Return the results in files as runs, kept in the store, and what of them and of the suites
+    was not found.
+
+    Args:
+        store: where runs are kept.
+        suites: with their numbers in the store.
+        files: paths; of a table without a unit followed by `?base=e`, `2` or `10`.
+        name: of the model, in place of what the files say.
+
+    Raises:
+        InputError: for a file that cannot be read or has nothing of any suite.
+    """
+    runs: list[Run] = []
+    remarks: list[str] = []
+    for file in files:
+        text, _, option = file.partition("?")
+        base = option.removeprefix("base=").replace("2", "bits")
+        if option and base not in BITS_PER:
+            right = f"{text}?base=e, 2 or 10"
+            raise InputError(file, f"no such option {option!r}", right, kind="unknown")
+        path = user_path(text)
+        for found in read_computed(path, base):
+            found.model = name or found.model or path.stem
+            own, used = _runs_of(store, suites, found, path, len(runs))
+            if not own:
+                names = ", ".join(suite.name for suite, _ in suites)
+                wrong = f"none of its {found.n:,} texts is in {names}"
+                raise InputError(text, wrong, "results of these suites", kind="empty")
+            runs += own
+            remarks.append(f"{found.model}: as computed by {found.program}")
+            remarks += [f"{found.model}: {each}" for each in sorted(found.conventions - {""})]
+            if used < found.n:
+                remarks.append(f"{path}: {found.n - used:,} of {found.n:,} texts are in no suite")
+            for suite, _ in suites:
+                most = max((len(run.outcomes) for run in own if run.suite == suite.name), default=0)
+                if n_lacking := len(suite.items) - most:
+                    n = f"{n_lacking:,} of {len(suite.items):,} items"
+                    remarks.append(f"{suite.name}: {n} are not in {path}")
+    return runs, remarks
+
+
+def _runs_of(
+    store: Store, suites: Sequence[tuple[Suite, int]], found: Computed, path: Path, n_before: int
+) -> tuple[list[Run], int]:
+    """Return the runs of one model, and how many of its texts some item has."""
+    runs: list[Run] = []
+    used: set[Any] = set()
+    for suite, suite_id in suites:
+        names = [prediction.name for prediction in asking_of(suite, Method()).suite.predictions]
+        of_targets = PREFIX if PREFIX in names else names[0]  # of pairs that have both
+        whole = asking_of(suite, Method(measure="sentence")).suite.predictions[0].name
+        firsts = {SENTENCE: whole, TARGET: of_targets}
+        for joined in join(found, suite, firsts):
+            used |= joined.texts
+            signature = _signature(found, path, joined.method)
+            facts = {**dict.fromkeys(("spec", "group", "device"), ""), "about": "{}"}
+            options = {"prediction": firsts[joined.method], "oov": "keep", "ties": "share"}
+            with store.transaction():
+                model_id, model = keep_model(store, signature, found.model, facts)
+                run_id = save_run(
+                    store,
+                    model_id=model_id,
+                    suite_id=suite_id,
+                    method=joined.method,
+                    options=options,
+                    exposed=None,
+                    outcomes=joined.outcomes,
+                    now=now(),
+                )
+            runs.append(
+                Run(
+                    model=model,
+                    outcomes=joined.outcomes,
+                    run_id=run_id,
+                    number=str(n_before + len(runs) + 1),
+                    suite_id=suite_id,
+                    suite=suite.name,
+                    method=joined.method,
+                    policy=f"by {found.program}",
+                    prediction=firsts[joined.method],
+                    signature=signature,
+                    items=suite.items,
+                )
+            )
+    return runs, len(used)
+
+
+def _signature(found: Computed, path: Path, method: str) -> str:
+    """Return the signature of a model whose numbers came with a file: known by its content."""
     digest = sha256_file(path)[:16]
-    parts = [f"computed:{found.program}", f"model:{found.model}", f"method:{method}"]
+    parts = [f"{COMPUTED}{found.program}", f"model:{found.model}", f"method:{method}"]
     return "|".join([*parts, f"file:{path.name}", f"sha256:{digest}"])

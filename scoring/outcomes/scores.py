@@ -13,6 +13,7 @@ from ...data.registry import look_up
 from ...data.result import Result
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
+from ..questions.region_surprisals import region_frame
 from .accuracy import (
     BALANCED,
     FACTS,
@@ -27,7 +28,6 @@ from .accuracy import (
     for_people,
 )
 from .asking import ALL
-from .evaluate import region_frame
 from .run import LABEL, Run
 
 COLUMNS = (  # that people are shown, but those that say nothing new
@@ -165,13 +165,15 @@ class Scores(Result):
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
-        """One row for each item, prediction and run: credit, margin, tie, note."""
-        return _of_runs(self.runs, schema.OUTCOMES, lambda run: run.outcomes)
+        """One row for each item, prediction and run: both sentences with the bits that are
+        compared, credit, margin, tie, note."""
+        return _of_runs(self.runs, schema.OUTCOMES, Run.outcomes_table)
 
     @cached_property
     def surprisals(self) -> pl.DataFrame:
         """One row for each region of each sentence that a prediction asked for, and run."""
-        return _of_runs(self.runs, schema.SCORES, _regions)
+        asked = [run for run in self.runs if run.asked is not None]  # others have none
+        return _of_runs(asked, schema.SCORES, _regions)
 
 
 def _cells_of(row: Row) -> dict[str, Cell]:

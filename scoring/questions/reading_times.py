@@ -3,26 +3,18 @@
 A word is what stands between blanks, its punctuation with it, as self-paced reading and eye
 tracking have it; in a text without blanks it is a word of the item. Its surprisal is the sum over
 its subwords (or over the words of a word-level model in it), its length counts characters without
-the punctuation around, its frequency is the base-2 logarithm of a count. The two words before it
-bring the same columns again, for spill-over (Smith & Levy 2013, §2.3).
+the punctuation around, its frequency is the base-2 logarithm of a count.
 """
 
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from ...data.arrays import Integers
 from ...data.items.item import Wording, sentence_text, sentence_words
 from ...data.tables import Row
-from .answer_columns import Answers, surprisals
-from .plan import Plan
-from .query import Span, Surprisals
-
-MEASURES = ("surprisal_bits", "length", "log2_frequency")
-LAGS = ("previous", "second_previous")
-NOTHING = Surprisals((), (), ())  # of an empty sentence, which nobody is asked for
+from .query import Query, Scorer, Span, Stretch, Surprisals, looks_ahead
 
 FrequencyClass = Callable[[str], float]
 """log2 of the count of a form"""
@@ -37,60 +29,25 @@ class WordSpan:
     end: int
 
 
-def word_rows(
-    plan: Plan, blocks: Iterable[tuple[Integers, Answers]], frequency_class: FrequencyClass | None
-) -> Iterator[Row]:
-    """Tabulates surprisal, length and frequency word by word, for studies of reading times.
+def sentence_query(
+    scorer: Scorer, wording: Wording, before: Sequence[Wording] = ()
+) -> tuple[Query, int]:
+    """Return the question for a whole sentence after those before it, and by how much the spans of
+    its answer are shifted by the blank between them."""
+    ahead = looks_ahead(scorer)
+    if scorer.unit == "words":
+        words = tuple(word for earlier in before for word in sentence_words(earlier))
+        suffix: Stretch | None = () if ahead else None
+        return Query(words, (sentence_words(wording),), suffix), 0
+    prefix = " ".join(map(sentence_text, before))
+    blank = " " if prefix else ""
+    text = blank + sentence_text(wording)
+    return Query(prefix, (text,), "" if ahead else None), len(blank)
 
-    Args:
-        plan: what was asked, one of `plan_sentences`.
-        blocks: rows of its questions with their answers.
-        frequency_class: form → base-2 logarithm of its count; `None`: no frequencies.
 
-    Yields:
-        One row for each word of each sentence that the model could read, in the order of the plan:
-        less run, model and suite; `word_index` counts from 0, `previous_…` are of the words before.
-
-    >>> from pathlib import Path
-    >>> from colorless_green import load_model, load_suite
-    >>> from colorless_green.scoring import answer_plan, plan_sentences
-    >>> _ = Path("words.txt").write_text("the key keys is are old .")
-    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
-    >>> plan = plan_sentences(load_suite("keys.tsv").items, "words", looks_ahead=False, eos="none")
-    >>> rows = word_rows(plan, answer_plan(load_model("uniform:words.txt").scorer, plan), None)
-    >>> [(row["word"], row["surprisal_bits"], row["length"]) for row in rows][:2]
-    [('the', 3.0, 3), ('keys', 3.0, 4)]
-    """
-    answers: dict[int, Surprisals] = {}
-    for rows, block in blocks:
-        answers.update((row, surprisals(block, n)) for n, row in enumerate(rows.tolist()))
-    wordings = (
-        (item.item_id, condition, index, wording)
-        for item in plan.table
-        for condition, sentences in item.conditions.items()
-        for index, wording in enumerate(sentences)
-    )
-    question = dict(zip(plan.sentence.tolist(), plan.question.tolist(), strict=True))
-    for sentence, (item_id, condition, sentence_index, wording) in enumerate(wordings):
-        answer = answers.get(question[sentence], NOTHING)
-        if answer.refused:
-            continue
-        measured = [
-            measured(word, answer, frequency_class) for word in words_of(wording, plan.unit)
-        ]
-        for index, row in enumerate(measured):
-            yield {
-                "item_id": item_id,
-                "condition": condition,
-                "sentence_index": sentence_index,
-                "word_index": index,
-                **row,
-                **{
-                    f"{name}_{measure}": measured[index - lag][measure] if index >= lag else None
-                    for lag, name in enumerate(LAGS, start=1)
-                    for measure in MEASURES
-                },
-            }
+def shifted(answer: Surprisals, shift: int) -> Surprisals:
+    """Return an answer with the spans of its sentence alone."""
+    return replace(answer, spans=tuple((start - shift, end - shift) for start, end in answer.spans))
 
 
 def words_of(wording: Wording, unit: str) -> list[WordSpan]:
@@ -148,7 +105,9 @@ def _tokens_within(ends: Sequence[int], start: int, end: int) -> Span:
     return inside[0], inside[-1] + 1
 
 
-def measured(word: WordSpan, answer: Surprisals, frequency_class: FrequencyClass | None) -> Row:
+def measured(
+    word: WordSpan, answer: Surprisals, frequency_class: FrequencyClass | None = None
+) -> Row:
     """Return the word with its surprisal, length and frequency, from the answer about its
     sentence."""
     inside = [

@@ -57,7 +57,8 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path)
     pytest.importorskip("lm_eval")
     pytest.importorskip("accelerate")
     pytest.importorskip("torch")
-    from colorless_green.scoring import Query, load_model
+    from colorless_green import load_model
+    from colorless_green.scoring import Query
     from tests.scoring.tiny_models import causal_folder, gpt2, total
 
     model = causal_folder(tmp_path / "tiny", gpt2())
@@ -80,6 +81,32 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path)
             theirs = [float(each[0]) for each in doc["filtered_resps"]]
             assert ours == pytest.approx(theirs, abs=2e-4)
             assert doc["acc"] == (ours[row["gold"]] > ours[1 - row["gold"]] or is_first(row, ours))
+
+
+@pytest.mark.slow
+def test_what_the_harness_computed_comes_back_as_our_own_outcomes(
+    tmp_path: Path, tasks: Path
+) -> None:
+    """Of sentences; where margins are as small as rounding, either may win."""
+    pytest.importorskip("lm_eval")
+    pytest.importorskip("accelerate")
+    pytest.importorskip("torch")
+    from colorless_green import score
+    from tests.scoring.tiny_models import causal_folder, gpt2
+
+    model = causal_folder(tmp_path / "tiny", gpt2())
+    harness_run(tmp_path, model, tasks, "colorless_keys_and_cabinets")
+    files = sorted((tmp_path / "out").rglob("samples_*_sentences_*.jsonl"))
+    items = rare_suite()
+    theirs = score(items, from_=files).outcomes
+    ours = score(items, model, method="sentence", device="cpu").outcomes
+    joined = theirs.join(ours, on=["item_id", "prediction"], suffix="_own")
+    assert len(joined) == len(rows(tasks, "sentences"))
+    decided = joined.filter(joined["margin_bits_own"].abs() >= 0.01)
+    assert decided["credit"].equals(decided["credit_own"].rename("credit"))
+    assert joined["margin_bits"].to_list() == pytest.approx(
+        joined["margin_bits_own"].to_list(), abs=1e-3
+    )
 
 
 def is_first(row: dict[str, Any], values: list[float]) -> bool:

@@ -14,14 +14,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import convert, load_model
 from colorless_green.data.errors import InputError
-from colorless_green.scoring import (
-    Query,
-    convert,
-    is_model_folder,
-    load_model,
-    read_model,
-)
+from colorless_green.scoring import Query, read_model
 from tests.builders import mistake
 from tests.scoring.checkpoints import (
     WORDS,
@@ -384,7 +379,7 @@ def test_a_damaged_file_is_converted_or_refused_and_nothing_else(
     (folder / "model.pt").write_bytes(bytes(content))
     with suppress(InputError):
         converted(folder)
-    assert (folder / "out").exists() == is_model_folder(folder / "out")
+    assert (folder / "out").exists() == (folder / "out" / "manifest.json").exists()
 
 
 def test_the_bombs_here_would_go_off(tmp_path: Path) -> None:

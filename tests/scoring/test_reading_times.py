@@ -1,4 +1,4 @@
-"""Surprisal word by word: what a word is, what it sums, what stands beside it."""
+"""Surprisal word by word: what a word is, what it sums, what is told with it. Component oracle."""
 
 import math
 from collections.abc import Sequence
@@ -6,17 +6,10 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data import Item, Region, Wording
+from colorless_green.data import Region, Wording
 from colorless_green.data.tables import Row
-from colorless_green.scoring import (
-    Surprisals,
-    answer_plan,
-    plan_sentences,
-    refusal,
-    word_rows,
-    words_of,
-)
-from tests.scoring.judging import Same
+from colorless_green.scoring import Surprisals
+from colorless_green.scoring.questions.reading_times import measured, words_of
 
 
 def wording(*regions: tuple[str, str]) -> Wording:
@@ -29,14 +22,11 @@ def wording(*regions: tuple[str, str]) -> Wording:
 QUOTED = wording(("“The keys,", "“ The keys ,"), (" she said.", "she said ."))
 
 
-def item(sentence: Wording) -> Item:
-    return Item("i", "suite", "i", "en", "here", "", {"only": (sentence,)})
-
-
 def rows(sentence: Wording, answer: Surprisals, unit: str, counts: dict[str, float]) -> list[Row]:
-    wanted = plan_sentences([item(sentence)], unit, looks_ahead=False, eos="none")
-    given = answer_plan(Same(answer, unit), wanted)
-    return list(word_rows(wanted, given, lambda word: counts.get(word, -1.0)))
+    return [
+        measured(word, answer, lambda form: counts.get(form, -1.0))
+        for word in words_of(sentence, unit)
+    ]
 
 
 def spanned(*spans: tuple[int, int]) -> Surprisals:
@@ -65,37 +55,22 @@ def test_a_model_of_words_gives_the_same_words_as_one_of_subwords() -> None:
     assert bits(found) == [1 + 2, 4 + 8, 16, 32 + 64]
 
 
-def test_the_two_words_before_bring_their_own_columns() -> None:
-    subwords = spanned((0, 4), (4, 10), (10, 14), (14, 20))
-    found = rows(QUOTED, subwords, "text", {})
-    assert [row["previous_surprisal_bits"] for row in found] == [None, 1.0, 2.0, 4.0]
-    assert [row["second_previous_length"] for row in found] == [None, None, 3, 4]
-
-
 def test_a_text_without_blanks_falls_into_the_words_of_the_item() -> None:
     chinese = wording(("他喜欢", "他 喜欢"), ("书。", "书 。"))
-    assert [(each.form, each.start, each.end) for each in words_of(chinese, "text")] == [
-        ("他", 0, 1),
-        ("喜欢", 1, 3),
-        ("书", 3, 4),
-        ("。", 4, 5),
-    ]
-    assert [(each.start, each.end) for each in words_of(chinese, "words")] == [
-        (0, 1),
-        (1, 2),
-        (2, 3),
-        (3, 4),
-    ]
+    subwords = spanned(*((n, n + 1) for n in range(5)))
+    found = rows(chinese, subwords, "text", {})
+    assert [row["word"] for row in found] == ["他", "喜欢", "书", "。"]
+    assert bits(found) == [1, 2 + 4, 8, 16]
+    found = rows(chinese, spanned(*((n, n + 1) for n in range(4))), "words", {})
+    assert [row["word"] for row in found] == ["他", "喜欢", "书", "。"]
+    assert bits(found) == [1, 2, 4, 8]
 
 
 def test_words_that_do_not_spell_the_text_have_a_row_each() -> None:
     odd = wording(("del gatto", "di il gatto"))
-    assert [each.form for each in words_of(odd, "words")] == ["di", "il", "gatto"]
-    assert [each.form for each in words_of(odd, "text")] == ["del", "gatto"]
-
-
-def test_a_sentence_that_the_model_cannot_read_has_no_rows() -> None:
-    assert rows(QUOTED, refusal("too long"), "text", {}) == []
+    for unit, words in (("words", ["di", "il", "gatto"]), ("text", ["del", "gatto"])):
+        found = rows(odd, spanned(*((n, n + 1) for n in range(len(words)))), unit, {})
+        assert [row["word"] for row in found] == words
 
 
 texts = st.text(st.sampled_from("ab. ,"), min_size=1, max_size=20)

@@ -132,24 +132,6 @@ def test_what_is_told_of_unknown_words_fits_what_was_asked(folder: Path, tmp_pat
     assert told == {"one-prefix": ("1", True), "sentence": ("1", False)}  # one counts all the same
 
 
-def test_word_surprisals_add_up_to_the_whole_sentence(folder: Path, tmp_path: Path) -> None:
-    out, words = tmp_path / "out", tmp_path / "words.tsv"
-    scored(
-        folder, tmp_path / "a.db", "--model", "ngram", "--method", "sentence", "--out", str(out),
-        "--surprisals", str(words), "--limit", "3",
-    )  # fmt: skip
-    sums: dict[tuple[str, str], float] = {}
-    for row in table(words):
-        key = (row["item_id"], row["condition"])
-        sums[key] = sums.get(key, 0.0) + float(row["surprisal_bits"])
-    wholes: dict[tuple[str, str], float] = {}
-    for row in table(out / "scores.tsv"):
-        key = (row["item_id"], row["condition"])
-        wholes[key] = wholes.get(key, 0.0) + float(row["surprisal_bits"])
-    assert len(sums) == 6
-    assert sums == pytest.approx(wholes)
-
-
 def test_slor_weighs_by_the_frequencies_of_a_text(folder: Path, tmp_path: Path) -> None:
     rows = scored(
         folder,
@@ -177,12 +159,6 @@ def test_slor_weighs_by_the_frequencies_of_a_text(folder: Path, tmp_path: Path) 
             ("--model", "ngram", "--device", "cuda:0,cuda:1", "--ray", "local"),
             "--device",
             "conflict",
-        ),
-        (("--model", "ngram", "--set", "frequencies=wordfreq"), "--set: frequencies", "conflict"),
-        (
-            ("--model", "ngram", "--surprisals", "w.tsv", "--set", "frequencies=treebank"),
-            "--set: frequencies",
-            "value",
         ),
     ],
 )
