@@ -55,7 +55,7 @@ OUTCOMES: Schema = {
     "oov": int, "note": str,
 }  # fmt: skip
 ACCURACY: Schema = {
-    "run": str, "model": str, "group": str, "method": str, "policy": str, "suite": str,
+    "run": str, "model": str, "step": int, "group": str, "method": str, "policy": str, "suite": str,
     "prediction": str, "kind": str, "level": str, "construction": str, "value": str,
     "n_attractors": str, "n_items": int, "n_clusters": int, "balanced": float, "accuracy": float,
     "sd": float, "low": float, "high": float, "n_common": int, "accuracy_common": float,

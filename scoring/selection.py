@@ -1,16 +1,19 @@
 """Find the suites and models of a request: by file, folder, name or as they are."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from glob import glob
+from itertools import chain
 from os import fspath
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from ..data.errors import InputError
-from ..data.files import read_text
+from ..data.files import read_text, user_path
 from ..data.items.suite import Suite, checked
 from ..data.store import Store
 from ..data.stored_suites import ensure_saved, find_suites
@@ -159,7 +162,8 @@ def select_models(
 
 
 def several(models: Models) -> list[Model | str | InMemory]:
-    """Return each model once."""
+    """Return each model once; of a pattern all folders that fit it, of `NAME@A,B` both revisions,
+    in the order of their numbers."""
     chosen: list[Model | str | InMemory] = []
     is_one = isinstance(models, Model | Trained | str | Path) or is_given(models)
     named: Any = [models] if is_one else models
@@ -169,8 +173,31 @@ def several(models: Models) -> list[Model | str | InMemory]:
         elif isinstance(model, Model):
             chosen.append(model)
         else:
-            chosen += map(fspath, model.folders if isinstance(model, Trained) else [model])
+            specs = map(fspath, model.folders if isinstance(model, Trained) else [model])
+            chosen += chain.from_iterable(map(checkpoints, specs))
     return [model for n, model in enumerate(chosen) if model not in chosen[:n]]
+
+
+def checkpoints(spec: str) -> list[str]:
+    """Return the models that one name stands for: the folders that fit a pattern, the revisions
+    with commas between them. Raises `InputError` for a pattern that nothing fits."""
+    kind, colon, source = spec.rpartition(":")
+    pattern, mark, options = source.partition("?")
+    if "*" in pattern and not user_path(pattern).exists():
+        found = sorted(glob(str(user_path(pattern))), key=_in_order)
+        if not found:
+            right = "folders that fit it, such as 'run/checkpoint-*'"
+            raise InputError(spec, "nothing fits this pattern", right, kind="missing")
+        return [f"{kind}{colon}{path}{mark}{options}" for path in found]
+    name, at, revisions = spec.partition("@")
+    if at and "," in revisions and not user_path(spec).exists():
+        return [f"{name}@{revision}" for revision in revisions.split(",") if revision]
+    return [spec]
+
+
+def _in_order(path: str) -> list[tuple[int, str]]:
+    """Return a key by which numbers are sorted as numbers."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split("([0-9]+)", path)]
 
 
 def _trained(store: Store, codes: Sequence[str]) -> tuple[list[Model | str | InMemory], list[str]]:

@@ -1,5 +1,6 @@
 """A run: one model, or a baseline, on one suite."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,13 +12,14 @@ from ...data.arrays import Floats
 from ...data.items.item import RIGHT, WRONG, Item
 from ...data.items.item_table import table_of
 from ...data.items.sentences import code_of
+from ...data.tables import Cell
 from ..questions.elicitation import MethodSuite
 from ..questions.outcome import OOV, OOV_KEPT
 from ..questions.plan import Plan
 from ..questions.region_surprisals import RegionSurprisals
 from .evaluate import cell_values
 
-LABEL = ("run", "model", "group", "method", "suite", "policy")  # columns that head a run's rows
+LABEL = ("run", "model", "step", "group", "method", "suite", "policy")  # of the rows of a run
 READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
     "published:": "a published file",
     "model:table|": "a table of surprisals",
@@ -26,6 +28,7 @@ BITS = ("right_bits", "wrong_bits")
 PAIR_BITS = {
     "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS, pl.Float64)
 }  # fmt: skip
+STEP = re.compile(r"(?:checkpoint|step|epoch)[-_]?([0-9]{1,12})$")
 COMPUTED = "computed:"  # begins the signature of a model that another program asked
 OWN_IDS = ("pair_id", "sent_id", "id")  # of a pair where it comes from: BLiMP, treebanks, a table
 TOY = "toy"  # where no reason is told
@@ -106,7 +109,13 @@ class Run:
     items: Sequence[Item] = ()
     asked: Asked | None = None
 
-    def label(self) -> dict[str, str]:
+    @property
+    def step(self) -> int | None:
+        """The training step that the name of a checkpoint says; None of any other model."""
+        match = STEP.search(self.model)
+        return int(match[1]) if match else None
+
+    def label(self) -> dict[str, Cell]:
         """Return what heads each row of the run in a table."""
         return {name: self.number if name == "run" else getattr(self, name) for name in LABEL}
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import huggingface_hub.constants
 import pytest
+import safetensors.torch
 import transformers
 from huggingface_hub.errors import (
     GatedRepoError,
@@ -35,7 +36,7 @@ from tests.scoring.tiny_encoders import (
     seq2seq_folder,
     wordpiece,
 )
-from tests.scoring.tiny_models import causal_folder, gpt2
+from tests.scoring.tiny_models import causal_folder, change_weights, gpt2
 
 CONFIGS = {  # architectures and type → the kind
     ("GPT2LMHeadModel", "gpt2"): "causal",
@@ -343,10 +344,10 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", ["ngram", "causal"])
-def test_the_words_of_sentences_have_the_surprisals_that_score_writes(
+def test_the_words_of_sentences_have_the_surprisals_that_the_verb_writes(
     name: str, models: Path, tmp_path: Path
 ) -> None:
-    cg.score(models / "pairs.jsonl", models / name, device="cpu", surprisals=tmp_path / "words.tsv")
+    cg.surprisal(models / "pairs.jsonl", models / name, device="cpu", out=tmp_path / "words.tsv")
     with (tmp_path / "words.tsv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
     sentences = [
@@ -355,7 +356,7 @@ def test_the_words_of_sentences_have_the_surprisals_that_score_writes(
     ]  # fmt: skip
     found = cg.load_model(models / name, device="cpu").surprisals(iter(sentences))
     assert found["word"].to_list() == [row["word"] for row in rows]
-    assert found["index"].to_list() == [int(row["word_index"]) for row in rows]
+    assert found["index"].to_list() == [int(row["index"]) for row in rows]
     assert found["surprisal_bits"].to_list() == pytest.approx(
         [float(row["surprisal_bits"]) for row in rows], abs=1e-4
     )
@@ -395,3 +396,17 @@ def test_blanks_at_the_ends_of_a_sentence_change_nothing(name: str, models: Path
     plain, blank = model.surprisals("the  keys"), model.surprisals("  the  keys \n")
     assert plain.equals(blank)
     assert len(plain) == 2
+
+
+def test_checkpoints_are_asked_in_the_order_of_their_steps(models: Path, tmp_path: Path) -> None:
+    for step in (1000, 200, 30):
+        folder = tmp_path / "run" / f"checkpoint-{step}"
+        shutil.copytree(models / "causal", folder)
+        tensors = safetensors.torch.load_file(folder / "model.safetensors")
+        name = next(name for name, tensor in tensors.items() if tensor.ndim == 1)
+        change_weights(folder, **{name.replace(".", "__"): tensors[name] + step / 1e6})
+    scores = cg.score(models / "pairs.jsonl", str(tmp_path / "run" / "checkpoint-*"), device="cpu")
+    told = scores.table.select("model", "step").unique(maintain_order=True).rows()
+    assert told == [(f"checkpoint-{step}", step) for step in (30, 200, 1000)]
+    with mistake("missing", tmp_path / "other-*"):
+        cg.score(models / "pairs.jsonl", str(tmp_path / "other-*"))
