@@ -31,6 +31,7 @@ from ._results import (
     answer_figure,
     construction_figure,
     curves,
+    learning_curves,
     pivot_table,
     rule_table,
     total_table,
@@ -132,6 +133,8 @@ class Page:
             )
             yield Section("results", "Results", tables=tables, is_open=True)
         yield comparison_section(self.material)
+        if plots := tuple(learning_curves(accuracies)):
+            yield Section("learning", "In the course of training", figures=plots)
         if plots := tuple(curves(accuracies)):
             yield Section("distance", "By attractors and distance", figures=plots)
         if figures := tuple(construction_figure(accuracies)):

@@ -1,11 +1,13 @@
 """Accuracies on agreement items: the answer at a glance, tables by cell, value and construction,
 curves over attractors and distance, and the rules that know no syntax."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...data.items.item import Item
 from ...data.statistics.crossed import OVER_BOTH
 from ...scoring.outcomes.accuracy import RELATION
+from ...scoring.outcomes.run import STEP
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
 from . import _formats as form
@@ -14,7 +16,7 @@ from ._constructions import in_words
 from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
 from ._formats import NO_NUMBER, THIN
 from ._page_table import RIGHT, Column, Table, pivot
-from ._parts import Figure, Panel, Rater, Record, figure
+from ._parts import Figure, Panel, Rater, Record, figure, series
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 12  # of a dimension that the first figure shows
@@ -158,6 +160,55 @@ def _curve(heading: str, unit: str, points: Sequence[Record], raters: Sequence[R
     sides = min(ticks) - 0.5, max(ticks) + 0.5
     across = Axis(f"{unit} (below: number of items)", ticks, sides)
     return lines(heading, marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)])
+
+
+def learning_curves(accuracies: Accuracies) -> Iterator[Figure]:
+    """Yield accuracy against training steps, where a model was scored at several, each kind of
+    sentences a panel; the dotted line is the strongest rule."""
+    steps = {run.model: run.step for run in accuracies.material.runs if run.step is not None}
+    families = {name: STEP.sub("", accuracies.material.labels[name]) for name in steps}
+    points = [p for p in accuracies.points() if p["rater"] in steps and not p["is_apart"]]
+    counts = Counter(families[name] for name in steps)
+    points = [point for point in points if counts[families[point["rater"]]] > 1]
+    if not points:
+        return
+    legend = series(sorted({families[point["rater"]] for point in points}))
+    looks = {rater.name: rater for rater in legend}
+    rows = [
+        {**point, "step": steps[point["rater"]], "look": looks[families[point["rater"]]]}
+        for point in points
+    ]
+    rows.sort(key=lambda row: (row["panel"], row["look"].name, row["step"]))
+    yield figure(
+        "learning-figure",
+        "Accuracy in the course of training",
+        f"One mark a checkpoint, by training step. Lines upright are 95{THIN}% intervals. Lines"
+        f" across are chance, 50{THIN}%, and the strongest rule that knows no syntax. {SAME_ITEMS}",
+        [
+            _learning_panel(accuracies, panel, [row for row in rows if row["panel"] == panel])
+            for panel in dict.fromkeys(row["panel"] for row in rows)
+        ],
+        legend,
+        [
+            Column("step", "step", form.count_cell),
+            Column("sentences", "panel", form.short),
+            Column("model", "label"),
+            Column("items", "n_items", form.count_cell),
+            *RIGHT,
+        ],
+        rows,
+    )
+
+
+def _learning_panel(accuracies: Accuracies, heading: str, rows: Sequence[Record]) -> Panel:
+    rule = accuracies.strongest(rows[0]["kind"])
+    levels = [(50.0, SOFT), *([(100 * rule.accuracy, SOFT)] if rule is not None else [])]
+    marks = []
+    for row in rows:
+        ends = row["accuracy"], row["low"], row["high"]
+        alt = f"{row['label']}: {form.percent(ends[0])} %, n = {form.count(row['n_items'])}"
+        marks.append(share_mark(row["look"], *ends, alt, float(row["step"])))
+    return lines(heading, marks, Axis("training step"), levels=levels)
 
 
 def total_table(accuracies: Accuracies) -> Table:

@@ -465,3 +465,20 @@ def test_every_item_that_people_and_a_model_answered_is_a_mark() -> None:
     assert [each.partition(":")[0] for each in headings] == [
         "unigram", "ngram", "recurrent-1", "causal",
     ]  # fmt: skip
+
+
+def test_checkpoints_are_drawn_by_their_steps() -> None:
+    """Of one run, in the order of training; a single checkpoint has no curve."""
+    suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(40)]
+    kept = Kept()
+    suite_id = kept.suite(suite)
+    for step, n_right in ((1000, 36), (100, 20), (500, 30)):
+        margins = {item.item_id: 1.0 if n < n_right else -1.0 for n, item in enumerate(suite)}
+        kept.run(suite_id, f"run-checkpoint-{step}", of_margins(margins))
+        if step == 1000:
+            assert "learning-figure" not in kept.report().figures
+    page = kept.report()
+    assert "learning-figure" in page.figures
+    rows = page.rows("learning-figure-data")
+    told = [(row["step"].value, row["right, %"].value) for row in rows]
+    assert told == [(100, 50.0), (500, 75.0), (1000, 90.0)]
