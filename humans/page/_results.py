@@ -166,7 +166,7 @@ def learning_curves(accuracies: Accuracies) -> Iterator[Figure]:
     """Yield accuracy against training steps, where a model was scored at several, each kind of
     sentences a panel; the dotted line is the strongest rule."""
     steps = {run.model: run.step for run in accuracies.material.runs if run.step is not None}
-    families = {name: STEP.sub("", accuracies.material.labels[name]) for name in steps}
+    families = {n: STEP.sub("", accuracies.material.labels[n]).rstrip("/-_") for n in steps}
     points = [p for p in accuracies.points() if p["rater"] in steps and not p["is_apart"]]
     counts = Counter(families[name] for name in steps)
     points = [point for point in points if counts[families[point["rater"]]] > 1]
