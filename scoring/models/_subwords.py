@@ -5,9 +5,9 @@
     subwords    [The][  keys   ][  are ]          a blank goes with the subword after it
 
 A text is always cut whole, never in pieces, for a piece is cut otherwise than the same characters
-in running text. Tokenizers disagree on who has the blank between two words, so a blank that no
-subword has is given to the next one. Where a border falls within a subword, the subword counts to
-where its last character is.
+in running text. Tokenizers disagree on who has the blank between two words: here the subword after
+it has it, also where an entry ends with a blank ("s "). Where a border falls within a subword, the
+subword counts to where its last letter is.
 
 `tokenizers` is asked directly; at load its answers are held against those of the Transformers
 call, which is asked in its place where they differ. A control token that a text spells out
@@ -177,7 +177,7 @@ class SubwordTokenizer:
             )
             affected = np.repeat(wrong, counts)
             cuts.starts[affected], cuts.ends[affected] = right.starts, right.ends
-        return cuts
+        return _settled(texts, cuts)
 
 
 def _flat(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], Integers]:
@@ -190,19 +190,27 @@ def _tiled(
     ids: Sequence[Sequence[int]],
     spans: Iterable[Iterable[tuple[int, int]]],
 ) -> SubwordTexts:
-    """Subwords with the characters a tokenizer says, each stretched left over blanks that none
-    before it covers."""
+    """Return subwords with the characters a tokenizer says, their blanks settled."""
     flat, offsets = _flat(ids)
-    bounds = np.array([span for of_text in spans for span in of_text], np.int64).reshape(-1, 2)
+    bounds = np.array([span for of_text in spans for span in of_text], np.int32).reshape(-1, 2)
+    return _settled(texts, SubwordTexts(flat, offsets, bounds[:, 0], bounds[:, 1]))
+
+
+def _settled(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
+    """Return subwords that end with a letter, unless they are blanks alone: a blank behind it, and
+    one that no subword covers, is given to the next one."""
     bases, blanks = _blanks(texts)
-    base = np.repeat(bases[:-1], np.diff(offsets))
-    starts, ends = bounds[:, 0] + base, bounds[:, 1] + base
+    base = np.repeat(bases[:-1], cuts.lengths)
+    starts, ends = cuts.starts + base, cuts.ends + base
+    letters = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(len(blanks)))), -1)
+    last_letter = letters[ends - 1]  # up to the end
+    ends = np.where(last_letter >= starts, last_letter + 1, ends)
     covered = np.maximum(base, np.append(0, np.maximum.accumulate(ends)[:-1])[: len(ends)])
     marks = offsets_of(~blanks)
     starts = np.where((starts > covered) & (marks[starts] == marks[covered]), covered, starts)
     ends = np.maximum(starts, ends)
     return SubwordTexts(
-        flat, offsets, (starts - base).astype(np.int32), (ends - base).astype(np.int32)
+        cuts.ids, cuts.offsets, (starts - base).astype(np.int32), (ends - base).astype(np.int32)
     )
 
 
@@ -219,18 +227,16 @@ def owners(
     """Return for each subword of the texts `rows`, from `firsts` on, the character that it belongs
     to, and the first character from its start on that is not a blank (the same if there is none).
 
-    A subword belongs to its last character that is not a blank; to its last one if all are blanks;
-    and one without characters (a lone "▁") to the character after it.
+    A subword belongs to its last character; one without characters (a lone "▁") to the character
+    after it.
     """
     bases, blanks = _blanks([texts[row] for row in rows])
     n = len(blanks)
-    previous = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(n))), -1)
     following = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
     counts = cuts.lengths[rows] - firsts
     cut, base = range_indices(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
     starts, ends = cuts.starts[cut] + base, cuts.ends[cut] + base
-    last_solid = previous[np.maximum(ends - 1, 0)]
-    owner = np.where(starts == ends, starts, np.where(last_solid >= starts, last_solid, ends - 1))
+    owner = np.maximum(starts, ends - 1)
     solid = np.where(following[starts] < np.repeat(bases[1:], counts), following[starts], owner)
     return owner - base, solid - base
 
