@@ -18,13 +18,9 @@ from tempfile import TemporaryDirectory
 import torch
 from torch.nn.functional import cross_entropy, dropout
 
+from colorless_green import Training
 from colorless_green.data.configuration import configured
-from colorless_green.scoring import (
-    Training,
-    read_curve,
-    split_lines,
-    train_one,
-)
+from colorless_green.scoring import read_curve, split_lines, train_one
 from colorless_green.scoring.models.torch_device import choose, full_precision
 from colorless_green.scoring.models.training_text import text_lines
 from colorless_green.scoring.training._batches import streams

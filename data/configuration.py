@@ -106,11 +106,11 @@ class Configuration:
     def to_toml(self) -> str:
         """Return all settings as TOML with a comment on each, to be edited and read back."""
         comments = field_comments(type(self))
-        lines = [f"# {self.NOUN} {self.label}", f"extends = {_toml(self.extends)}"]
+        lines = [f"# {self.NOUN} {self.label}", f"extends = {toml_value(self.extends)}"]
         for name, value in self._values().items():
             if name != "extends":
                 lines += ["", *(f"# {line}" for line in comments.get(name, ()))]
-                lines.append(f"# {name} =" if value is None else f"{name} = {_toml(value)}")
+                lines.append(f"# {name} =" if value is None else f"{name} = {toml_value(value)}")
         return "\n".join([*lines, ""])
 
     def _values(self) -> dict[str, Any]:
@@ -162,6 +162,17 @@ def configured(
     layers.append(Layer("--set", _assignments(kind, settings, faults)))
     layers.append(Layer("", {name: value for name, value in given.items() if value is not None}))
     return kind(**_settled(kind, name, layers, faults))
+
+
+def settings_in(kind: type[C], values: Mapping[str, Any], location: str, folder: Path) -> C:
+    """Return the settings of a table in some file, whose paths are relative to a folder. Raises
+    `InputError` with all faults at once."""
+    name = values.get("extends", kind.DEFAULT)
+    if not isinstance(name, str) or name not in kind.known():
+        right = nearest(str(name), sorted(kind.known()))
+        raise InputError(f"{location}: extends", f"no {kind.NOUN} {name!r}", right, kind="unknown")
+    own = {key: value for key, value in values.items() if key != "extends"}
+    return kind(**_settled(kind, name, [Layer(location, own, folder)], []))
 
 
 def _chain(
@@ -345,10 +356,10 @@ def _file_content(value: Any) -> Any:
     return f"{head}{equals}{content_digest(Path(name))}" if isfile(name) else value
 
 
-def _toml(value: Any) -> str:
+def toml_value(value: Any) -> str:
     """Return a value as TOML. JSON's strings are TOML's, but for the delete character."""
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(toml_value, value))}]"
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     text = str(value.absolute()) if isinstance(value, Path) else value

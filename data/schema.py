@@ -49,8 +49,10 @@ SCORES: Schema = {
     "region": str, "n_subwords": int, "surprisal_bits": float, "oov": int,
 }  # fmt: skip
 OUTCOMES: Schema = {
-    "run": str, "model": str, "method": str, "item_id": str, "prediction": str, "credit": float,
-    "margin_bits": float, "tie": int, "oov": int, "note": str,
+    "run": str, "model": str, "suite": str, "method": str, "policy": str, "item_id": str,
+    "pair_id": str, "construction": str, "prediction": str, "right": str, "wrong": str,
+    "right_bits": float, "wrong_bits": float, "credit": float, "margin_bits": float, "tie": int,
+    "oov": int, "note": str,
 }  # fmt: skip
 ACCURACY: Schema = {
     "run": str, "model": str, "group": str, "method": str, "policy": str, "suite": str,

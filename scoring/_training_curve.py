@@ -5,21 +5,23 @@ from typing import Any
 import polars as pl
 import transformers
 
-from .learning_curve import CurveRequest
 from .score import score
+from .selection import Suites
 
 
 class ScoringCallback(transformers.TrainerCallback):
     """A callback that scores suites every N training steps.
 
     Attributes:
-        request: what is scored, and how often.
         accuracy: a row a step, suite and kind of items so far: `step`, and the columns of `score`'s
             accuracies.
     """
 
-    def __init__(self, request: CurveRequest) -> None:
-        self.request = request
+    def __init__(
+        self, suites: Suites, tokenizer: Any, every: int, name: str, **options: Any
+    ) -> None:
+        self._suites, self._tokenizer, self._every, self._name = suites, tokenizer, every, name
+        self._options = options  # of `score`
         self._rows: list[pl.DataFrame] = []
         self._last = -1
 
@@ -30,7 +32,7 @@ class ScoringCallback(transformers.TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         """Score the model after a step that is one of every N."""
-        if state.global_step % self.request.every == 0:
+        if state.global_step % self._every == 0:
             self._score(kwargs["model"], state)
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
@@ -38,11 +40,11 @@ class ScoringCallback(transformers.TrainerCallback):
         self._score(kwargs["model"], state)
 
     def _score(self, model: Any, state: Any) -> None:
-        step, request = int(state.global_step), self.request
+        step = int(state.global_step)
         if step == self._last or not state.is_world_process_zero:
             return
         self._last = step
-        given = (model, request.tokenizer, f"{request.name}@{step}")
-        scores = score(request.suites, [given], method=request.method, store=request.store)
+        given = (model, self._tokenizer, f"{self._name}@{step}")
+        scores = score(self._suites, [given], **self._options)
         table = scores.accuracy(by="kind")
         self._rows.append(table.select(pl.lit(step).alias("step"), pl.all()))

@@ -1,43 +1,16 @@
 """A learning curve from inside a training: suites are scored every so many steps."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
-
-from annotated_types import Ge
+from typing import Any
 
 from ..data.registry import load
 from ..data.store import StoreLike
-from ..data.validate import check_fields
+from ..data.validate import demand_at_least
 from .models.backends import GROUP
 from .outcomes.method import Method
 from .selection import Suites
 
 CALLBACKS = {"training": ".scoring._training_curve:ScoringCallback"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class CurveRequest:
-    """The suites that are scored during a training, and how.
-
-    Attributes:
-        suites: what `score` takes.
-        tokenizer: of the model.
-        every: training steps from one time to the next.
-        name: of the models in tables, before `@STEP`.
-        method: how the model is asked.
-        store: where scores are kept.
-    """
-
-    suites: Suites
-    tokenizer: Any
-    every: Annotated[int, Ge(1)] = 500
-    name: str = "training"
-    method: Method | str | Path | None = None
-    store: StoreLike = None
-
-    def __post_init__(self) -> None:
-        check_fields(self)
 
 
 def scoring_callback(
@@ -76,7 +49,6 @@ def scoring_callback(
     >>> callback.accuracy.height
     0
     """
-    request = CurveRequest(
-        suites=suites, tokenizer=tokenizer, every=every, name=name, method=method, store=store
-    )
-    return load(CALLBACKS, "training", "callback", GROUP)(request)
+    demand_at_least(1, every=every)
+    callback = load(CALLBACKS, "training", "callback", GROUP)
+    return callback(suites, tokenizer, every, name, method=method, store=store)

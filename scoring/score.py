@@ -1,16 +1,17 @@
 """Score language models on suites: surprisals, outcomes and accuracies."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
 from annotated_types import Ge
 
 from ..data import schema
-from ..data.configuration import configured
+from ..data.configuration import configured, settings_in
 from ..data.errors import InputError
 from ..data.executor import Executor, executor
 from ..data.files import demand_writable_folder, write_folder
@@ -26,6 +27,7 @@ from ..data.validate import check_fields
 from ..nonce.variants.frequencies import frequencies_named
 from .models.distributed import spread_over
 from .models.specs import Model
+from .models.words import SHORT
 from .outcomes.accuracy import COMPOSED
 from .outcomes.baseline_rows import guesses_on
 from .outcomes.method import EACH, Method
@@ -40,9 +42,23 @@ from .outcomes.scores import (
 )
 from .questions.outcome import OOV
 from .questions.reading_times import FrequencyClass
+from .run_record import (
+    MADE_BY,
+    RUN,
+    ModelRecord,
+    RunRecord,
+    differences,
+    model_record,
+    recorded,
+    run_record,
+    suite_record,
+    suites_of,
+    write_record,
+)
 from .score_model import Rater, notes_on, rater, score_model, word_surprisals
 from .selection import (
     Models,
+    Requested,
     SelectedSuite,
     Suites,
     Unsupported,
@@ -124,7 +140,8 @@ def score(
     Surprisals in the store are not computed again, so an interrupted run continues.
 
     Args:
-        suites: suites, files or folders, or names in the store [default: the newest suite]
+        suites: suites, files or folders, or names in the store [default: the newest suite]; or the
+            run.toml that --out wrote, alone: the same models, suites and method again
         model: a folder made by train, a Hugging Face name[@revision] or folder, or KIND:PATH
             [default: every model trained in the store for the suites' language]
         method: how models are asked and what counts: a name, such as sentence or hu2020, or a file
@@ -138,8 +155,8 @@ def score(
         workers: processes that share the work; the numbers are the same
         ray: address of a Ray cluster that does the work
         surprisals: also write the surprisal of every word to this file, for reading times
-        out: also write accuracy.tsv, outcomes.tsv and scores.tsv to this folder; of composed sets
-            also cells.tsv
+        out: also write accuracy.tsv, outcomes.tsv and scores.tsv to this folder, of composed sets
+            also cells.tsv, and run.toml, by which `score` makes them again
         store: the project's database, where surprisals and runs are kept; none keeps nothing
         progress: called with (task, done, total)
 
@@ -148,7 +165,8 @@ def score(
 
     Raises:
         InputError: for settings that do not exist or go together, a suite or model that cannot be
-            found or read, a suite without items, a construction that the suite does not have.
+            found or read, a suite without items, a construction that the suite does not have, a
+            run.toml that is none or names a model in memory.
 
     Commands:
         colorless score --model gpt2 --model package:smollm2
@@ -177,16 +195,83 @@ def score(
         surprisals=None if surprisals is None else Path(surprisals),
         out=None if out is None else Path(out),
     )
-    check_outputs(request)
     named = [suites] if isinstance(suites, Suite | str | Path) else list(suites or [""])
+    record = recorded(named)
+    if record is not None:
+        own = {"model": model, "method": method, "construction": construction, "limit": limit}
+        demand_unsaid({**own, "by": by, "baselines": baselines})
+        named, request = [*suites_of(record)], repeated(request, record)
+    check_outputs(request)
     with opened_store(named, store) as kept_in:
         entries = select_suites(kept_in, named, request.prepare)
-        runs, words, remarks = score_models(kept_in, entries, model, request, progress)
+        if record is not None:
+            entries = [
+                replace(entry, place=None if suite.written else (Path(suite.path), suite.part))
+                for entry, suite in zip(entries, record.suites, strict=True)
+            ]
+        asked = model if record is None else record
+        runs, words, models, remarks = score_models(kept_in, entries, asked, request, progress)
         guesses, verdicts = add_baselines(kept_in, entries, runs, request, progress)
-        remarks = [*newest_note(named[0], entries[0].suite), *remarks]
-        scores = collect(runs, guesses, entries, [*remarks, *verdicts], request, kept_in)
-        write_tables(scores, words, request)
+        remarks = [*newest_note(named[0], entries[0].suite), *remarks, *verdicts]
+        now = record_of(request, entries, models, guesses)
+        remarks += differences(record, now) if record is not None else ()
+        scores = collect(runs, guesses, entries, remarks, request, kept_in)
+        write_tables(scores, words, request, now, [entry.full_suite for entry in entries])
         return scores
+
+
+def demand_unsaid(given: Mapping[str, object]) -> None:
+    """Raise `InputError` for an option that a run.toml says itself."""
+    for name, value in given.items():
+        if value:
+            right = f"leave it out, or change {RUN}"
+            raise InputError(name, f"{RUN} says it itself", right, kind="conflict")
+
+
+def repeated(request: ScoreRequest, record: RunRecord) -> ScoreRequest:
+    """Return a request for what a record says, computed and written as another request has it.
+
+    Raises `InputError` for a model that only a program had in memory.
+    """
+    for model in record.models:
+        if model.where == "memory":
+            wrong = "a program had it in memory, which is gone"
+            right = "save the model, and score its folder"
+            raise InputError(model.name, wrong, right, kind="missing")
+    devices = tuple(record.device.split(",")) if request.devices == ("auto",) else request.devices
+    return replace(
+        request,
+        method=settings_in(Method, record.method, f"{RUN}: method", Path()),
+        construction=record.construction,
+        limit=record.limit,
+        by=record.by,
+        baselines=record.baselines,
+        devices=devices,
+    )
+
+
+def record_of(
+    request: ScoreRequest,
+    entries: Sequence[SelectedSuite],
+    models: Sequence[ModelRecord],
+    guesses: Sequence[Run],
+) -> RunRecord:
+    """Return the record of a run, by which its numbers can be made again."""
+    credits = "".join(run.model + run.outcomes.write_csv() for run in guesses)
+    return run_record(
+        [
+            suite_record(entry.full_suite, entry.suite.name, entry.place, number)
+            for number, entry in enumerate(entries, start=1)
+        ],
+        models,
+        request.method,
+        construction=request.construction,
+        limit=request.limit,
+        by=request.by,
+        baselines=request.baselines,
+        device=",".join(request.devices),
+        baselines_digest=credits and sha256(credits.encode()).hexdigest()[:SHORT],
+    )
 
 
 def check_outputs(request: ScoreRequest) -> None:
@@ -194,7 +279,7 @@ def check_outputs(request: ScoreRequest) -> None:
     if request.surprisals is not None:
         demand_ending(request.surprisals, "surprisals")
     if request.out is not None:
-        demand_writable_folder(request.out, "colorless score")
+        demand_writable_folder(request.out, MADE_BY)
 
 
 @contextmanager
@@ -213,20 +298,26 @@ def opened_store(suites: Sequence[Suite | str | Path], store: StoreLike) -> Iter
 def score_models(
     store: Store,
     entries: Sequence[SelectedSuite],
-    models: Models | None,
+    models: Models | RunRecord | None,
     request: ScoreRequest,
     progress: Progress,
-) -> tuple[list[Run], list[Row], list[str]]:
-    """Return the runs of every model on every suite, their word surprisals, and remarks."""
+) -> tuple[list[Run], list[Row], list[ModelRecord], list[str]]:
+    """Return the runs of every model on every suite, their word surprisals, the models' records,
+    and remarks."""
     method = request.method
     remarks = [f"{e.suite.name}: {note}" for e in entries for note in reader_notes(e.suite)]
     classes = [frequency_class(entry.suite, method.frequencies) for entry in entries]
-    requested, choice = select_models(
-        store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
-    )
-    remarks += choice
+    requested: Sequence[Requested]
+    if isinstance(models, RunRecord):
+        requested = models.models
+    else:
+        requested, choice = select_models(
+            store, models, [entry.suite for entry in entries], trusted=method.trust_remote_code
+        )
+        remarks += choice
     runs: list[Run] = []
     words: list[Row] = []
+    records: list[ModelRecord] = []
     options = method.load_options(request.devices[0])
     with workers_of(request) as pool:
         for model in loaded_models(requested, options, each_bos=method.bos == EACH):
@@ -234,8 +325,11 @@ def score_models(
                 remarks.append(model.reason)
                 continue
             asked = rater_of(model, pool, store, request, progress)
+            if isinstance(models, RunRecord):  # the names are those of the record's tables
+                asked = replace(asked, name=model.name)
+            records.append(model_record(model, asked.name))
             for entry, frequencies in zip(entries, classes, strict=True):
-                run = score_model(asked, entry, request.options)
+                run = score_model(asked, entry, request.options, len(runs) + 1)
                 if isinstance(run, Unsupported):
                     remarks.append(run.reason)
                     continue
@@ -244,7 +338,7 @@ def score_models(
                 if request.surprisals is not None:
                     words += word_surprisals(run, asked, entry.suite, frequencies)
             remarks += [note for note in model.notes if note not in remarks]
-    return runs, words, [*remarks, f"method {method.label} ({method.digest})"]
+    return runs, words, records, [*remarks, f"method {method.label} ({method.digest})"]
 
 
 @contextmanager
@@ -344,12 +438,19 @@ def collect(
     return ordered_for_people(scores, request.method.predictions)
 
 
-def write_tables(scores: Scores, words: Sequence[Row], request: ScoreRequest) -> None:
-    """Write the files that are requested."""
+def write_tables(
+    scores: Scores,
+    words: Sequence[Row],
+    request: ScoreRequest,
+    record: RunRecord,
+    suites: Sequence[Suite],
+) -> None:
+    """Write the files that are requested; `suites` have all their items."""
     if request.surprisals is not None:
         write_table(request.surprisals, frame(words, schema.WORDS))
     if request.out is not None:
-        with write_folder(request.out, {"made_by": "colorless score"}) as folder:
+        with write_folder(request.out, {"made_by": MADE_BY}) as folder:
+            write_record(folder, record, suites, request.out)
             write_table(folder / "scores.tsv", scores.surprisals)
             write_table(folder / "outcomes.tsv", scores.outcomes)
             write_table(folder / "accuracy.tsv", scores.table)

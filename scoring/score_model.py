@@ -83,13 +83,16 @@ def rater(
     return Rater(model, model_id, name, method, scorer, store, progress)
 
 
-def score_model(rater: Rater, entry: SelectedSuite, options: dict[str, str]) -> Run | Unsupported:
+def score_model(
+    rater: Rater, entry: SelectedSuite, options: dict[str, str], number: int
+) -> Run | Unsupported:
     """Return the stored run of a model on a suite.
 
     Args:
         rater: the model.
         entry: the suite.
         options: what identifies the run beside model, suite and method.
+        number: of the run, for tables.
     """
     model, method, suite, suite_id = rater.model, rater.method, entry.suite, entry.suite_id
     demand_end(model, method)
@@ -117,6 +120,7 @@ def score_model(rater: Rater, entry: SelectedSuite, options: dict[str, str]) -> 
         model=rater.name,
         outcomes=outcomes,
         run_id=run_id,
+        number=str(number),
         suite_id=suite_id,
         suite=suite.name,
         group=model.group,

@@ -17,14 +17,12 @@ from ..data.items.suite import Suite
 from .models.model_folder import Trained
 from .models.specs import Model, load_model
 from .outcomes.asking import ask, demand_end, judged, planned
-from .outcomes.evaluate import cell_values
 from .outcomes.method import Method
 from .outcomes.preparation import prepared
 from .questions.plan_answers import answer_plan
 from .score_model import units_of
 from .selection import several
 
-BITS = ("right_bits", "wrong_bits")
 PAIRS: schema.Schema = {
     "right": str, "wrong": str, "right_bits": float, "wrong_bits": float, "margin_bits": float,
     "credit": float, "tie": bool, "oov": bool, "note": str,
@@ -80,9 +78,7 @@ def score_pairs(
     texts = [[pair.right for pair in sentence_pairs], [pair.wrong for pair in sentence_pairs]]
     ids = list(map(str, range(len(sentence_pairs))))
     all_rows = pl.DataFrame([ids, *texts], dict.fromkeys(("item_id", RIGHT, WRONG), pl.String))
-    for columns in rows:
-        all_rows = all_rows.join(columns, on="item_id", how="left", maintain_order="left")
-    return all_rows.select(list(PAIRS))
+    return all_rows.join(rows, on="item_id", how="left", maintain_order="left").select(list(PAIRS))
 
 
 def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
@@ -109,16 +105,11 @@ def _suite_of(pairs: Sequence[SentencePair], method: Method) -> Suite:
     return prepared(replace(suite, predictions=predictions), method)
 
 
-def _scored(suite: Suite, method: Method, model: Model) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the bits of both sentences by item, and the outcomes."""
+def _scored(suite: Suite, method: Method, model: Model) -> pl.DataFrame:
+    """Return the outcomes with the bits of both sentences, by item."""
     demand_end(model, method)
     asking, plan = planned(suite, method, model.scorer)
-    answer = partial(answer_plan, model.scorer)
-    asked = ask(asking, plan, method, answer, units_of(model, method))
-    cells = asking.suite.predictions[0].cells()
-    values = cell_values(asked.plan, asked.surprisal, cells, asking.minus)
-    bits = asking.suite.table.frame.select("item_id").with_columns(
-        pl.Series(name, values[cell], nan_to_null=True)
-        for cell, name in zip(cells, BITS, strict=True)
+    asked = ask(asking, plan, method, partial(answer_plan, model.scorer), units_of(model, method))
+    return judged(asked, suite, method, model).join(
+        asked.pair_bits(), on=["item_id", "prediction"], how="left"
     )
-    return bits, judged(asked, suite, method, model)

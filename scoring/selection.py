@@ -18,8 +18,10 @@ from .models.in_memory import Given, InMemory, is_given
 from .models.model_folder import MODEL, Trained, is_model_folder
 from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
 from .questions.query import LoadOptions
+from .run_record import ModelRecord
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
+Requested: TypeAlias = Model | str | InMemory | ModelRecord
 Models: TypeAlias = Model | Trained | str | Path | Iterable[Model | Trained | str | Path | Given]
 
 
@@ -30,7 +32,7 @@ class Unsupported(NamedTuple):
 
 
 def loaded_models(
-    requested: Sequence[Model | str | InMemory], options: LoadOptions, *, each_bos: bool
+    requested: Sequence[Requested], options: LoadOptions, *, each_bos: bool
 ) -> Iterator[Model | Unsupported]:
     """Load models one by one; with `each_bos`, also with each other first token that their files
     name, and without one.
@@ -47,6 +49,10 @@ def loaded_models(
                 yield load_model(entry, **asdict(options))
             finally:
                 entry.model.train(was_training)
+            continue
+        if isinstance(entry, ModelRecord):
+            loaded = load_model(entry.spec, **asdict(entry.load_options(options.device)))
+            yield replace(loaded, name=entry.name)
             continue
         try:
             model = entry if isinstance(entry, Model) else load_model(entry, **asdict(options))
@@ -73,6 +79,7 @@ class SelectedSuite:
         full_suite: with all its items.
         store: that it is kept in.
         stored_id: its number there, if it was found there.
+        place: its file or folder, and which of the suites there; None if it came from none.
         originals: the words of every original sentence, asked or not.
     """
 
@@ -80,6 +87,7 @@ class SelectedSuite:
     full_suite: Suite
     store: Store
     stored_id: int | None
+    place: tuple[Path, int] | None
     originals: tuple[tuple[str, ...], ...]
 
     @cached_property
@@ -105,17 +113,21 @@ def select_suites(
         prepare: from a suite to the one that is asked (`prepared`).
     """
     sources = [suite if isinstance(suite, Suite) else fspath(suite) for suite in suites]
-    matched: list[tuple[Suite, int | None, str]] = []
+    matched: list[tuple[Suite, int | None, str, tuple[Path, int] | None]] = []
     for n, source in enumerate(sources):
         if source not in sources[:n]:
             matches = find_suites(store, source)
-            for suite, suite_id in matches:
+            for part, (suite, suite_id) in enumerate(matches):
+                place = None
+                if isinstance(source, str) and suite_id is None:
+                    place = (Path(source).absolute(), part)
                 label = source if isinstance(source, str) else f"{suite.name} ({n + 1})"
                 label = label if len(matches) == 1 else f"{source}/{suite.name}"
-                matched.append((suite, suite_id if isinstance(source, str) else None, label))
-    n_named = Counter(suite.name for suite, _, _ in matched)
+                stored_id = suite_id if isinstance(source, str) else None
+                matched.append((suite, stored_id, label, place))
+    n_named = Counter(suite.name for suite, *_ in matched)
     entries: list[SelectedSuite] = []
-    for suite, suite_id, label in matched:
+    for suite, suite_id, label, place in matched:
         full_suite, originals = checked(suite, suite.name), tuple(suite.table.originals())
         if n_named[suite.name] > 1:
             number = "" if suite_id is None else f"{suite.name} (@{suite_id})"
@@ -124,7 +136,7 @@ def select_suites(
         if not selected.items:
             wrong, right = "there is no item in it to score", "a suite with items"
             raise InputError(f"suite {suite.name}", wrong, right, kind="empty")
-        entries.append(SelectedSuite(selected, full_suite, store, suite_id, originals))
+        entries.append(SelectedSuite(selected, full_suite, store, suite_id, place, originals))
     return entries
 
 

@@ -118,8 +118,8 @@ def test_tables_have_the_promised_columns(project: Path) -> None:
         "mined/rejections.tsv": "treebank sent_id cue_index target_index construction reason",
         "scores/scores.tsv": "run model item_id condition sentence_index region n_subwords "
         "surprisal_bits oov",
-        "scores/outcomes.tsv": "run model method item_id prediction credit margin_bits tie oov "
-        "note",
+        "scores/outcomes.tsv": "run model suite method policy item_id pair_id construction "
+        "prediction right wrong right_bits wrong_bits credit margin_bits tie oov note",
         "scores/accuracy.tsv": "run model group method policy suite prediction kind level "
         "construction value n_attractors n_items n_clusters balanced accuracy sd low high n_common "
         "accuracy_common n_ties n_oov",

@@ -197,6 +197,8 @@ def _members(annotation: Any) -> tuple[set[Any], bool, list[type]]:
         return _members(get_args(annotation)[0])
     if origin is Literal:
         return set(get_args(annotation)), False, []
+    if Any in get_args(annotation):  # an object that only a program has in memory
+        return set(), False, []
     if origin in (Union, UnionType):
         parts = [_members(part) for part in get_args(annotation) if part is not NoneType]
         words = set().union(*(words for words, _, _ in parts))

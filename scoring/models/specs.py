@@ -53,6 +53,7 @@ class Model:
         folder: of a model made by `train`; else `None`.
         options: how it was loaded.
         languages: codes, as its folder or card has them; empty where none says it.
+        in_memory: a program has it in memory; no file or name leads to it.
     """
 
     spec: str
@@ -61,6 +62,7 @@ class Model:
     folder: ModelFolder | None = None
     options: LoadOptions = field(default_factory=LoadOptions)
     languages: tuple[str, ...] = ()
+    in_memory: bool = False
 
     def __repr__(self) -> str:
         facts = [self.name, self.spec, *self.languages, self.device, self.dtype]
@@ -203,7 +205,7 @@ def _given(given: InMemory, options: LoadOptions) -> Model:
     )
     kind, source = find(given)
     loader: Callable[[Any, LoadOptions], Scorer] = load(BACKENDS, kind, source.name, GROUP)
-    return Model(source.name, source.name, loader(source, options), None, options)
+    return Model(source.name, source.name, loader(source, options), None, options, (), True)
 
 
 def check_spec(spec: str, *, trusted: bool = False) -> None:

@@ -4,20 +4,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ...data.arrays import Floats
-from ...data.items.item import Item
+from ...data.items.item import RIGHT, WRONG, Item
+from ...data.items.item_table import table_of
+from ...data.items.sentences import code_of
 from ..questions.elicitation import MethodSuite
 from ..questions.outcome import OOV, OOV_KEPT
 from ..questions.plan import Plan
-from .evaluate import RegionSurprisals
+from .evaluate import RegionSurprisals, cell_values
 
 LABEL = ("run", "model", "group", "method", "suite", "policy")  # columns that head a run's rows
 READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from
     "published:": "a published file",
     "model:table|": "a table of surprisals",
 }
+BITS = ("right_bits", "wrong_bits")
+PAIR_BITS = {
+    "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS, pl.Float64)
+}  # fmt: skip
+OWN_IDS = ("pair_id", "sent_id", "id")  # of a pair where it comes from: BLiMP, treebanks, a table
 TOY = "toy"  # where no reason is told
 
 
@@ -38,6 +46,21 @@ class Asked:
     surprisal: RegionSurprisals
     sentences: Floats | None = None
 
+    def pair_bits(self) -> pl.DataFrame:
+        """Return what a prediction compares of the right and the wrong sentence, a row an item and
+        prediction that is about these two alone."""
+        parts = [pl.DataFrame(schema=PAIR_BITS)]
+        ids = self.plan.table.frame.select("item_id")
+        for prediction in self.asking.suite.predictions:
+            cells = {condition: (condition, region) for condition, region in prediction.cells()}
+            if set(cells) == {RIGHT, WRONG} and len(prediction.cells()) == 2:
+                pair = [cells[RIGHT], cells[WRONG]]
+                values = cell_values(self.plan, self.surprisal, pair, self.asking.minus)
+                bits = [pl.Series(name, values[cell], nan_to_null=True)
+                        for name, cell in zip(BITS, pair, strict=True)]  # fmt: skip
+                parts.append(ids.with_columns(pl.lit(prediction.name).alias("prediction"), *bits))
+        return pl.concat(parts)
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Run:
@@ -47,6 +70,7 @@ class Run:
         model: its name, as accuracies and comparisons have it.
         outcomes: one row an item and prediction: the columns of `outcome.OUTCOMES`.
         run_id: its number in the store; None where it has none.
+        number: in tables: of the run in a call of `score`, from 1, or in the store.
         suite_id: the suite's number in the store.
         suite: the suite's name.
         group: models of one group are seeds of one setting; "": the model is in none.
@@ -65,6 +89,7 @@ class Run:
     model: str
     outcomes: pl.DataFrame
     run_id: int | None = None
+    number: str = ""
     suite_id: int | None = None
     suite: str = ""
     group: str = ""
@@ -81,8 +106,7 @@ class Run:
 
     def label(self) -> dict[str, str]:
         """Return what heads each row of the run in a table."""
-        run = "" if self.run_id is None else str(self.run_id)
-        return {name: run if name == "run" else getattr(self, name) for name in LABEL}
+        return {name: self.number if name == "run" else getattr(self, name) for name in LABEL}
 
     @property
     def primary(self) -> pl.DataFrame:
@@ -93,6 +117,27 @@ class Run:
         """Return item → (credit, margin) under the suite's first prediction."""
         rows = self.primary.select("item_id", "credit", "margin_bits").iter_rows()
         return {item_id: (credit, margin) for item_id, credit, margin in rows}
+
+    def outcomes_table(self) -> pl.DataFrame:
+        """Return the outcomes with the pair's own id, construction and sentences, and the bits of
+        both sentences that each prediction compares."""
+        table = table_of(self.items)
+        sources = (table.frame["facts"], pl.Series(table.details, dtype=pl.String))
+        ids = [text.str.json_path_match(f"$.{name}") for name in OWN_IDS for text in sources]
+        pairs = table.frame.select(
+            "item_id", pl.col("construction").cast(pl.String), pl.coalesce(ids).alias("pair_id")
+        )
+        sentences, is_pair = table.sentences, table.is_pair()
+        for name in (RIGHT, WRONG):
+            rows = np.flatnonzero(sentences.condition == code_of(name, sentences.conditions))
+            of = sentences.item()[rows]
+            texts: list[str | None] = [None] * len(table)
+            for row, item in zip(rows[is_pair[of]].tolist(), of[is_pair[of]].tolist(), strict=True):
+                texts[item] = sentences.text(row)
+            pairs = pairs.with_columns(pl.Series(name, texts, pl.String))
+        bits = pl.DataFrame(schema=PAIR_BITS) if self.asked is None else self.asked.pair_bits()
+        joined = self.outcomes.join(pairs, on="item_id", how="left", maintain_order="left")
+        return joined.join(bits, on=["item_id", "prediction"], how="left", maintain_order="left")
 
     @property
     def unknown(self) -> frozenset[str]:

@@ -158,6 +158,7 @@ def stored_run(store: Store, run_id: int) -> Run:
     return Run(
         **{name: row[name] for name in names},
         run_id=run_id,
+        number=str(run_id),
         outcomes=outcomes,
         about=json.loads(row["about"]),
         prediction=options.get("prediction", first),

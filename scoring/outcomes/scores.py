@@ -165,8 +165,9 @@ class Scores(Result):
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
-        """One row for each item, prediction and run: credit, margin, tie, note."""
-        return _of_runs(self.runs, schema.OUTCOMES, lambda run: run.outcomes)
+        """One row for each item, prediction and run: both sentences with the bits that are
+        compared, credit, margin, tie, note."""
+        return _of_runs(self.runs, schema.OUTCOMES, Run.outcomes_table)
 
     @cached_property
     def surprisals(self) -> pl.DataFrame:

@@ -6,18 +6,10 @@ from typing import Any
 
 import pytest
 
-from colorless_green import scoring
+import colorless_green as cg
+from colorless_green import Method, Training, convert, load_model
 from colorless_green.data.errors import InputError
-from colorless_green.scoring import (
-    Line,
-    Method,
-    Query,
-    Training,
-    convert,
-    load_model,
-    seeds_of,
-    split_lines,
-)
+from colorless_green.scoring import Line, Query, seeds_of, split_lines
 
 LINES = [f"the key{n} is near the door ." for n in range(60)]
 
@@ -27,7 +19,7 @@ def load(spec: str, **options: Any) -> None:
 
 
 def train(kind: str, *, text: str = "text.txt", **options: Any) -> None:
-    scoring.train(kind, text or None, out="model", **options)
+    cg.train(kind, text or None, out="model", **options)
 
 
 def train_twice() -> None:

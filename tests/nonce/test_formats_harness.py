@@ -57,7 +57,8 @@ def test_the_harness_gives_the_numbers_that_we_give(tmp_path: Path, tasks: Path)
     pytest.importorskip("lm_eval")
     pytest.importorskip("accelerate")
     pytest.importorskip("torch")
-    from colorless_green.scoring import Query, load_model
+    from colorless_green import load_model
+    from colorless_green.scoring import Query
     from tests.scoring.tiny_models import causal_folder, gpt2, total
 
     model = causal_folder(tmp_path / "tiny", gpt2())

@@ -59,8 +59,8 @@ def run(
     policy: str = "",
 ) -> Run:
     return Run(
-        model=f"m{number}", outcomes=outcomes_frame(outs), run_id=number, suite="s", group=group,
-        method=method, policy=policy,
+        model=f"m{number}", outcomes=outcomes_frame(outs), number=str(number), suite="s",
+        group=group, method=method, policy=policy,
     )  # fmt: skip
 
 

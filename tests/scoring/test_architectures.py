@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import transformers
 
-from colorless_green.scoring import Query, Scorer, load_model
+from colorless_green import load_model
+from colorless_green.scoring import Query, Scorer
 from tests.scoring.tiny_models import causal_folder, cutter_of, plain_bits, plain_model, reads
 
 OPTIONS: dict[str, Any] = {"device": "cpu"}

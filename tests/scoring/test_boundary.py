@@ -11,7 +11,8 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from colorless_green.scoring import Query, Scorer, load_model
+from colorless_green import load_model
+from colorless_green.scoring import Query, Scorer
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2, plain_model, tokenizer, total
 

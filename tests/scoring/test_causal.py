@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-from colorless_green.scoring import Query, Score, Scorer, Surprisals, load_model
+from colorless_green import load_model
+from colorless_green.scoring import Query, Score, Scorer, Surprisals
 from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, OF_BYTES, Case, Claim, assert_near, claim_name
 from tests.scoring.tiny_encoders import byte_pairs

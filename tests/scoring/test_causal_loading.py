@@ -13,7 +13,8 @@ import torch
 import transformers
 from tokenizers import processors
 
-from colorless_green.scoring import Query, Scorer, load_model, policy_of
+from colorless_green import load_model
+from colorless_green.scoring import Query, Scorer, policy_of
 from tests.builders import mistake
 from tests.scoring.tiny_models import (
     causal_folder,

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import transformers
 
-from colorless_green.scoring import Query, fragile_bits, load_model
+from colorless_green import load_model
+from colorless_green.scoring import Query, fragile_bits
 from tests.scoring.tiny_models import causal_folder, cutter_of, gpt2, total
 
 OPTIONS: dict[str, Any] = {"device": "cpu"}

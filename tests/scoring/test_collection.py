@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 from colorless_green.data import Item, Suite
 from colorless_green.data.statistics.intervals import accuracy_interval
 from colorless_green.scoring import (
-    WITH,
-    WITHOUT,
     SuiteItem,
     by_circuit,
     by_modifier,
@@ -134,5 +132,5 @@ def test_circuits_and_modifiers_take_the_suites_that_belong_to_them() -> None:
         "Agreement": ["number"], "Garden": ["mvrr_mod"], "Long": ["cleft", "cleft_modifier"],
     }  # fmt: skip
     modifiers = {name: [s.unit.name for s in own] for name, own in by_modifier(scores).items()}
-    assert modifiers == {WITHOUT: ["cleft"], WITH: ["cleft_modifier"]}
+    assert modifiers == {"without modifier": ["cleft"], "with modifier": ["cleft_modifier"]}
     assert by_modifier(scores[2:]) == {}

@@ -14,14 +14,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import convert, load_model
 from colorless_green.data.errors import InputError
-from colorless_green.scoring import (
-    Query,
-    convert,
-    is_model_folder,
-    load_model,
-    read_model,
-)
+from colorless_green.scoring import Query, is_model_folder, read_model
 from tests.builders import mistake
 from tests.scoring.checkpoints import (
     WORDS,

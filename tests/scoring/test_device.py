@@ -9,8 +9,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import load_model
 from colorless_green.data.device import resolved
-from colorless_green.scoring import Query, load_model
+from colorless_green.scoring import Query
 from tests.builders import mistake
 from tests.scoring.tiny_models import causal_folder, gpt2
 

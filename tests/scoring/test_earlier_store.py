@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import colorless_green as cg
+from colorless_green import Model
 from colorless_green.data import AGREEMENT, Item, Region, Suite
 from colorless_green.data import store as store_module
 from colorless_green.data.store import APPLICATION_ID, SCHEMA, Store
 from colorless_green.scoring import (
-    Model,
     Outcome,
     Query,
     Score,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import Model
 from colorless_green.data import Agreement, Item, Suite, checked, pair, parse_prediction
 from colorless_green.data.store import Store
 from colorless_green.scoring import (
     Judge,
-    Model,
     Outcome,
     Query,
     Questions,

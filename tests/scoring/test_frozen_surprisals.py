@@ -16,15 +16,8 @@ import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-from colorless_green.scoring import (
-    Line,
-    Query,
-    Stretch,
-    TrainingText,
-    convert,
-    load_model,
-    train_one,
-)
+from colorless_green import convert, load_model
+from colorless_green.scoring import Line, Query, Stretch, TrainingText, train_one
 from tests.conftest import Golden
 from tests.scoring.checkpoints import WORDS, checkpoint, vocabulary
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
+from colorless_green import load_model
 from colorless_green.data import Agreement, Item, Suite, pair, sample
 from colorless_green.data.tables import Row
 from colorless_green.scoring import (
@@ -19,7 +20,6 @@ from colorless_green.scoring import (
     accuracy_frame,
     answer_plan,
     factors_frame,
-    load_model,
     outcomes_frame,
     plan_suite,
     train_one,

@@ -14,15 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import Training, load_model
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.seeds import choose, generator
 from colorless_green.scoring import (
     Line,
     ModelFolder,
     Query,
-    Training,
     TrainingText,
-    load_model,
     seen_by,
     split_files,
     split_lines,

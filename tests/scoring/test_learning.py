@@ -20,22 +20,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import Trained, Training, load_model, train
 from colorless_green.data.configuration import configured
 from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.scoring import (
-    TRAINERS,
-    Line,
-    Trained,
-    Training,
-    load_model,
-    read_curve,
-    seeds_of,
-    size_of,
-    split_lines,
-    train,
-)
+from colorless_green.scoring import TRAINERS, Line, read_curve, seeds_of, size_of, split_lines
 from tests.builders import colorless, mistake, without_matplotlib
 from tests.scoring.agreement_text import pairs, sentence
 

@@ -12,7 +12,8 @@ import transformers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.scoring import Query, Scorer, Surprisals, load_model
+from colorless_green import load_model
+from colorless_green.scoring import Query, Scorer, Surprisals
 from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, OF_BYTES, OF_TEXT, Case, Claim, assert_near, claim_name
 from tests.scoring.tiny_encoders import (

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from colorless_green.scoring import Query, Scorer, load_model
+from colorless_green import load_model
+from colorless_green.scoring import Query, Scorer
 from tests.builders import mistake
 from tests.scoring.contract import assert_near
 from tests.scoring.tiny_encoders import bart, bert, byte_pairs, masked_folder, seq2seq_folder

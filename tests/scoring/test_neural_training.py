@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
+from colorless_green import Training, load_model
 from colorless_green.data import sample
 from colorless_green.scoring import (
     EpochSuite,
@@ -24,9 +25,7 @@ from colorless_green.scoring import (
     ModelFolder,
     Query,
     Scorer,
-    Training,
     TrainingText,
-    load_model,
     read_curve,
     train_one,
 )

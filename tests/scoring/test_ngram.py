@@ -13,16 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
-from colorless_green import __version__
+from colorless_green import Training, __version__, load_model
 from colorless_green.data.files import numbered_lines
 from colorless_green.scoring import (
     Line,
     Query,
     Scorer,
     Surprisals,
-    Training,
     TrainingText,
-    load_model,
     policy_of,
     train_one,
 )

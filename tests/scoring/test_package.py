@@ -9,8 +9,9 @@ from importlib.util import find_spec
 
 import pytest
 
+from colorless_green import load_model
 from colorless_green.data.fetch.fetched_folder import cache_folder
-from colorless_green.scoring import Query, load_model
+from colorless_green.scoring import Query
 from tests.builders import mistake, shared
 from tests.scoring.tiny_models import cutter_of, plain_bits, plain_model, total
 

@@ -9,7 +9,8 @@ import torch
 from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy
 
-from colorless_green.scoring import Training, train_one
+from colorless_green import Training
+from colorless_green.scoring import train_one
 from colorless_green.scoring.models.recurrent.network import Network, NetworkConfig
 from colorless_green.scoring.training._loop import repeatable
 from colorless_green.scoring.training.recurrent import initial, joined

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from colorless_green.scoring import Query, Scorer, Surprisals, load_model
+from colorless_green import load_model
+from colorless_green.scoring import Query, Scorer, Surprisals
 from tests.builders import mistake
 from tests.scoring.checkpoints import WORDS, RNNModel
 from tests.scoring.contract import CLAIMS, Case, Claim, assert_near, claim_name

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
+from colorless_green import Model
 from colorless_green.data import Item, Region, Suite, parse_prediction
 from colorless_green.data.store import Store
-from colorless_green.scoring import REFUSED, Model, Query, Score, Surprisals, refusal
+from colorless_green.scoring import Query, Score, Surprisals, refusal
 
 CHUNK = 4
 NOUNS = ("key", "keys", "cabinet", "author", "authors", "dog")
@@ -96,7 +97,7 @@ def test_what_is_stored_is_what_was_computed(tmp_path: Path) -> None:
     assert kept(tmp_path / "s.db") == N
     assert equal(stored, fresh)
     assert equal(scored(Thirds(), None), fresh)
-    assert fresh.outcomes.filter(note=REFUSED)["item_id"].unique().to_list() == ["author"]
+    assert fresh.outcomes.filter(note="refused")["item_id"].unique().to_list() == ["author"]
     assert fresh.surprisals["surprisal_bits"].null_count() == 0
 
 
@@ -152,7 +153,7 @@ def test_a_condition_without_any_text_is_refused_and_earns_nothing(text: str) ->
     of_empty = scores.outcomes.filter(item_id="key")
     assert of_empty["credit"].to_list() == of_empty["margin_bits"].to_list()
     assert of_empty["credit"].null_count() == len(of_empty) == 3
-    assert set(of_empty["note"]) == {REFUSED}
+    assert set(of_empty["note"]) == {"refused"}
     asked = scores.runs[0].asked
     assert asked is not None
     assert all(asked.surprisal.refused.values())
@@ -166,5 +167,5 @@ def test_a_pair_of_which_one_is_refused_has_no_number_for_it() -> None:
     model = Model("thirds", "thirds", Thirds())
     refused, other = cg.score_pairs(pairs, model, method="sentence").to_dicts()
     assert (refused["wrong_bits"], refused["margin_bits"], refused["credit"]) == (None, None, None)
-    assert refused["note"] == REFUSED
+    assert refused["note"] == "refused"
     assert other["wrong_bits"] > 0

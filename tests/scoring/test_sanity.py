@@ -9,14 +9,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.scoring import (
-    SANITY_TEXTS,
-    Query,
-    Score,
-    Surprisals,
-    load_model,
-    sanity_fault,
-)
+from colorless_green import load_model
+from colorless_green.scoring import SANITY_TEXTS, Query, Score, Surprisals, sanity_fault
 from tests.scoring.tiny_models import causal_folder, gpt2
 
 

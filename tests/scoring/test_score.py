@@ -12,10 +12,11 @@ import polars as pl
 import pytest
 
 import colorless_green as cg
+from colorless_green import Model
 from colorless_green.data import sample, schema
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.store import Store
-from colorless_green.scoring import Model, Query, Score, Surprisals
+from colorless_green.scoring import Query, Score, Surprisals
 from tests.builders import colorless, mistake
 from tests.scoring.test_score_command import TEXT, pair, table
 

@@ -17,21 +17,19 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import Model, Training, load_model
 from colorless_green.data import Item, Region, Suite
 from colorless_green.data.errors import InputError
 from colorless_green.data.executor import Executor, InProcess, executor
 from colorless_green.scoring import (
-    Model,
     Plan,
     Query,
     Questions,
     Score,
     Scorer,
     Surprisals,
-    Training,
     answer_plan,
     answers_of,
-    load_model,
     looks_ahead,
     plan_suite,
     spread_over,

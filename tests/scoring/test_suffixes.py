@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from colorless_green import Model
 from colorless_green.data import Item, Region, Suite, Wording
 from colorless_green.data.store import Store
 from colorless_green.scoring import (
     Judge,
-    Model,
     Plan,
     Query,
     Questions,

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green import load_model
 from colorless_green.data import Item, Suite, format_named
 from colorless_green.data.errors import ErrorKind
 from colorless_green.scoring import (
@@ -22,7 +23,6 @@ from colorless_green.scoring import (
     Score,
     Scorer,
     answer_plan,
-    load_model,
     looks_ahead,
     plan_sentences,
     plan_suite,

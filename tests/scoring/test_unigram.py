@@ -9,16 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from colorless_green import load_model
 from colorless_green.data.files import write_manifest
-from colorless_green.scoring import (
-    Line,
-    Query,
-    Scorer,
-    TrainingText,
-    load_model,
-    read_model,
-    train_one,
-)
+from colorless_green.scoring import Line, Query, Scorer, TrainingText, read_model, train_one
 from tests.builders import mistake
 from tests.scoring.contract import CLAIMS, Case, Claim, claim_name
 from tests.scoring.ngram_oracle import arpa_table, texts, training_text
