@@ -15,7 +15,7 @@ from .pool import Pool, Worker
 from .registry import load
 from .version import __version__
 
-TIME_OUT_S = 30.0  # ray.init itself keeps trying for minutes, and ignores Ctrl-C
+TIME_OUT_S = 20.0  # ray.init itself keeps trying for minutes, and ignores Ctrl-C
 RAY_SETTINGS = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing leaves this machine
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # Ray prints its news on stdout, between our results

@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Floats
 from ...data.errors import InputError
-from ...data.files import numbered_lines, write_whole
+from ...data.files import decoded, numbered_lines, write_whole
+from ...data.opening import opened
 from ...data.progress import Progress, silent
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -40,6 +41,7 @@ HEAD, FOOT = "\\data\\", "\\end\\"
 # separators of KenLM (`lm/read_arpa.cc`); `str.split()` would split at U+00A0 too
 FIELDS = re.compile(r"[ \t]+")
 COUNT = re.compile(r"ngram[ \t]+([0-9]+)[ \t]*=[ \t]*([0-9]+)[ \t]*")
+BLOCK = 1 << 24  # bytes decoded at a time
 CHUNK = 1 << 18  # n-grams turned into text at a time: as quick as more, in 50 MB
 
 
@@ -122,6 +124,15 @@ def read_counts(path: Path) -> tuple[int, ...]:
         wrong = f"{sum(counts):,} n-grams promised in {n_bytes:,} bytes"
         raise InputError(str(path), wrong, "the whole file", kind="format")
     return counts
+
+
+def check_utf8(path: Path) -> None:
+    """Raise `InputError` with the line of bytes that are not UTF-8, anywhere in a file."""
+    with opened(path) as stream:
+        number = 1
+        while block := stream.readlines(BLOCK):
+            decoded(b"".join(block), str(path), number)
+            number += len(block)
 
 
 def read(path: Path) -> Iterator[NgramEntry]:

@@ -164,6 +164,8 @@ def read_kenlm(path: Path) -> Any:
     with opened(path) as stream:
         binary = stream.read(len(BINARY)) == BINARY
     order = LOWEST if binary else len(arpa.read_counts(path))
+    if not binary:
+        arpa.check_utf8(path)
     if not LOWEST <= order <= HIGHEST:
         right = f"KenLM reads orders {LOWEST} to {HIGHEST}"
         raise InputError(str(path), f"a model of order {order}", right, kind="unsupported")
@@ -175,7 +177,7 @@ def read_kenlm(path: Path) -> Any:
                 with opened(path) as packed, open(plain, "wb") as unpacked:
                     shutil.copyfileobj(packed, unpacked)
             return kenlm.Model(str(plain), config)
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         if not binary:
             for _ in arpa.read(path):
                 pass  # the reader names the line, if it finds the fault

@@ -71,7 +71,7 @@ class Seq2Seq(TextScorer):
         for prefix, text in zip(prefixes, wholes, strict=True):
             if not prefix.strip():
                 wrong = "the encoder has nothing to read, since it reads the prefix"
-                right = "a suite whose predictions leave a prefix, or a causal or masked model"
+                right = "method one-prefix or two-prefix, or a causal or masked model"
                 raise InputError(quoted(text), wrong, right, kind="empty")
         texts, (source, target) = distinct(
             map(str.rstrip, prefixes), map(str.lstrip, continuations)
