@@ -223,6 +223,9 @@ def _divided(spec: str) -> tuple[str, str, str]:
     for before, text in (("", spec), *([(kind, rest)] if colon else [])):
         path, _, options = text.partition("?")
         if before != "package" and user_path(path).exists():
+            option, _, value = options.partition("=")
+            if option == "stream":  # the text that a recurrent network reads on from
+                options = f"stream={user_path(value).absolute()}"
             return before, str(user_path(path).absolute()), options
     place, _, options = (rest if colon else spec).partition("?")
     return kind if colon else "", place, options

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
+import polars as pl
 from annotated_types import Ge
 
 from ..data import schema
@@ -22,7 +23,7 @@ from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.store import Store, StoreLike, home, open_store
 from ..data.stored_suites import demand_store, newest_note
-from ..data.tables import Row, demand_ending, frame, write_table
+from ..data.tables import demand_ending, frame, write_table
 from ..data.validate import check_fields
 from ..nonce.variants.frequencies import frequencies_named
 from .models.distributed import spread_over
@@ -301,7 +302,7 @@ def score_models(
     models: Models | RunRecord | None,
     request: ScoreRequest,
     progress: Progress,
-) -> tuple[list[Run], list[Row], list[ModelRecord], list[str]]:
+) -> tuple[list[Run], pl.DataFrame, list[ModelRecord], list[str]]:
     """Return the runs of every model on every suite, their word surprisals, the models' records,
     and remarks."""
     method = request.method
@@ -316,7 +317,7 @@ def score_models(
         )
         remarks += choice
     runs: list[Run] = []
-    words: list[Row] = []
+    words = [frame([], schema.WORDS)]
     records: list[ModelRecord] = []
     options = method.load_options(request.devices[0])
     with workers_of(request) as pool:
@@ -336,9 +337,9 @@ def score_models(
                 runs.append(run)
                 remarks += notes_on(run, asked, entry)
                 if request.surprisals is not None:
-                    words += word_surprisals(run, asked, entry.suite, frequencies)
+                    words.append(word_surprisals(run, asked, entry.suite, frequencies))
             remarks += [note for note in model.notes if note not in remarks]
-    return runs, words, records, [*remarks, f"method {method.label} ({method.digest})"]
+    return runs, pl.concat(words), records, [*remarks, f"method {method.label} ({method.digest})"]
 
 
 @contextmanager
@@ -440,14 +441,14 @@ def collect(
 
 def write_tables(
     scores: Scores,
-    words: Sequence[Row],
+    words: pl.DataFrame,
     request: ScoreRequest,
     record: RunRecord,
     suites: Sequence[Suite],
 ) -> None:
     """Write the files that are requested; `suites` have all their items."""
     if request.surprisals is not None:
-        write_table(request.surprisals, frame(words, schema.WORDS))
+        write_table(request.surprisals, words)
     if request.out is not None:
         with write_folder(request.out, {"made_by": MADE_BY}) as folder:
             write_record(folder, record, suites, request.out)

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+import polars as pl
+
+from ..data import schema
 from ..data.arrays import Integers
 from ..data.errors import InputError
 from ..data.files import numbered_lines
 from ..data.items.suite import Suite
 from ..data.progress import Progress
 from ..data.store import Store, now
-from ..data.tables import Row
 from .models.distributed import DistributedScorer
 from .models.model_folder import seen_by
 from .models.specs import Model, speaks
@@ -20,10 +22,10 @@ from .outcomes.method import EACH, Method
 from .outcomes.run import Run
 from .outcomes.score_rows import save_model, save_run
 from .questions.answer_columns import Answers
-from .questions.plan import Plan, plan_sentences
+from .questions.plan import Plan
 from .questions.plan_answers import answer_plan
 from .questions.query import looks_ahead, policy_of
-from .questions.reading_times import FrequencyClass, word_rows
+from .questions.reading_times import FrequencyClass, plan_words, word_frame
 from .selection import SelectedSuite, Unsupported, language_codes
 
 
@@ -147,13 +149,15 @@ def notes_on(run: Run, rater: Rater, entry: SelectedSuite) -> Iterator[str]:
 
 def word_surprisals(
     run: Run, rater: Rater, suite: Suite, frequency_class: FrequencyClass | None
-) -> Iterator[Row]:
-    """Yield rows of the table of word surprisals: every sentence of the items that were asked."""
-    scorer, eos = rater.model.scorer, rater.method.eos
-    plan = plan_sentences(suite.items, scorer.unit, looks_ahead=looks_ahead(scorer), eos=eos)
-    label = {name: run.label()[name] for name in ("run", "model", "suite")}
-    for row in word_rows(plan, rater.answer(plan), frequency_class):
-        yield {**label, **row}
+) -> pl.DataFrame:
+    """Return the table of word surprisals: every sentence of the items that were asked."""
+    scorer = rater.model.scorer
+    ahead, eos = looks_ahead(scorer), rater.method.eos
+    plan = plan_words(suite.items, scorer.unit, looks_ahead=ahead, eos=eos)
+    label = [pl.lit(run.label()[name]).alias(name) for name in ("run", "model", "suite")]
+    words = word_frame(plan, rater.answer(plan), frequency_class).with_columns(label)
+    types = {name: pl.DataType.from_python(kind) for name, kind in schema.WORDS.items()}
+    return words.select(pl.col(name).cast(kind) for name, kind in types.items())
 
 
 def units_of(model: Model, method: Method) -> UnitCounts | None:

@@ -34,10 +34,11 @@ from .models.model_folder import (
     read_model,
 )
 from .models.training_text import Line, TrainingText, split_files, split_lines, text_lines
-from .outcomes.evaluate import Judge, outcomes_of, surprisal_of
+from .outcomes.evaluate import Judge, outcomes_of
 from .questions.plan import plan_suite
 from .questions.plan_answers import answer_plan
 from .questions.query import Scorer, looks_ahead
+from .questions.region_surprisals import surprisal_of
 from .training.curve import (
     CURVE,
     FIGURE,

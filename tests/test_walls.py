@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "colorless_green"
 ROOMS = ("data", "miner", "nonce", "scoring", "humans", "verbs", "cli")
 MOST_LOOSE = 10  # files of a room outside its folders; `data` is the ground floor, and loose
-MOST_PUBLIC = {"data": 66, "miner": 40, "nonce": 71, "scoring": 77, "humans": 78}  # may only fall
+MOST_PUBLIC = {"data": 66, "miner": 40, "nonce": 71, "scoring": 70, "humans": 78}  # may only fall
 
 
 def sources() -> Iterator[Path]:

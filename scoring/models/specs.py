@@ -17,11 +17,9 @@ from ...data.files import user_path
 from ...data.items.item import Item, Region
 from ...data.items.penn import penn
 from ...data.registry import guess, load
-from ...data.tables import frame
-from ..questions.plan import plan_sentences
 from ..questions.plan_answers import answer_plan
 from ..questions.query import BackendLoader, LoadOptions, Scorer, looks_ahead
-from ..questions.reading_times import word_rows
+from ..questions.reading_times import plan_words, word_frame
 from .backends import BACKENDS, GROUP
 from .in_memory import Given, InMemory
 from .model_folder import ModelFolder, Trained, described, is_model_folder, read_model
@@ -36,10 +34,6 @@ OF_TRANSFORMERS = {
 }
 HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
 NEAR = 0.75  # how like an entry of the current folder a name is that is taken for a slip of it
-WORDS = {
-    "sentence": int, "index": int, "word": str, "surprisal_bits": float, "n_subwords": int,
-    "oov": int,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -124,12 +118,12 @@ class Model:
             for n, text in enumerate(texts)
         ]
         scorer = self.scorer
-        plan = plan_sentences(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
-        rows = word_rows(plan, answer_plan(scorer, plan), None)
-        return frame(
-            ({**row, "sentence": int(str(row["item_id"])), "index": row["word_index"]}
-             for row in rows),
-            WORDS,
+        plan = plan_words(items, scorer.unit, looks_ahead=looks_ahead(scorer), eos="none")
+        words = word_frame(plan, answer_plan(scorer, plan))
+        return words.select(
+            pl.col("item_id").cast(pl.Int64).alias("sentence"),
+            pl.col("word_index").alias("index"),
+            "word", "surprisal_bits", "n_subwords", "oov",
         )  # fmt: skip
 
 

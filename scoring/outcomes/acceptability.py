@@ -27,7 +27,7 @@ import numpy as np
 from ...data.arrays import Floats
 from ..questions.answer_columns import Answers, Questions, stretch
 from ..questions.query import Stretch
-from .evaluate import Weigh
+from ..questions.region_surprisals import Weigh
 
 END = ""  # the unit that ends a sentence
 

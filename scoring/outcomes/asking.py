@@ -28,8 +28,9 @@ from ..questions.outcome import (
 from ..questions.plan import Plan, plan_sentences, plan_suite
 from ..questions.plan_answers import stored_answers
 from ..questions.query import Scorer, looks_ahead, says_end, word_level
+from ..questions.region_surprisals import surprisal_of
 from .acceptability import MEASURES, UnitCounts, measure
-from .evaluate import Judge, cell_values, outcomes_of, surprisal_of
+from .evaluate import Judge, cell_values, outcomes_of
 from .method import Method, method_of
 from .preparation import prepared
 from .run import Asked, Run

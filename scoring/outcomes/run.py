@@ -14,7 +14,8 @@ from ...data.items.sentences import code_of
 from ..questions.elicitation import MethodSuite
 from ..questions.outcome import OOV, OOV_KEPT
 from ..questions.plan import Plan
-from .evaluate import RegionSurprisals, cell_values
+from ..questions.region_surprisals import RegionSurprisals
+from .evaluate import cell_values
 
 LABEL = ("run", "model", "group", "method", "suite", "policy")  # columns that head a run's rows
 READ: Mapping[str, str] = {  # how signatures of models begin that did not run here → where from

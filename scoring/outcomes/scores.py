@@ -13,6 +13,7 @@ from ...data.registry import look_up
 from ...data.result import Result
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
+from ..questions.region_surprisals import region_frame
 from .accuracy import (
     BALANCED,
     FACTS,
@@ -27,7 +28,6 @@ from .accuracy import (
     for_people,
 )
 from .asking import ALL
-from .evaluate import region_frame
 from .run import LABEL, Run
 
 COLUMNS = (  # that people are shown, but those that say nothing new

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from colorless_green.data import Item, Suite
 from colorless_green.data.statistics.intervals import accuracy_interval
 from colorless_green.scoring import (
-    SuiteItem,
     by_circuit,
     by_modifier,
     mean_of,
@@ -22,7 +21,7 @@ from tests.humans.suites_material import ONE, item, suite
 shares = st.floats(0, 1, allow_nan=False)
 
 
-def credits_for(*suites: Suite, value: float = 1.0) -> dict[SuiteItem, float | None]:
+def credits_for(*suites: Suite, value: float = 1.0) -> dict[tuple[str, str], float | None]:
     return {(each.name, one.item_id): value for each in suites for one in each.items}
 
 
@@ -56,7 +55,7 @@ def test_constructions_of_one_name_in_two_suites_are_told_apart() -> None:
 @given(st.lists(st.lists(shares, min_size=1, max_size=6), min_size=1, max_size=5))
 def test_a_score_is_the_plain_mean_of_the_suites_means(groups: list[list[float]]) -> None:
     suites = [suite(f"s{n}", len(group)) for n, group in enumerate(groups)]
-    credits: dict[SuiteItem, float | None] = {
+    credits: dict[tuple[str, str], float | None] = {
         (own.name, each.item_id): value
         for own, group in zip(suites, groups, strict=True)
         for each, value in zip(own.items, group, strict=True)
@@ -73,7 +72,7 @@ def test_a_score_is_the_plain_mean_of_the_suites_means(groups: list[list[float]]
 @given(st.lists(shares, min_size=2, max_size=20))
 def test_the_interval_of_one_suite_is_that_of_its_accuracy(values: list[float]) -> None:
     own = suite("s", len(values))
-    credits: dict[SuiteItem, float | None] = {
+    credits: dict[tuple[str, str], float | None] = {
         ("s", each.item_id): value for each, value in zip(own.items, values, strict=True)
     }
     mean = mean_of(unit_scores(units_of([own]), credits))
@@ -92,7 +91,7 @@ def test_items_without_a_credit_count_nowhere_and_a_unit_without_any_is_not_ther
 
 def test_the_interval_over_suites_widens_with_their_spread_alone() -> None:
     suites = [suite(f"s{n}", 5) for n in range(4)]
-    credits: dict[SuiteItem, float | None] = {}
+    credits: dict[tuple[str, str], float | None] = {}
     for number, own in enumerate(suites):
         credits |= credits_for(own, value=float(number % 2))
     mean = mean_of(unit_scores(units_of(suites), credits))

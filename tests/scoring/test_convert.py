@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from colorless_green import convert, load_model
 from colorless_green.data.errors import InputError
-from colorless_green.scoring import Query, is_model_folder, read_model
+from colorless_green.scoring import Query, read_model
 from tests.builders import mistake
 from tests.scoring.checkpoints import (
     WORDS,
@@ -379,7 +379,7 @@ def test_a_damaged_file_is_converted_or_refused_and_nothing_else(
     (folder / "model.pt").write_bytes(bytes(content))
     with suppress(InputError):
         converted(folder)
-    assert (folder / "out").exists() == is_model_folder(folder / "out")
+    assert (folder / "out").exists() == (folder / "out" / "manifest.json").exists()
 
 
 def test_the_bombs_here_would_go_off(tmp_path: Path) -> None:

@@ -11,10 +11,9 @@ from colorless_green.data.tables import Row
 from colorless_green.scoring import (
     Surprisals,
     answer_plan,
-    plan_sentences,
+    plan_words,
     refusal,
-    word_rows,
-    words_of,
+    word_frame,
 )
 from tests.scoring.judging import Same
 
@@ -34,9 +33,10 @@ def item(sentence: Wording) -> Item:
 
 
 def rows(sentence: Wording, answer: Surprisals, unit: str, counts: dict[str, float]) -> list[Row]:
-    wanted = plan_sentences([item(sentence)], unit, looks_ahead=False, eos="none")
+    wanted = plan_words([item(sentence)], unit, looks_ahead=False, eos="none")
     given = answer_plan(Same(answer, unit), wanted)
-    return list(word_rows(wanted, given, lambda word: counts.get(word, -1.0)))
+    found = word_frame(wanted, given, lambda word: counts.get(word, -1.0))
+    return list(found.iter_rows(named=True))
 
 
 def spanned(*spans: tuple[int, int]) -> Surprisals:
@@ -74,24 +74,20 @@ def test_the_two_words_before_bring_their_own_columns() -> None:
 
 def test_a_text_without_blanks_falls_into_the_words_of_the_item() -> None:
     chinese = wording(("他喜欢", "他 喜欢"), ("书。", "书 。"))
-    assert [(each.form, each.start, each.end) for each in words_of(chinese, "text")] == [
-        ("他", 0, 1),
-        ("喜欢", 1, 3),
-        ("书", 3, 4),
-        ("。", 4, 5),
-    ]
-    assert [(each.start, each.end) for each in words_of(chinese, "words")] == [
-        (0, 1),
-        (1, 2),
-        (2, 3),
-        (3, 4),
-    ]
+    subwords = spanned(*((n, n + 1) for n in range(5)))
+    found = rows(chinese, subwords, "text", {})
+    assert [row["word"] for row in found] == ["他", "喜欢", "书", "。"]
+    assert bits(found) == [1, 2 + 4, 8, 16]
+    found = rows(chinese, spanned(*((n, n + 1) for n in range(4))), "words", {})
+    assert [row["word"] for row in found] == ["他", "喜欢", "书", "。"]
+    assert bits(found) == [1, 2, 4, 8]
 
 
 def test_words_that_do_not_spell_the_text_have_a_row_each() -> None:
     odd = wording(("del gatto", "di il gatto"))
-    assert [each.form for each in words_of(odd, "words")] == ["di", "il", "gatto"]
-    assert [each.form for each in words_of(odd, "text")] == ["del", "gatto"]
+    for unit, words in (("words", ["di", "il", "gatto"]), ("text", ["del", "gatto"])):
+        found = rows(odd, spanned(*((n, n + 1) for n in range(len(words)))), unit, {})
+        assert [row["word"] for row in found] == words
 
 
 def test_a_sentence_that_the_model_cannot_read_has_no_rows() -> None:

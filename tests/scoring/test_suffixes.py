@@ -15,7 +15,6 @@ from colorless_green.scoring import (
     Score,
     Surprisals,
     answer_plan,
-    looks_ahead,
     plan_suite,
     save_model,
     stored_answers,
@@ -70,7 +69,7 @@ SUITE = Suite("s", (item(1, "here"), item(2, "there"), item(3, "here")))
 
 
 def planned(scorer: Ahead) -> Plan:
-    return plan_suite(SUITE, scorer.unit, looks_ahead=looks_ahead(scorer))
+    return plan_suite(SUITE, scorer.unit, looks_ahead=scorer.looks_ahead)
 
 
 def test_a_model_that_looks_ahead_gets_the_rest_and_a_question_for_each() -> None:

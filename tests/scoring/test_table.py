@@ -23,11 +23,9 @@ from colorless_green.scoring import (
     Score,
     Scorer,
     answer_plan,
-    looks_ahead,
     plan_sentences,
     plan_suite,
     region_frame,
-    says_end,
     surprisal_of,
 )
 from tests.builders import mistake, shared
@@ -110,8 +108,8 @@ def test_the_end_of_a_sentence_stands_apart_and_is_said_on_request(tmp_path: Pat
     assert found.bits == (2.0, 0.5, 0.125)
     assert found.spans == ((1, 4), (4, 5), (5, 5))
     assert ask(scorer, "The keys are.", "", "", True).continuations[0].bits == (0.125,)
-    assert says_end(scorer)
-    assert not says_end(table(tmp_path / "u", KEYS, KEYS[:4]))
+    assert scorer.end
+    assert not table(tmp_path / "u", KEYS, KEYS[:4]).end
 
 
 def test_a_sentence_is_told_from_one_that_begins_alike_by_its_end(tmp_path: Path) -> None:
@@ -284,7 +282,7 @@ def test_what_a_spec_cannot_say_is_refused(tmp_path: Path) -> None:
 
 
 def found(suite: Suite, scorer: Scorer) -> list[Outcome]:
-    wanted = plan_suite(suite, scorer.unit, looks_ahead=looks_ahead(scorer))
+    wanted = plan_suite(suite, scorer.unit, looks_ahead=getattr(scorer, "looks_ahead", False))
     how = Judge(word_level=scorer.unit == "words")
     return outcomes(suite, wanted, all_answers(scorer, wanted), how)
 
@@ -382,7 +380,7 @@ def test_the_six_metrics_are_those_of_the_reference(model: str, words: str, tmp_
     """With the end of the sentence in its last region, as the reference has it."""
     folder = shared("published", "syntaxgym", "token_surprisals", "core_examples")
     scorer = load(folder / f"{words}_surp_{model}.txt")
-    assert says_end(scorer)
+    assert scorer.end
     items = examples(f"{words}_in.json", tmp_path)
     wanted = plan_sentences(items, scorer.unit, looks_ahead=True, eos="region")
     given_answers = all_answers(scorer, wanted)

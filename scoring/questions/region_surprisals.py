@@ -1,0 +1,209 @@
+"""Answers to surprisals of regions and sentences, by the metric of a suite."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ...data.arrays import Floats, Integers, Truths, entries_of
+from .answer_columns import Answers, Questions
+from .plan import Plan
+
+Weigh: TypeAlias = Callable[[Questions, Answers], Floats]
+"""What whole sentences are worth, less where they are more acceptable; see `acceptability.py`"""
+NO_TEXT = "a condition without any text"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegionSurprisals:
+    """The surprisals that a model gives the sentences and regions of a plan."""
+
+    region: Floats  # (regions,): bits, by the metric; NaN where it has none, or no answer
+    n_subwords: Integers  # (regions,)
+    region_oov: Truths  # (regions,): whether it has an unknown one
+    total: Floats  # (asked,): bits of all that was asked of a sentence
+    n_units: Integers  # (asked,): how many subwords that are
+    oov: Truths  # (asked,): whether one is unknown
+    prefix_oov: Truths  # (asked,): whether something around it is
+    known: Truths  # (asked,): whether there is an answer
+    refused: Mapping[int, str]  # sentence that is asked about → why it cannot be answered
+
+
+def surprisal_of(
+    plan: Plan,
+    answers: Iterable[tuple[Integers, Answers]],
+    metric: str = "sum",
+    weigh: Weigh | None = None,
+) -> RegionSurprisals:
+    """Sum answers up to the surprisals of a plan's regions and sentences.
+
+    A subword belongs to the region its last character lies in, the end of the sentence to the one
+    that `holds_end`. Of `*` all that was asked counts.
+
+    Args:
+        plan: what was asked.
+        answers: rows of its questions with their answers, in any order.
+        metric: one of METRICS.
+        weigh: a measure of whole sentences, in the place of the metric.
+
+    Returns:
+        Bits, and what the model did not know, in the order of the plan's regions.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import answer_plan, plan_suite
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is old .\\n")
+    >>> plan = plan_suite(load_suite("keys.tsv"), "words")
+    >>> surprisal_of(plan, answer_plan(load_model("uniform:words.txt").scorer, plan)).total
+    array([12., 15.])
+    """
+    n, n_regions = len(plan.sentence), len(plan.region)
+    reduce = METRICS[metric]
+    empty = np.zeros(0), np.zeros(0, np.int64)
+    region = reduce(*empty, n_regions)
+    total = reduce(*empty, n)
+    n_subwords, n_units = np.zeros(n_regions, np.int64), np.zeros(n, np.int64)
+    region_oov, oov, prefix_oov = np.zeros(n_regions, bool), np.zeros(n, bool), np.zeros(n, bool)
+    known = plan.question < 0
+    empty_sentences = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
+    refused = dict.fromkeys(empty_sentences.tolist(), NO_TEXT)
+    ordered = np.argsort(plan.question, kind="stable")
+    of_question = np.searchsorted(plan.question[ordered], np.arange(plan.n_questions + 1))
+    for rows, answer in answers:
+        entries, of_row = entries_of(of_question, rows)
+        sents = ordered[entries]  # sentences with these questions
+        row = np.repeat(np.arange(len(rows)), np.diff(of_row))
+        known[sents] = True
+        prefix_oov[sents] = answer.prefix_oov[row] > 0
+        for number, why in answer.refused.items():
+            refused.update(dict.fromkeys(sents[row == number].tolist(), why))
+        subword, bounds = entries_of(answer.offsets, row)
+        which = np.repeat(np.arange(len(sents)), np.diff(bounds))  # of `sents`, for each subword
+        values = answer.bits[subword]
+        unknown = answer.oov[subword]
+        n_units[sents] = np.diff(bounds)
+        oov[sents] = np.bincount(which, unknown, len(sents)) > 0
+        if weigh is not None:
+            total[sents] = weigh(_questions_at(plan, rows), answer)[row]
+        else:
+            total[sents] = reduce(values, which, len(sents))
+        regions, of_sentence = entries_of(plan.of_sentence, sents)
+        reach = 2 + max(int(plan.end[regions].max(initial=0)), int(answer.ends.max(initial=0)))
+        ends = np.repeat(np.arange(len(sents)), np.diff(of_sentence)) * reach + plan.end[regions]
+        position = answer.positions[subword]
+        index = np.searchsorted(ends, which * reach + position, side="right")
+        inside = (position >= 0) & (index < of_sentence[which + 1])
+        local = np.append(regions, -1)[np.where(inside, index, -1)]
+        beyond = (position >= 0) & ~inside
+        local[beyond] = plan.holds_end[sents[which[beyond]]]
+        counted = local >= 0
+        slot = plan.slot[local[counted]]
+        slots, group = np.unique(slot, return_inverse=True)
+        region[slots] = reduce(values[counted], group.ravel(), len(slots))
+        n_subwords[slots] = np.bincount(group.ravel(), minlength=len(slots))
+        region_oov[slots] = np.bincount(group.ravel(), unknown[counted], len(slots)) > 0
+    missing = ~known
+    missing[list(refused)] = True
+    total[missing if weigh is None else missing | (n_units == 0)] = np.nan
+    region[missing[plan.owner]] = np.nan
+    return RegionSurprisals(
+        region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
+        total, n_units, oov, prefix_oov, known, refused,
+    )  # fmt: skip
+
+
+def _questions_at(plan: Plan, rows: Integers) -> Questions:
+    """Return these questions of a plan, which are of one kind."""
+    start = 0
+    for questions in plan.questions:
+        if rows[0] < start + len(questions):
+            return questions.take((rows - start).tolist())
+        start += len(questions)
+    raise AssertionError("rows of no question")
+
+
+def _sum(values: Floats, group: Integers, n: int) -> Floats:
+    sums = np.zeros(n)
+    np.add.at(sums, group, values)  # in their order, as a loop adds: the same to the last bit
+    return sums
+
+
+def mean_by_group(values: Floats, group: Integers, n: int) -> Floats:
+    """Return the mean of the values of each group; NaN for one without."""
+    counts = np.bincount(group, minlength=n)
+    return np.where(counts > 0, _sum(values, group, n) / np.maximum(counts, 1), np.nan)
+
+
+def _max(values: Floats, group: Integers, n: int) -> Floats:
+    maxima = np.full(n, -np.inf)
+    np.maximum.at(maxima, group, values)
+    return np.where(np.bincount(group, minlength=n) > 0, maxima, np.nan)
+
+
+def _min(values: Floats, group: Integers, n: int) -> Floats:
+    return -_max(-values, group, n)
+
+
+def _median(values: Floats, group: Integers, n: int) -> Floats:
+    counts = np.bincount(group, minlength=n)
+    ordered = np.append(values[np.lexsort((values, group))], np.nan)
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64) if n else counts
+    low = ordered[np.where(counts > 0, starts + (counts - 1) // 2, -1)]
+    high = ordered[np.where(counts > 0, starts + counts // 2, -1)]
+    return np.where(counts % 2 == 1, low, (low + high) / 2)
+
+
+METRICS: Mapping[str, Callable[[Floats, Integers, int], Floats]] = {
+    "sum": _sum,
+    "mean": mean_by_group,
+    "median": _median,
+    "range": lambda values, group, n: _max(values, group, n) - _min(values, group, n),
+    "max": _max,
+    "min": _min,
+}
+"""How a region's subwords become one number (SyntaxGym's `meta.metric`): values, the group of each,
+the number of groups. Of a region without text the sum is 0, and the others are none (NaN): a
+formula that meets one is undefined."""
+
+
+def region_frame(plan: Plan, surprisal: RegionSurprisals) -> pl.DataFrame:
+    """Tabulate surprisals: the columns of scores.tsv without run and model, and texts.
+
+    Args:
+        plan: what was asked.
+        surprisal: the answers.
+
+    Returns:
+        One row for each region of each sentence that was asked about. What the model could not read
+        has none; what has no answer has empty values, which are not 0.
+    """
+    sentences, owner = plan.table.sentences, plan.owner
+    readable = np.ones(len(plan.sentence), bool)
+    readable[list(surprisal.refused)] = False
+    rows = np.flatnonzero(readable[owner])
+    of = owner[rows]
+    known = surprisal.known[of]
+
+    def where_known(values: NDArray[np.generic]) -> pl.Series:
+        return pl.select(pl.when(pl.Series(known)).then(pl.Series(values[rows]))).to_series()
+
+    return pl.DataFrame(
+        {
+            "item_id": plan.table.frame["item_id"].gather(plan.item[of]),
+            "condition": pl.Series(sentences.conditions, dtype=pl.String).gather(
+                plan.condition[of]
+            ),
+            "sentence_index": sentences.index[plan.sentence[of]],
+            "region": pl.Series(sentences.names, dtype=pl.String).gather(plan.name[rows]),
+            "text": pl.Series(sentences.texts, dtype=pl.String).gather(
+                sentences.chunk[plan.region[rows]]
+            ),
+            "n_subwords": where_known(surprisal.n_subwords),
+            "surprisal_bits": where_known(surprisal.region).fill_nan(None),
+            "oov": where_known(surprisal.region_oov.astype(np.int64)),
+        }
+    )
