@@ -14,6 +14,7 @@ UNDEFINED = "undefined"  # nothing earned: the formula meets a region whose metr
 LEMMAS_LEFT_OUT = "lemmas_left_out"  # some lemmas of the item are unknown and do not count
 NO_PAIR = "no_pair"  # left out: not of the kind that the method asks for
 UNSHARED_TIE = "unshared_tie"  # nothing earned: equal sums that are not each other's mirror image
+SHARED_SUBWORD = "shared_subword"  # a subword has letters of two regions, and counts to the later
 FRAGILE = "fragile"  # so near a tie that another device may turn it over
 
 
