@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from importlib import import_module
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from types import ModuleType
 from typing import Any
 
@@ -103,9 +103,11 @@ def _in_time(start: Callable[[], object]) -> None:
 
     def begin() -> None:
         try:
-            ends.put(start() and None)
+            start()
+            ends.put(None)
         except Exception as error:
             ends.put(error)
+        Event().wait()  # Ray's processes end with the thread that started them
 
     Thread(target=begin, daemon=True).start()
     try:
