@@ -106,6 +106,13 @@ class SubwordTokenizer:
         encodings = self._own.encode_batch_fast(texts, add_special_tokens=False)
         return self._counted(texts, *_flat([encoding.ids for encoding in encodings]), self._sizes)
 
+    def word_ids(self, texts: Sequence[str]) -> Integers:
+        """Return for each subword of the texts, one after the other, the word it is of by the
+        tokenizer's own count, −1 for none."""
+        encodings = self._own.encode_batch(texts, add_special_tokens=False)
+        words = chain.from_iterable(encoding.word_ids for encoding in encodings)
+        return np.array([-1 if word is None else word for word in words], np.int64)
+
     def with_controls(self, texts: Sequence[str]) -> list[str]:
         """Those texts that spell out a control token."""
         joined = "\n".join(texts)
