@@ -262,7 +262,7 @@ def first_subword_after(
 
 
 def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
-    """The texts of some columns, each once, and for each column which of them its texts are.
+    """Return the texts of some columns, each once, and for each column which of them its texts are.
 
     >>> distinct("ab", "bc")
     (['a', 'b', 'c'], [array([0, 1]), array([1, 2])])
@@ -278,7 +278,7 @@ def quoted(text: str) -> str:
 
 
 def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_ids: int) -> None:
-    """Raises `InputError` for an id that the model lacks; `starts`: where texts begin in `ids`."""
+    """Raise `InputError` for an id that the model lacks; `starts`: where texts begin in `ids`."""
     beyond = np.flatnonzero(ids >= n_ids)
     if len(beyond):
         text = texts[np.searchsorted(starts, beyond[0], side="right") - 1]
@@ -288,7 +288,7 @@ def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_
 
 
 def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: Truths) -> None:
-    """Raises `InputError` for a continuation that has no subword: the first one of `lacking`."""
+    """Raise `InputError` for a continuation that has no subword: the first one of `lacking`."""
     if lacking.any():
         row = int(lacking.argmax())
         wrong = f"the tokenizer makes no subword of the continuation {continuations[row]!r}"
@@ -308,7 +308,7 @@ def surprising(
 
 
 def _unspoken(tokenizer: tokenizers.Tokenizer) -> str:
-    """A tokenizer as JSON, in which no text spells out a control token.
+    """Return a tokenizer as JSON, in which no text spells out a control token.
 
     To read such as text is a setting of `tokenizers`; but a unigram model has them among its
     entries too, and takes them from there, unless they go by another name.

@@ -50,7 +50,7 @@ OUTCOMES = {
 
 
 def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
-    """Puts outcomes into a frame.
+    """Put outcomes into a frame.
 
     Args:
         outcomes: the outcomes.
@@ -66,7 +66,7 @@ def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
 
 
 def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
-    """Reads the outcomes of a frame.
+    """Read the outcomes of a frame.
 
     Args:
         frame: as `outcomes_frame` makes it.

@@ -23,7 +23,7 @@ CHUNK = 256  # questions at once to a scorer that does not say how many it likes
 
 
 def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[Integers, Answers]]:
-    """Looks up what the store knows of the questions of a plan.
+    """Look up what the store knows of the questions of a plan.
 
     Args:
         store: the store.
@@ -44,7 +44,7 @@ def answer_plan(
     *,
     progress: Progress = silent,
 ) -> Iterator[tuple[Integers, Answers]]:
-    """Gets every answer that a plan needs: those that the store knows, and the rest from the model.
+    """Get every answer that a plan needs: those that the store knows, and the rest from the model.
 
     Args:
         scorer: the model.

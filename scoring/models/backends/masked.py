@@ -77,7 +77,7 @@ class Masked(TextScorer):
     looks_ahead: bool = True
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """The answers to each chunk; no suffix means that the text ends there.
+        """Yield the answers to each chunk; no suffix means that the text ends there.
 
         Equal rows are computed once, so that forms which the tokenizer makes alike tie exactly. A
         subword across a border of the continuation counts to it: its span may begin below 0.
@@ -162,8 +162,9 @@ def subwords(
     full: Integers,
     word_ids: Integers | None = None,
 ) -> Subwords:
-    """The subwords that reach into continuations, word by word; `full` says which of `texts` each
-    question's text is, `word_ids` the tokenizer's word of each subword, if these words are taken.
+    """Return the subwords that reach into continuations, word by word; `full` says which of `texts`
+    each question's text is, `word_ids` the tokenizer's word of each subword, if these words are
+    taken.
 
     Where a subword reaches over the border of two words, they count as one. A subword of blanks
     alone (a lone "▁") is part of the word after it.
@@ -213,8 +214,8 @@ def word_starts(text: str) -> Iterator[int]:
 
 
 def load(spec: str, options: LoadOptions) -> Masked:
-    """The model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?pll=VARIANT` if not
-    word-l2r, `words=tokenizer` if its words are the tokenizer's.
+    """Return the model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?pll=VARIANT` if
+    not word-l2r, `words=tokenizer` if its words are the tokenizer's.
 
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer or one without a mask,
     for a model that does not look ahead, and for options it cannot obey.
