@@ -254,7 +254,7 @@ def load(spec: str, options: LoadOptions) -> Masked:
         longest=longest_input(read.model),
         variant=chosen["pll"],
         own_words=bool(own),
-        signature=pretrained.signature(read, pll=chosen["pll"], specials="+".join(sides), **own),
+        signature=pretrained.signature(read, own, pll=chosen["pll"], specials="+".join(sides)),
         chunk=N_TOGETHER,
         name=name,
         remarks=read.notes,
