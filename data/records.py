@@ -411,7 +411,7 @@ def published_fact(
         For each record its columns (null for those of `plain`) and the values that neither `plain`
         nor `more` has; nothing where `plain` is what there was.
     """
-    notes = []
+    notes: list[tuple[tuple[str, ...] | None, dict[str, Any]]] = []
     is_all = True
     for record, default in zip(raw, plain, strict=True):
         columns = tuple(record)

@@ -98,7 +98,7 @@ def masses(
 
 
 def borders(tokenizer: Any, kind: str, n_logits: int, device: torch.device) -> BoundaryIds | None:
-    """The borders for one of `KINDS`; None for "none".
+    """Return the borders for one of `KINDS`; None for "none".
 
     Ids beyond the tokenizer's entries are in neither set but `FIRST`. Raises `InputError` for
     another kind, and for a tokenizer that does not mark blanks at the start of words.

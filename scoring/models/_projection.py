@@ -72,7 +72,7 @@ def projected(
 def normalise(
     logits: torch.Tensor, sets: torch.Tensor | None, together: int
 ) -> tuple[torch.Tensor, torch.Tensor | None]:
-    """The log-sum-exp of every row, and those over each of `sets`. Overwrites `logits`.
+    """Return the log-sum-exp of every row, and those over each of `sets`. Overwrites `logits`.
 
     Every entry of a row counts, rows beyond the tokenizer's entries and the end-of-text id
     included: that is the model's own distribution.

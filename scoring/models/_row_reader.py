@@ -146,7 +146,7 @@ class RowReader:
 
 
 def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The ids that the tokenizer itself puts before and behind a text, found out on "a"."""
+    """Return the ids that the tokenizer itself puts before and behind a text, found out on "a"."""
     text = {"text_target" if as_target else "text": "a"}
     bare = tokenizer(**text, add_special_tokens=False)["input_ids"]
     dressed = tokenizer(**text)["input_ids"]

@@ -5,9 +5,9 @@
     subwords    [The][  keys   ][  are ]          a blank goes with the subword after it
 
 A text is always cut whole, never in pieces, for a piece is cut otherwise than the same characters
-in running text. Tokenizers disagree on who has the blank between two words, so a blank that no
-subword has is given to the next one. Where a border falls within a subword, the subword counts to
-where its last character is.
+in running text. Tokenizers disagree on who has the blank between two words: here the subword after
+it has it, also where an entry ends with a blank ("s "). Where a border falls within a subword, the
+subword counts to where its last letter is.
 
 `tokenizers` is asked directly; at load its answers are held against those of the Transformers
 call, which is asked in its place where they differ. A control token that a text spells out
@@ -106,6 +106,13 @@ class SubwordTokenizer:
         encodings = self._own.encode_batch_fast(texts, add_special_tokens=False)
         return self._counted(texts, *_flat([encoding.ids for encoding in encodings]), self._sizes)
 
+    def word_ids(self, texts: Sequence[str]) -> Integers:
+        """Return for each subword of the texts, one after the other, the word it is of by the
+        tokenizer's own count, −1 for none."""
+        encodings = self._own.encode_batch(texts, add_special_tokens=False)
+        words = chain.from_iterable(encoding.word_ids for encoding in encodings)
+        return np.array([-1 if word is None else word for word in words], np.int64)
+
     def with_controls(self, texts: Sequence[str]) -> list[str]:
         """Those texts that spell out a control token."""
         joined = "\n".join(texts)
@@ -177,7 +184,7 @@ class SubwordTokenizer:
             )
             affected = np.repeat(wrong, counts)
             cuts.starts[affected], cuts.ends[affected] = right.starts, right.ends
-        return cuts
+        return _settled(texts, cuts)
 
 
 def _flat(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], Integers]:
@@ -190,19 +197,27 @@ def _tiled(
     ids: Sequence[Sequence[int]],
     spans: Iterable[Iterable[tuple[int, int]]],
 ) -> SubwordTexts:
-    """Subwords with the characters a tokenizer says, each stretched left over blanks that none
-    before it covers."""
+    """Return subwords with the characters a tokenizer says, their blanks settled."""
     flat, offsets = _flat(ids)
-    bounds = np.array([span for of_text in spans for span in of_text], np.int64).reshape(-1, 2)
+    bounds = np.array([span for of_text in spans for span in of_text], np.int32).reshape(-1, 2)
+    return _settled(texts, SubwordTexts(flat, offsets, bounds[:, 0], bounds[:, 1]))
+
+
+def _settled(texts: Sequence[str], cuts: SubwordTexts) -> SubwordTexts:
+    """Return subwords that end with a letter, unless they are blanks alone: a blank behind it, and
+    one that no subword covers, is given to the next one."""
     bases, blanks = _blanks(texts)
-    base = np.repeat(bases[:-1], np.diff(offsets))
-    starts, ends = bounds[:, 0] + base, bounds[:, 1] + base
+    base = np.repeat(bases[:-1], cuts.lengths)
+    starts, ends = cuts.starts + base, cuts.ends + base
+    letters = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(len(blanks)))), -1)
+    last_letter = letters[ends - 1]  # up to the end
+    ends = np.where(last_letter >= starts, last_letter + 1, ends)
     covered = np.maximum(base, np.append(0, np.maximum.accumulate(ends)[:-1])[: len(ends)])
     marks = offsets_of(~blanks)
     starts = np.where((starts > covered) & (marks[starts] == marks[covered]), covered, starts)
     ends = np.maximum(starts, ends)
     return SubwordTexts(
-        flat, offsets, (starts - base).astype(np.int32), (ends - base).astype(np.int32)
+        cuts.ids, cuts.offsets, (starts - base).astype(np.int32), (ends - base).astype(np.int32)
     )
 
 
@@ -219,18 +234,16 @@ def owners(
     """Return for each subword of the texts `rows`, from `firsts` on, the character that it belongs
     to, and the first character from its start on that is not a blank (the same if there is none).
 
-    A subword belongs to its last character that is not a blank; to its last one if all are blanks;
-    and one without characters (a lone "▁") to the character after it.
+    A subword belongs to its last character; one without characters (a lone "▁") to the character
+    after it.
     """
     bases, blanks = _blanks([texts[row] for row in rows])
     n = len(blanks)
-    previous = np.append(np.maximum.accumulate(np.where(blanks, -1, np.arange(n))), -1)
     following = np.append(np.minimum.accumulate(np.where(blanks, n, np.arange(n))[::-1])[::-1], n)
     counts = cuts.lengths[rows] - firsts
     cut, base = range_indices(cuts.offsets[rows] + firsts, counts), np.repeat(bases[:-1], counts)
     starts, ends = cuts.starts[cut] + base, cuts.ends[cut] + base
-    last_solid = previous[np.maximum(ends - 1, 0)]
-    owner = np.where(starts == ends, starts, np.where(last_solid >= starts, last_solid, ends - 1))
+    owner = np.maximum(starts, ends - 1)
     solid = np.where(following[starts] < np.repeat(bases[1:], counts), following[starts], owner)
     return owner - base, solid - base
 
@@ -249,7 +262,7 @@ def first_subword_after(
 
 
 def distinct(*columns: Iterable[str]) -> tuple[list[str], list[Integers]]:
-    """The texts of some columns, each once, and for each column which of them its texts are.
+    """Return the texts of some columns, each once, and for each column which of them its texts are.
 
     >>> distinct("ab", "bc")
     (['a', 'b', 'c'], [array([0, 1]), array([1, 2])])
@@ -265,7 +278,7 @@ def quoted(text: str) -> str:
 
 
 def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_ids: int) -> None:
-    """Raises `InputError` for an id that the model lacks; `starts`: where texts begin in `ids`."""
+    """Raise `InputError` for an id that the model lacks; `starts`: where texts begin in `ids`."""
     beyond = np.flatnonzero(ids >= n_ids)
     if len(beyond):
         text = texts[np.searchsorted(starts, beyond[0], side="right") - 1]
@@ -275,7 +288,7 @@ def check_ids(texts: Sequence[str], ids: NDArray[np.int32], starts: Integers, n_
 
 
 def check_subwords(texts: Sequence[str], continuations: Sequence[str], lacking: Truths) -> None:
-    """Raises `InputError` for a continuation that has no subword: the first one of `lacking`."""
+    """Raise `InputError` for a continuation that has no subword: the first one of `lacking`."""
     if lacking.any():
         row = int(lacking.argmax())
         wrong = f"the tokenizer makes no subword of the continuation {continuations[row]!r}"
@@ -295,7 +308,7 @@ def surprising(
 
 
 def _unspoken(tokenizer: tokenizers.Tokenizer) -> str:
-    """A tokenizer as JSON, in which no text spells out a control token.
+    """Return a tokenizer as JSON, in which no text spells out a control token.
 
     To read such as text is a setting of `tokenizers`; but a unigram model has them among its
     entries too, and takes them from there, unless they go by another name.

@@ -52,7 +52,7 @@ class PackedRows:
 def packed_rows(
     ids: NDArray[np.int32], starts: Integers, lengths: Integers, shape: RowWidths
 ) -> PackedRows:
-    """The rows in which sequences are read, `ids[start : start + length]` each."""
+    """Return the rows in which sequences are read, `ids[start : start + length]` each."""
     order = _sorted(ids, starts, lengths)
     node_starts = np.zeros(len(starts), dtype=np.int64)
     starts, lengths = starts[order], lengths[order]

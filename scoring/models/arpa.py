@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 
 from ...data.arrays import Floats
 from ...data.errors import InputError
-from ...data.files import numbered_lines, write_whole
+from ...data.files import decoded, numbered_lines, write_whole
+from ...data.opening import opened
 from ...data.progress import Progress, silent
 
 Ids: TypeAlias = NDArray[np.uint32]
@@ -40,6 +41,7 @@ HEAD, FOOT = "\\data\\", "\\end\\"
 # separators of KenLM (`lm/read_arpa.cc`); `str.split()` would split at U+00A0 too
 FIELDS = re.compile(r"[ \t]+")
 COUNT = re.compile(r"ngram[ \t]+([0-9]+)[ \t]*=[ \t]*([0-9]+)[ \t]*")
+BLOCK = 1 << 24  # bytes decoded at a time
 CHUNK = 1 << 18  # n-grams turned into text at a time: as quick as more, in 50 MB
 
 
@@ -68,7 +70,7 @@ def write(
     sections: Sequence[NgramSection],
     progress: Progress = silent,
 ) -> None:
-    """Writes one section per order, from 1, whole or not at all.
+    """Write one section per order, from 1, whole or not at all.
 
     Every n-gram's prefix and suffix must be listed too (KenLM asks for it). Values have ten
     digits: enough for probabilities to sum to one within 1e-9; KenLM rounds them to float32.
@@ -99,7 +101,7 @@ def write(
 
 
 def _words(sections: Sequence[NgramSection], rows: slice) -> Iterator[Ids]:
-    """The words of the n-grams of the last section, first words first."""
+    """Yield the words of the n-grams of the last section, first words first."""
     selected: slice | Ids = rows
     for section in reversed(sections):
         yield section.head[selected]
@@ -124,9 +126,18 @@ def read_counts(path: Path) -> tuple[int, ...]:
     return counts
 
 
+def check_utf8(path: Path) -> None:
+    """Raise `InputError` with the line of bytes that are not UTF-8, anywhere in a file."""
+    with opened(path) as stream:
+        number = 1
+        while block := stream.readlines(BLOCK):
+            decoded(b"".join(block), str(path), number)
+            number += len(block)
+
+
 def read(path: Path) -> Iterator[NgramEntry]:
-    """The n-grams of an ARPA file, gzipped or not, in its order; nothing is kept in memory but
-    the words.
+    """Yield the n-grams of an ARPA file, gzipped or not, in its order; nothing is kept in memory
+    but the words.
 
     Fields may be separated by spaces or tabs, a back-off weight may be missing. Raises
     `InputError` with the line at the first that is wrong.
@@ -154,17 +165,17 @@ class _Lines:
         self.path, self.lines, self.number = path, numbered_lines(path), 0
 
     def following(self) -> str | None:
-        """The next line; None behind the last."""
+        """Return the next line; None behind the last."""
         self.number, line = next(self.lines, (self.number, None))
         return line
 
     def fault(self, wrong: str, right: str) -> InputError:
-        """An error at the last line."""
+        """Return an error at the last line."""
         location = f"{self.path}:{self.number}" if self.number else str(self.path)
         return InputError(location, wrong, right, kind="format")
 
     def expect(self, expected: str) -> None:
-        """Passes over the next line that is not blank, which must read `expected`."""
+        """Pass over the next line that is not blank, which must read `expected`."""
         line = self.following()
         while line is not None and not line.strip():
             line = self.following()
@@ -174,7 +185,7 @@ class _Lines:
 
 
 def _head(lines: _Lines) -> tuple[int, ...]:
-    """The promised counts."""
+    """Return the promised counts."""
     lines.expect(HEAD)
     counts: list[int] = []
     while (line := lines.following()) is not None and (line.strip() or not counts):

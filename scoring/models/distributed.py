@@ -81,7 +81,7 @@ class DistributedScorer:
         return scores_of(self, queries)
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """The answers to each chunk of questions, in order."""
+        """Yield the answers to each chunk of questions, in order."""
         if not isinstance(self.executor, InProcess):
             yield from self.executor.map(self.copy, chunks)
             return
@@ -137,8 +137,8 @@ _cached: dict[WorkerModel, Scorer] = {}  # of this process: the model it was las
 
 
 def worker_scorer(worker: WorkerModel) -> Scorer:
-    """The model in this process, loaded if it is not there. Raises `InputError` if it is another
-    one than is wanted: then its numbers would be others."""
+    """Return the model in this process, loaded if it is not there. Raises `InputError` if it is
+    another one than is wanted: then its numbers would be others."""
     if worker not in _cached:
         _cached.clear()  # first: two may be more than the memory holds
         _cached[worker] = _loaded(worker)
@@ -160,7 +160,7 @@ def _loaded(worker: WorkerModel) -> Scorer:
 
 
 def _changes(expected: str, actual: str) -> str:
-    """The parts of one signature that another has not, each with the other's."""
+    """Return the parts of one signature that another has not, each with the other's."""
     expected_parts, actual_parts = (
         dict(part.split(":", 1) for part in signature.split("|"))
         for signature in (expected, actual)

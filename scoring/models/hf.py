@@ -59,10 +59,10 @@ class TextScorer(ABC):
 
     @abstractmethod
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """The answers to each chunk of questions."""
+        """Yield the answers to each chunk of questions."""
 
     def refused(self, n_read: Integers) -> dict[int, str]:
-        """The texts that are too long, by how many ids are to be read of each, and why."""
+        """Return the texts that are too long, by how many ids are to be read of each, and why."""
         limit = self.longest
         if limit is None:
             return {}
@@ -178,7 +178,7 @@ def _usable(tokenizer: Any, location: str) -> Any:
 
 
 def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
-    """The ids that stand before every text, one or none.
+    """Return the ids that stand before every text, one or none.
 
     `auto`: the BOS that the model's files declare, else its EOS, else nothing. `none`: nothing. Any
     other: that token of the vocabulary. Texts are tokenised without specials, so it is never two.
@@ -214,8 +214,8 @@ def longest_input(model: Any) -> int | None:
 
 
 def unknown_id(tokenizer: Any) -> int:
-    """The id for what the vocabulary lacks, −1 if there is none. Some (GPT-2) give another special
-    id that name too, but no text is ever cut into that."""
+    """Return the id for what the vocabulary lacks, −1 if there is none. Some (GPT-2) give another
+    special id that name too, but no text is ever cut into that."""
     token_id = tokenizer.unk_token_id
     excluded = (None, tokenizer.bos_token_id, tokenizer.eos_token_id)
     return -1 if token_id in excluded else int(token_id)

@@ -77,7 +77,7 @@ def is_model_folder(path: Path) -> bool:
 
 
 def read_model(folder: Path, kind: str = "") -> ModelFolder:
-    """Reads what a model folder says of itself, and checks its files by their manifest.
+    """Read what a model folder says of itself, and check its files by their manifest.
 
     Args:
         folder: the folder.
@@ -100,7 +100,7 @@ def read_model(folder: Path, kind: str = "") -> ModelFolder:
 
 
 def described(folder: Path, kind: str = "") -> ModelFolder:
-    """The folder as it describes itself, its files unread."""
+    """Return the folder as it describes itself, its files unread."""
     try:
         card = json.loads(read_text(folder / MODEL))
         its_kind = str(card["kind"])
@@ -121,7 +121,7 @@ def fingerprint(words: Iterable[str]) -> int:
 
 
 def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
-    """Counts the sentences that were in a model's training text.
+    """Count the sentences that were in a model's training text.
 
     Args:
         folder: the model's.

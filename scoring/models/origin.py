@@ -46,7 +46,9 @@ HOMES = {  # where a model that is asked for as another kind is at home, best fi
     "masked": transformers.MODEL_FOR_MASKED_LM_MAPPING,
     "causal": transformers.MODEL_FOR_CAUSAL_LM_MAPPING,
 }
-MADE_AS = {"ForCausalLM": "causal", "ForMaskedLM": "masked"}  # endings of architectures
+MADE_AS = {  # endings of architectures, and of the classes that own code stands for
+    "ForCausalLM": "causal", "ForMaskedLM": "masked", "ForSeq2SeqLM": "seq2seq",
+}  # fmt: skip
 ADAPTER = "adapter_config.json"
 TRUST = "trust_remote_code"  # a setting
 MOST_LAYERS = 10_000  # no model has so many; a configuration that asks for more is never built
@@ -213,9 +215,11 @@ def backend_for(spec: str, *, trusted: bool = False) -> str:
     origin.check_config()
     facts = (origin.base or origin).raw_config()
     architectures = facts.get("architectures")
-    made_as = str(architectures[0]) if isinstance(architectures, list) and architectures else ""
+    names = [str(name) for name in architectures[:1]] if isinstance(architectures, list) else []
+    auto_map = facts.get("auto_map")  # of code of its own
+    names += auto_map if isinstance(auto_map, dict) else []
     for ending, kind in MADE_AS.items():
-        if made_as.endswith(ending):
+        if any(name.endswith(ending) for name in names):
             return kind
     config = origin.config
     home = home_of(config)

@@ -30,7 +30,7 @@ SANITY_TEXTS = (
 
 
 def sanity_fault(scorer: Scorer) -> str:
-    """Finds out whether a model's numbers are those of a model that has learned a language.
+    """Find out whether a model's numbers are those of a model that has learned a language.
 
     Of the built-in texts the one that surprises the model least, for its length, is compared with
     eight shuffles of its words: it must be two standard deviations below their mean. A broken model

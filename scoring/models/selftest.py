@@ -112,7 +112,7 @@ def _check(model: Any, device: torch.device, probe: Probe, near: float, location
 
 
 def found_head(model: Any, probe: Probe, near: float) -> OutputHead | None:
-    """The linear head with what the model does to its logits, if that gives the model's own.
+    """Return the linear head with what the model does to its logits, if that gives the model's own.
 
     A scale is measured, then read from the configuration where a number there is it.
     """
@@ -145,8 +145,8 @@ def found_head(model: Any, probe: Probe, near: float) -> OutputHead | None:
 
 
 def _narrowed(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
-    """The head's weights: in half precision again where the device multiplies such and adds up in
-    float32, which is as exact, for they came from there, and many times faster."""
+    """Return the head's weights: in half precision again where the device multiplies such and adds
+    up in float32, which is as exact, for they came from there, and many times faster."""
     weight: torch.Tensor = head.weight
     if weight.device.type != "cuda" or not isinstance(head, WideHead):
         return weight
@@ -160,7 +160,8 @@ def _narrowed(head: Any, model: Any, hidden: torch.Tensor) -> torch.Tensor:
 
 
 def _configured(model: Any, scale: float) -> float:
-    """The number of the configuration that `scale` or 1 / `scale` nearly is; else `scale`."""
+    """Return the number of the configuration that `scale` or 1 / `scale` nearly is; else
+    `scale`."""
     numbers = [v for v in model.config.get_text_config().to_dict().values() if type(v) is float]
     candidates = [number for v in numbers if v for number in (v, 1 / v)]
     return next(

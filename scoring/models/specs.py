@@ -98,7 +98,7 @@ class Model:
         return next((value for key, _, value in pairs if key == name), otherwise)
 
     def surprisals(self, sentences: str | Iterable[str]) -> pl.DataFrame:
-        """The surprisal of each word given those before it, in bits.
+        """Return the surprisal of each word given those before it, in bits.
 
         Args:
             sentences: one or several, as raw text. A word is what stands between blanks; blanks at
@@ -258,7 +258,7 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
 
 
 def _model_folders() -> list[str]:
-    """The folders of models that `train` makes where nothing else is said."""
+    """Return the folders of models that `train` makes where nothing else is said."""
     return [str(path.parent) for path in sorted(Path("models").glob("**/model.json"))]
 
 

@@ -18,7 +18,7 @@ SAYINGS = ("out of memory", "can't allocate memory", "not enough memory")
 
 
 def choose(requested: str) -> torch.device:
-    """The device for `requested` ("auto", "cpu", "cuda" or "cuda:n") on this machine."""
+    """Return the device for `requested` ("auto", "cpu", "cuda" or "cuda:n") on this machine."""
     return torch.device(resolved(requested, torch.cuda.device_count()))
 
 

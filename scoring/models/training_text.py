@@ -55,7 +55,7 @@ class TextFiles(Collection[Line]):
         return any(line == other for other in self)
 
     def __iter__(self) -> Iterator[Line]:
-        """Raises `InputError` with file and line for a word that models keep for themselves."""
+        """Raise `InputError` with file and line for a word that models keep for themselves."""
         is_held_out = holding_out()
         for path in self.paths:
             for number, line in plain_lines(path):
@@ -90,7 +90,8 @@ class TrainingText:
 
 
 def fingerprints(lines: Iterable[Line]) -> bytes:
-    """The fingerprints of all sentences, sorted, each once, as 64-bit big-endian integers."""
+    """Return the fingerprints of all sentences, sorted, each once, as 64-bit big-endian
+    integers."""
     import numpy as np
 
     values = np.fromiter((line.fingerprint for line in lines), dtype=np.uint64)
@@ -133,8 +134,8 @@ def text_lines(path: Path, *, strictly: bool) -> Iterator[Line]:
 
 
 def holding_out() -> Callable[[Line], bool]:
-    """A function that says of one sentence after another whether it is held out: every twentieth
-    distinct one by its fingerprint, until there are enough."""
+    """Return a function that says of one sentence after another whether it is held out: every
+    twentieth distinct one by its fingerprint, until there are enough."""
     n_held_out = 0
 
     def is_held_out(line: Line) -> bool:
@@ -147,7 +148,7 @@ def holding_out() -> Callable[[Line], bool]:
 
 
 def split_lines(lines: Iterable[Line], location: str) -> TrainingText:
-    """Splits sentences into a part to learn from and a held-out one.
+    """Split sentences into a part to learn from and a held-out one.
 
     Every twentieth distinct sentence is held out (by fingerprint, so independent of order), until
     2,000 are; copies of a sentence go to the same side until then.
@@ -175,7 +176,7 @@ def split_lines(lines: Iterable[Line], location: str) -> TrainingText:
 
 
 def split_files(paths: Sequence[Path], location: str) -> TrainingText:
-    """Splits text files as `split_lines` does, without keeping them in memory.
+    """Split text files as `split_lines` does, without keeping them in memory.
 
     Args:
         paths: text files with one sentence a line, packed or not.

@@ -36,7 +36,7 @@ def entry_word(word: str) -> str:
 
 
 def check_words(words: Iterable[str]) -> None:
-    """Raises `InputError` at the first training word that a model could not tell from its own."""
+    """Raise `InputError` at the first training word that a model could not tell from its own."""
     for word in words:
         if not word:
             wrong, right = "it has an empty word", "words of a letter or more"
@@ -63,7 +63,7 @@ def whole_words(bits: Sequence[float], oov: Sequence[bool], *, ends: bool = Fals
 
 
 def check_options(options: LoadOptions, model: str) -> None:
-    """Raises `InputError` where a number type is asked for that a count model lacks.
+    """Raise `InputError` where a number type is asked for that a count model lacks.
 
     Whatever the device of the other models of a run, these stay on the CPU, and their signatures
     say so. A word-boundary correction concerns subwords only: whole words are left as they are.
@@ -74,7 +74,7 @@ def check_options(options: LoadOptions, model: str) -> None:
 
 
 def existing(spec: str, kind: str, right: str) -> Path:
-    """The path that a model spec `kind:PATH` names. Raises `InputError` if there is none."""
+    """Return the path that a model spec `kind:PATH` names. Raises `InputError` if there is none."""
     if not spec:
         raise InputError(f"--model {kind}", "no path after the name", right, kind="missing")
     path = user_path(spec)
@@ -113,7 +113,7 @@ def is_path(text: str) -> bool:
 
 
 def missing(spec: str, right: str) -> InputError:
-    """The mistake of naming a path that is not there, with the name most like it that is."""
+    """Return the mistake of naming a path that is not there, with the name most like it that is."""
     path = user_path(spec)
     names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
     near = get_close_matches(path.name, names, 1)
@@ -123,5 +123,5 @@ def missing(spec: str, right: str) -> InputError:
 
 
 def signed(**parts: object) -> str:
-    """A signature: `key:value` pairs joined by `|`, the version of this tool last."""
+    """Return a signature: `key:value` pairs joined by `|`, the version of this tool last."""
     return "|".join(f"{k}:{v}" for k, v in {**parts, "colorless": __version__}.items())

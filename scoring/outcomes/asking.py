@@ -22,6 +22,7 @@ from ..questions.outcome import (
     OOV,
     OOV_KEPT,
     REFUSED,
+    SHARED_SUBWORD,
     UNDEFINED,
     UNSHARED_TIE,
 )
@@ -189,6 +190,7 @@ def messages(run: Run) -> Iterator[str]:
         (NO_PAIR, f"left out: not of the kind that the method {method} asks for"),
         (REFUSED, f"left out: {why}"),
         (UNDEFINED, "undefined, counted as not satisfied"),
+        (SHARED_SUBWORD, "with a subword of two regions, which counts to the later"),
         (UNSHARED_TIE, "with equal sums that are not alike, counted as not satisfied"),
     ):
         ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()

@@ -22,6 +22,7 @@ from ..questions.outcome import (
     OOV_KEPT,
     OUTCOMES,
     REFUSED,
+    SHARED_SUBWORD,
     UNDEFINED,
     UNSHARED_TIE,
 )
@@ -134,6 +135,8 @@ def outcomes_of(
     undefined = judged["undefined"].astype(bool) & ~cannot
     tie = judged["tie"].astype(bool) & ~undefined & ~cannot
     margin = np.where(cannot | undefined, np.nan, judged["margin"])
+    by_region = [any(region != WHOLE for _, region in p.cells()) for p in suite.predictions]
+    shares = ~excluded & items.shares[row] & np.array(by_region, bool)[number]
     fragile = ~excluded & ~undefined & ~tie & (np.abs(margin) < items.near[row])
     unshared = judged["unshared"].astype(bool) & ~excluded & ~undefined
     names = [prediction.name for prediction in suite.predictions]
@@ -145,7 +148,7 @@ def outcomes_of(
             "margin_bits": pl.Series(margin, nan_to_null=True),
             "tie": tie,
             "oov": items.flagged[row],
-            "note": _notes(items.reason[row], rules, (undefined, fragile, unshared)),
+            "note": _notes(items.reason[row], rules, (undefined, fragile, unshared, shares)),
         },
         OUTCOMES,
     )
@@ -158,6 +161,7 @@ class ItemMarks(NamedTuple):
     left_out: Truths
     flagged: Truths  # some word, before the target or scored, is unknown
     reason: NDArray[np.int8]  # why it is left out, by the order of `_notes`
+    shares: Truths  # a subword has letters of two of its regions
     near: Floats  # bits below which another device may decide otherwise
 
 
@@ -177,7 +181,8 @@ def _item_marks(plan: Plan, surprisal: RegionSurprisals, rules: Judge) -> ItemMa
     reason = np.where(refused, 3, np.where(equal, 2, unknown)).astype(np.int8)
     left_out = refused | equal | (unknown & (rules.oov == "exclude"))
     flagged = unknown | any_of(surprisal.prefix_oov)
-    return ItemMarks(refused, left_out, flagged, reason, fragile_bits(rules.dtype, longest))
+    shares, near = any_of(surprisal.shares), fragile_bits(rules.dtype, longest)
+    return ItemMarks(refused, left_out, flagged, reason, shares, near)
 
 
 def _judged(
@@ -214,14 +219,14 @@ def _judged(
 
 def _notes(reason: NDArray[np.int8], rules: Judge, marks: Sequence[Truths]) -> pl.Series:
     """Return the note of each outcome: why its item is left out, then whether the outcome is
-    undefined, fragile, an unshared tie."""
+    undefined, fragile, an unshared tie, or of regions that share a subword."""
     reasons = ("", OOV if rules.oov == "exclude" else OOV_KEPT, EQUAL_FORMS, REFUSED)
-    names = (UNDEFINED, FRAGILE, UNSHARED_TIE)
+    names = (UNDEFINED, FRAGILE, UNSHARED_TIE, SHARED_SUBWORD)
     kinds = reason.astype(np.int64)
     for bit, marked in enumerate(marks):
         kinds[marked] |= 4 << bit
     texts = []
-    for kind in range(32):
+    for kind in range(64):
         held = [name for bit, name in enumerate(names) if kind & (4 << bit)]
         texts.append(";".join(filter(None, [reasons[kind & 3], *held])))
     return pl.Series(texts).gather(kinds)

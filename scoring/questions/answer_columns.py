@@ -51,7 +51,7 @@ class Questions:
         return len(self.continuations)
 
     def take(self, rows: Iterable[int]) -> "Questions":
-        """These rows, in this order."""
+        """Return these rows, in this order."""
         rows = list(rows)
         return Questions(
             [self.prefixes[n] for n in rows],
@@ -119,7 +119,7 @@ class Answers:
         return np.maximum(self.starts, self.ends - 1)
 
     def take(self, rows: Integers) -> "Answers":
-        """These rows, in this order."""
+        """Return these rows, in this order."""
         lengths = np.diff(self.offsets)[rows]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         index = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
@@ -144,7 +144,7 @@ class ColumnScorer(Scorer, Protocol):
         ...
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """The answers to each chunk of distinct questions."""
+        """Yield the answers to each chunk of distinct questions."""
         ...
 
 
@@ -205,17 +205,17 @@ def queries_of(questions: Questions, unit: str) -> Iterator[Query]:
 
 
 def stretch(text: str, unit: str) -> Stretch:
-    """A string of `Questions` as scorers of objects take it."""
+    """Return a string of `Questions` as scorers of objects take it."""
     return tuple(stretch_words(text)) if unit == "words" else text
 
 
 def stretch_words(text: str) -> list[str]:
-    """The words of a string of `Questions` to a model of whole words."""
+    """Return the words of a string of `Questions` to a model of whole words."""
     return text.split(WORD) if text else []
 
 
 def answer_columns(scores: Sequence[Score]) -> Answers:
-    """The scores of queries in columns."""
+    """Return the scores of queries in columns."""
     answers = [answer for score in scores for answer in score.continuations]
     spans = np.array([span for answer in answers for span in answer.spans], dtype=np.int32)
     spans = spans.reshape(-1, 2)

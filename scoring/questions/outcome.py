@@ -14,6 +14,7 @@ UNDEFINED = "undefined"  # nothing earned: the formula meets a region whose metr
 LEMMAS_LEFT_OUT = "lemmas_left_out"  # some lemmas of the item are unknown and do not count
 NO_PAIR = "no_pair"  # left out: not of the kind that the method asks for
 UNSHARED_TIE = "unshared_tie"  # nothing earned: equal sums that are not each other's mirror image
+SHARED_SUBWORD = "shared_subword"  # a subword has letters of two regions, and counts to the later
 FRAGILE = "fragile"  # so near a tie that another device may turn it over
 
 
@@ -49,7 +50,7 @@ OUTCOMES = {
 
 
 def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
-    """Puts outcomes into a frame.
+    """Put outcomes into a frame.
 
     Args:
         outcomes: the outcomes.
@@ -65,7 +66,7 @@ def outcomes_frame(outcomes: Iterable[Outcome]) -> pl.DataFrame:
 
 
 def outcomes_in(frame: pl.DataFrame) -> Iterator[Outcome]:
-    """Reads the outcomes of a frame.
+    """Read the outcomes of a frame.
 
     Args:
         frame: as `outcomes_frame` makes it.

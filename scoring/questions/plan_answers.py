@@ -23,7 +23,7 @@ CHUNK = 256  # questions at once to a scorer that does not say how many it likes
 
 
 def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[Integers, Answers]]:
-    """Looks up what the store knows of the questions of a plan.
+    """Look up what the store knows of the questions of a plan.
 
     Args:
         store: the store.
@@ -44,7 +44,7 @@ def answer_plan(
     *,
     progress: Progress = silent,
 ) -> Iterator[tuple[Integers, Answers]]:
-    """Gets every answer that a plan needs: those that the store knows, and the rest from the model.
+    """Get every answer that a plan needs: those that the store knows, and the rest from the model.
 
     Args:
         scorer: the model.
@@ -103,21 +103,29 @@ def _keys(plan: Plan) -> NDArray[np.bytes_]:
 def _stored(
     store: Store, model_id: int, requested: NDArray[np.bytes_]
 ) -> Iterator[tuple[Integers, Answers]]:
-    order = np.argsort(requested)
-    ordered = requested[order]
+    # sorted and searched by the first half of each, a number
+    order = np.argsort(_first_half(requested))
+    ordered = _first_half(requested)[order]
     seen = np.zeros(len(requested), bool)
     blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
     for block in list(blocks) if len(requested) else ():
         keys = np.frombuffer(block["keys"], KEY)
-        index = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-        hits = np.flatnonzero((ordered[index] == keys) & ~seen[order[index]])
+        index = np.minimum(np.searchsorted(ordered, _first_half(keys)), len(ordered) - 1)
+        near = np.flatnonzero(ordered[index] == _first_half(keys))
+        rows = order[index[near]]
+        new = (requested[rows] == keys[near]) & ~seen[rows]
+        hits, rows = near[new], rows[new]
         if not len(hits):
             continue
-        rows = order[index[hits]]
         seen[rows] = True
         row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
         assert row is not None
         yield rows, unpacked_answers(store.unsealed(row["answers"])).take(hits)
+
+
+def _first_half(keys: NDArray[np.bytes_]) -> NDArray[np.uint64]:
+    """Return the first 8 bytes of each key as a number."""
+    return np.ascontiguousarray(keys.view(np.uint64)[::2])
 
 
 def packed_answers(answers: Answers) -> bytes:

@@ -59,7 +59,7 @@ class Surprisals:
 
 
 def refusal(why: str) -> Surprisals:
-    """Makes the answer of a model that cannot read a text, as one that is too long for it.
+    """Make the answer of a model that cannot read a text, as one that is too long for it.
 
     Args:
         why: what is wrong with the text.

@@ -28,6 +28,7 @@ class RegionSurprisals:
     n_units: Integers  # (asked,): how many subwords that are
     oov: Truths  # (asked,): whether one is unknown
     prefix_oov: Truths  # (asked,): whether something around it is
+    shares: Truths  # (asked,): whether a subword has letters of two of its regions
     known: Truths  # (asked,): whether there is an answer
     refused: Mapping[int, str]  # sentence that is asked about → why it cannot be answered
 
@@ -40,7 +41,7 @@ def surprisal_of(
 ) -> RegionSurprisals:
     """Sum answers up to the surprisals of a plan's regions and sentences.
 
-    A subword belongs to the region its last character lies in, the end of the sentence to the one
+    A subword belongs to the region its last letter lies in, the end of the sentence to the one
     that `holds_end`. Of `*` all that was asked counts.
 
     Args:
@@ -68,7 +69,7 @@ def surprisal_of(
     total = reduce(*empty, n)
     n_subwords, n_units = np.zeros(n_regions, np.int64), np.zeros(n, np.int64)
     region_oov, oov, prefix_oov = np.zeros(n_regions, bool), np.zeros(n, bool), np.zeros(n, bool)
-    known = plan.question < 0
+    shares, known = np.zeros(n, bool), plan.question < 0
     empty_sentences = np.flatnonzero(~plan.table.sentences.has_text()[plan.sentence])
     refused = dict.fromkeys(empty_sentences.tolist(), NO_TEXT)
     ordered = np.argsort(plan.question, kind="stable")
@@ -98,6 +99,12 @@ def surprisal_of(
         index = np.searchsorted(ends, which * reach + position, side="right")
         inside = (position >= 0) & (index < of_sentence[which + 1])
         local = np.append(regions, -1)[np.where(inside, index, -1)]
+        start, border = np.maximum(answer.starts[subword], 0), plan.start[local]
+        early = np.flatnonzero(inside & (start < border))
+        texts = _questions_at(plan, rows).continuations if len(early) else []
+        for n_th in early.tolist():
+            text = texts[row[which[n_th]]]
+            shares[sents[which[n_th]]] |= bool(text[start[n_th] : border[n_th]].strip())
         beyond = (position >= 0) & ~inside
         local[beyond] = plan.holds_end[sents[which[beyond]]]
         counted = local >= 0
@@ -112,7 +119,7 @@ def surprisal_of(
     region[missing[plan.owner]] = np.nan
     return RegionSurprisals(
         region[plan.slot], n_subwords[plan.slot], region_oov[plan.slot],
-        total, n_units, oov, prefix_oov, known, refused,
+        total, n_units, oov, prefix_oov, shares, known, refused,
     )  # fmt: skip
 
 

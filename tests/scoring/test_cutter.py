@@ -10,7 +10,7 @@ import pytest
 import transformers
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from colorless_green.scoring.models._subwords import (
     SubwordTexts,
@@ -62,6 +62,23 @@ def metaspace() -> Any:
     return wrap(tokenizer_object=made, bos_token="<s>", unk_token="<unk>")
 
 
+def over_blanks() -> Any:
+    """Subwords that end with a blank, and that reach over one: "s ", "s a"."""
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    made.decoder = decoders.ByteLevel()
+    made.train_from_iterator(
+        TEXTS * 3,
+        trainers.BpeTrainer(
+            vocab_size=400,
+            special_tokens=["<s>"],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        ),
+    )
+    return wrap(tokenizer_object=made, bos_token="<s>", eos_token="<s>")
+
+
 class Shouting(transformers.PreTrainedTokenizerFast):
     """A call that does more than the tokenizer within."""
 
@@ -78,6 +95,7 @@ MADE = {
     "bytes, shortened": normalised(normalizers.Strip()),
     "bytes, a blank before": blank_before(),
     "no bytes": metaspace(),
+    "over blanks": over_blanks(),
     "a call of its own": SHOUTING(tokenizer_object=tokenizer().backend_tokenizer, bos_token="<s>"),
 }
 CUTTERS = {name: SubwordTokenizer(made) for name, made in MADE.items()}
@@ -92,10 +110,13 @@ class Cut:
 
 
 def tiled(text: str, offsets: Sequence[Span]) -> tuple[Span, ...]:
-    """`offsets` of a tokenizer, each stretched left over blanks that no subword covers."""
+    """`offsets` of a tokenizer, each up to its last letter, if it has one, and stretched left over
+    blanks that no subword covers then."""
     spans: list[Span] = []
     covered = 0
-    for start, end in offsets:
+    for start, stop in offsets:
+        bare = text[start:stop].rstrip()
+        end = start + len(bare) if bare else stop
         if start > covered and text[covered:start].isspace():
             start = covered
         spans.append((start, max(start, end)))
@@ -133,7 +154,7 @@ def test_texts_are_cut_as_the_call_of_transformers_cuts_them(name: str, some: li
     assert cuts_of(CUTTERS[name](some)) == called(MADE[name], some)
 
 
-@pytest.mark.parametrize("name", ["bytes", "no bytes"])
+@pytest.mark.parametrize("name", ["bytes", "no bytes", "over blanks"])
 @given(some=texts.map("".join), data=st.data())
 def test_the_first_subword_behind_a_border_is_the_one_that_a_loop_finds(
     name: str, some: str, data: st.DataObject
@@ -147,6 +168,15 @@ def test_the_first_subword_behind_a_border_is_the_one_that_a_loop_finds(
         ["The keys", some], cuts, np.array([1]), np.array([first]), np.array([border])
     ).tolist()
     assert counted == next(found, len(own.ids))
+
+
+@given(some=st.lists(st.sampled_from([" ", "keys", "is", " a", "s", "\u00a0", "."])).map("".join))
+def test_a_subword_belongs_where_its_last_letter_is(some: str) -> None:
+    made = MADE["over blanks"]
+    (cut,) = cuts_of(CUTTERS["over blanks"]([some]))
+    offsets = made(some, return_offsets_mapping=True, add_special_tokens=False)["offset_mapping"]
+    for (start, end), bounds in zip(cut.spans, offsets, strict=True):
+        assert max(start, end - 1) == owner(some, bounds)
 
 
 def test_texts_that_spell_out_a_control_token_are_found() -> None:

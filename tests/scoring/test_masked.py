@@ -110,14 +110,19 @@ def plain_model(folder: Path) -> Any:
         return auto.from_pretrained(folder).double().eval()
 
 
-def plain_bits(model: Any, tokenizer: Any, words: Sequence[str], variant: str) -> list[float]:
-    """−log2 p of each subword of a text that is given word by word, one row a call."""
+def plain_bits(
+    model: Any, tokenizer: Any, words: Sequence[str], variant: str, *, by_tokenizer: bool = False
+) -> list[float]:
+    """−log2 p of each subword of a text that is given word by word, one row a call;
+    `by_tokenizer`: its words are the tokenizer's."""
     text, ends = "".join(words), [len("".join(words[: n + 1])) for n in range(len(words))]
     cut = tokenizer(text, return_offsets_mapping=True)
     special = tokenizer(text, return_special_tokens_mask=True)["special_tokens_mask"]
     places = [n for n, flag in enumerate(special) if not flag]
     following = [n + (text[n] == " ") for n, _ in cut["offset_mapping"][places[0] : places[-1] + 1]]
     own = [next(n for n, end in enumerate(ends) if at < end) for at in following]
+    if by_tokenizer:
+        own = cut.word_ids()[places[0] : places[-1] + 1]
     found = []
     for place, word in zip(places, own, strict=True):
         seen = {"original": places, "word-l2r": range(place), "whole-word": ()}[variant]
@@ -191,6 +196,19 @@ def test_words_are_between_blanks_less_the_punctuation_at_their_ends(
     found = answer(load(f"{folder}?pll={variant}"), "", "".join(words))
     wanted = plain_bits(plain_model(folder), cutter_of(folder), words, variant)
     assert found.bits == pytest.approx(wanted, abs=NOISE)
+
+
+@pytest.mark.parametrize("variant", ["word-l2r", "whole-word"])
+@pytest.mark.parametrize("kind", ["bert", "roberta", "xlm-roberta"])
+def test_words_can_be_those_of_the_tokenizer(
+    kind: str, variant: str, folders: dict[str, Path]
+) -> None:
+    folder, text = folders[kind], "The un-done keys aren't here (unbelievably)."
+    found = answer(load(f"{folder}?pll={variant}&words=tokenizer"), "", text)
+    plain = plain_model(folder), cutter_of(folder), [text], variant
+    assert found.bits == pytest.approx(plain_bits(*plain, by_tokenizer=True), abs=NOISE)
+    between_blanks = answer(load(f"{folder}?pll={variant}"), "", text)
+    assert found.bits != between_blanks.bits
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -375,13 +393,15 @@ def test_agrees_with_minicons(variant: str, theirs: str, folders: dict[str, Path
     tokenizer.batch_encode_plus = tokenizer.__call__  # minicons calls it by its older name
     model = plain_model(folders["bert"]).float()
     peer = minicons.MaskedLMScorer(model, "cpu", tokenizer=tokenizer)
-    texts = ["The keys to the cabinet are here, unbelievably.", "Die Schlüssel liegen hier."]
+    texts = ["The un-done keys aren't here, unbelievably.", "Die Schlüssel liegen hier."]
     wanted = peer.sequence_score(
         texts,
         reduction=lambda nats: nats.sum().item(),
         PLL_metric=theirs,  # 0.3.39 forgets here what its constructor was told
     )
-    (score,) = load(f"{folders['bert']}?pll={variant}").score([Query("", tuple(texts), "")])
+    (score,) = load(f"{folders['bert']}?pll={variant}&words=tokenizer").score(
+        [Query("", tuple(texts), "")]
+    )
     found = [-total(each) * math.log(2) for each in score.continuations]
     assert found == pytest.approx(wanted, abs=1e-4)
 

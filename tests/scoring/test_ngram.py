@@ -355,6 +355,21 @@ def test_a_file_that_is_no_model_is_refused(
         load(path)
 
 
+@given(index=st.integers(0), packed=st.booleans())
+def test_bytes_that_are_not_utf8_are_named_with_their_line(
+    tmp_path_factory: pytest.TempPathFactory, index: int, packed: bool
+) -> None:
+    """Wherever they are: in the head, in a 1-gram or 2-gram, behind the end."""
+    content = HEAD + b"-1\ta\n-1\t</s>\n\n\\2-grams:\n-1\ta </s>\n\n\\end\\\n"
+    index %= len(content) + 1
+    broken = content[:index] + b"\xe9" + content[index:]
+    path = tmp_path_factory.mktemp("arpa") / "model.arpa"
+    path.write_bytes(gzip.compress(broken) if packed else broken)
+    line = 1 + content[:index].count(b"\n")
+    with mistake("unreadable", f"{path}:{line}"):
+        load(path)
+
+
 def test_a_model_that_is_not_there_or_not_named_is_refused(tmp_path: Path) -> None:
     with mistake("missing", tmp_path / "no.arpa"):
         load(tmp_path / "no.arpa")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +53,16 @@ def test_random_weights_are_told_from_trained_ones(tmp_path: Path) -> None:
     model = load_model(f"causal:{folder}", device="cpu")
     assert sanity_fault(model.scorer)
     assert len(model.notes) == 1  # which says so
+
+
+@pytest.mark.parametrize("n_positions", [8, 64])
+def test_texts_that_are_too_long_say_nothing_of_the_weights(
+    n_positions: int, tmp_path: Path
+) -> None:
+    """A refused text has no bits, not 0 of them."""
+    folder = causal_folder(tmp_path, gpt2(n_positions=n_positions))
+    model = load_model(f"causal:{folder}", device="cpu")
+    assert (sanity_fault(model.scorer), model.notes) == ("", ())
 
 
 def test_a_model_that_answers_infinity_is_broken() -> None:

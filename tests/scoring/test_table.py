@@ -277,7 +277,7 @@ def test_what_a_spec_cannot_say_is_refused(tmp_path: Path) -> None:
     table(tmp_path / "t", KEYS)
     with mistake("unknown", f"{tmp_path / 't'}?base=3"):
         load(f"{tmp_path / 't'}?base=3")
-    with mistake("format", tmp_path):
+    with mistake("unreadable", tmp_path):
         load(tmp_path)
 
 

@@ -97,8 +97,8 @@ class Causal(TextScorer):
         return not self.lead
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """The answers to each chunk; a text that is too long for the model is refused in its place.
-        The next chunk is cut while the model reads.
+        """Yield the answers to each chunk; a text that is too long for the model is refused in its
+        place. The next chunk is cut while the model reads.
 
         Raises `InputError` with the start of a text that has nothing before its first subword, or
         no subword in its continuation.
@@ -184,7 +184,7 @@ class Causal(TextScorer):
         )
 
     def _answered(self, chunk: Chunk, log_p: NDArray[np.float64]) -> Answers:
-        """The answers to a chunk, by ln p of what was asked for it."""
+        """Return the answers to a chunk, by ln p of what was asked for it."""
         aligned, cuts = chunk.aligned, chunk.aligned.cuts
         nats = log_p[: len(chunk.targets)]
         if chunk.masses is not None:
@@ -241,7 +241,8 @@ def prefetched(prepare: Callable[[T], U], values: Iterable[T]) -> Iterator[U]:
 
 
 def load(spec: str | InMemory, options: LoadOptions) -> Causal:
-    """The model and tokenizer of `spec`, with a note if it fails the sanity gate (`sanity.py`).
+    """Return the model and tokenizer of `spec`, with a note if it fails the sanity gate
+    (`sanity.py`).
 
     A note, not a refusal: an untrained model is a control. A model that was trained here has been
     measured on held-out text, and is a toy or not. Raises `InputError` as `loaded` does.
@@ -257,7 +258,7 @@ def load(spec: str | InMemory, options: LoadOptions) -> Causal:
 
 
 def loaded(spec: str | InMemory, options: LoadOptions) -> Causal:
-    """The model and tokenizer of `spec`: a folder, or `NAME` or `NAME@REVISION` on the hub.
+    """Return the model and tokenizer of `spec`: a folder, or `NAME` or `NAME@REVISION` on the hub.
 
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, for a model that
     looks ahead, and for options it cannot obey.
@@ -302,7 +303,7 @@ def loaded(spec: str | InMemory, options: LoadOptions) -> Causal:
 
 
 def in_one_step(model: Any) -> None:
-    """Puts torch's own GELU in the place of those that transformers writes as six steps.
+    """Put torch's own GELU in the place of those that transformers writes as six steps.
 
     The formula is the same (tanh approximation), rounding apart; GPT-2 is read in 0.7 of the time
     on a CPU (`bench/scoring.py`).
@@ -315,7 +316,7 @@ def in_one_step(model: Any) -> None:
 
 
 def assemble(reader: CausalReader, tokenizer: Any, lead: tuple[int, ...], signature: str) -> Causal:
-    """The scorer of a model and tokenizer in memory, `lead` before every text."""
+    """Return the scorer of a model and tokenizer in memory, `lead` before every text."""
     n_parameters = sum(parameter.numel() for parameter in reader.model.parameters())
     n_texts = WORK[reader.device.type] // max(1, n_parameters)
     return Causal(

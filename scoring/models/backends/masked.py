@@ -9,7 +9,8 @@ text around it, prefix and suffix. Of its own word it sees more or less, by vari
     whole-word   none (ibid.)
 
 A word is what stands between blanks, less the punctuation at its ends, of which every mark is a
-word of its own; the borders of a continuation are borders of words too. So what stands outside of
+word of its own; by `?words=tokenizer` it is what the tokenizer counts as one (`word_ids()`, as
+minicons has it). The borders of a continuation are borders of words too. So what stands outside of
 the continuation is never masked; and a target of one word gets, by "word-l2r", its probability
 given both sides by the chain rule: one row for a pair whose forms are one subword each.
 """
@@ -17,7 +18,7 @@ given both sides by the chain rule: one row for a pair whose forms are one subwo
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -72,10 +73,11 @@ class Masked(TextScorer):
     around: tuple[tuple[int, ...], tuple[int, ...]]  # ids before and behind every text
     mask: int
     variant: str
+    own_words: bool = False  # the tokenizer's
     looks_ahead: bool = True
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """The answers to each chunk; no suffix means that the text ends there.
+        """Yield the answers to each chunk; no suffix means that the text ends there.
 
         Equal rows are computed once, so that forms which the tokenizer makes alike tie exactly. A
         subword across a border of the continuation counts to it: its span may begin below 0.
@@ -93,7 +95,8 @@ class Masked(TextScorer):
             wholes, map(str.rstrip, questions.prefixes), suffixes
         )
         cuts = self.cutter(texts)
-        pieces = subwords(questions, texts, cuts, full)
+        word_ids = self.cutter.word_ids(texts) if self.own_words else None
+        pieces = subwords(questions, texts, cuts, full, word_ids)
         counts = np.bincount(pieces.rows, minlength=n)
         nonempty = np.fromiter(map(bool, questions.continuations), bool, n)
         check_subwords(wholes, questions.continuations, nonempty & (counts == 0))
@@ -153,10 +156,15 @@ def _logits(
 
 
 def subwords(
-    questions: Questions, texts: Sequence[str], cuts: SubwordTexts, full: Integers
+    questions: Questions,
+    texts: Sequence[str],
+    cuts: SubwordTexts,
+    full: Integers,
+    word_ids: Integers | None = None,
 ) -> Subwords:
-    """The subwords that reach into continuations, word by word; `full` says which of `texts` each
-    question's text is.
+    """Return the subwords that reach into continuations, word by word; `full` says which of `texts`
+    each question's text is, `word_ids` the tokenizer's word of each subword, if these words are
+    taken.
 
     Where a subword reaches over the border of two words, they count as one. A subword of blanks
     alone (a lone "▁") is part of the word after it.
@@ -175,9 +183,12 @@ def subwords(
     tail = np.maximum(owner, head)
     inside = (tail >= begin[rows]) & (head < (begin + sizes)[rows]) & (sizes[rows] > 0)
     rows, index, head, tail = (column[inside] for column in (rows, index, head, tail))
-    word_of_first, word_of_last = (
-        np.searchsorted(borders, rows * width + position, "right") for position in (head, tail)
-    )
+    if word_ids is None:
+        word_of_first, word_of_last = (
+            np.searchsorted(borders, rows * width + position, "right") for position in (head, tail)
+        )
+    else:
+        word_of_first = word_of_last = word_ids[cuts.offsets[full[rows]] + index]
     begins = np.ones(len(rows), bool)
     begins[1:] = (rows[1:] != rows[:-1]) | (word_of_first[1:] != word_of_last[:-1])
     nth = np.cumsum(begins) - 1
@@ -203,13 +214,13 @@ def word_starts(text: str) -> Iterator[int]:
 
 
 def load(spec: str, options: LoadOptions) -> Masked:
-    """The model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?pll=VARIANT` if not
-    word-l2r.
+    """Return the model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?pll=VARIANT` if
+    not word-l2r, `words=tokenizer` if its words are the tokenizer's.
 
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer or one without a mask,
     for a model that does not look ahead, and for options it cannot obey.
     """
-    base, chosen = split_spec(spec, {"pll": tuple(HIDDEN)})
+    base, chosen = split_spec(spec, {"pll": tuple(HIDDEN), "words": ("blanks", "tokenizer")})
     if options.bos != "auto":
         wrong = (
             f"{options.bos!r} for a masked model, which reads its own specials around every text"
@@ -225,6 +236,15 @@ def load(spec: str, options: LoadOptions) -> Masked:
     around = specials(tokenizer)
     sides = (",".join(map(str, ids)) or "none" for ids in around)
     read = pretrained.weights()
+    name = f"{Path(pretrained.origin.spec).name}?pll={chosen['pll']}"
+    own = {} if chosen["words"] == "blanks" else {"words": chosen["words"]}
+    if own:
+        name += "&words=tokenizer"
+    elif chosen["pll"] != "original":
+        note = (
+            f"{name}: words as blanks and punctuation part them; words=tokenizer: the tokenizer's"
+        )
+        read = replace(read, notes=(*read.notes, note))
     return Masked(
         cutter=SubwordTokenizer(tokenizer),
         reader=reader(read.model, read.device, pretrained.origin.spec),
@@ -233,9 +253,10 @@ def load(spec: str, options: LoadOptions) -> Masked:
         unknown=unknown_id(tokenizer),
         longest=longest_input(read.model),
         variant=chosen["pll"],
-        signature=pretrained.signature(read, pll=chosen["pll"], specials="+".join(sides)),
+        own_words=bool(own),
+        signature=pretrained.signature(read, own, pll=chosen["pll"], specials="+".join(sides)),
         chunk=N_TOGETHER,
-        name=f"{Path(pretrained.origin.spec).name}?pll={chosen['pll']}",
+        name=name,
         remarks=read.notes,
     )
 

@@ -59,7 +59,7 @@ class Ngram:
         return scores_of(self, queries)
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """The answers to each chunk of questions, each sentence read from its beginning."""
+        """Yield the answers to each chunk of questions, each sentence read from its beginning."""
 
         for questions in chunks:
             logs: list[float] = []
@@ -122,8 +122,8 @@ class Ngram:
 
 
 def load(spec: str, options: LoadOptions) -> Ngram:
-    """The model in a folder made by `colorless train ngram`, in an ARPA file (gzipped or not), or
-    in a KenLM binary.
+    """Return the model in a folder made by `colorless train ngram`, in an ARPA file (gzipped or
+    not), or in a KenLM binary.
 
     Raises `InputError` for a file that KenLM cannot read, with the line where an ARPA file goes
     wrong, and for an order it was not built for.
@@ -152,7 +152,7 @@ def load(spec: str, options: LoadOptions) -> Ngram:
 
 
 def read_kenlm(path: Path) -> Any:
-    """The `kenlm.Model` in an ARPA file or KenLM binary. Errors as in `load`.
+    """Return the `kenlm.Model` in an ARPA file or KenLM binary. Errors as in `load`.
 
     KenLM's wheels are built without gzip: such a file is unpacked for a moment.
     """
@@ -164,6 +164,8 @@ def read_kenlm(path: Path) -> Any:
     with opened(path) as stream:
         binary = stream.read(len(BINARY)) == BINARY
     order = LOWEST if binary else len(arpa.read_counts(path))
+    if not binary:
+        arpa.check_utf8(path)
     if not LOWEST <= order <= HIGHEST:
         right = f"KenLM reads orders {LOWEST} to {HIGHEST}"
         raise InputError(str(path), f"a model of order {order}", right, kind="unsupported")
@@ -175,7 +177,7 @@ def read_kenlm(path: Path) -> Any:
                 with opened(path) as packed, open(plain, "wb") as unpacked:
                     shutil.copyfileobj(packed, unpacked)
             return kenlm.Model(str(plain), config)
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         if not binary:
             for _ in arpa.read(path):
                 pass  # the reader names the line, if it finds the fault
@@ -187,7 +189,8 @@ def read_kenlm(path: Path) -> Any:
 
 
 def _kenlm_version() -> str:
-    """The distribution that brought `import kenlm`, with its version: several go by that name."""
+    """Return the distribution that brought `import kenlm`, with its version: several go by that
+    name."""
     for name in DISTRIBUTIONS:
         try:
             return f"{name} {version(name)}"

@@ -151,7 +151,7 @@ def _entries(stretch: Stretch) -> tuple[str, ...]:
 
 
 def read_stream(path: Path) -> Stream:
-    """The sentences of a text file, one a line, words at blanks; a missing `<eos>` is added.
+    """Return the sentences of a text file, one a line, words at blanks; a missing `<eos>` is added.
 
     Raises `InputError` for a file without words.
     """
@@ -214,7 +214,7 @@ def states_after(network: Network, ids: Sequence[int], lengths: Sequence[int]) -
 
 
 def load(spec: str, options: LoadOptions) -> Recurrent:
-    """The network of `spec`: a folder, or `FOLDER?stream=FILE`.
+    """Return the network of `spec`: a folder, or `FOLDER?stream=FILE`.
 
     Raises `InputError` for a folder that is incomplete, was changed, or does not fit together, and
     for options it cannot obey: it knows float32 only and was never without an `<eos>` in front.

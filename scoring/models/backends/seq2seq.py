@@ -57,7 +57,8 @@ class Seq2Seq(TextScorer):
     closing: Ids  # what ends an output, if that is scored; else nothing
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
-        """The answers to each chunk; a text that is too long for the model is refused in its place.
+        """Yield the answers to each chunk; a text that is too long for the model is refused in its
+        place.
 
         Raises `InputError` with the start of a text that the model cannot serve: without a prefix,
         or with no subword in a continuation.
@@ -71,7 +72,7 @@ class Seq2Seq(TextScorer):
         for prefix, text in zip(prefixes, wholes, strict=True):
             if not prefix.strip():
                 wrong = "the encoder has nothing to read, since it reads the prefix"
-                right = "a suite whose predictions leave a prefix, or a causal or masked model"
+                right = "method one-prefix or two-prefix, or a causal or masked model"
                 raise InputError(quoted(text), wrong, right, kind="empty")
         texts, (source, target) = distinct(
             map(str.rstrip, prefixes), map(str.lstrip, continuations)
@@ -147,7 +148,7 @@ class Seq2Seq(TextScorer):
 
 
 def encoded(reader: RowReader, texts: Sequence[Row]) -> list[torch.Tensor]:
-    """The encoder's states `(time, width)` of each text."""
+    """Return the encoder's states `(time, width)` of each text."""
     lengths = np.array([len(text) for text in texts], np.int64)
     order = np.argsort(-lengths, kind="stable")
 
@@ -186,8 +187,8 @@ def _logits(
 
 
 def load(spec: str, options: LoadOptions) -> Seq2Seq:
-    """The model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?eos=yes` if the end of
-    the output is scored.
+    """Return the model of `spec`: a folder, or `NAME[@REVISION]` on the hub, and `?eos=yes` if the
+    end of the output is scored.
 
     Raises `InputError` for what cannot be loaded whole, for a slow tokenizer, and for options it
     cannot obey.

@@ -23,7 +23,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -185,12 +185,10 @@ Answer: TypeAlias = tuple[Surprisals, int]
 """The surprisals of a part of a sentence, and the number of unknown words before it"""
 
 
-def agree(answer: Answer, other: Answer) -> bool:
+def agree(left: Surprisals, right: Surprisals) -> bool:
     """Return whether two sentences give the same numbers, but for `SAME_BITS`."""
-    (left, _), (right, _) = answer, other
-    if (left.spans, left.oov) != (right.spans, right.oov):
-        return False
-    return all(map(partial(math.isclose, rel_tol=0, abs_tol=SAME_BITS), left.bits, right.bits))
+    same = (left.spans, left.oov) == (right.spans, right.oov)
+    return same and all(abs(a - b) <= SAME_BITS for a, b in zip(left.bits, right.bits, strict=True))
 
 
 def answer_of(sentence: TableSentence, asked: AskedText) -> Answer | None:
@@ -280,7 +278,7 @@ class SurprisalTable:
             sentences = [one for head in heads for one in self.heads.get(head, ())]
             found = [(one, answer) for one in sentences if (answer := answer_of(one, asked))]
             for one, answer in found:
-                if not agree(answer, found[0][1]):
+                if not agree(answer[0], found[0][1][0]):
                     wrong = f"the same text as {found[0][0].location}, with other numbers"
                     right = "each sentence once, or a suite that tells them"
                     raise InputError(one.location, wrong, right, kind="conflict")
@@ -297,8 +295,6 @@ def load(spec: str, options: LoadOptions) -> SurprisalTable:
     check_options(options, "a table")
     file_name, chosen = split_spec(spec, {"base": tuple(BASES)})
     path = existing(file_name, "table", RIGHT)
-    if path.is_dir():
-        raise InputError(file_name, "this is a folder", RIGHT, kind="format")
     sentences = tuple(read_sentences(path, BASES[chosen["base"]]))
     if not sentences:
         right = "a table of surprisals, and its suite"

@@ -54,7 +54,7 @@ class Unigram:
     unit: str = "words"
 
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
-        """The prefix counts for nothing but its unknown words."""
+        """Yield a score for each query; its prefix counts for nothing but its unknown words."""
 
         def entries(stretch: Stretch) -> list[str]:
             return list(map(entry_word, as_words(stretch)))
@@ -71,14 +71,15 @@ class Unigram:
 
 
 def from_counts(counts: Mapping[str, int], signature: str) -> Unigram:
-    """The model of a text in which each word (an entry word) occurs so often, at least once."""
+    """Return the model of a text in which each word (an entry word) occurs so often, at least
+    once."""
     total = sum(counts.values()) + 1
     bits = {word: math.log2(total / n) for word, n in counts.items()}
     return Unigram(bits, math.log2(total), signature)
 
 
 def read_counts(path: Path) -> dict[str, int]:
-    """The words of a `counts.tsv` with their counts. Raises `InputError` at a bad count."""
+    """Return the words of a `counts.tsv` with their counts. Raises `InputError` at a bad count."""
     counts: dict[str, int] = {}
     for row in read_tsv(path, COLUMNS):
         if COUNT.fullmatch(row["count"]) is None:
@@ -89,7 +90,7 @@ def read_counts(path: Path) -> dict[str, int]:
 
 
 def load(spec: str, options: LoadOptions) -> Unigram:
-    """The model in the folder `spec`, made by `colorless train unigram`."""
+    """Return the model in the folder `spec`, made by `colorless train unigram`."""
     check_options(options, "a unigram model")
     path = existing(spec, "unigram", RIGHT)
     if not path.is_dir():
@@ -103,8 +104,8 @@ def load(spec: str, options: LoadOptions) -> Unigram:
 
 
 def load_uniform(spec: str, options: LoadOptions) -> Unigram:
-    """The floor over the words of a vocabulary file (split at white space), an ARPA file, or the
-    folder of a unigram, n-gram or recurrent model. The same words are the same model."""
+    """Return the floor over the words of a vocabulary file (split at white space), an ARPA file, or
+    the folder of a unigram, n-gram or recurrent model. The same words are the same model."""
     check_options(options, "the uniform model")
     path = existing(spec, "uniform", UNIFORM)
     folder = read_model(path) if path.is_dir() else None

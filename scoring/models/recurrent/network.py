@@ -81,7 +81,7 @@ class Network(torch.nn.Module):
 
 
 def check_signs(words: Collection[str], path: Path) -> None:
-    """Raises `InputError` where a vocabulary lacks a word that every network reads."""
+    """Raise `InputError` where a vocabulary lacks a word that every network reads."""
     for needed in (UNKNOWN, EOS):
         if needed not in words:
             right = "a line for each of <unk>, <eos>"
@@ -89,7 +89,7 @@ def check_signs(words: Collection[str], path: Path) -> None:
 
 
 def check_shape(shape: NetworkConfig, location: str) -> None:
-    """Raises `InputError` where a network cannot be so."""
+    """Raise `InputError` where a network cannot be so."""
     validated(NetworkConfig, asdict(shape), location)
     if shape.rnn_type not in CELLS:
         right = nearest(shape.rnn_type, CELLS)
@@ -100,8 +100,8 @@ def check_shape(shape: NetworkConfig, location: str) -> None:
 
 
 def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
-    """The shape of a network, and its words by their ids; both are checked, and that the manifest,
-    which stands for the weights in the signature, lists all files."""
+    """Return the shape of a network, and its words by their ids; both are checked, and that the
+    manifest, which stands for the weights in the signature, lists all files."""
     listed = json.loads(read_text(folder / MANIFEST))["files"]
     for name in FILES:
         if name not in listed:
@@ -133,7 +133,8 @@ def read_shape(folder: Path) -> tuple[NetworkConfig, tuple[str, ...]]:
 
 
 def read_network(folder: Path, shape: NetworkConfig) -> Network:
-    """The network with its weights, each of which must be there, of the right shape and finite.
+    """Return the network with its weights, each of which must be there, of the right shape and
+    finite.
 
     Only safetensors are read; a pickle is refused unopened, whatever the file is called.
     """
@@ -161,8 +162,8 @@ def read_network(folder: Path, shape: NetworkConfig) -> Network:
 def fitting_network(
     sizes: Mapping[str, tuple[int, ...]], shape: NetworkConfig, location: str, right: str
 ) -> Network:
-    """A network without numbers, which costs no memory; the decoder's weights are none of its own
-    if they are the embedding's.
+    """Return a network without numbers, which costs no memory; the decoder's weights are none of
+    its own if they are the embedding's.
 
     Raises `InputError` with the first weight that is missing, too many or of another size.
     """
@@ -186,7 +187,7 @@ def fitting_network(
 def write_network(
     folder: Path, tensors: Mapping[str, torch.Tensor], shape: NetworkConfig, words: Sequence[str]
 ) -> list[str]:
-    """Writes the three files that a recurrent scorer reads, from the parameters by name; their
+    """Write the three files that a recurrent scorer reads, from the parameters by name; their
     names."""
     weights = {name: value.detach().cpu() for name, value in tensors.items()}
     with write_whole_bytes(folder / WEIGHTS) as stream:

@@ -105,7 +105,7 @@ class RecurrentStates:
     memory: torch.Tensor
 
     def at(self, indices: torch.Tensor) -> "RecurrentStates":
-        """The states at `indices` `(m,)`."""
+        """Return the states at `indices` `(m,)`."""
         return RecurrentStates(self.output[:, indices], self.memory[:, indices])
 
 
@@ -166,7 +166,7 @@ class RecurrentLayers:
 
     @classmethod
     def of(cls, network: Network, rnn_type: str) -> "RecurrentLayers":
-        """The layers of a network."""
+        """Return the layers of a network."""
         weights = dict(network.rnn.named_parameters())
         layers = tuple(
             (
@@ -178,13 +178,13 @@ class RecurrentLayers:
         return cls(rnn_type, network.encoder.weight.detach(), network.rnn.hidden_size, layers)
 
     def zero(self, n: int) -> RecurrentStates:
-        """The states before anything is read, n times."""
+        """Return the states before anything is read, n times."""
         output = self.embedding.new_zeros(len(self.layers), n, self.width)
         has_memory = self.rnn_type == "LSTM"
         return RecurrentStates(output, torch.zeros_like(output if has_memory else output[..., :0]))
 
     def step(self, states: RecurrentStates, parents: Integers, ids: Integers) -> RecurrentStates:
-        """The states of nodes that read `ids` `(n,)` after `states` at `parents` `(n,)`."""
+        """Return the states of nodes that read `ids` `(n,)` after `states` at `parents` `(n,)`."""
         device = self.embedding.device
         used, which = (
             torch.from_numpy(array).to(device) for array in np.unique(parents, return_inverse=True)
