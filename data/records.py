@@ -408,8 +408,8 @@ def published_fact(
         names: what the file calls columns of `plain`.
 
     Returns:
-        For each record its columns (null for those of `plain`) and the values that neither `plain`
-        nor `more` has; nothing where `plain` is what there was.
+        Of each record its columns (null: `plain`'s) and the values that neither `plain` nor `more`
+        has; nothing where `plain` is all there was.
     """
     notes: list[tuple[tuple[str, ...] | None, dict[str, Any]]] = []
     is_all = True
@@ -422,10 +422,9 @@ def published_fact(
         base = default if is_plain else {**from_facts(more), **_renamed(default, names(columns))}
         changed = {
             name: value
-            for name, value, ours in zip(
-                columns, record.values(), map(base.get, columns), strict=True
-            )
-            if value is not ours and not (value == ours and type(value) is type(ours))
+            for name, value in record.items()
+            if value is not (ours := base.get(name))
+            and not (value == ours and type(value) is type(ours))
         }
         is_all = is_all and is_plain and not changed
         notes.append((None if is_plain else columns, changed))

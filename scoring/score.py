@@ -32,15 +32,7 @@ from .outcomes.computed import computed_runs
 from .outcomes.method import EACH, Method
 from .outcomes.preparation import prepared
 from .outcomes.run import Run
-from .outcomes.scores import (
-    Scores,
-    accuracies,
-    marginal_of,
-    ordered_for_people,
-    selected_predictions,
-)
-from .questions.outcome import OOV
-from .run_record import (
+from .outcomes.run_record import (
     MADE_BY,
     RUN,
     ModelRecord,
@@ -53,6 +45,14 @@ from .run_record import (
     suites_of,
     write_record,
 )
+from .outcomes.scores import (
+    Scores,
+    accuracies,
+    marginal_of,
+    ordered_for_people,
+    selected_predictions,
+)
+from .questions.outcome import OOV
 from .score_model import Rater, notes_on, rater, score_model
 from .selection import (
     Models,

@@ -20,8 +20,8 @@ from ..data.stored_suites import ensure_saved, find_suites
 from .models.in_memory import Given, InMemory, is_given
 from .models.model_folder import MODEL, Trained, is_model_folder
 from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
+from .outcomes.run_record import ModelRecord
 from .questions.query import LoadOptions
-from .run_record import ModelRecord
 
 Suites: TypeAlias = Suite | str | Path | Iterable[Suite | str | Path]
 Requested: TypeAlias = Model | str | InMemory | ModelRecord

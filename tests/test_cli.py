@@ -63,7 +63,8 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
     after_options = shown.stdout.partition("Treebanks:")[2]
     assert re.findall(r"^  (\w+)  ", after_options, re.M) == [
         "fetch", "parse", "mine", "languages", "nonce", "compose", "grammar", "benchmark", "import",
-        "export", "audit", "show", "train", "convert", "score", "compare", "report", "status",
+        "export", "audit", "show", "train", "convert", "score", "surprisal", "compare", "report",
+        "status",
         "demo", "humans",
     ]  # fmt: skip
 
@@ -320,7 +321,8 @@ MISSING = {
     "languages": "missing", "nonce": "missing.jsonl", "grammar": "missing.toml",
     "benchmark": "missing", "import": "missing.csv", "export": "missing.json",
     "audit": "missing.json", "train": "unigram missing.txt",
-    "convert": "missing --vocabulary missing.txt", "score": "missing.json", "compare": "",
+    "convert": "missing --vocabulary missing.txt", "score": "missing.json",
+    "surprisal": "missing.txt --model unigram:missing", "compare": "",
     "report": "", "status": "--store no.db", "demo": "pairs.csv",
     "compose": "missing", "show": "missing",
     "humans import": "missing.csv", "humans forget": "1", "humans analyse": "",
@@ -346,7 +348,7 @@ FURTHER = (
     "score pairs.csv --model ngram:pairs.csv", "score pairs.csv --model unigram:missing",
     "score pairs.csv --model uniform:missing --method nosuch",
     "score pairs.csv --model unigram:broken.json --out broken.json",
-    "score pairs.csv --model uniform:words.txt --surprisals x.nosuch",
+    "surprisal pairs.csv --model uniform:words.txt --out x.nosuch",
     "score pairs.csv --model uniform:~nosuchuser/m", "score pairs.csv --model ~nosuchuser/m",
     "parse pairs.csv --language en --model ~nosuchuser/m", "fetch it_isdt --out ~nosuchuser/data",
     "score columns.csv --model uniform:words.txt", "score broken.json --model uniform:words.txt",

@@ -44,7 +44,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     (
         lambda: load("text.txt"),
         "text.txt: its files do not say what kind of model it is; KIND:text.txt with KIND one of "
-        "causal, gguf, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
+        "api, causal, gguf, masked, ngram, package, recurrent, seq2seq, table, uniform, unigram",
     ),
     (
         lambda: load("wrds.txt"),

@@ -1,5 +1,5 @@
-"""Models behind a server: the numbers are those of the same model in process, and whatever a server
-does is one line. Component oracle: the alignment of tokens."""
+"""Models behind a server, and the alignment of their tokens (Component oracle): the numbers are
+those of the same model in process, and whatever a server does is one line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

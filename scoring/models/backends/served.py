@@ -85,7 +85,7 @@ class Served:
 
     @property
     def policy(self) -> str:
-        """What stands before a text."""
+        """The text before each text, for tables."""
         return f"bos={self.lead or 'server'}"
 
     @property

@@ -18,17 +18,17 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from annotated_types import Ge
 
-from ..data.configuration import settings_in, toml_value
-from ..data.errors import InputError
-from ..data.files import printable, read_text, user_path
-from ..data.formats import jsonl, read_suites
-from ..data.items.suite import Suite, content_hash
-from ..data.opening import head_of, head_text
-from ..data.validate import validated
-from .models.specs import Model
-from .models.words import SHORT
-from .outcomes.method import Method
-from .questions.query import LoadOptions
+from ...data.configuration import settings_in, toml_value
+from ...data.errors import InputError
+from ...data.files import printable, read_text, user_path
+from ...data.formats import jsonl, read_suites
+from ...data.items.suite import Suite, content_hash
+from ...data.opening import head_of, head_text
+from ...data.validate import validated
+from ..models.specs import Model
+from ..models.words import SHORT
+from ..questions.query import LoadOptions
+from .method import Method
 
 RUN = "run.toml"
 MADE_BY: Literal["colorless score"] = "colorless score"
