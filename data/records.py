@@ -402,10 +402,8 @@ def published_fact(
 
     Args:
         format_name: of the file; only it writes these records again.
-        raw: the records of the item in its file.
-        plain: the records that we would write of it.
-        more: facts of the item, by column.
-        names: what the file calls columns of `plain`.
+        raw, plain: the records of the item in its file, and those that we would write of it.
+        more, names: facts of the item, by column; what the file calls columns of `plain`.
 
     Returns:
         Of each record its columns (null: `plain`'s) and the values that neither `plain` nor `more`
