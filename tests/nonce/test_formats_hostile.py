@@ -155,10 +155,6 @@ WRONG: dict[str, tuple[str, str, str, ErrorKind, str]] = {  # file, content, for
     "surprisals of tokens": (
         "x.txt", "sentence_id\ttoken_id\ttoken\tsurprisal\n", "", "format", "",
     ),
-    "surprisals of regions": (
-        "x.csv", "suite,item_number,condition_name,region_number,surprisal_sum\n", "",
-        "format", "",
-    ),
 }  # fmt: skip
 
 
