@@ -134,7 +134,7 @@ class RunRecord:
         return {
             **self.versions,
             "method": self.method_digest,
-            "baselines": self.baselines_digest,
+            "baselines (the store may have a treebank for them)": self.baselines_digest,
             **{f"suite {suite.name}": suite.digest for suite in self.suites},
             **{f"{model.name}: {key}": model.signature[key]
                for model in self.models for key in model.signature},

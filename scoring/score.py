@@ -22,7 +22,7 @@ from ..data.load import reader_notes
 from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.store import Store, StoreLike, home, open_store
-from ..data.stored_suites import demand_store, newest_note
+from ..data.stored_suites import demand_store, find_suite, newest_note
 from ..data.tables import demand_ending, frame, write_table
 from ..data.validate import check_fields
 from ..nonce.variants.frequencies import frequencies_named
@@ -206,10 +206,7 @@ def score(
     with opened_store(named, store) as kept_in:
         entries = select_suites(kept_in, named, request.prepare)
         if record is not None:
-            entries = [
-                replace(entry, place=None if suite.written else (Path(suite.path), suite.part))
-                for entry, suite in zip(entries, record.suites, strict=True)
-            ]
+            entries = [*located(entries, record, kept_in)]
         asked = model if record is None else record
         runs, words, models, remarks = score_models(kept_in, entries, asked, request, progress)
         guesses, verdicts = add_baselines(kept_in, entries, runs, request, progress)
@@ -249,6 +246,18 @@ def repeated(request: ScoreRequest, record: RunRecord) -> ScoreRequest:
         baselines=record.baselines,
         devices=devices,
     )
+
+
+def located(
+    entries: Sequence[SelectedSuite], record: RunRecord, store: Store
+) -> Iterator[SelectedSuite]:
+    """Yield the suites of a record with their places, or, of those that were in no file, with their
+    numbers in the store: baselines count in the treebank that a stored suite is from."""
+    for entry, suite in zip(entries, record.suites, strict=True):
+        if suite.written:
+            yield replace(entry, stored_id=find_suite(store, entry.full_suite)[1])
+        else:
+            yield replace(entry, place=(Path(suite.path), suite.part))
 
 
 def record_of(

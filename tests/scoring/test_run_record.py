@@ -19,6 +19,8 @@ from tests.builders import colorless, mistake, refused
 from tests.scoring.test_score_command import TEXT, pair
 from tests.scoring.tiny_models import causal_folder, change_weights, gpt2
 
+SAMPLE = Path(cg.__file__).parent / "data" / "sample" / "it.conllu"
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -88,6 +90,20 @@ def test_a_suite_that_is_in_no_file_is_written(place: Path, tmp_path: Path) -> N
     assert differing(cg.score(tmp_path / "first" / "run.toml", out=tmp_path / "second")) == []
     assert contents(tmp_path / "second") == contents(tmp_path / "first")
     assert (tmp_path / "second" / "accuracy.tsv").read_text("utf-8").count("mine") > 1
+
+
+def test_baselines_of_a_mined_suite_are_made_again_in_its_store_or_differ(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They count words in the treebank, which the store knows."""
+    monkeypatch.chdir(tmp_path)
+    mining = cg.mine(SAMPLE, store="s.db")
+    cg.train("ngram", mining, out="ngram", store="s.db")
+    cg.score(mining.originals, "ngram", out="first", baselines=True)
+    assert differing(cg.score("first/run.toml", out="second", store="s.db")) == []
+    assert contents(Path("second")) == contents(Path("first"))
+    (told,) = differing(cg.score("first/run.toml"))
+    assert told.startswith("baselines")
 
 
 def test_what_differs_is_told(place: Path, tmp_path: Path) -> None:

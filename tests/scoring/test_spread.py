@@ -30,7 +30,6 @@ from colorless_green.scoring import (
     Surprisals,
     answer_plan,
     answers_of,
-    looks_ahead,
     plan_suite,
     spread_over,
     train_one,
@@ -347,7 +346,7 @@ def test_all_but_the_work_is_the_models_own() -> None:
     watch = Watch()
     scorer = spread_over(Model("watch", "watch", watch, None), InProcess())
     assert (scorer.signature, scorer.unit) == (watch.signature, watch.unit)
-    assert looks_ahead(scorer)
+    assert scorer.looks_ahead
     assert Model("watch", "watch", scorer, None).notes == ("watched",)
     assert not hasattr(scorer, "name")
 
