@@ -133,8 +133,8 @@ def recalled(store: Store, run_id: int, suite: Suite) -> Asked | None:
     """Read the surprisals of a run's sentences from the store, by region; no model is asked again.
 
     A run asks for the regions that its predictions name and those between them. Whole sentences are
-    there where somebody asked for them: by the measure sentence, by a prediction with `*`, or by
-    `--surprisals`. What unit a model reads is not stored, so each is tried.
+    there where somebody asked for them: by the measure sentence, or by a prediction with `*`. What
+    unit a model reads is not stored, so each is tried.
 
     Returns:
         Whole sentences if the store has them all, else the regions that the run asked for; None if

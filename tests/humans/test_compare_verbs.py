@@ -160,9 +160,11 @@ def regions(project: Path, *names: str) -> list[dict[str, str]]:
     return [row for row in read_tsv(project / "out" / "regions.tsv") if row["rater"] == "ngram"]
 
 
-def test_the_store_remembers_regions_and_after_surprisals_whole_sentences(project: Path) -> None:
-    """A run asks for the verb alone; its surprisals are the margin's. With --surprisals all is
-    asked."""
+def test_the_store_remembers_regions_and_whole_sentences_where_they_were_asked(
+    project: Path,
+) -> None:
+    """A run asks for the verb alone; its surprisals are the margin's. The method sentence asks
+    all."""
     rows = regions(project, "number_src")
     assert [(r["condition"], r["region"], r["predicted"]) for r in rows] == [
         ("good", "2 verb", "1"), ("bad", "2 verb", "1"),
@@ -173,26 +175,26 @@ def test_the_store_remembers_regions_and_after_surprisals_whole_sentences(projec
     }
     good, bad = (float(row["surprisal_bits"]) for row in rows)
     done = colorless(
-        "score", "number_src", "--set", "oov=keep", "--surprisals", "words.tsv", "-q", cwd=project
-    )
+        "score", "number_src", "--method", "sentence", "--set", "oov=keep", "-q",
+        "--out", "whole", cwd=project,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     rows = regions(project, "number_src")
     assert [row["position"] for row in rows] == ["0", "1", "2", "0", "1", "2"]
     assert [row["predicted"] for row in rows] == ["0", "1", "0", "0", "1", "0"]
     verbs = [float(row["surprisal_bits"]) for row in rows if row["predicted"] == "1"]
     assert verbs == pytest.approx([good, bad])
-    sentences: dict[tuple[str, str], list[float]] = {}
-    for row in read_tsv(project / "words.tsv"):
+    bits: dict[str, float] = {}
+    words: dict[str, int] = {}
+    for row in read_tsv(project / "whole" / "scores.tsv"):
         if row["model"] == "ngram":
-            key = row["item_id"], row["condition"]
-            sentences.setdefault(key, []).append(float(row["surprisal_bits"]))
-    items = {item for item, _ in sentences}
-    bits = {i: sum(sum(v) for (own, _), v in sentences.items() if own == i) for i in items}
-    words = {i: sum(len(v) for (own, _), v in sentences.items() if own == i) for i in items}
+            item = row["item_id"]
+            bits[item] = bits.get(item, 0.0) + float(row["surprisal_bits"])
+            words[item] = words.get(item, 0) + int(row["n_subwords"])
     shallow = [row for row in read_tsv(project / "out" / "shallow.tsv") if row["rater"] == "ngram"]
     for predictor, values in (
         ("log2 probability", [-total / 2 for total in bits.values()]),
-        ("perplexity", [2 ** (bits[i] / words[i]) for i in items]),
+        ("perplexity", [2 ** (bits[i] / words[i]) for i in bits]),
     ):
         bins = [row for row in shallow if row["predictor"] == predictor and row["bin"]]
         assert float(bins[0]["from"]) == pytest.approx(min(values))

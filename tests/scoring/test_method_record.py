@@ -137,7 +137,6 @@ def test_the_method_of_a_stored_run_is_found_again(
         ({"method": "slor"}, "unigrams", "missing"),
         ({"method": "best"}, "method", "unknown"),
         ({"method": ["target", "sentence"]}, "method", "conflict"),
-        ({"method": cg.Method(frequencies="wordfreq")}, "frequencies", "conflict"),
         ({"device": "cuda:0,cuda:1", "workers": 2}, "device", "conflict"),
         ({"device": "cuda:0,cuda:1", "ray": "local"}, "device", "conflict"),
     ],

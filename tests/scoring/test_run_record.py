@@ -174,7 +174,22 @@ def run(place: Path) -> dict[str, Any]:
     return tomllib.loads((place / "out" / "run.toml").read_text("utf-8"))
 
 
-OTHERS = [None, "", "\0", "../..", "/", "x" * 300, -1, 1 << 70, 0.5, True, [], [[]], {}, {"a": 1}]
+OTHERS: list[Any] = [
+    None,
+    "",
+    "\0",
+    "../..",
+    "/",
+    "x" * 300,
+    -1,
+    1 << 70,
+    0.5,
+    True,
+    [],
+    [[]],
+    {},
+    {"a": 1},
+]
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -185,7 +200,7 @@ def test_any_other_content_is_scored_or_refused(
     """One value is replaced by another, or is gone."""
     table = json.loads(json.dumps(run))
     path = data.draw(st.sampled_from([path for path in leaves(table) if path]))
-    others = [
+    others: list[Any] = [
         None,
         "",
         "\0",

@@ -103,13 +103,14 @@ def test_a_target_has_the_tokens_that_lie_in_it(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_sentence_stands_apart_and_is_said_on_request(tmp_path: Path) -> None:
-    scorer = table(tmp_path / "t", KEYS)
+    scorer: Any = table(tmp_path / "t", KEYS)
     found = ask(scorer, "The keys", " are.", "", True).continuations[0]
     assert found.bits == (2.0, 0.5, 0.125)
     assert found.spans == ((1, 4), (4, 5), (5, 5))
     assert ask(scorer, "The keys are.", "", "", True).continuations[0].bits == (0.125,)
     assert scorer.end
-    assert not table(tmp_path / "u", KEYS, KEYS[:4]).end
+    without: Any = table(tmp_path / "u", KEYS, KEYS[:4])
+    assert not without.end
 
 
 def test_a_sentence_is_told_from_one_that_begins_alike_by_its_end(tmp_path: Path) -> None:
@@ -379,7 +380,7 @@ def examples(texts: str, folder: Path) -> Sequence[Item]:
 def test_the_six_metrics_are_those_of_the_reference(model: str, words: str, tmp_path: Path) -> None:
     """With the end of the sentence in its last region, as the reference has it."""
     folder = shared("published", "syntaxgym", "token_surprisals", "core_examples")
-    scorer = load(folder / f"{words}_surp_{model}.txt")
+    scorer: Any = load(folder / f"{words}_surp_{model}.txt")
     assert scorer.end
     items = examples(f"{words}_in.json", tmp_path)
     wanted = plan_sentences(items, scorer.unit, looks_ahead=True, eos="region")
