@@ -55,7 +55,7 @@ class Epoch:
     seconds: float
 
     def row(self) -> Row:
-        """The epoch as a row of the table, with its perplexity."""
+        """Return the epoch as a row of the table, with its perplexity."""
         return {**asdict(self), "valid_perplexity": exp(self.valid_loss)}
 
 
@@ -73,12 +73,12 @@ class EpochSuite:
 
 
 def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
-    """Writes the table of all epochs so far."""
+    """Write the table of all epochs so far."""
     write_table(path, frame((epoch.row() for epoch in epochs), schema.CURVE))
 
 
 def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
-    """Writes the learning curves of several trainings as one table.
+    """Write the learning curves of several trainings as one table.
 
     Args:
         path: the file; its ending says the format.
@@ -93,7 +93,7 @@ def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
 
 
 def read_curve(path: Path) -> tuple[Epoch, ...]:
-    """Reads the learning curve of one training.
+    """Read the learning curve of one training.
 
     Args:
         path: the file that `write_curve` wrote.
@@ -124,7 +124,8 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
 
 
 def best_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
-    """The accuracy on `suite` after the epoch whose weights are kept, if it was asked then."""
+    """Return the accuracy on `suite` after the epoch whose weights are kept, if it was asked
+    then."""
     best_epoch = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
     return best_epoch.accuracy if best_epoch is not None and best_epoch.suite == suite else None
 
@@ -225,5 +226,5 @@ def _lines(
 
 
 def _means(lines: Sequence[Sequence[float]]) -> list[float]:
-    """The mean of several lines, at each epoch that all have."""
+    """Return the mean of several lines, at each epoch that all have."""
     return [sum(values) / len(lines) for values in zip(*lines, strict=False)]
