@@ -17,6 +17,7 @@ from ..data.items.suite import Suite
 from ..data.load import load_suite
 from ..data.progress import Progress, silent
 from ..data.result import Result
+from ..data.store import DEFAULT
 from ..data.tables import Row, demand_ending, frame, write_table
 from ..nonce.variants.frequencies import frequencies_named
 from .outcomes.method import Method
@@ -164,7 +165,7 @@ def _lines(texts: Sequence[Suite | str | Path], language: str, context: str) -> 
             else:
                 yield from _of_file(path, path.name, context)
         elif re.fullmatch(r"@[0-9]+", str(text)):
-            yield from _of_suite(load_suite(str(text)))
+            yield from _of_suite(load_suite(str(text), store=DEFAULT))
         elif isinstance(text, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(text)):
             raise InputError(str(text), "there is no such file", RIGHT, kind="missing")
         else:
