@@ -205,8 +205,8 @@ def tallies(trials: pl.DataFrame, items: Mapping[str, Item]) -> tuple[Tally, ...
     >>> from pathlib import Path
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
     >>> item = cg.load_suite("pairs.csv", language="en").items[0]
-    >>> answers = [Judgment("anna", item=item.item_id, chosen="The keys are here.", correct=1),
-    ...            Judgment("bert", item=item.item_id, chosen="The keys is here.", correct=0)]
+    >>> answers = [{"participant": "anna", "item": item.item_id, "correct": 1},
+    ...            {"participant": "bert", "item": item.item_id, "correct": 0}]
     >>> [(found.right, found.total) for found in tallies(trials_of(answers), {item.item_id: item})]
     [(1, 2)]
     """
