@@ -61,7 +61,6 @@ from .questions.region_surprisals import surprisal_of as surprisal_of
 from .train import seeds_of as seeds_of
 from .training.curve import Epoch as Epoch
 from .training.curve import EpochSuite as EpochSuite
-from .training.curve import draw_curves as draw_curves
 from .training.curve import read_curve as read_curve
 from .training.curve import write_curves as write_curves
 from .training.sizes import size_of as size_of

@@ -47,4 +47,4 @@ class ScoringCallback(transformers.TrainerCallback):
         given = (model, self._tokenizer, f"{self._name}@{step}")
         scores = score(self._suites, [given], **self._options)
         table = scores.accuracy(by="kind")
-        self._rows.append(table.select(pl.lit(step).alias("step"), pl.all()))
+        self._rows.append(table.with_columns(pl.lit(step).alias("step")))

@@ -17,6 +17,7 @@ from ..data.items.suite import Suite
 from ..data.load import load_suite
 from ..data.progress import Progress, silent
 from ..data.result import Result
+from ..data.store import DEFAULT
 from ..data.tables import Row, demand_ending, frame, write_table
 from ..nonce.variants.frequencies import frequencies_named
 from .outcomes.method import Method
@@ -64,7 +65,8 @@ def surprisal(
     """Measure the surprisal of each word of texts, as studies of reading times need it.
 
     Args:
-        texts: sentences; files of one sentence a line, or suites; - for standard input.
+        texts: sentences; files of one sentence a line, or suites (also @N of colorless.db); - for
+            standard input.
         model: a folder made by train, a Hugging Face name[@revision] or folder, or KIND:PATH
         by: a row for each word (what stands between blanks), or for each subword
         context: what a word is read after: its sentence, or all lines of its file before it, as
@@ -162,6 +164,8 @@ def _lines(texts: Sequence[Suite | str | Path], language: str, context: str) -> 
                 yield from _of_suite(load_suite(path, language=language or "und"))
             else:
                 yield from _of_file(path, path.name, context)
+        elif re.fullmatch(r"@[0-9]+", str(text)):
+            yield from _of_suite(load_suite(str(text), store=DEFAULT))
         elif isinstance(text, Path) or re.fullmatch(r"\S+\.\w{1,6}", str(text)):
             raise InputError(str(text), "there is no such file", RIGHT, kind="missing")
         else:

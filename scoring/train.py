@@ -17,7 +17,7 @@ from ..data.files import demand_writable_folder
 from ..data.items.suite import Suite, checked
 from ..data.languages import checked_language
 from ..data.progress import Progress, silent
-from ..data.registry import EXTRAS, look_up
+from ..data.registry import look_up
 from ..data.store import Store, StoreLike, now, open_store
 from ..data.stored_suites import find_suite, stored_originals
 from ..data.tables import Cell
@@ -41,10 +41,8 @@ from .questions.query import Scorer, looks_ahead
 from .questions.region_surprisals import surprisal_of
 from .training.curve import (
     CURVE,
-    FIGURE,
     EpochSuite,
     best_accuracy,
-    draw_curves,
     read_curve,
     write_curves,
 )
@@ -391,7 +389,7 @@ def account_of(
     quiz: EpochSuite | None,
     newest: str,
 ) -> Trained:
-    """Return what there is to say of trained models, with the figures of their curves drawn;
+    """Return what there is to say of trained models, with the curves of several seeds in one table;
     `newest` is the treebank that was taken since nothing was named."""
     training = request.training
     messages = [f"training {training.label} ({training.digest})"]
@@ -415,9 +413,12 @@ def account_of(
         messages += [f"{output}: {note}" for note in card.get("warnings", ())]
         messages += [f"{output}: a toy: {model.toy}"] if model.toy else []
         messages += [f"{output}: trained before with the same options"] if reused else []
-    for group, kind in dict.fromkeys((job.group, job.kind) for job in jobs if job.kind in SIZES):
+    for group in dict.fromkeys(job.group for job in jobs if job.kind in SIZES):
         outputs = {job.seed: job.folder for job in jobs if job.group == group}
-        messages += _draw_figures(group, outputs, kind)
+        if group not in outputs.values():
+            write_curves(
+                group / CURVE, {n: read_curve(path / CURVE) for n, path in outputs.items()}
+            )
     toys = tuple(job.folder for job, row in zip(jobs, rows, strict=True) if row["toy"])
     columns = [name for name in rows[0] if name != "toy"]
     return Trained(rows, columns, messages, folders=tuple(job.folder for job in jobs), toys=toys)
@@ -432,19 +433,3 @@ def overall(suite: Suite, scorer: Scorer) -> float | None:
     outcomes = outcomes_of(first_only, plan, surprisal, Judge(scorer.unit == "words"))
     credits = outcomes["credit"].drop_nulls().to_list()
     return fmean(credits) if credits else None
-
-
-def _draw_figures(base: Path, outputs: Mapping[int, Path], kind: str) -> list[str]:
-    """Draw a figure of every curve, and of the table of all seeds' curves; return what there is to
-    say of it."""
-    curves = {seed: read_curve(output / CURVE) for seed, output in outputs.items()}
-    figures = {output: [curves[seed]] for seed, output in outputs.items()}
-    if base not in figures:
-        write_curves(base / CURVE, curves)
-        figures[base] = list(curves.values())
-    if find_spec("matplotlib") is None:
-        return [f"{base}: {FIGURE} is not drawn without Matplotlib: {EXTRAS['matplotlib']}"]
-    for output, its_curves in figures.items():
-        if all(its_curves):
-            draw_curves(output / FIGURE, its_curves, "subword" if kind == "causal" else "word")
-    return []

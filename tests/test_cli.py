@@ -121,7 +121,7 @@ def test_tables_have_the_promised_columns(project: Path) -> None:
         "surprisal_bits oov",
         "scores/outcomes.tsv": "run model suite method policy item_id pair_id construction "
         "prediction right wrong right_bits wrong_bits credit margin_bits tie oov note",
-        "scores/accuracy.tsv": "run model group method policy suite prediction kind level "
+        "scores/accuracy.tsv": "run model step group method policy suite prediction kind level "
         "construction value n_attractors n_items n_clusters balanced accuracy sd low high n_common "
         "accuracy_common n_ties n_oov",
     }

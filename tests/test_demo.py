@@ -21,7 +21,9 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
-    done = colorless("demo", "demo", cwd=folder)
+    with pytest.MonkeyPatch.context() as patch:  # `english` has its own
+        patch.setattr("colorless_green.humans.demo.LANGUAGES", ("en", "it"))
+        done = colorless("demo", "demo", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder / "demo"
 

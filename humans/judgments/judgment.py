@@ -205,8 +205,9 @@ def tallies(trials: pl.DataFrame, items: Mapping[str, Item]) -> tuple[Tally, ...
     >>> from pathlib import Path
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are here.,The keys is here.\\n")
     >>> item = cg.load_suite("pairs.csv", language="en").items[0]
-    >>> answers = [Judgment("anna", item=item.item_id, chosen="The keys are here.", correct=1),
-    ...            Judgment("bert", item=item.item_id, chosen="The keys is here.", correct=0)]
+    >>> said = ("anna", "The keys are here.", 1), ("bert", "The keys is here.", 0)
+    >>> answers = [{"participant": who, "item": item.item_id, "chosen": form, "correct": right}
+    ...            for who, form, right in said]
     >>> [(found.right, found.total) for found in tallies(trials_of(answers), {item.item_id: item})]
     [(1, 2)]
     """

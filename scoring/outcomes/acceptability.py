@@ -50,7 +50,7 @@ class UnitCounts:
 
 
 def word_counts(sentences: Iterable[Sequence[str]]) -> UnitCounts:
-    """Counts the units of sentences, as a unigram model of `slor` and the like needs them.
+    """Count the units of sentences, as a unigram model of `slor` and the like needs them.
 
     Args:
         sentences: the units of each sentence, words or subwords.
@@ -83,7 +83,7 @@ WITH_UNIGRAMS = ("normlp-div", "normlp-sub", "slor")
 
 
 def measure(name: str, units: UnitCounts | None, unit: str) -> Weigh:
-    """Makes a measure of whole sentences (Lau, Clark & Lappin 2017, Table 1) for one model.
+    """Make a measure of whole sentences (Lau, Clark & Lappin 2017, Table 1) for one model.
 
     Args:
         name: a key of `MEASURES`: meanlp, normlp-div, normlp-sub, slor or penlp.
@@ -122,7 +122,7 @@ def measure(name: str, units: UnitCounts | None, unit: str) -> Weigh:
 
 
 def _pieces(text: Stretch, answers: Answers, start: int, end: int) -> Iterator[str]:
-    """The units of an answer as texts."""
+    """Return the units of an answer as texts."""
     for begin, stop in zip(answers.starts[start:end], answers.ends[start:end], strict=True):
         piece = text[max(int(begin), 0) : stop]
         yield piece if isinstance(piece, str) else "".join(piece)

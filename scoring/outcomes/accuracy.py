@@ -187,7 +187,7 @@ class _Cells:
 
 
 def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
-    """The place of each name among the distinct ones in order, and these."""
+    """Return the index of each name among the distinct ones in order, and these."""
     distinct = names.unique().cast(pl.String).sort()
     codes = names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
     return codes, distinct.to_list()
@@ -214,7 +214,7 @@ def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> li
 
 
 def _outcomes_by_prediction(items: pl.DataFrame, outcomes: pl.DataFrame) -> dict[str, _Members]:
-    """The outcomes of each prediction, in the order in which they come."""
+    """Return the outcomes of each prediction, in the order in which they come."""
     item_rows = items.select("item_id").with_row_index("row")
     table = outcomes.select(
         "item_id", pl.col("prediction").cast(pl.String), "credit", "tie",
@@ -268,7 +268,7 @@ def _joint_cells(
 def _columns(
     run: Run, blocks: Sequence[_Cells], owner: Integers
 ) -> tuple[dict[str, list[Cell]], list[Clustered]]:
-    """The columns of one run, less the intervals, and what these are made of."""
+    """Return the columns of one run, less the intervals, and what these are made of."""
     columns: dict[str, list[Cell]] = {name: [] for name in COLUMNS}
     groups: list[Clustered] = []
     for block in blocks:
@@ -332,7 +332,7 @@ def _balanced(table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _groups(table: pl.DataFrame) -> pl.DataFrame:
-    """The mean accuracies of models of one group."""
+    """Return the mean accuracies of models of one group."""
     names = ("group", "method", "policy", "suite", "prediction", *FACTORS, *FACTS)
     grouped = (
         table.filter(pl.col("group") != "", pl.col("accuracy").is_not_null())

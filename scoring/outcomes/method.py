@@ -25,6 +25,7 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
     **{name: {"measure": name} for name in get_args(Measure)},
     "target": {
         "measure": "target", "metric": SUITES_OWN, "eos": "none", "period": "keep", "lead": "",
+        "blank": False,
         "premise": "", "unigrams": None, "oov": "exclude", "ties": "share",
         "predictions": "first", "sample": None, "seed": 0, "dtype": "float32", "bos": "auto",
         "boundary": "none", "compile": False, "trust_remote_code": False, "frequencies": "",
@@ -37,6 +38,7 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
     },
     "warstadt2020": {"measure": "sentence", **STRICT},
     "hu2020": {"eos": "region", **STRICT},
+    "lm-eval-blimp": {"measure": "sentence", "blank": True, "oov": "keep"},
 }  # fmt: skip
 """Measures by themselves, and what papers and their scripts do (docs/scoring.md)."""
 
@@ -53,6 +55,7 @@ class Method(Configuration):
         eos: the end of the sentence counts: none, sentence (as part of whole sentences) or region
             (also as part of the last region).
         period: at the end of each sentence: keep, add or drop.
+        blank: a blank before each sentence, as lm-evaluation-harness puts one before BLiMP's.
         lead: words before each sentence, such as "In fact,": a control for what the first token of
             a text does to a model. The sentence's first letter becomes small unless a sentence ends
             with the lead.
@@ -84,6 +87,7 @@ class Method(Configuration):
     metric: Literal["suite", "sum", "mean", "median", "range", "max", "min"] = UNSAID
     eos: Literal["none", "sentence", "region"] = UNSAID
     period: Literal["keep", "add", "drop"] = UNSAID
+    blank: bool = UNSAID
     lead: str = UNSAID
     premise: str = UNSAID
     unigrams: Path | None = UNSAID
@@ -127,6 +131,7 @@ class Method(Configuration):
         settings = {name: getattr(self, name) for name in ("eos", "period", "metric")}
         usual = self.NAMED[self.DEFAULT]
         parts = [f"{name}={value}" for name, value in settings.items() if value != usual[name]]
+        parts += ["blank"] * self.blank
         texts = {"lead": self.lead, "premise": self.premise}
         parts += [f"{name}={text!r}" for name, text in texts.items() if text]
         return " ".join([self.measure, *parts])
@@ -134,7 +139,7 @@ class Method(Configuration):
     def options(self) -> dict[str, str]:
         """Return the settings that identify a run, as it keeps them: name → value."""
         usual = self.NAMED[self.DEFAULT]
-        names = ("metric", "eos", "period", "lead", "premise", "sample")
+        names = ("metric", "eos", "period", "blank", "lead", "premise", "sample")
         options = {name: str(getattr(self, name)) for name in names}
         options = {name: text for name, text in options.items() if text != str(usual[name])}
         seed = {"seed": str(self.seed)} if self.sample is not None else {}
@@ -157,5 +162,5 @@ def method_of(asked: str, options: Mapping[str, str]) -> Method:
     kept = ("metric", "eos", "period", "lead", "premise", "oov", "ties")
     texts = {name: options[name] for name in kept if name in options}
     numbers = {name: int(options[name]) for name in ("sample", "seed") if name in options}
-    settings: dict[str, Any] = {**texts, **numbers}
+    settings: dict[str, Any] = {**texts, **numbers, "blank": "blank" in options}
     return Method(measure=asked.partition(" ")[0], **settings)  # type: ignore[arg-type]  # checked

@@ -1,5 +1,5 @@
-"""A suite as it is asked about: the items that are chosen, with the lead and the periods that the
-method has."""
+"""A suite as it is asked about: the items that are chosen, with the lead, the blank and the periods
+that the method has."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -50,6 +50,8 @@ def prepared(
         table = _changed(table, with_period if method.period == "add" else without_period)
     if method.lead.strip():
         table = _changed(table, partial(with_lead, lead=method.lead))
+    if method.blank:
+        table = _changed(table, with_blank)
     metric = suite.metric if method.metric == SUITES_OWN else method.metric
     return replace(suite, items=table, metric=metric)
 
@@ -128,6 +130,15 @@ def with_lead(parts: Sequence[RegionPart], lead: str) -> Sequence[RegionPart]:
         text, own[0] = text[:1].lower() + text[1:], own[0][:1].lower() + own[0][1:]
     opened = (name, f"{lead} {text}", (*penn(lead), *own))
     return [*parts[:first], opened, *parts[first + 1 :]]
+
+
+def with_blank(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:
+    """Put a blank before a sentence that begins without one."""
+    first = next((index for index, (_, text, _) in enumerate(parts) if text), None)
+    if first is None or parts[first][1][0].isspace():
+        return parts
+    name, text, words = parts[first]
+    return [*parts[:first], (name, f" {text}", words or tuple(penn(text))), *parts[first + 1 :]]
 
 
 def with_period(parts: Sequence[RegionPart]) -> Sequence[RegionPart]:

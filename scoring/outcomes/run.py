@@ -28,7 +28,7 @@ BITS = ("right_bits", "wrong_bits")
 PAIR_BITS = {
     "item_id": pl.String, "prediction": pl.String, **dict.fromkeys(BITS, pl.Float64)
 }  # fmt: skip
-STEP = re.compile(r"(?:checkpoint|step|epoch)[-_]?([0-9]{1,12})$")
+STEP = re.compile(r"(?:(?:checkpoint|step|epoch)[-_]?|@)([0-9]{1,12})$")
 COMPUTED = "computed:"  # begins the signature of a model that another program asked
 OWN_IDS = ("pair_id", "sent_id", "id")  # of a pair where it comes from: BLiMP, treebanks, a table
 TOY = "toy"  # where no reason is told

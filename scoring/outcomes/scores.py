@@ -146,7 +146,7 @@ class Scores(Result):
         return frame(summaries.values(), [name for name in columns if name in names])
 
     def shown(self) -> pl.DataFrame:
-        """The rows and columns for people; joint accuracy as sets of sets."""
+        """Return the rows and columns for people; joint accuracy as sets of sets."""
         if not self.of_composed or self.by:
             return super().shown()
         guesses = {guess.model for guess in self.baselines} - {*DISPLAYED}

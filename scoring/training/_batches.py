@@ -60,8 +60,8 @@ class SentenceArray:
     def batches(
         self, orders: Sequence[Sequence[int]], cap: int, device: torch.device, time_first: bool
     ) -> Batches:
-        """The sentences of each order side by side, `(batch, time)`, each cut after `cap` ids;
-        behind the end of one stands anything."""
+        """Return the sentences of each order side by side, `(batch, time)`, each cut after `cap`
+        ids; behind the end of one stands anything."""
 
         def batch(which: Sequence[int]) -> Batch:
             chosen = torch.tensor(which)
@@ -91,7 +91,7 @@ def by_length(lengths: Sequence[int], n_rows: int, seed: int, epoch: int) -> lis
 
 
 def ranked(lengths: Sequence[int], which: Iterable[int], n_rows: int) -> list[list[int]]:
-    """Some indices, in batches by their lengths."""
+    """Yield some indices, in batches by their lengths."""
     batches: list[list[int]] = [[]]
     for index in sorted(which, key=lengths.__getitem__):
         n = len(batches[-1])
@@ -102,7 +102,8 @@ def ranked(lengths: Sequence[int], which: Iterable[int], n_rows: int) -> list[li
 
 
 def _columns(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """A text cut into `n_rows` equal streams, `(length, n_rows)`, and what follows each word.
+    """Return a text cut into `n_rows` equal streams, `(length, n_rows)`, and what follows each
+    word.
 
     Words that do not fill the last place of every stream are left out, as in the paper's script;
     a text with fewer words than streams becomes fewer streams.
@@ -114,7 +115,7 @@ def _columns(text: torch.Tensor, n_rows: int) -> tuple[torch.Tensor, torch.Tenso
 
 
 def streams(text: torch.Tensor, n_rows: int, chunk: int) -> Batches:
-    """A text `(n,)` as `n_rows` parallel streams, `chunk` words of each a batch."""
+    """Yield a text `(n,)` as `n_rows` parallel streams, `chunk` words of each a batch."""
     ids, targets = _columns(text, n_rows)
     starts = range(0, len(ids), chunk)
     parts = ((start, slice(start, start + chunk)) for start in starts)

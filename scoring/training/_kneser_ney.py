@@ -76,7 +76,8 @@ def estimate(
     prune: Sequence[int] = (),
     progress: Progress = silent,
 ) -> BackoffModel:
-    """The model of `order` (≥ 1); of a lower one where no n-gram is that long, or none is kept.
+    """Return the model of `order` (≥ 1); of a lower one where no n-gram is that long, or none is
+    kept.
 
     `sentences` are looked through once; their order does not matter. `prune[n - 1]` drops the
     n-grams that occur so often or less; the last value holds for all higher orders; it starts with
@@ -125,9 +126,9 @@ def estimate(
 
 
 def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]:
-    """The vocabulary (`<unk>`, `<s>`, `</s>`, then every word, sorted), and the text as one stream
-    of indices into it, 4 bytes a word. Each sentence is seen once, so that they may come from a
-    generator.
+    """Return the vocabulary (`<unk>`, `<s>`, `</s>`, then every word, sorted), and the text as one
+    stream of indices into it, 4 bytes a word. Each sentence is seen once, so that they may come
+    from a generator.
 
     Raises:
         InputError: there are no sentences, or words that models keep for themselves.
@@ -148,7 +149,8 @@ def read_text(sentences: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Ids]
 
 
 def count_ngrams(stream: Ids, n_words: int, order: int) -> Iterator[NgramTable]:
-    """The n-grams of each order from 1, as far as there are any, of a vocabulary of `n_words`."""
+    """Return the n-grams of each order from 1, as far as there are any, of a vocabulary of
+    `n_words`."""
     head = np.arange(n_words, dtype=np.uint32)
     nowhere = np.zeros_like(head)  # the empty n-gram is suffix and context of each word
     counts = np.bincount(stream, minlength=len(head)).astype(np.uint32)

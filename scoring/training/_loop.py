@@ -68,7 +68,7 @@ class Optimiser:
 
     @torch.no_grad()
     def step(self, rate: float, clip: float) -> None:
-        """Moves the parameters along their gradients, which are cut to `clip` and dropped."""
+        """Move the parameters along their gradients, which are cut to `clip` and dropped."""
         torch.nn.utils.clip_grad_norm_(self.parameters, clip)
         gradients = [parameter.grad for parameter in self.parameters if parameter.grad is not None]
         assert len(gradients) == len(self.parameters)
@@ -284,7 +284,7 @@ class TrainingRun:
         return cross_entropy(logits.float(), batch.targets, reduction="sum")
 
     def save(self, path: Path, epochs: Sequence[Epoch], weights: Weights) -> None:
-        """Writes what is needed to go on after the last of `epochs`, and the best weights."""
+        """Write what is needed to go on after the last of `epochs`, and the best weights."""
         module, state = self.task.module, self.task.optimiser.state
         tensors = {f"last {name}": tensor.detach() for name, tensor in module.named_parameters()}
         tensors |= {f"{kind} {n}": tensor for kind in state for n, tensor in enumerate(state[kind])}
@@ -298,7 +298,7 @@ class TrainingRun:
             stream.write(safetensors.torch.save(tensors, metadata))
 
     def restored(self, path: Path) -> tuple[list[Epoch], Weights]:
-        """Puts a checkpoint into the task; its epochs and best weights, none where there is no
+        """Put a checkpoint into the task; its epochs and best weights, none where there is no
         file."""
         if not path.is_file():
             return [], {}
@@ -333,13 +333,13 @@ def total(losses: Sequence[torch.Tensor]) -> float:
 
 @torch.no_grad()
 def put(module: torch.nn.Module, weights: Weights) -> None:
-    """Gives the module other weights."""
+    """Give the module other weights."""
     for name, value in module.named_parameters():
         value.copy_(weights[name])
 
 
 def torch_seed(seed: int, purpose: str) -> int:
-    """A seed for torch's own generator."""
+    """Return a seed for torch's own generator."""
     return int(generator(seed, purpose).random() * 2**53)
 
 

@@ -40,7 +40,7 @@ AT_ONCE = 10_000  # sentences handed to the tokenizer
 def build(
     text: TrainingText, folder: Path, size: TransformerSize, device: torch.device, seed: int
 ) -> loop.TrainingTask:
-    """A tokenizer of the text, a new model, and its batches."""
+    """Return a tokenizer of the text, a new model, and its batches."""
     limit = size.n_positions
     tokenizer = byte_pairs([line.text for line in text.train], size.n_subwords)
     learned, held_out = encoded(text.train, tokenizer), encoded(text.held_out, tokenizer)
@@ -93,7 +93,7 @@ longer than it can read are cut."""
 
 
 def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
-    """A byte-level BPE (no text is unknown to it) of at most `n_subwords` units.
+    """Return a byte-level BPE (no text is unknown to it) of at most `n_subwords` units.
 
     They are the document separator, the 256 bytes, and merges of pairs seen at least twice. As in
     GPT-2 a blank goes with the word after it, and no merge crosses from one word to the next.
@@ -114,7 +114,7 @@ def byte_pairs(texts: Sequence[str], n_subwords: int) -> Any:
 
 
 def encoded(lines: Iterable[Line], tokenizer: Any) -> SentenceArray:
-    """The sentences as ids, a separator between them."""
+    """Return the sentences as ids, a separator between them."""
     texts = [line.text for line in lines]
     encode = tokenizer.backend_tokenizer.encode_batch
     ids = [

@@ -66,7 +66,7 @@ class ObjectStub:
     attributes: dict[str | int, Any] = field(default_factory=dict)
 
     def part(self, name: str) -> Mapping[str | int, Any]:
-        """The attribute of a name if it is a dictionary, else an empty one."""
+        """Return the attribute of a name if it is a dictionary, else an empty one."""
         value = self.attributes.get(name)
         return value if isinstance(value, dict) else {}
 
@@ -200,7 +200,7 @@ def _shape(
 
 
 def _tensor(name: str, piece: TensorStub, bytes_of: BytesOf, location: str) -> torch.Tensor:
-    """The numbers of a piece, copied out of the file, float32."""
+    """Return the numbers of a piece, copied out of the file, float32."""
     storage = piece.storage
     with refusing(location):
         data = bytearray(bytes_of(storage))
@@ -226,9 +226,9 @@ def refusing(location: str) -> Iterator[None]:
 
 
 def read_checkpoint(stream: BinaryIO, location: str) -> tuple[object, BytesOf]:
-    """The pickled object of a file, which stays open, and how the bytes of a storage are read.
-    Raises `InputError` where it is no checkpoint or asks for anything else than tensors in modules;
-    nothing has been run by then."""
+    """Yield the pickled object of a file, which stays open, and how the bytes of a storage are
+    read. Raises `InputError` where it is no checkpoint or asks for anything else than tensors in
+    modules; nothing has been run by then."""
     with refusing(location):
         is_zip = stream.read(4) == b"PK\x03\x04"
         length = stream.seek(0, os.SEEK_END)

@@ -1,33 +1,18 @@
-"""The learning curve: what is noted after every epoch of a training, as a table and as a figure.
+"""The learning curve: a table of what is noted after every epoch of a training."""
 
-The figure has held-out perplexity, and accuracy beside it, over epochs: one line a seed, thin, a
-dot at the epoch whose weights were kept; of several seeds also their mean, thick, as far as all of
-them got. The same curves give the same bytes with one Matplotlib.
-"""
-
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import exp
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...data import schema
 from ...data.errors import InputError
-from ...data.files import write_whole
 from ...data.tables import Row, frame, read_tsv, write_table
 from ..questions.query import Scorer
 from .sizes import best
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-CURVE, FIGURE = "curve.tsv", "curve.svg"
-WIDTH, HEIGHT = 4.2, 3.2  # inches, of one panel
-HELD_OUT, TRAINING, ACCURACY = "#1f6f50", "#8a8a8a", "#1f4e8c"
-MARGIN = 1.08  # of the highest and lowest value; a training's first epoch may leave the picture
-HIGHEST = 50.0  # nats; a first epoch can be so bad that its perplexity is no number
-STYLE = Path(__file__).with_name("curve.mplstyle")
+CURVE = "curve.tsv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +40,7 @@ class Epoch:
     seconds: float
 
     def row(self) -> Row:
-        """The epoch as a row of the table, with its perplexity."""
+        """Return the epoch as a row of the table, with its perplexity."""
         return {**asdict(self), "valid_perplexity": exp(self.valid_loss)}
 
 
@@ -73,12 +58,12 @@ class EpochSuite:
 
 
 def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
-    """Writes the table of all epochs so far."""
+    """Write the table of all epochs so far."""
     write_table(path, frame((epoch.row() for epoch in epochs), schema.CURVE))
 
 
 def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
-    """Writes the learning curves of several trainings as one table.
+    """Write the learning curves of several trainings as one table.
 
     Args:
         path: the file; its ending says the format.
@@ -93,7 +78,7 @@ def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
 
 
 def read_curve(path: Path) -> tuple[Epoch, ...]:
-    """Reads the learning curve of one training.
+    """Read the learning curve of one training.
 
     Args:
         path: the file that `write_curve` wrote.
@@ -124,106 +109,7 @@ def read_curve(path: Path) -> tuple[Epoch, ...]:
 
 
 def best_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
-    """The accuracy on `suite` after the epoch whose weights are kept, if it was asked then."""
+    """Return the accuracy on `suite` after the epoch whose weights are kept, if it was asked
+    then."""
     best_epoch = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
     return best_epoch.accuracy if best_epoch is not None and best_epoch.suite == suite else None
-
-
-def draw_curves(path: Path, curves: Sequence[Sequence[Epoch]], unit: str) -> None:
-    """Draws the learning curves of trainings of one setting, as SVG.
-
-    Args:
-        path: the file.
-        curves: the epochs of each training, one or more. Accuracies are drawn of the suite asked
-            last.
-        unit: what a perplexity is per, as `word`.
-    """
-    import matplotlib
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
-
-    suites = [epoch.suite for curve in curves for epoch in curve if epoch.accuracy is not None]
-    with matplotlib.rc_context(fname=STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")  # in a suite's name
-        n_panels = 2 if suites else 1
-        figure = Figure(figsize=(WIDTH * n_panels, HEIGHT), layout="constrained")
-        panels = figure.subplots(1, n_panels, squeeze=False)[0]
-        _perplexity(panels[0], curves)
-        panels[0].set_title(f"perplexity per {unit}")
-        if suites:
-            suite = suites[-1]
-
-            def share(epoch: Epoch) -> float | None:
-                return epoch.accuracy and 100 * epoch.accuracy if epoch.suite == suite else None
-
-            _lines(panels[1], curves, share, "accuracy", ACCURACY)
-            panels[1].set_ylim(top=min(panels[1].get_ylim()[1], 101.0))
-            panels[1].set_title(f"accuracy on {suite}, per cent")
-        n_epochs = max(map(len, curves))
-        margin = max(0.3, 0.03 * n_epochs)
-        for axes in panels:
-            axes.set_xlim(1 - margin, n_epochs + margin)
-            axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-            axes.set_xlabel("epoch")
-            axes.grid(axis="y", which="major")
-            axes.set_axisbelow(True)
-        with write_whole(path) as stream:
-            figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
-
-
-def _perplexity(axes: "Axes", curves: Sequence[Sequence[Epoch]]) -> None:
-    """Training dashed, held-out in full; from 1, 2 and 5 times powers of ten, or, where less than
-    a power of ten lies between lowest and highest, evenly set ones."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
-
-    learned = [[exp(min(epoch.train_loss, HIGHEST)) for epoch in curve] for curve in curves]
-    style: dict[str, Any] = {"color": TRAINING, "linestyle": (0, (4, 2)), "linewidth": 1.2}
-    means = _means(learned)
-    axes.plot(range(1, len(means) + 1), means, label="training", **style)
-    held_out = _lines(
-        axes, curves, lambda epoch: exp(min(epoch.valid_loss, HIGHEST)), "held-out", HELD_OUT
-    )
-    displayed = [value for line in (*held_out, *(line[1:] for line in learned)) for value in line]
-    low, high = min(displayed) / MARGIN, max(displayed) * MARGIN
-    ticks = [digit * 10.0**power for power in range(-1, 12) for digit in (1, 2, 5)]
-    if high < 10 * low:
-        ticks = list(MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high))
-    axes.set_yscale("log")
-    axes.set_yticks([tick for tick in ticks if low <= tick <= high])
-    axes.set_ylim(low, high)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.tick_params(axis="y", which="minor", length=0)
-    axes.legend(frameon=False, handlelength=1.8)
-
-
-def _lines(
-    axes: "Axes",
-    curves: Sequence[Sequence[Epoch]],
-    value: Callable[[Epoch], float | None],
-    series: str,
-    colour: str,
-) -> list[list[float]]:
-    """Each seed's line with its dot, and the mean of several; the values of each line."""
-    alone = len(curves) == 1
-    style: dict[str, Any] = {"linewidth": 2.0} if alone else {"linewidth": 0.8, "alpha": 0.45}
-    lines = []
-    for nth, curve in enumerate(curves):
-        points = {epoch.epoch: level for epoch in curve if (level := value(epoch)) is not None}
-        lines.append(list(points.values()))
-        axes.plot(list(points), lines[-1], color=colour, label=series if alone else None, **style)
-        best_epoch = best([epoch.valid_loss for epoch in curve]) + 1
-        if best_epoch in points:
-            label = "weights kept" if nth == 0 else None
-            axes.plot(
-                [best_epoch], [points[best_epoch]], "o", color=colour, markersize=4, label=label
-            )
-    if not alone:
-        means, label = _means(lines), f"{series}, mean of {len(curves)} seeds"
-        axes.plot(range(1, len(means) + 1), means, color=colour, linewidth=2.2, label=label)
-    return lines
-
-
-def _means(lines: Sequence[Sequence[float]]) -> list[float]:
-    """The mean of several lines, at each epoch that all have."""
-    return [sum(values) / len(lines) for values in zip(*lines, strict=False)]

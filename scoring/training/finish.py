@@ -48,7 +48,7 @@ def finish_model(
     *,
     made_by: str = MADE_BY,
 ) -> ModelFolder:
-    """Writes `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
+    """Write `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
     trainer has written into `folder` already."""
     with write_whole_bytes(folder / SEEN) as stream:
         stream.write(fingerprints(chain(seen.train, seen.held_out)))

@@ -41,7 +41,7 @@ HELD_OUT_CHUNKS = 10  # read at once: the state is carried, so that the numbers 
 def build(
     text: TrainingText, folder: Path, size: NetworkSize, device: torch.device, seed: int
 ) -> loop.TrainingTask:
-    """A new network, and the batches that its size says."""
+    """Return a new network, and the batches that its size says."""
     words, rare = vocabulary(text.train, size.max_vocabulary)
     ids = {word: n for n, word in enumerate(words)}
     widths = (size.width, size.width, size.n_layers, size.dropout, size.tied, size.order)
@@ -105,7 +105,8 @@ end."""
 
 @torch.no_grad()
 def initial(network: Network) -> Network:
-    """The network with the paper's first weights: ±0.1 for embedding and decoder, no bias."""
+    """Return the network with the paper's first weights: ±0.1 for embedding and decoder, no
+    bias."""
     network.encoder.weight.uniform_(-0.1, 0.1)
     network.decoder.weight.uniform_(-0.1, 0.1)
     network.decoder.bias.zero_()
@@ -138,7 +139,7 @@ def vocabulary(lines: Iterable[Line], limit: int) -> tuple[tuple[str, ...], froz
 
 
 def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
-    """The sentences as ids, `<eos>` between them."""
+    """Return the sentences as ids, `<eos>` between them."""
     words = dict.fromkeys(chain.from_iterable(line.words for line in lines))
     numbers = {word: ids.get(entry_word(word), ids[UNKNOWN]) for word in words}
     lengths = np.fromiter((len(line.words) for line in lines), np.int64, len(lines))
@@ -149,15 +150,15 @@ def encoded(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
 
 
 def joined(lines: Collection[Line], ids: Mapping[str, int]) -> SentenceArray:
-    """The same in an order drawn once and for all seeds: in running text a network would see the
-    same subject for a thousand steps. The paper's corpus was shuffled by sentence."""
+    """Return the same in an order drawn once and for all seeds: in running text a network would see
+    the same subject for a thousand steps. The paper's corpus was shuffled by sentence."""
     return encoded(shuffled(generator(0, "order of sentences"), list(lines)), ids)
 
 
 def mask_rare_words(
     ids: torch.Tensor, rare: frozenset[int], unknown: int, seed: int, epoch: int
 ) -> torch.Tensor:
-    """A text `(n,)` with each word of `rare` made `unknown` in half of the cases."""
+    """Return a text `(n,)` with each word of `rare` made `unknown` in half of the cases."""
     if not rare:
         return ids
     rng = generator(seed, f"unknown words {epoch}")

@@ -18,7 +18,7 @@ from .finish import finish_model
 def train(
     text: TrainingText, folder: Path, *, seed: int = 0, progress: Progress = silent
 ) -> ModelFolder:
-    """The unigram model of `text.train`, in `folder`: every word with its count.
+    """Write the unigram model of `text.train`, in `folder`: every word with its count.
 
     `seed` is taken as from every trainer, and changes nothing. `card` has the held-out
     perplexity per known word (None where there is none), and how many were unknown. Raises

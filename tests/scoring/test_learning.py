@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
 from dataclasses import asdict, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +25,7 @@ from colorless_green.data.errors import InputError
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.scoring import Line, read_curve, seeds_of, size_of, split_lines
-from tests.builders import colorless, mistake, without_matplotlib
+from tests.builders import colorless, mistake
 from tests.scoring.agreement_text import pairs, sentence
 
 OWN: dict[str, dict[str, Any]] = {
@@ -81,12 +80,9 @@ def trained(
     store: Store,
     out: Path | None,
     training: Training | None = None,
-    *,
-    drawn: bool = False,
     **options: Any,
 ) -> Trained:
-    """What training on the text beside `out` tells; a small network or Transformer by itself.
-    Curves are drawn only where they are looked at."""
+    """What training on the text beside `out` tells; a small network or Transformer by itself."""
     texts = options.pop("texts", None)
     if texts is None:
         assert out is not None
@@ -94,8 +90,7 @@ def trained(
         if not texts[0].exists():
             write_text(out.parent)
     training = training or own(kind)
-    with nullcontext() if drawn else without_matplotlib():
-        return train(kind, texts, training=training, out=out, store=store, **options)
+    return train(kind, texts, training=training, out=out, store=store, **options)
 
 
 def own(kind: str, **changes: Any) -> Training:
@@ -131,14 +126,12 @@ def test_several_seeds_are_trained_as_if_each_were_alone(
 
 
 def test_the_curves_of_all_seeds_stand_above_them(store: Store, tmp_path: Path) -> None:
-    trained("recurrent", store, tmp_path / "all", seeds="4,5", drawn=True)
+    trained("recurrent", store, tmp_path / "all", seeds="4,5")
     with (tmp_path / "all" / "curve.tsv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
     assert [(row["seed"], row["epoch"]) for row in rows] == [
         ("4", "1"), ("4", "2"), ("5", "1"), ("5", "2"),
     ]  # fmt: skip
-    for folder in ("", "seed-4", "seed-5"):
-        assert (tmp_path / "all" / folder / "curve.svg").read_bytes().startswith(b"<?xml")
 
 
 @pytest.mark.slow
@@ -358,15 +351,6 @@ def test_words_are_counted_with_the_ends_of_sentences_as_a_model_knows_them(
         odds = [(len(learned) + 1) / max(1, learned.count(word)) for word in units]
         wanted = math.exp(math.fsum(map(math.log, odds)) / len(odds))
         assert about(tmp_path / kind)["unigram_perplexity"] == pytest.approx(wanted)
-
-
-def test_without_matplotlib_there_is_a_note_in_place_of_the_figure(
-    store: Store, tmp_path: Path
-) -> None:
-    told = trained("recurrent", store, tmp_path / "m")
-    assert len(told.messages) == 2 + len(told.toys)
-    assert told.messages[-1].startswith(f"{tmp_path / 'm'}: ")
-    assert not (tmp_path / "m" / "curve.svg").exists()
 
 
 GIVEN: dict[str, tuple[str, dict[str, Any]]] = {  # what is said alone → who can serve it

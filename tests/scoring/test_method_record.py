@@ -1,5 +1,6 @@
 """The record `Method`: published set-ups, bad values, what it keeps of itself with a run."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -176,3 +177,15 @@ def test_a_lead_stands_before_each_sentence(prefix: str, lead: str, tmp_path: Pa
     for sentence, verb in zip(item.conditions.values(), ("were", "was"), strict=True):
         assert sentence_text(sentence[0]) == f"{lead} {begin} {verb} here ."
         assert sentence_words(sentence[0])[0] == lead.split()[0]
+
+
+@pytest.mark.parametrize("text", ["the keys are", " the keys are"])
+def test_a_blank_stands_before_each_sentence_once(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    row = {"sentence_good": text, "sentence_bad": text.replace("are", "is")}
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    suite = cg.load_suite(path)
+    [item] = prepared(suite, cg.Method(extends="lm-eval-blimp")).items
+    assert sentence_text(item.conditions["right"][0]) == " the keys are"
+    assert sentence_words(item.conditions["right"][0]) == ("the", "keys", "are")
+    assert cg.Method(extends="lm-eval-blimp").asked() == "sentence blank"

@@ -64,7 +64,7 @@ def read_files(
     >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
     >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\nbert,i1,is\\n")
     >>> found = read_files([Path("answers.csv")], read_items(Path("items.csv"), "en").items)
-    >>> [(answer.participant, answer.correct) for answer in found.judgments]
+    >>> found.trials.select("participant", "correct").rows()
     [('anna', 1), ('bert', 0)]
     """
     name = format_name or common_format([(path, judgment_format(path)) for path in paths])

@@ -115,12 +115,20 @@ NOTES: Mapping[str, str] = {
     AMBIGUOUS: "Another word could license the target: one of the flags of the place is raised",
 }
 """Flags that are no doubt of their own, and what they mean."""
+
+
+def _meaning(docstring: str) -> str:
+    """Return the finding that a test's docstring says: *Tell whether …*."""
+    words = " ".join(docstring.split()).removeprefix("Tell whether ").removesuffix(".")
+    return f"{words[:1].upper()}{words[1:]}"
+
+
 FINDINGS: Mapping[str, Finding] = {
     **{
         test.__name__: Finding(
             test.__name__,
             family,
-            " ".join((test.__doc__ or "").split()).removesuffix("."),
+            _meaning(test.__doc__ or ""),
             example,
             languages,
             test,

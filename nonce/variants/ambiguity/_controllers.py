@@ -22,15 +22,15 @@ def copula_of_predicate(pair: MinimalPair) -> str:
 
 
 def predicate_noun(pair: MinimalPair) -> str:
-    """A noun that is said of a subject need not agree with the copula, and nothing before it tells
-    its value."""
+    """Tell whether a noun that is said of a subject need not agree with the copula, and nothing
+    before it tells its value."""
     if pair.tie != "predicate" or pair.bound:
         return ""
     return f"{pair.right} is said of the subject and need not agree"
 
 
 def participle_alone(pair: MinimalPair) -> str:
-    """A participle with *have* agrees with nothing before it."""
+    """Tell whether a participle with *have* agrees with nothing before it."""
     view = pair.view
     if value_of(pair.feats, "VerbForm") != "Part" or pair.upos != "VERB":
         return ""
@@ -44,8 +44,8 @@ def participle_alone(pair: MinimalPair) -> str:
 
 
 def quantity(pair: MinimalPair) -> str:
-    """The noun agreed with is a quantity, a measure or a noun of many members: good usage has both
-    values."""
+    """Tell whether the noun agreed with is a quantity, a measure or a noun of many members: good
+    usage has both values."""
     node, view = pair.controller, pair.view
     if node < 0 or not pair.feature.startswith("Number"):
         return ""
@@ -65,8 +65,8 @@ def quantity(pair: MinimalPair) -> str:
 
 
 def coordinated_cue(pair: MinimalPair) -> str:
-    """The noun agreed with, or one below it, is joined with another, so that a plural could be
-    right."""
+    """Tell whether the noun agreed with, or one below it, is joined with another, so that a plural
+    could be right."""
     node, view = pair.controller, pair.view
     if not _may_be_plural(pair):
         return ""
@@ -83,7 +83,8 @@ def coordinated_cue(pair: MinimalPair) -> str:
 
 
 def company(pair: MinimalPair) -> str:
-    """The noun agreed with has one in company, with which a plural verb is right as well."""
+    """Tell whether the noun agreed with has one in company, with which a plural verb is right as
+    well."""
     node, view, markings = pair.controller, pair.view, pair.words_of("company")
     if not _may_be_plural(pair):
         return ""

@@ -21,8 +21,9 @@ LABEL = 3  # letters or digits in what a bracket alone may follow: "b)", "iii)"
 
 
 def pronoun_cue(pair: MinimalPair) -> str:
-    """The cue is a pronoun, for which no other word can stand: where subjects are always spoken,
-    any; elsewhere one with no noun before the target, which its variants could exchange."""
+    """Tell whether the cue is a pronoun, for which no other word can stand: where subjects are
+    always spoken, any; elsewhere one with no noun before the target, which its variants could
+    exchange."""
     # Where subjects are spoken, pronouns crowd out nouns (22 of 35 German heads); where they need
     # not be, a pronoun is what the verb agrees with at a distance (all of Turkish), and the nouns
     # between make its variants differ.
@@ -35,7 +36,8 @@ def pronoun_cue(pair: MinimalPair) -> str:
 
 
 def fragment(pair: MinimalPair) -> str:
-    """The sentence has neither a finite verb nor a subject: a headline, the head of a list."""
+    """Tell whether the sentence has neither a finite verb nor a subject: a headline, the head of a
+    list."""
     view = pair.view
     finite = any(map(is_finite_form, view.upos, view.feats))
     if finite or not SUBJECT.isdisjoint(view.relations):
@@ -44,8 +46,8 @@ def fragment(pair: MinimalPair) -> str:
 
 
 def unbalanced(pair: MinimalPair) -> str:
-    """A bracket or quotation mark in the sentence has no partner: it is cut off, or two are run
-    together. Behind a number or letter, as in a list, a bracket needs none."""
+    """Tell whether a bracket or quotation mark in the sentence has no partner: it is cut off, or
+    two are run together. Behind a number or letter, as in a list, a bracket needs none."""
     if pair.view.forms.count(QUOTE) % 2:
         return f"{QUOTE} has no partner"
     stack: list[str] = []
@@ -83,8 +85,8 @@ def contradiction(pair: MinimalPair) -> str:
 
 
 def doubled_word(pair: MinimalPair) -> str:
-    """A function word stands twice in a row, a demonstrative behind an article, or the target's
-    word before it too."""
+    """Tell whether a function word stands twice in a row, a demonstrative behind an article, or the
+    target's word before it too."""
     view, words = pair.view, [n for n, upos in enumerate(pair.view.upos) if upos != "PUNCT"]
     for prior, node in pairwise(words):
         first, second = view.forms[prior].casefold(), view.forms[node].casefold()
@@ -102,8 +104,8 @@ def doubled_word(pair: MinimalPair) -> str:
 
 
 def likely_typo(pair: MinimalPair) -> str:
-    """A word of the sentence is marked as misspelt, is a frequent misspelling, or a function word
-    whose form is usual, but never of its lemma (German *Mit scheint*)."""
+    """Tell whether a word of the sentence is marked as misspelt, is a frequent misspelling, or a
+    function word whose form is usual, but never of its lemma (German *Mit scheint*)."""
     for node, form in enumerate(pair.view.forms):
         if pair.view.upos[node] in FUNCTION_WORDS and pair.is_other_word(node):
             return f"{form} is likely misspelt for a form of {pair.view.lemmas[node]}"
@@ -115,8 +117,8 @@ def likely_typo(pair: MinimalPair) -> str:
 
 
 def odd_capital(pair: MinimalPair) -> str:
-    """A word inside the sentence begins with a capital, or lacks one, unlike nearly all of its
-    uses, and no neighbour does."""
+    """Tell whether a word inside the sentence begins with a capital, or lacks one, unlike nearly
+    all of its uses, and no neighbour does."""
     view = pair.view
     for node, form in enumerate(view.forms[1:], start=1):
         previous = view.forms[node - 1]
@@ -135,8 +137,8 @@ def odd_capital(pair: MinimalPair) -> str:
 
 
 def quoted_title(pair: MinimalPair) -> str:
-    """The cue stands in a quoted title, which agrees as one thing whatever its words are, or has
-    one behind it, so that it is of one thing."""
+    """Tell whether the cue stands in a quoted title, which agrees as one thing whatever its words
+    are, or has one behind it, so that it is of one thing."""
     view, cue = pair.view, pair.cue
     for start, end in _quotations(pair):
         first_form = view.forms[start]

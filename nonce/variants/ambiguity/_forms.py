@@ -15,14 +15,14 @@ FEW = 3  # uses below which a form is no evidence against its class
 
 
 def equal_forms(pair: MinimalPair) -> str:
-    """The right and the wrong form are spelled alike (capitals aside)."""
+    """Tell whether the right and the wrong form are spelled alike (capitals aside)."""
     return f"both forms are {pair.right}" if pair.right.casefold() == pair.wrong.casefold() else ""
 
 
 def ambiguous_cue(pair: MinimalPair) -> str:
-    """The cue's form has another value of the feature, too, by itself or as most nouns of its class
-    (case, gender, last letters), and no determiner, adjective or verb before the target says
-    which."""
+    """Tell whether the cue's form has another value of the feature, too, by itself or as most nouns
+    of its class (case, gender, last letters), and no determiner, adjective or verb before the
+    target says which."""
     view, cue = pair.view, pair.cue
     form, upos, feats = view.forms[cue], view.upos[cue], view.feats[cue]
     cue_value = paired_value(feats, pair.feature)
@@ -54,8 +54,8 @@ def ambiguous_cue(pair: MinimalPair) -> str:
 
 
 def ambiguous_target(pair: MinimalPair) -> str:
-    """The right form has the wrong value, too, or the wrong form the right one (in the same tense
-    and mood, and in a person and case that fit)."""
+    """Tell whether the right form has the wrong value, too, or the wrong form the right one (in the
+    same tense and mood, and in a person and case that fit)."""
     for form, value in ((pair.right, pair.wrong_value), (pair.wrong, pair.value)):
         for reading in pair.forms.readings(form, pair.upos, pair.lemma):
             if value in (paired_value(reading.feats, pair.feature) or "").split(",") and _fits(
@@ -75,8 +75,8 @@ def clitic_spelling(pair: MinimalPair) -> str:
 
 
 def other_tense(pair: MinimalPair) -> str:
-    """The wrong form is spelled like one of another tense that would be right, or like a participle
-    that tells no number."""
+    """Tell whether the wrong form is spelled like one of another tense that would be right, or like
+    a participle that tells no number."""
     if not pair.verbal or pair.tie == "inverted":
         return ""
     for reading in pair.wrong_readings:
@@ -119,8 +119,9 @@ def other_marking(pair: MinimalPair) -> str:
 
 
 def person_too(pair: MinimalPair) -> str:
-    """The two forms differ in Person, too, so that the wrong one is wrong for two reasons, or the
-    right one is of another Person, too; not where most verbs spell the two persons alike."""
+    """Tell whether the two forms differ in Person, too, so that the wrong one is wrong for two
+    reasons, or the right one is of another Person, too; not where most verbs spell the two persons
+    alike."""
     own = value_of(pair.feats, "Person")
     for reading in pair.forms.readings(pair.right, pair.upos, pair.lemma):
         person = value_of(reading.feats, "Person")

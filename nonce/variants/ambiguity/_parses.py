@@ -19,7 +19,8 @@ OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of what opens a subor
 
 
 def other_word(pair: MinimalPair) -> str:
-    """The wrong form is another word that could stand here: a noun after a conjunction."""
+    """Tell whether the wrong form is another word that could stand here: a noun after a
+    conjunction."""
     wrong, upos = pair.wrong, pair.view.upos
     if (
         pair.tie == "conjunct"
@@ -34,8 +35,8 @@ def other_word(pair: MinimalPair) -> str:
 
 
 def other_noun(pair: MinimalPair) -> str:
-    """An adjective, participle or relative clause could be said of another noun than the cue, one
-    with the wrong form's value."""
+    """Tell whether an adjective, participle or relative clause could be said of another noun than
+    the cue, one with the wrong form's value."""
     view = pair.view
     if pair.tie not in ("attribute", "relative") or pair.bound or _relative_reveals_value(pair):
         return ""
@@ -60,8 +61,8 @@ def _relative_reveals_value(pair: MinimalPair) -> bool:
 
 
 def object_relative(pair: MinimalPair) -> str:
-    """A relative clause in which the noun may be the object: its verb has an unspoken subject, or
-    one that follows."""
+    """Tell whether the noun may be the object in a relative clause, whose verb has an unspoken
+    subject, or one that follows."""
     if pair.tie != "relative" or not pair.verbal or pair.bound or pair.has_overt_subjects:
         return ""
     subject, reflexive = pair.own_subject, pair.view.dependents(pair.predicate, REFLEXIVE)
@@ -72,7 +73,7 @@ def object_relative(pair: MinimalPair) -> str:
 
 
 def later_noun(pair: MinimalPair) -> str:
-    """The wrong form of an adjective or participle agrees with a noun that follows."""
+    """Tell whether the wrong form of an adjective or participle agrees with a noun that follows."""
     view = pair.view
     if pair.verbal or pair.upos not in ("ADJ", "DET", "VERB"):
         return ""
@@ -89,8 +90,8 @@ def later_noun(pair: MinimalPair) -> str:
 
 
 def other_genitive(pair: MinimalPair) -> str:
-    """The wrong form of a noun, a genitive, could belong to the noun right before it, so that the
-    determiner or adjective would stand alone."""
+    """Tell whether the wrong form of a noun, a genitive, could belong to the noun right before it,
+    so that the determiner or adjective would stand alone."""
     view, before = pair.view, pair.target - 1
     if pair.tie != "noun" or pair.bound or before == pair.cue or view.upos[before] not in NOUNS:
         return ""
@@ -112,8 +113,9 @@ def impersonal(pair: MinimalPair) -> str:
 
 
 def infinitive_before(pair: MinimalPair) -> str:
-    """The wrong form is spelled like an infinitive, imperative or base form, and there is an
-    earlier verb of that kind it could be coordinated with, or one that takes an infinitive."""
+    """Tell whether the wrong form is spelled like an infinitive, imperative or base form, and there
+    is an earlier verb of that kind it could be coordinated with, or one that takes an
+    infinitive."""
     view, kinds = pair.view, _base_forms(pair)
     for node in pair.open_words if pair.verbal or pair.tie == "conjunct" else ():
         if node == pair.cue or view.upos[node] not in VERBAL:
@@ -145,8 +147,8 @@ def _base_form(feats: str) -> str:
 
 
 def unspoken_subject(pair: MinimalPair) -> str:
-    """A coordinated verb without a subject of its own may have another one, unspoken or behind
-    it."""
+    """Tell whether a coordinated verb without a subject of its own may have another one, unspoken
+    or behind it."""
     view = pair.view
     shares = pair.tie == "subject" and view.heads[pair.cue] != pair.predicate
     joined = shares and view.relations[pair.predicate] == "conj" and pair.language != UNDETERMINED
@@ -168,8 +170,8 @@ def relative_form(pair: MinimalPair) -> str:
 
 
 def infinitive_marker(pair: MinimalPair) -> str:
-    """The target stands right behind a marker of infinitives, and one of the two forms is spelled
-    like one."""
+    """Tell whether the target stands right behind a marker of infinitives, and one of the two forms
+    is spelled like one."""
     previous = pair.view.forms[pair.target - 1]
     particles = pair.forms.readings(previous, "PART")  # with FEATS it is a negation
     for form in (pair.wrong, pair.right) if any(r.feats == "_" for r in particles) else ():
@@ -180,8 +182,8 @@ def infinitive_marker(pair: MinimalPair) -> str:
 
 
 def later_auxiliary(pair: MinimalPair) -> str:
-    """The clause may go on with an auxiliary that governs the wrong form as an infinitive or
-    participle."""
+    """Tell whether the clause may go on with an auxiliary that governs the wrong form as an
+    infinitive or participle."""
     if not pair.has_verb_last or not pair.verbal or not _is_subordinate(pair):
         return ""
     readings = pair.forms.readings(pair.wrong, pair.upos)
@@ -202,8 +204,8 @@ def _is_subordinate(pair: MinimalPair) -> bool:
 
 
 def nearer_subject(pair: MinimalPair) -> str:
-    """A nearer object with the wrong form's value is spelled like a subject, the cue like an
-    object."""
+    """Tell whether a nearer object with the wrong form's value is spelled like a subject, the cue
+    like an object."""
     view = pair.view
     if pair.tie != "subject" or pair.bound or not pair.verbal or not pair.may_be_object(pair.cue):
         return ""
@@ -220,7 +222,8 @@ def nearer_subject(pair: MinimalPair) -> str:
 
 
 def object_first(pair: MinimalPair) -> str:
-    """The cue is spelled like an object, too, so that the subject may follow or stay unspoken."""
+    """Tell whether the cue is spelled like an object, too, so that the subject may follow or stay
+    unspoken."""
     view = pair.view
     if pair.tie != "subject" or not pair.verbal or pair.bound:
         return ""
@@ -239,8 +242,8 @@ def object_first(pair: MinimalPair) -> str:
 
 
 def subject_follows(pair: MinimalPair) -> str:
-    """The subject comes after the target, so that the words before it do not tell which form is
-    right, or the target is a bare noun behind its verb."""
+    """Tell whether the subject comes after the target, so that the words before it do not tell
+    which form is right, or the target is a bare noun behind its verb."""
     if pair.tie == "inverted":
         if pair.bound or (
             value_of(pair.feats, "Case") == "Nom"
