@@ -71,7 +71,7 @@ SIZES = (12, 16, 20, 30, 50, 80, 120, 200)
 
 
 def is_denied(each: Construction, language: str) -> bool:
-    """Whether no grammar says of these two words that they agree."""
+    """Tell whether no grammar says of these two words that they agree."""
     direction, cue, target, relation = (each.base or each.name).split("__")
     dependent, head = (cue, target) if direction == "L" else (target, cue)
     relation = relation.partition(":")[0]

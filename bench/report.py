@@ -70,12 +70,12 @@ def made_up(folder: Path, n_people: int, n_sources: int, n_versions: int) -> Pat
 
 
 def chance(log_odds: float) -> float:
-    """Of a right answer."""
+    """Return the probability of a right answer."""
     return 1 / (1 + math.exp(-2.0 - log_odds))
 
 
 def judgment(item: Item, person: str, right: bool) -> dict[str, str | float | None]:
-    """What one person chose."""
+    """Return the trial of one person's choice."""
     assert item.agreement is not None
     forms = item.agreement.right, item.agreement.wrong
     return {

@@ -266,7 +266,7 @@ def compare(
 
 
 def print_agreement(runs: Mapping[str, Sequence[tuple[float, float, Any]]], method: str) -> None:
-    """How far the peers' numbers are from ours where they condition on the same."""
+    """Return how far the peers' numbers are from ours where they condition on the same."""
     mine = runs["ours"][0][2]
     for peer, found in runs.items():
         if peer == "ours" or (peer == "minicons" and method == "whole"):

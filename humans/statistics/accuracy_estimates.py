@@ -1,4 +1,4 @@
-"""Accuracies and their intervals; means by level; quantiles.
+"""Accuracies and their intervals; means by level.
 
 Three accuracies go by one name in papers: the mean over items (Gulordava et al. 2018, "micro
 average"), all answers pooled, and the mean over constructions. They differ, so each has a function.
