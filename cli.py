@@ -18,6 +18,10 @@ CYCLES = 50_000  # mining needs no search for cycles; frequent ones cost it 7 % 
 
 # group → verb → (line in the help, name of the public function)
 GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "All steps": {
+        "run": ("Go the whole way: from a treebank, or a published set, to the report.", "run"),
+        "demo": ("Run every step on a bundled sample, with simulated people.", "run_demo"),
+    },
     "Treebanks": {
         "fetch": ("Download treebanks and published test sets.", "fetch"),
         "parse": ("Parse raw text to CoNLL-U with Stanza or another parser.", "parse"),
@@ -49,7 +53,6 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Information": {
         "status": ("List what the store holds, and what is installed.", "status"),
-        "demo": ("Run every step on a bundled sample, with simulated people.", "run_demo"),
     },
 }
 HUMANS: Mapping[str, Mapping[str, tuple[str, str]]] = {

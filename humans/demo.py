@@ -1,9 +1,10 @@
-"""All steps on the embedded sample: mine, nonce, train, score, compare, report."""
+"""The whole way on the embedded sample, with models of its own and simulated people."""
 
 import math
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from ..data.files import write_whole
 from ..data.items.item import Item, factors_of
@@ -19,9 +20,9 @@ from ..nonce.grammar.load_grammar import parse_grammar
 from ..nonce.grammar.written_tokens import conllu_block, realised
 from ..nonce.make import make_nonce
 from ..scoring.models.model_folder import fingerprint
-from ..scoring.score import score
 from ..scoring.train import originals_seen, train
-from .page.report import report
+from .full_run import COLUMNS as ALL_COLUMNS
+from .full_run import run
 from .read import ImportRequest, import_judgments
 
 N_SENTENCES = 7_000  # of training text; enough for number to be learnt from
@@ -41,7 +42,7 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
         progress: called with (task, done, total) as the work proceeds.
 
     Returns:
-        One row per language; the messages are those of all steps.
+        The rows of `run`, for each language.
 
     Raises:
         InputError: where nothing can be written.
@@ -51,10 +52,8 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
         colorless demo try --seed 1
 
     >>> import colorless_green as cg
-    >>> cg.run_demo("demo")  # doctest: +SKIP
-    language  suite                   n_items  n_models  report
-    en        sample-en/tested/nonce     1952         4  demo/en/report.html
-    it        sample-it/tested/nonce     2295         4  demo/it/report.html
+    >>> cg.run_demo("demo").columns  # doctest: +SKIP
+    ('language', 'kind', 'rater', 'n_items', 'accuracy', 'low', 'high')
     """
     messages: list[str] = []
     rows: list[Row] = []
@@ -62,50 +61,34 @@ def run_demo(folder: str | Path = "demo", *, seed: int = 0, progress: Progress =
         messages.append("the figures need the extra [humans]; the tables come without")
     for language in LANGUAGES:
         base = Path(folder) / language
-        source, page = base / f"{language}-sample.conllu", base / "report.html"
+        source = base / f"sample-{language}.conllu"
         with write_whole(source) as stream:
             stream.write(treebank(language).read_text(encoding="utf-8"))
         with Store(base / "colorless.db") as store:
-            mining = mine(
-                source,
-                name=f"sample-{language}",
-                language=language,
-                out=base / "mined",
-                store=store,
-                progress=progress,
-            )
-            suite = make_nonce(
-                mining, seed=seed, out=base / "nonce.jsonl", store=store, progress=progress
-            )
+            in_store: dict[str, Any] = {"store": store, "progress": progress}
+            mining = mine(source, language=language, **in_store)
+            suite = make_nonce(mining, seed=seed, **in_store)
+            text = _training_text(store, language, base / "training.conllu.gz", seed)
             trained = train(
-                "all",
-                _training_text(store, language, base / "training.conllu.gz", seed),
-                seeds=[seed],
-                language=language,
-                out=base / "models",
-                store=store,
-                progress=progress,
+                "all", text, seeds=[seed], language=language, out=base / "models", **in_store
             )
-            scores = score(suite, out=base / "scores", store=store, progress=progress)
             path = base / "simulated-judgments.tsv"
             made_up = simulated_judgments(suite.items, n_participants=N_PARTICIPANTS, seed=seed)
             write_table(path, frame(made_up, COLUMNS))
             request = ImportRequest(files=path, format="generic", suite=suite, simulated=True)
             people = import_judgments(request, store)
-            report(scores, people, page, progress=progress)
-            account = suite.account or Result()
-            for result in (mining, account, trained, scores, people):
-                messages += result.messages
-            rows.append(
-                {
-                    "language": language,
-                    "suite": suite.name,
-                    "n_items": len(suite.items),
-                    "n_models": len(scores.runs),
-                    "report": str(page),
-                }
+            done = run(
+                source,
+                model=trained,
+                people=people,
+                language=language,
+                out=base / "report.html",
+                **in_store,
             )
-    return Result(rows, tuple(rows[0]), messages)
+            messages += [*trained.messages, *done.messages]
+            rows += [{"language": language, **row} for row in done.rows]
+    messages.append("the judgments are SIMULATED, made by a program")
+    return Result(rows, ("language", *ALL_COLUMNS[1:]), messages)
 
 
 def _training_text(store: Store, language: str, path: Path, seed: int) -> Path:

@@ -1,8 +1,8 @@
 """The whole way on the embedded sample, as `make demo` runs it: in English here, in both languages
 and by the command under `make thorough`."""
 
-import csv
 import importlib.util
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,8 +23,9 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     with pytest.MonkeyPatch.context() as patch:  # `english` has its own
         patch.setattr("colorless_green.humans.demo.LANGUAGES", ("en", "it"))
-        done = colorless("demo", "demo", cwd=folder)
+        done = colorless("demo", "demo", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
+    (folder / "demo" / "rows.jsonl").write_text(done.stdout, encoding="utf-8")
     return folder / "demo"
 
 
@@ -33,21 +34,17 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("demo")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("colorless_green.humans.demo.LANGUAGES", ("en",))
-        done = colorless("demo", "demo", cwd=folder)
+        done = colorless("demo", "demo", "--json", cwd=folder)
         assert done.returncode == 0, done.stderr
+        (folder / "demo" / "rows.jsonl").write_text(done.stdout, encoding="utf-8")
         yield folder / "demo"
 
 
-def accuracies(folder: Path) -> dict[tuple[str, str], float]:
+def accuracies(demo: Path) -> dict[tuple[str, str], float]:
     """(model, kind) → accuracy over all constructions."""
-    with open(folder / "scores" / "accuracy.tsv", encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t"))
-    factors = ("construction", "value", "n_attractors")
-    return {
-        (row["model"], row["kind"]): float(row["accuracy"])
-        for row in rows
-        if row["model"] and row["kind"] and not any(row[factor] for factor in factors)
-    }
+    lines = (demo.parent / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["language"] == demo.name]
+    return {(row["rater"], row["kind"]): row["accuracy"] for row in rows}
 
 
 def neural_models_learn_what_counting_words_cannot(demo: Path) -> None:

@@ -31,11 +31,22 @@ SAME = ("pattern", "constr_id", "sent_id", "len_prefix")  # in the two rows of a
 EOS, UNKNOWN = "<eos>", "<unk>"
 NUMBERS = {"sing": "Sing", "plur": "Plur"}
 KIND_OF_TYPE = {"original": "original", "generated": "nonce"}
-LANGUAGES = {"English": "en", "Hebrew": "he", "Italian": "it", "Russian": "ru"}  # their folders
+LANGUAGES = {"english": "en", "hebrew": "he", "italian": "it", "russian": "ru"}  # of their folders
 RELEASED = ("generated", "best_model", "best_model_mturk", "all_models")  # and files in them
 SOURCE, LICENCE = "Gulordava et al. 2018", "CC-BY-NC-4.0"
 ENDINGS = (".tab", ".gold", ".text", ".eval")  # one set's files share a name
 LARGEST = 10**9
+
+
+def language_of_folder(path: Path) -> str:
+    """Return the language that the folder of a released file is named for, as the authors name it
+    or `fetch` does; "" for none.
+
+    >>> language_of_folder(Path("/cache/gulordava2018-italian/generated.tab"))
+    'it'
+    """
+    folder = path.resolve().parent.name.casefold()
+    return next((code for name, code in LANGUAGES.items() if folder.endswith(name)), "")
 
 
 def released_item(
@@ -66,7 +77,7 @@ def released_item(
         spaces=("", *[" "] * (len(words) - 1)), flags=("equal_forms",) if right == wrong else (),
         wrong_value=wrong_value, wrong_forms={wrong_value: wrong} if wrong_value else {}, **facts,
     )  # fmt: skip
-    language = LANGUAGES.get(path.resolve().parent.name) if name in RELEASED else None
+    language = language_of_folder(path) if name in RELEASED else ""
     origin = (language, SOURCE, LICENCE) if language else ("und", name, "")
     identity = item_id(name, agreement.construction, agreement.number, agreement.variant)
     kind = "nonce" if agreement.variant else "original"

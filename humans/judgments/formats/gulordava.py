@@ -21,7 +21,7 @@ import polars as pl
 from ....data.errors import InputError
 from ....data.files import numbered_lines
 from ....data.formats.tab import FORMAT as TAB
-from ....data.formats.tab import LANGUAGES, LICENCE, SOURCE, TAB_COLUMNS
+from ....data.formats.tab import LICENCE, SOURCE, TAB_COLUMNS, language_of_folder
 from ....data.formula.expression import TIE_BITS
 from ....data.items.item import Item
 from ....data.records import malformed
@@ -51,7 +51,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
     """Read a suite, its tallies (where people were asked) and what the published models make of it.
 
     The file brings its own items; `items` is not looked at. The language is that of the options,
-    else that of the folder's name as the authors have it (`Italian`), else `und`. Raises
+    else that of the folder's name (`Italian`, `gulordava2018-italian`), else `und`. Raises
     `InputError` where the two rows of an item do not belong together or a number is none.
     """
     if len(paths) != 1:
@@ -59,7 +59,7 @@ def read(paths: Sequence[Path], items: Sequence[Item], options: ImportOptions) -
         raise InputError("files", wrong, right, kind="value")
     path = paths[0]
     suite = TAB.read(path)
-    language = options.table.language or LANGUAGES.get(path.resolve().parent.name, "und")
+    language = options.table.language or language_of_folder(path) or "und"
     items_of_file = tuple(
         replace(item, language=language, source=SOURCE, licence=LICENCE) for item in suite.items
     )

@@ -1,0 +1,322 @@
+"""The whole way in one call: from a treebank or a published set to the report."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from ..data.errors import InputError
+from ..data.fetch.catalogue import published_sets
+from ..data.fetch.fetch import fetch
+from ..data.files import Paths, demand_file
+from ..data.items.suite import Suite
+from ..data.languages import checked_language
+from ..data.load import import_suites
+from ..data.progress import Progress, silent
+from ..data.result import Result
+from ..data.store import DEFAULT, Store, StoreLike, open_store
+from ..data.tables import Row
+from ..miner.mine import mine
+from ..nonce.compose import compose
+from ..nonce.make import make_nonce
+from ..scoring.models.model_folder import Trained
+from ..scoring.models.specs import Model
+from ..scoring.outcomes.accuracy import FIRST_NOUN, RELATION
+from ..scoring.outcomes.baseline_rows import BASELINE
+from ..scoring.outcomes.scores import OPPOSED, OPPOSITE, Scores
+from ..scoring.score import score
+from ..scoring.selection import Models
+from ..scoring.train import train
+from .comparison import Comparison, compare
+from .page.report import report
+from .read import Judgments, read_judgments
+from .statistics.rater_accuracy import HUMANS
+
+SETS = 100  # composed sets: 3,800 items in English, minutes for a model of 135M on a CPU
+PEOPLE_OF_2018 = ("best_model_mturk.tab", "best_model.tab")  # with people's answers; without
+COLUMNS = ("suite", "kind", "rater", "n_items", "accuracy", "low", "high")
+OF_PEOPLE = ("difference", "difference_low", "difference_high", "better")  # majority − choice
+HARDEST = f"composed, {OPPOSED}"  # the headline of composed sets
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The steps of a run so far: the commands that do the same, and what there is to say.
+
+    Attributes:
+        store: that keeps everything.
+        language: BCP-47 code that was named; "" where the files say it.
+        progress: called with (task, done, total).
+        commands: as they would be typed.
+        messages: what the steps said.
+        suites: `@N` of each suite that is answered.
+        kinds: of suites made here, nonce or composed.
+    """
+
+    store: Store
+    language: str
+    progress: Progress
+    commands: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    suites: list[str] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+
+    def did(self, *words: str | Path) -> None:
+        """Add the command that does a step."""
+        is_default = self.store.path.resolve() == Path(DEFAULT).resolve()
+        store = () if is_default else ("--store", str(self.store.path))
+        self.commands.append(shlex.join(("colorless", *map(str, words), *store)))
+
+    def say(self, *messages: str) -> None:
+        """Add messages; what two steps say, once."""
+        self.messages.extend(message for message in messages if message not in self.messages)
+
+    @property
+    def of_language(self) -> tuple[str, ...]:
+        """The option that names the language, if it was named."""
+        return ("--language", self.language) if self.language else ()
+
+
+def run(
+    what: Paths,
+    *,
+    model: Models | None = None,
+    people: Judgments | str | Path | None = None,
+    language: str = "",
+    out: str | Path = "report.html",
+    open_: bool = False,
+    store: StoreLike = None,
+    progress: Progress = silent,
+) -> Result:
+    """Go the whole way: from a treebank, or a published set, to the report.
+
+    Of a treebank: mine it, make nonce variants and composed sets of what was found, score models
+    and baselines without grammar on them, compare with people, write the report. Of a test set:
+    the last three. A second run does only what is new.
+
+    Args:
+        what: a treebank (CoNLL-U files or folders, or a name that `fetch` knows, such as
+            UD_Polish-PDB), or a test set (a file, a folder, or a published one by its name, such
+            as gulordava2018)
+        model: a Hugging Face name or folder, a folder made by train, or KIND:PATH; repeat for
+            several [default: an n-gram model, trained on the treebank]
+        people: file of people's judgments of one of the sets
+        language: code of the language, where the name or the files do not say it
+        out: file for the page
+        open_: open the page in the browser
+        store: the project's database
+        progress: called with (task, done, total) as the work proceeds
+
+    Returns:
+        The accuracy of models, of people and of the strongest baseline, by kind of sentence; the
+        commands that do the same step by step are among its messages.
+
+    Raises:
+        InputError: for what is neither a treebank nor a test set, for a model or judgments that
+            cannot be read, and where the page cannot be written.
+
+    Commands:
+        colorless run UD_Polish-PDB --open
+        colorless run gulordava2018 --language it --model Qwen/Qwen3-0.6B-Base
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> done = cg.run(sample.treebank("en"), out="page.html")
+    >>> done.to_frame()["kind"].unique(maintain_order=True).to_list()
+    ['original', 'nonce', 'composed', 'composed, opposed']
+    """
+    path = Path(out)
+    demand_file(path)
+    sources = [what] if isinstance(what, str | Path) else list(what or ())
+    if not sources:
+        right = "a treebank, a test set, or the name of one"
+        raise InputError("what", "nothing is named", right, kind="missing")
+    with open_store(store) as opened:
+        walk = Walk(opened, checked_language(language), progress)
+        models = model
+        places = [place for source in sources for place in find_or_fetch(source, walk)]
+        if all(is_treebank(place) for place in places):
+            models = from_treebank(places, model, walk)
+        else:
+            for place in places:
+                from_test_set(place, walk)
+        if not walk.suites:
+            return Result((), COLUMNS, walk.messages, found=False)
+        add_people(people, walk)
+        scores = score(walk.suites, models, baselines=True, store=opened, progress=progress)
+        walk.did("score", *walk.suites, *named_models(models), "--baselines")
+        walk.say(*scores.messages)
+        comparison = compare(walk.suites, store=opened)
+        rows = list(accuracies(scores, comparison))
+        if any(row["rater"] == HUMANS for row in rows):
+            walk.did("compare", *walk.suites)
+        written = [*pages(path, walk)]
+        for page, suites in written:
+            report(suites, out=page, open_=open_, store=opened, progress=progress)
+            walk.did("report", *suites, "--out", page)
+    hand = "by hand, step by step, to change what you like:"
+    steps = (f"  {command}" for command in walk.commands)
+    found = f"report: {', '.join(str(page) for page, _ in written)}"
+    return Result(rows, shown_columns(rows), (*walk.messages, hand, *steps, found))
+
+
+def find_or_fetch(source: str | Path, walk: Walk) -> list[Path]:
+    """Return the files or folders of a treebank or test set: what is there by that name, else what
+    is fetched."""
+    if Path(source).exists():
+        return [Path(source)]
+    name = str(source)
+    parts = published_sets().get(name.casefold(), ())
+    if parts and walk.language:
+        part = next((part.part for part in parts if part.language == walk.language), "")
+        name += f":{part or walk.language}" if part or parts[-1].part == "*" else ""
+    elif len(parts) > 1:
+        codes = ", ".join(part.language for part in parts)
+        wrong, right = f"{name} is in several languages", f"one of {codes}"
+        raise InputError("language", wrong, right, kind="missing")
+    fetched = fetch(name, progress=walk.progress)
+    walk.did("fetch", name)
+    walk.say(*fetched.messages)
+    return [Path(str(row["path"])) for row in fetched.rows]
+
+
+def is_treebank(path: Path) -> bool:
+    """Return whether a path is a CoNLL-U file or a folder with one."""
+    files = path.iterdir() if path.is_dir() else (path,)
+    return any(".conllu" in file.suffixes for file in files)
+
+
+def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Models | None:
+    """Mine a treebank and make what can be made of it; return the models that answer."""
+    mining = mine(paths, language=walk.language, store=walk.store, progress=walk.progress)
+    walk.did("mine", *paths, *walk.of_language)
+    n_accepted = mining.constructions.filter(pl.col("verdict") == "accepted").height
+    n_originals = len(mining.originals.items)
+    walk.say(f"mined: {n_accepted} constructions accepted, {n_originals:,} originals")
+    if not n_originals:
+        walk.say(
+            *mining.messages,
+            f"there is nothing to test: no agreement that passes the rule has a wrong form; "
+            f"`colorless mine {shlex.join(map(str, paths))}` shows what was found",
+        )
+        return model
+    for kind, suite in made_sets(walk):
+        assert suite.kept is not None
+        walk.kinds.append(kind)
+        walk.suites.append(f"@{suite.kept.id}")
+        walk.say(f"{walk.suites[-1]} {suite.name}: {len(suite.items):,} items")
+    if not walk.suites or model is not None:
+        return model
+    trained = train("ngram", mining, store=walk.store, progress=walk.progress)
+    walk.did("train", "ngram")
+    walk.say(
+        "an n-gram model of the treebank answers, for contrast; --model NAME adds a real one, "
+        "from Hugging Face or a folder"
+    )
+    return trained
+
+
+def made_sets(walk: Walk) -> Iterator[tuple[str, Suite]]:
+    """Yield the nonce and the composed sets of the newest mining with what they are called; say
+    which cannot be made."""
+    try:
+        variants = make_nonce(store=walk.store, progress=walk.progress)
+        walk.did("nonce")
+        yield "nonce", variants
+    except InputError as error:
+        walk.say(f"there are no nonce variants: {error}")
+    try:
+        composed = compose(sets=SETS, store=walk.store, progress=walk.progress)
+    except InputError as error:
+        walk.say(f"there are no composed sets: {error}")
+        return
+    if composed.items:
+        walk.did("compose", "--sets", str(SETS))
+        yield "composed", composed
+    else:
+        walk.say("there are no composed sets: the treebank has too few of the clauses they need")
+
+
+def from_test_set(path: Path, walk: Walk) -> None:
+    """Import a test set, with what people and models of its publication answered."""
+    files = (path / name for name in PEOPLE_OF_2018)
+    answers = next((file for file in files if file.is_file()), None)
+    if answers is None:
+        imported = import_suites(path, language=walk.language, store=walk.store)
+        walk.did("import", path, *walk.of_language)
+        walk.say(*imported.messages)
+        walk.suites.extend(dict.fromkeys(f"@{row['id']}" for row in imported.rows))
+        return
+    table = {"language": walk.language} if walk.language else None
+    judged = read_judgments(answers, map=table, store=walk.store)
+    walk.did("humans", "import", answers)
+    walk.say(*judged.messages)
+    walk.suites.append(f"@{judged.kept.id}")
+
+
+def add_people(people: Judgments | str | Path | None, walk: Walk) -> None:
+    """Import judgments of the first of the suites that has their items."""
+    if people is None or isinstance(people, Judgments):
+        return
+    for suite in walk.suites:
+        try:
+            judged = read_judgments(people, suite=suite, store=walk.store)
+        except InputError:
+            if suite == walk.suites[-1]:
+                raise
+            continue
+        walk.did("humans", "import", people, "--suite", suite)
+        walk.say(*judged.messages)
+        return
+
+
+def named_models(models: Models | None) -> Iterator[str]:
+    """Yield the options that name models."""
+    given = models.folders if isinstance(models, Trained) else models or ()
+    for model in [given] if isinstance(given, str | Path | Model) else given:
+        is_loaded = not isinstance(model, str | Path)
+        yield from ("--model", getattr(model, "name", "MODEL") if is_loaded else str(model))
+
+
+def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
+    """Yield the accuracies of models and people, then of the strongest baseline, by suite and kind;
+    of composed sets also where first noun and attractor oppose the head."""
+    is_guess = pl.col("method") == BASELINE
+    raters = comparison.cells.filter(construction="")
+    opposed = scores.accuracy((FIRST_NOUN, RELATION)).filter(
+        pl.col(FIRST_NOUN) == OPPOSITE, pl.col(RELATION) == OPPOSITE
+    )
+    by_kind = pl.concat([
+        scores.accuracy("kind").sort(pl.col("kind") != "original", maintain_order=True),
+        opposed.with_columns(kind=pl.lit(HARDEST)),
+    ], how="diagonal")  # fmt: skip
+    for (suite, kind), rows in by_kind.group_by("suite", "kind", maintain_order=True):
+        first = rows.filter(prediction=rows["prediction"][0]).rename({"model": "rater"})
+        strongest = first.filter(is_guess).sort("accuracy", maintain_order=True).tail(1)
+        answered = raters.filter(suite=suite, kind=kind).select(*COLUMNS, *OF_PEOPLE)
+        marked = strongest.with_columns(rater=pl.format("– {}", "rater"))
+        for part in (answered if len(answered) else first.filter(~is_guess), marked):
+            missing = (pl.lit(None).alias(name) for name in OF_PEOPLE if name not in part.columns)
+            part = part.with_columns(missing).select(*COLUMNS, *OF_PEOPLE)
+            yield from part.iter_rows(named=True)
+
+
+def pages(path: Path, walk: Walk) -> Iterator[tuple[Path, Sequence[str]]]:
+    """Yield each page with its suites: of a test set one, of a treebank one a suite, since what is
+    asked of nonce variants and of composed sets are two questions."""
+    if len(walk.suites) == 1 or not walk.kinds:
+        yield path, walk.suites
+        return
+    for suite, kind in zip(walk.suites, walk.kinds, strict=True):
+        is_first = suite == walk.suites[0]
+        yield path if is_first else path.with_stem(f"{path.stem}-{kind}"), [suite]
+
+
+def shown_columns(rows: Sequence[Row]) -> Sequence[str]:
+    """Return the columns for people: of one suite a kind, not its name."""
+    cells = {(row["suite"], row["kind"]) for row in rows}
+    is_one_each = len({kind for _, kind in cells}) == len(cells)
+    of_people = OF_PEOPLE if any(row["difference"] is not None for row in rows) else ()
+    return (*COLUMNS[1 if is_one_each else 0 :], *of_people)
