@@ -262,8 +262,9 @@ def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -
     row = load_mining(store, mining_id)
     mined = mined_treebank(row)
     if row is None or mined is None:
-        wrong = "no text named and no treebank in the store"
-        raise InputError("TEXT", wrong, "text files, or colorless mine", kind="missing")
+        wrong = "no text is named, and the store has no mining"
+        right = "text files, or run `colorless mine` first (in Python: a mining, or store=)"
+        raise InputError("text", wrong, right, kind="missing")
     held_back = originals_seen(store)
     lines = [
         line
