@@ -70,8 +70,11 @@ def test_a_run_does_what_its_commands_do_by_hand(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("judged", ["nonce", "composed"])
-def test_people_are_those_who_judged_one_of_the_sets(tmp_path: Path, judged: str) -> None:
+def test_people_are_those_who_judged_one_of_the_sets(
+    tmp_path: Path, judged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whichever of the sets it was; and beside them the models on the same items."""
+    monkeypatch.chdir(tmp_path)  # where the model is trained
     treebank, store = str(sample.treebank("en")), tmp_path / "colorless.db"
     mining = cg.mine(treebank, store=store)
     made = cg.make_nonce(mining, store=store)
