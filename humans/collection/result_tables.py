@@ -13,7 +13,7 @@ from ...scoring.outcomes.asking import recalled
 from ...scoring.outcomes.collection import SuiteItem
 from ..statistics.shared_items import compared
 from ._paired import correlation_rows, paired_rows
-from .collect import CollectedAnswers, SuiteResults, collected_answers
+from .collect import CollectedAnswers, SuiteResults
 from .shallow import MOST_UNITS, SentenceBits, region_rows, sentences_of, shallow_rows
 from .suite_scores import score_rows
 
@@ -39,7 +39,7 @@ class Tables:
     @cached_property
     def gathered(self) -> CollectedAnswers:
         """Everybody's answers, by rater."""
-        return collected_answers(self.results)
+        return CollectedAnswers(self.results)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
