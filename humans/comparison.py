@@ -78,17 +78,9 @@ class Comparison(Result):
         return self.tables.correlations
 
     @property
-    def shallow(self) -> pl.DataFrame:
-        """Accuracy by sentence length, probability and the model's confidence.
-
-        Source: Warstadt et al. 2020, §5.2.
-        """
-        return self.tables.shallow_and_regions[0]
-
-    @property
     def regions(self) -> pl.DataFrame:
         """Surprisal by region and condition, where the store has surprisals."""
-        return self.tables.shallow_and_regions[1]
+        return self.tables.regions
 
     def write(self, path: str | Path) -> None:
         """Write the comparison into a file or folder.
@@ -109,7 +101,7 @@ class Comparison(Result):
             with write_folder(path, {"made_by": "colorless compare"}) as folder:
                 cells = self.cells.select(list(schema.COMPARISON))
                 write_table(folder / "comparison.tsv", cells)
-                for name in ("collection", "paired", "correlations", "shallow", "regions"):
+                for name in ("collection", "paired", "correlations", "regions"):
                     write_table(folder / f"{name}.tsv", getattr(self, name))
 
 

@@ -238,5 +238,5 @@ def test_a_comparison_is_written_as_one_table_or_all(tmp_path: Path) -> None:
     one, all_ = (tmp_path / "c.tsv", tmp_path / "all" / "comparison.tsv")
     assert one.read_bytes() == all_.read_bytes()
     assert {each.stem for each in (tmp_path / "all").glob("*.tsv")} == {
-        "comparison", "collection", "paired", "correlations", "shallow", "regions",
+        "comparison", "collection", "paired", "correlations", "regions",
     }  # fmt: skip
