@@ -5,8 +5,6 @@ from .design import design_study as design_study
 from .exports.write import export_study as export_study
 from .judgments.answers import answers_of as answers_of
 from .judgments.column_names import table_map as table_map
-from .judgments.exclusion import ExclusionRecord as ExclusionRecord
-from .judgments.exclusion import excluded as excluded
 from .judgments.formats.colorless import write_judgments as write_judgments
 from .judgments.formats.colorless import write_sessions as write_sessions
 from .judgments.formats.detect import judgment_format as judgment_format
@@ -25,7 +23,9 @@ from .judgments.lookup import sentences as sentences
 from .judgments.pseudonym import PSEUDONYM as PSEUDONYM
 from .judgments.pseudonym import KeyFile as KeyFile
 from .judgments.pseudonym import pseudonym as pseudonym
+from .judgments.rules import ExclusionRecord as ExclusionRecord
 from .judgments.rules import Rules as Rules
+from .judgments.rules import excluded as excluded
 from .judgments.rules import rules_of as rules_of
 from .judgments.stored import forget_judgments as forget_judgments
 from .page.report import report as report
@@ -34,11 +34,11 @@ from .read import ImportRequest as ImportRequest
 from .read import Judgments as Judgments
 from .read import import_judgments as import_judgments
 from .read import read_judgments as read_judgments
+from .statistics.accuracy_estimates import IntendedAgreement as IntendedAgreement
+from .statistics.accuracy_estimates import agreement_of as agreement_of
 from .statistics.accuracy_estimates import item_accuracy as item_accuracy
 from .statistics.accuracy_estimates import item_interval as item_interval
 from .statistics.accuracy_estimates import pooled_accuracy as pooled_accuracy
-from .statistics.human_agreement import IntendedAgreement as IntendedAgreement
-from .statistics.human_agreement import agreement_of as agreement_of
 from .statistics.people import raters as raters
 from .statistics.rater_accuracy import HUMANS as HUMANS
 from .statistics.rater_accuracy import Credits as Credits

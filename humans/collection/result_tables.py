@@ -11,10 +11,9 @@ from ...data.store import Store, open_store
 from ...data.tables import Row, frame
 from ...scoring.outcomes.asking import recalled
 from ..statistics.shared_items import compared
-from ._paired import correlation_rows, paired_rows
 from .collect import CollectedAnswers, SuiteResults
 from .regions import MOST_UNITS, region_rows
-from .suite_scores import score_rows
+from .suite_scores import correlation_rows, paired_rows, score_rows
 
 CELLS: schema.Schema = {
     **schema.COMPARISON,

@@ -12,7 +12,6 @@ import polars as pl
 
 from ...data.store import Store
 from ...data.tables import frame
-from .exclusion import ExclusionRecord, is_of_sessions
 from .judgment import (
     FACT,
     IS_RATING,
@@ -21,6 +20,7 @@ from .judgment import (
     Tally,
     no_rows,
 )
+from .rules import ExclusionRecord, is_of_sessions
 
 Record = TypeVar("Record")
 

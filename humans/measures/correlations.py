@@ -17,7 +17,7 @@ from ...data.statistics.rank_correlation import (
 )
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
-from ..statistics.human_agreement import agreement_of
+from ..statistics.accuracy_estimates import agreement_of
 from ..statistics.people import raters, split_by_people
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from .measure import Measure, Stratum, constructions, totals

@@ -21,8 +21,8 @@ from ..collection.suite_scores import standard_deviation
 from ..measures.accuracies import LAST_ATTRACTOR, LAST_GAP
 from ..statistics.accuracy_estimates import Estimate, item_interval, pooled_accuracy
 from ..statistics.rater_accuracy import HUMANS, credits_in
-from . import _formats as form
-from ._formats import TableCell
+from . import _page_table as form
+from ._page_table import TableCell
 from ._parts import Rater, Record
 from ._report_data import ReportData
 

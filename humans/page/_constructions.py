@@ -13,10 +13,9 @@ from ...miner.search.patterns.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS
-from . import _formats as form
+from . import _page_table as form
 from ._accuracies import between
-from ._formats import TableCell
-from ._page_table import Column, Table
+from ._page_table import Column, Table, TableCell
 from ._report_data import ACCEPTED, ReportData
 
 MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands

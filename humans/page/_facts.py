@@ -9,7 +9,7 @@ from ...data.statistics.intervals import OVER_SOURCES
 from ...data.statistics.rank_correlation import PERMUTATIONS
 from ..measures.correlations import BY_T, WITHIN
 from ..statistics.people import SPLITS
-from . import _formats as form
+from . import _page_table as form
 from ._accuracies import Accuracies, compared_on
 from ._page_table import Column, Table
 from ._parts import Section

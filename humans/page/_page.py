@@ -14,18 +14,16 @@ from ...data.registry import EXTRAS
 from ...data.shell import resource, source_of, style_sheet
 from ...data.statistics.crossed import OVER_BOTH
 from ..statistics.people import SPLITS
-from . import _formats as form
+from . import _page_table as form
 from ._accuracies import Accuracies
 from ._answer import agreement_answer, suites_answer
 from ._comparisons import comparison_section, disagreements, scatter
 from ._constructions import flags_table, groups, treebank_tables
 from ._downloads import downloads
 from ._facts import method_section
-from ._formats import TableCell
-from ._page_table import Column, Table
+from ._page_table import Column, Table, TableCell
 from ._parts import Figure, Section, address, available
-from ._people import exclusions, study
-from ._reliability import ratings, reliability
+from ._people import exclusions, ratings, reliability, study
 from ._report_data import ReportData
 from ._results import (
     answer_figure,

@@ -34,7 +34,7 @@ from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
-from . import _formats as form
+from . import _page_table as form
 from ._parts import Rater, series
 
 ACCEPTED = "accepted"

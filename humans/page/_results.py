@@ -10,12 +10,11 @@ from ...scoring.outcomes.accuracy import RELATION
 from ...scoring.outcomes.run import STEP
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
-from . import _formats as form
+from . import _page_table as form
 from ._accuracies import CHANCE, LAST, Accuracies, compared_on, policies
 from ._constructions import in_words
 from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
-from ._formats import NO_NUMBER, THIN
-from ._page_table import RIGHT, Column, Table, pivot
+from ._page_table import NO_NUMBER, RIGHT, THIN, Column, Table, pivot
 from ._parts import Figure, Panel, Rater, Record, figure, series
 
 MOST = 40  # constructions drawn; the table has them all

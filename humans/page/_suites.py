@@ -8,10 +8,9 @@ import polars as pl
 from ...data.formats.pair_formats import SENTENCE
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ..collection.suite_scores import CIRCUIT, MODIFIER, OWN, SCORE, SUITE
-from . import _formats as form
+from . import _page_table as form
 from ._drawings import Axis, MarkStyle, PlotMark, blocks, lines
-from ._formats import THIN, TableCell
-from ._page_table import RIGHT, Column, Table, pivot
+from ._page_table import RIGHT, THIN, Column, Table, TableCell, pivot
 from ._parts import Figure, Panel, Rater, Section, figure, series
 from ._report_data import ReportData, SuitesData
 

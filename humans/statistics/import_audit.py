@@ -11,11 +11,10 @@ from statistics import median
 import polars as pl
 
 from ...data.tables import Row
-from ..judgments.exclusion import is_of_sessions, later_sessions
 from ..judgments.judgment import ANSWERED, FACT, tallies
-from ..judgments.rules import RULES
+from ..judgments.rules import RULES, is_of_sessions, later_sessions
 from ..judgments.stored import StorageReport, StoredImport
-from .human_agreement import agreement_of, sentences
+from .accuracy_estimates import agreement_of, sentences
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
 PLURALS = {"person": "people"}
