@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from colorless_green import analyse, read_judgments
 from colorless_green.data import Item
 from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import Store
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import analyse, read_judgments
 from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.builders import mistake
 from tests.humans import study_material

@@ -8,17 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green import compare
 from colorless_green.data import Item
-from colorless_green.humans import (
-    HUMANS,
-    Credits,
-    RaterAccuracy,
-    common,
-    compare,
-    compared,
-    rated,
-    tallied,
-)
+from colorless_green.humans import HUMANS, Credits, RaterAccuracy, common, compared, rated, tallied
 from colorless_green.nonce import BASELINES
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
+from colorless_green import compare
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import compare
 from tests.builders import colorless, refused
 from tests.humans.pages import Page, marks, number, numbers
 

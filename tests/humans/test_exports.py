@@ -18,12 +18,12 @@ from typing import Any
 
 import pytest
 
+from colorless_green import export_study
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import (
     Imported,
     ImportOptions,
     Study,
-    export_study,
     forms,
     languages,
     read_files,

@@ -1,4 +1,4 @@
-"""Every figure that was measured on the paper's Italian answers and on BLiMP's, once more.
+"""A component oracle: figures measured on the paper's Italian answers and on BLiMP's, once more.
 
 Where a figure comes from random splits or resamples, it was measured with other ones (200 splits,
 1,000 resamples): the tolerance is stated beside it.
@@ -10,18 +10,11 @@ from collections.abc import Mapping
 
 import pytest
 
+from colorless_green import analyse, compare, read_judgments
 from colorless_green.data import wilson
 from colorless_green.data.store import MEMORY, Store
-from colorless_green.humans import (
-    HUMANS,
-    Imported,
-    Tally,
-    analyse,
-    compare,
-    raters,
-    read_files,
-    read_judgments,
-)
+from colorless_green.humans import HUMANS, Imported, Tally, read_files
+from colorless_green.humans.statistics.people import raters
 from tests.builders import shared
 
 pytestmark = pytest.mark.shared

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green import analyse, export_study
 from colorless_green.data.errors import InputError
-from colorless_green.humans import FillerPool, analyse, export_study, read_study
+from colorless_green.humans import FillerPool, read_study
 from tests.humans.study_material import (
     Plan,
     changed,
