@@ -11,7 +11,7 @@ from ..data import schema
 from ..data.errors import InputError
 from ..data.files import write_folder
 from ..data.items.suite import Suite
-from ..data.registry import Names, listed, load
+from ..data.registry import Names, counted, listed, load
 from ..data.result import Result
 from ..data.statistics.differences import LEVEL
 from ..data.store import Store, StoreLike, home, open_store
@@ -379,8 +379,8 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
         yield f"{prefix}the judgments are SIMULATED, made by a program"
     yield from (f"{prefix}{note}" for note in run_notes(runs))
     if result.n_equal:
-        items = "item" if result.n_equal == 1 else "items"
-        yield f"{prefix}{result.n_equal} {items} with one word as both forms: left out"
+        items = counted(result.n_equal, "item")
+        yield f"{prefix}{items} with one word as both forms: left out"
     outcomes, shared = result.outcomes, result.shared
     labels = {rater: rater for rater in (HUMANS, *outcomes)}
     for kind, basis in shared.items():

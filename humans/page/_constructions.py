@@ -9,6 +9,7 @@ from typing import Any
 
 from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
+from ...data.registry import counted
 from ...miner.search.patterns.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms, printed
@@ -180,7 +181,7 @@ def _label(item: Item) -> str:
         return ""
     name = f"nonce variant {agreement.variant}" if item.kind == "nonce" else item.kind
     name = between(item) or name
-    distance = form.plural(agreement.gap, "word")
+    distance = counted(agreement.gap, "word")
     return f"{name}, {agreement.feature}={agreement.value}, {distance} between"
 
 

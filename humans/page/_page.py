@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from ...data.languages import direction
-from ...data.registry import EXTRAS
+from ...data.registry import EXTRAS, counted
 from ...data.shell import resource, source_of, style_sheet
 from ...data.statistics.crossed import OVER_BOTH
 from ..statistics.people import SPLITS
@@ -44,7 +44,7 @@ POLICY = (  # the drawings have styles of their own, so that these cannot be nam
     " base-uri 'none'; form-action 'none'"
 )
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-FILTERS = ("percent", "limits", "count", "plural", "points", "enumeration", "kind_name")
+FILTERS = ("percent", "limits", "count", "points", "enumeration", "kind_name")
 MOST_COLUMNS = 10  # that fit a sheet in whatever font; tables with more are printed smaller
 MOST_PRINTED = 150  # rows under a figure; more are only in the file
 
@@ -220,6 +220,7 @@ def _template(name: str) -> "Template":
     )
     filters: Mapping[str, Any] = {
         **{name: getattr(form, name) for name in FILTERS}, "p": lambda p: form.p_value(p).text,
+        "plural": counted,
         "sentences": _sentences, "sentence": _sentence,
     }  # fmt: skip
     environment.filters.update(filters)

@@ -75,11 +75,6 @@ def count(value: float | None) -> str:
     return NONE if value is None else f"{value:,.0f}"
 
 
-def plural(n: int, name: str) -> str:
-    """Return `1 item`, `1,071 items`."""
-    return f"{count(n)} {name if n == 1 else f'{name}s'}"
-
-
 def enumeration(parts: Iterable[str]) -> str:
     """Return `a`, `a and b`, `a, b and c`."""
     *others, last = [*parts] or [""]

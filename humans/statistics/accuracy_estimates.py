@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
+from ...data.registry import counted
 from ...data.statistics.crossed import people_accuracy
 from ...data.statistics.intervals import Interval, Proportion
 from ...data.tables import Row
@@ -228,12 +229,9 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
         by_item=sum(tally.share for tally in answered) / len(answered),
         by_construction=sum(map(_pooled, groups.values())) / len(groups),
         pooled=sum(tally.right for tally in answered) / n_judgments,
-        n_right=sum(map(_is_right, answered)),
-        n_ties=sum(2 * tally.right == tally.total for tally in answered),
-        n_passed=sum(
-            OF * sum(map(_is_right, members)) >= NEEDED * len(members)
-            for members in groups.values()
-        ),
+        n_right=_n_right(answered),
+        n_ties=sum(tally.majority == 0.5 for tally in answered),
+        n_passed=sum(OF * _n_right(group) >= NEEDED * len(group) for group in groups.values()),
     )
 
 
@@ -241,26 +239,22 @@ def sentences(figures: IntendedAgreement) -> Iterator[str]:
     """Yield the figures in words, each with the name that tells which of the two it is."""
     yield (
         f"intended judgment, individual: {figures.by_item:.2%} "
-        f"(mean over {_several(figures.n_items, 'item')}), {figures.by_construction:.2%} "
-        f"(over {_several(figures.n_constructions, 'construction')}), {figures.pooled:.2%} "
-        f"(pooled over {_several(figures.n_judgments, 'judgment')})"
+        f"(mean over {counted(figures.n_items, 'item')}), {figures.by_construction:.2%} "
+        f"(over {counted(figures.n_constructions, 'construction')}), {figures.pooled:.2%} "
+        f"(pooled over {counted(figures.n_judgments, 'judgment')})"
     )
     yield (
-        f"intended judgment, majority: {figures.n_right:,} of {_several(figures.n_items, 'item')} "
+        f"intended judgment, majority: {figures.n_right:,} of {counted(figures.n_items, 'item')} "
         f"({figures.majority:.2%}); ties, counted as not right: {figures.n_ties:,} "
         f"(as half: {figures.majority_with_half_ties:.2%}); {figures.n_passed:,} of "
-        f"{_several(figures.n_constructions, 'construction')} with it in at least "
+        f"{counted(figures.n_constructions, 'construction')} with it in at least "
         f"{NEEDED / OF:.0%} of the items"
     )
-
-
-def _several(n: int, name: str) -> str:
-    return f"{n:,} {name}{'' if n == 1 else 's'}"
 
 
 def _pooled(members: list[Tally]) -> float:
     return sum(tally.right for tally in members) / sum(tally.total for tally in members)
 
 
-def _is_right(tally: Tally) -> bool:
-    return 2 * tally.right > tally.total
+def _n_right(members: list[Tally]) -> int:
+    return sum(tally.majority == 1 for tally in members)
