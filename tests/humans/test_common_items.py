@@ -235,6 +235,7 @@ def test_a_model_that_is_always_right_is_told_beside_the_best_of_guesses() -> No
     assert {numbers(row[sentences].below)[-1] for row in rows.values()} == {60}
     for name in ("accuracy", "by-value", "by-construction"):
         assert page.columns(name).count("strongest rule, %") == 1
+    assert lines(page)["values"].text.count("rule") == 1  # of both values
 
 
 @pytest.mark.slow
