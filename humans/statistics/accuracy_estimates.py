@@ -209,7 +209,7 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
     Returns:
         The figures; None where no item has a judgment.
 
-    >>> from colorless_green.humans import Tally, agreement_of
+    >>> from colorless_green.humans import Tally
     >>> found = agreement_of([Tally("i1", "s1", "nsubj", "nonce", right=9, total=10),
     ...                       Tally("i2", "s2", "nsubj", "nonce", right=4, total=10)])
     >>> found.by_item, found.majority
