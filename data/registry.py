@@ -76,6 +76,15 @@ def abridged(names: Iterable[str], limit: int) -> str:
     return ", ".join(every[:limit]) + more
 
 
+def counted(n: int, noun: str) -> str:
+    """Return a number with what it counts.
+
+    >>> counted(1, "person"), counted(1_200, "person"), counted(0, "trial")
+    ('1 person', '1,200 people', '0 trials')
+    """
+    return f"{n:,} {noun if n == 1 else 'people' if noun == 'person' else f'{noun}s'}"
+
+
 def fits(name: str, pattern: str) -> bool:
     """Return whether a name fits a pattern with `*` and `?`. Brackets are literal, since names of
     constructions have them: `L__NOUN__VERB[Fin]__nsubj`."""

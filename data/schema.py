@@ -92,10 +92,6 @@ PAIRED: Schema = {
 CORRELATIONS: Schema = {
     "rater": str, "other": str, "n_suites": int, "pearson": float, "spearman": float,
 }  # fmt: skip
-SHALLOW: Schema = {
-    "rater": str, "predictor": str, "bin": int, "from": float, "to": float, "n_items": int,
-    "accuracy": float, "low": float, "high": float, "correlation": float,
-}  # fmt: skip
 REGIONS: Schema = {
     "suite": str, "rater": str, "condition": str, "position": int, "region": str,
     "predicted": int, "n_items": int, "surprisal_bits": float, "low": float, "high": float,

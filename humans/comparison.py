@@ -11,7 +11,7 @@ from ..data import schema
 from ..data.errors import InputError
 from ..data.files import write_folder
 from ..data.items.suite import Suite
-from ..data.registry import Names, listed, load
+from ..data.registry import Names, counted, listed, load
 from ..data.result import Result
 from ..data.statistics.differences import LEVEL
 from ..data.store import Store, StoreLike, home, open_store
@@ -78,17 +78,9 @@ class Comparison(Result):
         return self.tables.correlations
 
     @property
-    def shallow(self) -> pl.DataFrame:
-        """Accuracy by sentence length, probability and the model's confidence.
-
-        Source: Warstadt et al. 2020, §5.2.
-        """
-        return self.tables.shallow_and_regions[0]
-
-    @property
     def regions(self) -> pl.DataFrame:
         """Surprisal by region and condition, where the store has surprisals."""
-        return self.tables.shallow_and_regions[1]
+        return self.tables.regions
 
     def write(self, path: str | Path) -> None:
         """Write the comparison into a file or folder.
@@ -109,7 +101,7 @@ class Comparison(Result):
             with write_folder(path, {"made_by": "colorless compare"}) as folder:
                 cells = self.cells.select(list(schema.COMPARISON))
                 write_table(folder / "comparison.tsv", cells)
-                for name in ("collection", "paired", "correlations", "shallow", "regions"):
+                for name in ("collection", "paired", "correlations", "regions"):
                     write_table(folder / f"{name}.tsv", getattr(self, name))
 
 
@@ -387,8 +379,8 @@ def _messages(result: SuiteResults, with_name: bool) -> Iterator[str]:
         yield f"{prefix}the judgments are SIMULATED, made by a program"
     yield from (f"{prefix}{note}" for note in run_notes(runs))
     if result.n_equal:
-        items = "item" if result.n_equal == 1 else "items"
-        yield f"{prefix}{result.n_equal} {items} with one word as both forms: left out"
+        items = counted(result.n_equal, "item")
+        yield f"{prefix}{items} with one word as both forms: left out"
     outcomes, shared = result.outcomes, result.shared
     labels = {rater: rater for rater in (HUMANS, *outcomes)}
     for kind, basis in shared.items():

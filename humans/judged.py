@@ -16,7 +16,7 @@ from ..data.stored_suites import find_suite, newest_suite, stored_suite, suite_n
 from .judgments.claims import demand_known
 from .judgments.itemtable import ItemSheet, item_of, read_items
 from .study.settings import SETTINGS
-from .study.study import TRIALS, kinds_in, others_in
+from .study.study import TRIALS, shown_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +75,9 @@ def read_design(study: str | Path | None, items: str | Path | None, language: st
     others: tuple[Item, ...] = ()
     if study_file is not None and (study_file.parent / MANIFEST).is_file():
         folder = study_file.parent
-        manifest, kinds = read_manifest(folder), kinds_in(folder)
+        manifest, (kinds, shown) = read_manifest(folder), shown_in(folder)
         others = tuple(
-            item_of(cells, folder.name, cells["language"], str(folder / TRIALS))
-            for cells in others_in(folder)
+            item_of(cells, folder.name, cells["language"], str(folder / TRIALS)) for cells in shown
         )
     is_study, table = bool(kinds), None
     if item_file is not None:

@@ -10,7 +10,6 @@ import polars as pl
 
 from ..data.errors import InputError
 from ..data.files import Paths, listed_paths, sha256_file, write_folder
-from ..data.items.item import Item
 from ..data.items.suite import Suite
 from ..data.registry import Names, listed
 from ..data.result import Result
@@ -18,17 +17,16 @@ from ..data.schema import EXCLUSIONS
 from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open_store
 from ..data.stored_suites import save_suite
 from ..data.tables import frame
-from .judged import Design, Judged, answered_suite, find_judged, known_items, read_design
+from .judged import Judged, answered_suite, find_judged, known_items, read_design
 from .judgments.claims import claim_frame, sessions_of
 from .judgments.column_names import table_map
-from .judgments.exclusion import excluded
 from .judgments.formats import colorless
 from .judgments.formats.detect import PEOPLE, common_format, judgment_format, read_files
 from .judgments.formats.prolific import PLATFORM, people_in
 from .judgments.imported import Imported, ImportOptions, with_pseudonyms
 from .judgments.judgment import tallies
 from .judgments.pseudonym import KeyFile
-from .judgments.rules import Rules, facts_of, rules_of
+from .judgments.rules import excluded, facts_of, rules_of
 from .judgments.stored import StorageReport, StoredImport, save_import
 from .statistics import import_audit as audit
 from .statistics.runs import save_published_run
@@ -250,24 +248,44 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
     Returns:
         As of `read_judgments`.
     """
-    table, files = table_map(request.map), sort_files(request)
+    table, (files, people, format_name) = table_map(request.map), sort_files(request)
     with open_store(_store_for(request, store)) as keeper:
         design = read_design(request.study, request.items, table.language)
         judged = find_judged(keeper, request.suite, design)
-        rules = load_rules(request, design)
+        rules = rules_of(design.study, listed(request.exclude))
+        if design.unambiguous is not None:
+            rules = dataclasses.replace(rules, unambiguous=tuple(sorted(design.unambiguous)))
         beside = None if keeper.path == MEMORY else keeper.path.with_suffix(".key")
         key_file = KeyFile(Path(table.key) if table.key else beside)
         kept = tuple(dict.fromkeys((*table.keep, *rules.required)))
-        platform = table.platform or (PLATFORM if files.people else "")
+        platform = table.platform or (PLATFORM if people else "")
         options = ImportOptions(
             table=dataclasses.replace(table, keep=kept, platform=platform),
             kinds=design.kinds,
             key=key_file.key if request.hashed and not request.simulated else None,
         )
         known = known_items(judged, design)
-        imported = read_answers(files, known, options)
-        asked, source = exclude(request, files, imported, judged, design, rules)
-        source = dataclasses.replace(source, items={**known, **source.items})
+        imported = read_files(files, tuple(known.values()), options, format_name)
+        if people:
+            imported = add_people(imported, people, options)
+        if not (len(imported.trials) or imported.tallies or imported.outcomes):
+            wrong, right = "no judgment in it", "one row for each answer, or totals"
+            raise InputError(str(files[0]), wrong, right, kind="empty")
+        asked = imported.suite or answered_suite(judged, design, imported.trials)
+        if asked is None:
+            wrong, right = "nothing says what was judged", "a suite of the store, or --items"
+            raise InputError("suite", wrong, right, kind="missing")
+        source = StoredImport(
+            imported=imported,
+            exclusions=excluded(imported.trials, rules, imported.sessions),
+            items={**known, **{item.item_id: item for item in asked.items}},
+            rules=rules,
+            name=", ".join(path.name for path in (*files, *people)),
+            format_name=format_name,
+            files=[(path.name, sha256_file(path)) for path in (*files, *people)],
+            study=facts_of(design.study),
+            simulated=request.simulated,
+        )
         result, stored = store_import(keeper, request, source, asked, judged, key_file)
     if request.out is not None:
         result.write(request.out)
@@ -283,55 +301,17 @@ def _store_for(request: ImportRequest, store: StoreLike) -> StoreLike:
     return None if request.dry_run and is_path and not Path(str(store)).exists() else store
 
 
-@dataclass(frozen=True, slots=True)
-class SortedFiles:
-    """The files of an import: of judgments with their format, and about people."""
-
-    judgments: list[Path]
-    people: list[Path]
-    format: str
-
-    @property
-    def all(self) -> list[Path]:
-        """Return the files of judgments, then those about people."""
-        return [*self.judgments, *self.people]
-
-
-def sort_files(request: ImportRequest) -> SortedFiles:
-    """Return the files that are asked for, sorted by what they hold. Raises `InputError` where
-    none holds judgments, or where their formats differ."""
-    paths = listed_paths(request.files)
-    formats = [(path, judgment_format(path)) for path in paths]
+def sort_files(request: ImportRequest) -> tuple[list[Path], list[Path], str]:
+    """Return the files of judgments, those about people, and the format of the former. Raises
+    `InputError` where none holds judgments, or where their formats differ."""
+    formats = [(path, judgment_format(path)) for path in listed_paths(request.files)]
     people = [path for path, name in formats if name == PEOPLE]
     files = [(path, name) for path, name in formats if name != PEOPLE]
     if not files:
-        location = str(paths[0]) if paths else "files"
+        location = str(people[0]) if people else "files"
         right = "the file of judgments, with which a Prolific export is given"
         raise InputError(location, "no judgments in it", right, kind="empty")
-    judged = [path for path, _ in files]
-    return SortedFiles(judged, people, request.format or common_format(files))
-
-
-def load_rules(request: ImportRequest, design: Design) -> Rules:
-    """Return the rules of exclusion of a study and of a request, with the fillers that they are
-    measured on."""
-    clear = design.unambiguous
-    return dataclasses.replace(
-        rules_of(design.study, listed(request.exclude)),
-        unambiguous=None if clear is None else tuple(sorted(clear)),
-    )
-
-
-def read_answers(files: SortedFiles, known: Mapping[str, Item], options: ImportOptions) -> Imported:
-    """Return what the files hold, joined to the items that are known. Raises `InputError` where
-    there is no answer."""
-    imported = read_files(files.judgments, tuple(known.values()), options, files.format)
-    if files.people:
-        imported = add_people(imported, files.people, options)
-    if not (len(imported.trials) or imported.tallies or imported.outcomes):
-        wrong, right = "no judgment in it", "one row for each answer, or totals"
-        raise InputError(str(files.judgments[0]), wrong, right, kind="empty")
-    return imported
+    return [path for path, _ in files], people, request.format or common_format(files)
 
 
 def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions) -> Imported:
@@ -349,33 +329,6 @@ def add_people(imported: Imported, paths: Sequence[Path], options: ImportOptions
         notes.append(f"{len(silent_people)} in the Prolific export have no judgments ({statuses})")
     sessions = pl.concat([imported.sessions, renamed], how="diagonal")
     return dataclasses.replace(imported, sessions=sessions, notes=tuple(notes))
-
-
-def exclude(
-    request: ImportRequest,
-    files: SortedFiles,
-    imported: Imported,
-    judged: Judged,
-    design: Design,
-    rules: Rules,
-) -> tuple[Suite, StoredImport]:
-    """Return the suite that was judged, and the answers with those that do not count. Raises
-    `InputError` where nothing says what was judged."""
-    suite = imported.suite or answered_suite(judged, design, imported.trials)
-    if suite is None:
-        wrong, right = "nothing says what was judged", "a suite of the store, or --items"
-        raise InputError("suite", wrong, right, kind="missing")
-    return suite, StoredImport(
-        imported=imported,
-        exclusions=excluded(imported.trials, rules, imported.sessions),
-        items={item.item_id: item for item in suite.items},
-        rules=rules,
-        name=", ".join(path.name for path in files.all),
-        format_name=files.format,
-        files=[(path.name, sha256_file(path)) for path in files.all],
-        study=facts_of(design.study),
-        simulated=request.simulated,
-    )
 
 
 def store_import(

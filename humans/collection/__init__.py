@@ -1,1 +1,1 @@
-"""Several suites at once: scores over them, tests between raters, what else predicts success."""
+"""Several suites at once: scores over them, tests between raters, surprisal by region."""

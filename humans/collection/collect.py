@@ -1,10 +1,9 @@
 """Suites of the store with everybody's answers to them, in one piece."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -17,7 +16,6 @@ from ...data.store import Store
 from ...data.stored_suites import stored_suite, suite_named
 from ...scoring.outcomes.collection import SuiteItem, Unit, UnitScore, unit_scores, units_of
 from ...scoring.outcomes.run import Run
-from ...scoring.questions.outcome import outcomes_in
 from ..judgments.answers import SuiteAnswers, answers_of
 from ..judgments.judgment import Tally, levels
 from ..statistics.people import AnswerTable
@@ -111,23 +109,112 @@ class SuiteResults:
         return scales.pop() if len(scales) == 1 else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CollectedAnswers:
-    """Everybody's answers to several suites."""
+    """Everybody's answers to several suites.
 
-    units: tuple[Unit, ...]
-    groups: Mapping[str, tuple[str, ...]]  # group → its models, where there are several
-    all_answers: Mapping[str, EarnedCredits]  # by rater: on all that it answered
-    answers: Mapping[
-        str, EarnedCredits
-    ]  # by rater: on those that all have who stand in the same unit
-    common: Mapping[
-        str, SharedItems[SuiteItem]
-    ]  # by unit: who stands there beside others, and on what
-    scores: Mapping[str, tuple[UnitScore, ...]]  # by rater; on the units that it has answers to
-    ties: Mapping[str, frozenset[SuiteItem]]  # by model: the items with equal sides
-    unknown: Mapping[str, frozenset[SuiteItem]]  # by model: those with an unknown scored word
-    majorities: Mapping[SuiteItem, float]  # 1 where most people are right, ½ of ties, else 0
+    Originals and variants of a mined suite are a unit each: they are never pooled. Models of one
+    group of several are a rater together: the mean credit of an item over those that have one each.
+    """
+
+    results: tuple[SuiteResults, ...]
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The suites or constructions that count once in a score."""
+        return tuple(
+            unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
+            for unit in units_of([result.suite for result in self.results])
+            for kinds in [levels(item.kind for item in unit.items)]
+            for kind in kinds
+            for rows in [[row for row, item in enumerate(unit.items) if item.kind == kind]]
+        )
+
+    @cached_property
+    def groups(self) -> Mapping[str, tuple[str, ...]]:
+        """The models of every group that has several."""
+        return groups_of([run for result in self.results for run in result.runs])
+
+    @cached_property
+    def all_answers(self) -> Mapping[str, EarnedCredits]:
+        """Rater → all that it answered."""
+        by_rater: dict[str, dict[SuiteItem, tuple[float | None, float | None]]] = {}
+        for result in self.results:
+            for tally in (tally for tally in result.tallies if tally.total):
+                key = result.suite.name, tally.item
+                by_rater.setdefault(HUMANS, {})[key] = tally.share, None
+        for result in self.results:
+            for run in result.runs:
+                own = by_rater.setdefault(run.model, {})
+                own |= {(result.suite.name, i): answer for i, answer in run.credits().items()}
+        means = {
+            group: averaged([by_rater[model] for model in models])
+            for group, models in self.groups.items()
+        }
+        return {**by_rater, **means}
+
+    @cached_property
+    def majorities(self) -> Mapping[SuiteItem, float]:
+        """1 where most people are right, ½ of ties, else 0."""
+        return {
+            (result.suite.name, tally.item): tally.majority
+            for result in self.results
+            for tally in result.tallies
+            if tally.total
+        }
+
+    @cached_property
+    def ties(self) -> Mapping[str, set[SuiteItem]]:
+        """Model → the items with equal sides."""
+        is_tie = pl.col("tie") & pl.col("credit").is_not_null()
+        return self._marked(lambda run: run.primary.filter(is_tie)["item_id"])
+
+    @cached_property
+    def unknown(self) -> Mapping[str, set[SuiteItem]]:
+        """Model → the items with an unknown scored word."""
+        return self._marked(lambda run: run.unknown)
+
+    def _marked(self, items: Callable[[Run], Iterable[str]]) -> dict[str, set[SuiteItem]]:
+        marked: dict[str, set[SuiteItem]] = {}
+        for result in self.results:
+            for run in result.runs:
+                keys = ((result.suite.name, item) for item in items(run))
+                marked.setdefault(run.model, set()).update(keys)
+        return marked
+
+    @cached_property
+    def common(self) -> Mapping[str, SharedItems[SuiteItem]]:
+        """Unit → who is compared there, and on what."""
+        credited = {rater: credits_in(answers) for rater, answers in self.all_answers.items()}
+        return {
+            unit.name: common(
+                {rater: [key for key in unit.keys if key in c] for rater, c in credited.items()},
+                len(unit.items),
+            )
+            for unit in self.units
+        }
+
+    @cached_property
+    def answers(self) -> Mapping[str, EarnedCredits]:
+        """Rater → what it answered of the items that all have who are compared in their unit."""
+        return {
+            rater: {
+                key: answers[key]
+                for unit in self.units
+                if rater in self.common[unit.name].together
+                for key in unit.keys  # in their order, in which sums are formed
+                if key in self.common[unit.name].items
+            }
+            for rater, answers in self.all_answers.items()
+        }
+
+    @cached_property
+    def scores(self) -> Mapping[str, tuple[UnitScore, ...]]:
+        """Rater → its scores on the units that it has answers to."""
+        return {
+            rater: unit_scores(self.units, credits_in(answers))
+            for rater, answers in self.answers.items()
+        }
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -140,7 +227,7 @@ class CollectedAnswers:
         members = set(chain.from_iterable(self.groups.values()))
         return tuple(rater for rater in self.raters if rater not in members)
 
-    @property
+    @cached_property
     def units_shared(self) -> SharedItems[str]:
         """The units that all raters stand on, by name; a score over suites is over these."""
         names = {
@@ -238,90 +325,3 @@ def results_of(
         judged = answers_of(store, suite_id, item_ids)
         results.append(SuiteResults(suite_id, suite, tuple(runs), judged, n_equal))
     return tuple(results)
-
-
-_Answers: TypeAlias = dict[str, dict[SuiteItem, tuple[float | None, float | None]]]
-
-
-def _answers_by_rater(
-    results: Sequence[SuiteResults],
-) -> tuple[
-    _Answers,
-    dict[SuiteItem, float],
-    dict[str, set[SuiteItem]],
-    dict[str, set[SuiteItem]],
-    dict[str, tuple[str, ...]],
-]:
-    """Return everybody's answers, those of a group averaged; people's majorities; by model the
-    items with ties and with unknown words; and the groups of several models."""
-    by_rater: _Answers = {}
-    majorities: dict[SuiteItem, float] = {}
-    ties: dict[str, set[SuiteItem]] = {}
-    unknown: dict[str, set[SuiteItem]] = {}
-    groups: dict[str, dict[str, None]] = {}
-    for result in results:
-        for tally in result.tallies:
-            if tally.total:
-                key = result.suite.name, tally.item
-                by_rater.setdefault(HUMANS, {})[key] = tally.share, None
-                majorities[key] = tally.majority
-    for result in results:
-        for run in result.runs:
-            model, answers = run.model, by_rater.setdefault(run.model, {})
-            for outcome in outcomes_in(run.primary):
-                key = result.suite.name, outcome.item_id
-                answers[key] = outcome.credit, outcome.margin_bits
-                if outcome.tie and outcome.credit is not None:
-                    ties.setdefault(model, set()).add(key)
-            unknown.setdefault(model, set()).update((result.suite.name, i) for i in run.unknown)
-            if run.group:
-                groups.setdefault(run.group, {}).setdefault(model)
-    pooled = {name: tuple(members) for name, members in groups.items() if len(members) > 1}
-    for name, members in pooled.items():
-        by_rater[name] = averaged([by_rater[member] for member in members])
-    return by_rater, majorities, ties, unknown, pooled
-
-
-def collected_answers(results: Sequence[SuiteResults]) -> CollectedAnswers:
-    """Return the answers to several suites by rater. Models of one group of several are a rater
-    together: the mean credit of an item over those that have one each. Originals and variants of a
-    mined suite are a unit each: they are never pooled."""
-    units = [
-        unit if len(kinds) < 2 else replace(unit.only(rows), name=f"{unit.name}: {kind}")
-        for unit in units_of([result.suite for result in results])
-        for kinds in [levels(item.kind for item in unit.items)]
-        for kind in kinds
-        for rows in [[row for row, item in enumerate(unit.items) if item.kind == kind]]
-    ]
-    by_rater, majorities, ties, unknown, pooled = _answers_by_rater(results)
-    credited = {rater: credits_in(answers) for rater, answers in by_rater.items()}
-    shared = {
-        unit.name: common(
-            {rater: [key for key in unit.keys if key in c] for rater, c in credited.items()},
-            len(unit.items),
-        )
-        for unit in units
-    }
-    matched = {
-        rater: {
-            key: answers[key]
-            for unit in units
-            if rater in shared[unit.name].together
-            for key in unit.keys  # in their order, in which sums are formed
-            if key in shared[unit.name].items
-        }
-        for rater, answers in by_rater.items()
-    }
-    return CollectedAnswers(
-        units=tuple(units),
-        groups=pooled,
-        all_answers=by_rater,
-        answers=matched,
-        common=shared,
-        scores={
-            rater: unit_scores(units, credits_in(answers)) for rater, answers in matched.items()
-        },
-        ties={model: frozenset(keys) for model, keys in ties.items()},
-        unknown={model: frozenset(keys) for model, keys in unknown.items()},
-        majorities=majorities,
-    )

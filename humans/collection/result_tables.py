@@ -10,12 +10,10 @@ from ...data import schema
 from ...data.store import Store, open_store
 from ...data.tables import Row, frame
 from ...scoring.outcomes.asking import recalled
-from ...scoring.outcomes.collection import SuiteItem
 from ..statistics.shared_items import compared
-from ._paired import correlation_rows, paired_rows
-from .collect import CollectedAnswers, SuiteResults, collected_answers
-from .shallow import MOST_UNITS, SentenceBits, region_rows, sentences_of, shallow_rows
-from .suite_scores import score_rows
+from .collect import CollectedAnswers, SuiteResults
+from .regions import MOST_UNITS, region_rows
+from .suite_scores import correlation_rows, paired_rows, score_rows
 
 CELLS: schema.Schema = {
     **schema.COMPARISON,
@@ -30,8 +28,8 @@ CELLS: schema.Schema = {
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of some suites. Surprisals of sentences and regions are those that the store has;
-    nothing is asked of a model."""
+    """The tables of some suites. Surprisals of regions are those that the store has; nothing is
+    asked of a model."""
 
     store: Store | Path
     results: tuple[SuiteResults, ...]
@@ -39,7 +37,7 @@ class Tables:
     @cached_property
     def gathered(self) -> CollectedAnswers:
         """Everybody's answers, by rater."""
-        return collected_answers(self.results)
+        return CollectedAnswers(self.results)
 
     @cached_property
     def cells(self) -> pl.DataFrame:
@@ -67,26 +65,17 @@ class Tables:
         return frame(correlation_rows(self.gathered), schema.CORRELATIONS)
 
     @cached_property
-    def shallow_and_regions(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Predictors of success that are no grammar; surprisals by region and condition."""
-        sentences: dict[str, dict[SuiteItem, SentenceBits]] = {}
-        regions: list[Row] = []
+    def regions(self) -> pl.DataFrame:
+        """Surprisals by region and condition."""
+        rows: list[Row] = []
         with open_store(self.store, existing=True) as store:
             for result in self.results:
                 units = [unit for unit in self.gathered.units if unit.suite == result.suite.name]
-                has_regions = result.suite.predictions and len(units) <= MOST_UNITS
-                for run in result.runs:
+                if not result.suite.predictions or len(units) > MOST_UNITS:
+                    continue
+                for run in (run for run in result.runs if run.model in self.gathered.listed):
                     assert run.run_id is not None
-                    surprisals = recalled(store, run.run_id, result.suite)
-                    if surprisals is None:
-                        continue
-                    of_model = sentences.setdefault(run.model, {})
-                    by_item = sentences_of(surprisals)
-                    of_model.update(
-                        {(result.suite.name, item): summary for item, summary in by_item.items()}
-                    )
-                    if has_regions and run.model in self.gathered.listed:
+                    if surprisals := recalled(store, run.run_id, result.suite):
                         shared = self.gathered.shared(run.model, units)
-                        regions += region_rows(result.suite, shared, run.model, surprisals)
-        shallow = shallow_rows(self.gathered, sentences)
-        return frame(shallow, schema.SHALLOW), frame(regions, schema.REGIONS)
+                        rows += region_rows(result.suite, shared, run.model, surprisals)
+        return frame(rows, schema.REGIONS)

@@ -51,20 +51,18 @@ def to_csv(
 
 
 def files(study: Study, *, experiment: str = "", excel_safe: bool = False) -> Files:
-    """Return `trials.csv`, the trials of each list in the order shown, and `items.csv`."""
-    trials = to_csv(TRIAL_COLUMNS, map(cells, study.trials), excel_safe=excel_safe)
-    return {TRIALS: trials, ITEMS: items_csv(study, excel_safe=excel_safe)}
-
-
-def items_csv(study: Study, *, excel_safe: bool = False) -> bytes:
-    """Return a row for each item that people choose about: what `humans import --items` takes."""
+    """Return `trials.csv`, the trials of each list in the order shown, and `items.csv`, a row for
+    each item that people choose about: what `humans import --items` takes."""
     unambiguous = read_manifest(study.folder).get("unambiguous")
     clear = unambiguous if isinstance(unambiguous, list) else []
-    rows: dict[str, dict[str, object]] = {}
+    items: dict[str, dict[str, object]] = {}
     for trial in study.trials:
-        if trial.item not in rows and len(trial.options) == 2 and trial.right in trial.options:
+        if trial.item not in items and len(trial.options) == 2 and trial.right in trial.options:
             wrong = trial.options[trial.right == trial.options[0]]
             about = {"correct_form": trial.right, "wrong_form": wrong}
-            rows[trial.item] = {**cells(trial), **about, "unambiguous": int(trial.item in clear)}
+            items[trial.item] = {**cells(trial), **about, "unambiguous": int(trial.item in clear)}
     columns = ITEM_COLUMNS if unambiguous is not None else ITEM_COLUMNS[:-1]
-    return to_csv(columns, rows.values(), excel_safe=excel_safe)
+    return {
+        TRIALS: to_csv(TRIAL_COLUMNS, map(cells, study.trials), excel_safe=excel_safe),
+        ITEMS: to_csv(columns, items.values(), excel_safe=excel_safe),
+    }

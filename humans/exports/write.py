@@ -9,16 +9,14 @@ from ...data.registry import load
 from ...data.result import Result
 from ...data.tables import Row
 from ..study.settings import SETTINGS, missing
-from ..study.study import new_folder, read_study, write_private
+from ..study.study import new_folder, read_study
 from . import EXPORTS, GROUP
 from .experiment_page import preview_files
-from .study_tables import ITEMS, TRIALS, StudyExport, items_csv
+from .study_tables import ITEMS, TRIALS, StudyExport
 
 PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
-NONTARGET_LABELS = {"filler": "fillers", "check": "attention checks"}
-"""Kind of trial that the suite may not have the items of → its name in messages."""
 LOST = "answers leave the page at the end: a page that is closed before loses them"
 STEPS = {  # what to do with the files, how lists stay even, and what a closed page loses
     "download": (
@@ -50,9 +48,8 @@ def export_study(
 ) -> Result:
     """Export a study to a platform: JATOS, DataPipe, PCIbex, a page that saves files, or tables.
 
-    Where people choose about more than the suite's items, the table that the import of their
-    answers needs is written into the study, next to the key: it holds what is right, and
-    folders of an export are handed to others.
+    The study's folder stays with the researchers: it holds what is right, and the import of the
+    answers needs it. Folders of an export are handed to others.
 
     Args:
         study: folder that colorless humans design made.
@@ -92,24 +89,14 @@ def export_study(
         with write_whole_bytes(target / name) as stream:
             stream.write(content)
         rows.append({"file": name, "size_bytes": len(content)})
-    kinds = {trial.kind for trial in loaded.trials if len(trial.options) == 2}
-    extras = [label for kind, label in NONTARGET_LABELS.items() if kind in kinds]
-    table = (target if to == PLAIN else folder) / ITEMS
-    if extras and to != PLAIN:
-        write_private(table, items_csv(loaded))
     command = ["colorless", "humans", "import", "FILE"]
     suite = read_manifest(folder).get("suite")
     command += ["--suite", str(suite)] if suite else []
     command += ["--study", str(folder / SETTINGS)]
-    command += ["--items", str(table)] if extras else []
     messages = [step.format(out=target, n=len(loaded.lists)) for step in STEPS.get(to, ())]
     messages.append(f"answers come back with {shlex.join(command)}")
-    if extras:
-        messages.append(f"--items tells it the {' and '.join(extras)}, which the suite may lack")
     if to == PLAIN:
         messages.append(f"{ITEMS} and {TRIALS} hold what is right: keep them from participants")
-    elif extras:
-        messages.append(f"{table} holds what is right: keep it from participants")
     return Result(rows, COLUMNS, messages)
 
 

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import polars as pl
 
+from ...data.registry import counted
 from ...data.store import Store
 from ...data.tables import frame
-from .exclusion import ExclusionRecord, is_of_sessions
 from .judgment import (
     FACT,
     IS_RATING,
@@ -21,6 +21,7 @@ from .judgment import (
     Tally,
     no_rows,
 )
+from .rules import ExclusionRecord, is_of_sessions
 
 Record = TypeVar("Record")
 
@@ -180,21 +181,20 @@ def recorded(answers: SuiteAnswers) -> pl.DataFrame:
 def unjudged(answers: SuiteAnswers) -> str:
     """Say what people did, where they gave no answer that is right or wrong and counts, as a
     clause: they rated sentences, or no answer of theirs counts. Empty where nobody was asked."""
+
+    def people(trials: pl.DataFrame) -> str:
+        return counted(trials["participant"].n_unique(), "person")
+
     ratings = answers.trials.filter(IS_RATING, kind="target")
     if len(ratings):
         return (
-            f"{_people(ratings)} rated sentences ({len(ratings):,} ratings count), and no"
+            f"{people(ratings)} rated sentences ({len(ratings):,} ratings count), and no"
             " choice between a right and a wrong form counts"
         )
     trials = pl.concat([answers.trials, answers.trials_left_out])
     if "target" in trials["kind"]:
-        return f"of {_people(trials)} asked, no answer to a target sentence counts"
+        return f"of {people(trials)} asked, no answer to a target sentence counts"
     return "nothing of what was imported counts" if answers.imports else ""
-
-
-def _people(trials: pl.DataFrame) -> str:
-    n = trials["participant"].n_unique()
-    return f"{n:,} {'person' if n == 1 else 'people'}"
 
 
 def _imports(store: Store, suite_id: int) -> Iterator[ImportedSet]:

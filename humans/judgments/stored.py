@@ -17,10 +17,9 @@ from ...data.registry import nearest
 from ...data.result import Result
 from ...data.store import Store, StoreLike, open_store
 from .answers import stored_trials
-from .exclusion import Exclusions
 from .imported import Imported
 from .judgment import FACT, SESSIONS, TRIALS, tallies
-from .rules import Rules
+from .rules import Exclusions, Rules
 
 FORGOTTEN = ("import", "suite", "format", "answers", "created")
 SINGLE = "single answers"

@@ -20,8 +20,7 @@ from ..statistics.accuracy_estimates import (
     item_interval,
     pooled_accuracy,
 )
-from ..statistics.like_with_like import FEW_RATERS, MAJORITY, SHARE
-from ..statistics.rater_accuracy import HUMANS, Credits, RaterAccuracy, credits_in
+from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
 from ..statistics.shared_items import common_by_kind, compared
 from .measure import Measure, method, totals
 
@@ -33,8 +32,6 @@ BY_ATTRACTORS, BY_GAP = "accuracy by attractors", "accuracy by gap"
 LAST_ATTRACTOR, LAST_GAP = 3, 10  # these and more are one point
 FEW_ITEMS = 5
 SE = "se over items"
-MAJORITY_RIGHT = "majority right, ties half"
-MEASURES = {MAJORITY: f"human − model: {MAJORITY}", SHARE: f"human − model: {SHARE}"}
 
 
 def of_people(results: SuiteResults) -> Iterator[Measure]:
@@ -66,7 +63,7 @@ def of_people(results: SuiteResults) -> Iterator[Measure]:
 
 def model_accuracies(results: SuiteResults) -> Iterator[Measure]:
     """Yield the accuracies of people and of each model by kind and construction, on the items that
-    all have, and people minus the model by measures of the same kind."""
+    all have. How they differ is for `compare` to say."""
     answered = Counter(tally.condition for tally in results.tallies if tally.total)
     for row in compared(
         results.suite.name,
@@ -82,42 +79,6 @@ def model_accuracies(results: SuiteResults) -> Iterator[Measure]:
             statistic = SHARED if total else OVER_ITEMS
             limits, note = row.limits, method(row.limits)
             yield Measure(statistic, row.accuracy, *names, n=row.n_items, limits=limits, note=note)
-        if row.majority is not None and row.raters is not None and row.raters > 1:
-            note = f"{row.raters:.1f} answers an item"
-            yield Measure(MAJORITY_RIGHT, row.majority, *names, n=row.n_items, note=note)
-        if row.choice_share is not None:
-            yield Measure("choice share", row.choice_share, *names, n=row.n_items)
-        yield from _differences(row)
-
-
-def _differences(row: RaterAccuracy) -> Iterator[Measure]:
-    """Yield people minus a model by both measures, that of the headline first."""
-    compared_to = row.compared
-    if compared_to is None:
-        return
-    both = {MAJORITY: compared_to.majority, SHARE: compared_to.share}
-    for name in sorted(both, key=lambda name: name != compared_to.measure):
-        difference = both[name]
-        if difference is None:
-            continue
-        notes = [difference.method]
-        if name == compared_to.measure:
-            notes.append("headline" + ", few raters" * (compared_to.raters < FEW_RATERS))
-            if row.p_holm is not None:
-                notes.append(f"Holm {row.p_holm:.3g}")
-            if compared_to.better:
-                notes.append(f"by both, the {compared_to.better} better")
-        yield Measure(
-            MEASURES[name],
-            difference.value,
-            row.kind,
-            row.construction,
-            row.rater,
-            n=row.n_items,
-            limits=difference.limits,
-            p=difference.p,
-            note=", ".join(notes),
-        )
 
 
 def original_minus_nonce(results: SuiteResults) -> Iterator[Measure]:

@@ -7,6 +7,7 @@ item that more people judged scores higher); the share of right answers does not
 
 from collections.abc import Iterator, Mapping
 
+from ...data.registry import counted
 from ...data.statistics.intervals import Interval
 from ...data.statistics.rank_correlation import (
     PERMUTATIONS,
@@ -17,7 +18,7 @@ from ...data.statistics.rank_correlation import (
 )
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import Tally
-from ..statistics.human_agreement import agreement_of
+from ..statistics.accuracy_estimates import agreement_of
 from ..statistics.people import raters, split_by_people
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
 from .measure import Measure, Stratum, constructions, totals
@@ -136,8 +137,8 @@ def among_people(results: SuiteResults) -> Iterator[Measure]:
     for cell in totals(results):
         agreement = agreement_of(cell.tallies)
         if agreement is not None and any(tally.total > 1 for tally in cell.tallies):
-            ties = "tie" if agreement.n_ties == 1 else "ties"
-            note = f"{agreement.n_right:,} right, {agreement.n_ties:,} {ties} counted as not right"
+            ties = counted(agreement.n_ties, "tie")
+            note = f"{agreement.n_right:,} right, {ties} counted as not right"
             yield Measure(
                 "majority right", agreement.majority, cell.kind, n=agreement.n_items, note=note
             )

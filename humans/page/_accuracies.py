@@ -6,8 +6,8 @@ of them in common with the others is apart, under its own name.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -21,8 +21,9 @@ from ..collection.suite_scores import standard_deviation
 from ..measures.accuracies import LAST_ATTRACTOR, LAST_GAP
 from ..statistics.accuracy_estimates import Estimate, item_interval, pooled_accuracy
 from ..statistics.rater_accuracy import HUMANS, credits_in
-from . import _formats as form
-from ._formats import TableCell
+from ..statistics.shared_items import comparison_notes
+from . import _page_table as form
+from ._page_table import NO_NUMBER, TableCell
 from ._parts import Rater, Record
 from ._report_data import ReportData
 
@@ -70,7 +71,7 @@ class Accuracies:
 
     def __init__(self, material: ReportData) -> None:
         self.material = material
-        self.raters: Sequence[Rater] = material.raters
+        self.raters = material.raters
         self._limits: dict[tuple[str, frozenset[str]], Interval | None] = {}
         self._points: dict[str, list[dict[str, Any]]] = {}
         self._by_item: dict[str, dict[str, str]] = {}
@@ -88,9 +89,9 @@ class Accuracies:
         treebank's table has them), then by rater.
         """
         if dimension not in self._points:
-            rows = list(self._rows(dimension))
+            rows = list(self._rows(dimension, self.raters))
             panels = list(dict.fromkeys(row["panel"] for row in rows))
-            order = {rater.name: index for index, rater in enumerate(self.raters)}
+            order = [rater.name for rater in self.raters]
             values = [*CELLS, *(str(row["construction"]) for row in self.material.constructions)]
             ranks = {value: (1, index, "") for index, value in enumerate(dict.fromkeys(values))}
 
@@ -99,15 +100,15 @@ class Accuracies:
                 is_number = number.isdecimal()
                 return (0, int(number), "") if is_number else ranks.get(value, (2, 0, value))
 
-            rows.sort(key=lambda row: order[row["rater"]])
+            rows.sort(key=lambda row: order.index(row["rater"]))
             rows.sort(key=lambda row: (panels.index(row["panel"]), rank(row["value"])))
             self._points[dimension] = rows
         return [*self._points[dimension]]
 
-    def _rows(self, dimension: str) -> Iterator[dict[str, Any]]:
+    def _rows(self, dimension: str, raters: Sequence[Rater]) -> Iterator[dict[str, Any]]:
         material, values = self.material, self._values(dimension)
         for kind, shared in material.common.items():
-            for rater in self.raters:
+            for rater in raters:
                 items, credits = shared.of(rater.name), self.credits.get(rater.name, {})
                 margins = material.outcomes.get(rater.name, {})
                 is_apart = rater.name in shared.apart
@@ -216,50 +217,44 @@ class Accuracies:
     def totals(self) -> list[dict[str, Any]]:
         """Return accuracies by kind with more: of people the pooled one, of a mean its spread, the
         accuracy on all that a rater answered where that is more, and counts of items left out.
-        Members of groups
-        have rows of their own; people are last."""
-        runs = self.material.runs
-        members = {
-            rater.name: [run.model for run in runs if run.group == rater.name != run.model]
-            for rater in self.raters
-        }
+        Members of groups have rows of their own; people are last."""
+        material = self.material
+        runs = {run.model: run for run in material.runs}
         people = [rater for rater in self.raters if rater.name == HUMANS]
-        models = [Rater(name, self.material.labels[name], "", 0) for name in self.material.outcomes]
-        every = Accuracies(self.material)
-        every.raters, every._limits = (*models, *people), self._limits
-        every._by_item = self._by_item
-        order = [rater.name for rater in every.raters]
-        unknown = {run.model: run.unknown for run in runs}
-        rows = sorted(every.points(), key=lambda row: order.index(row["rater"]))
+        models = [Rater(name, material.labels[name], "", 0) for name in material.outcomes]
+        order = [rater.name for rater in (*models, *people)]
+        rows = list(self._rows("", (*models, *people)))
         for row in rows:
-            shared, name = self.material.common[row["kind"]], row["rater"]
+            shared, name = material.common[row["kind"]], row["rater"]
             items, answered = shared.of(name), shared.answered[name]
-            n_out = shared.n_items - len(answered)
-            row["left_out"] = (
-                f"{form.count(n_out)} {'not asked' if name == HUMANS else 'unanswered'}"
-            )
-            row["left_out"] = row["left_out"] if n_out else ""
-            row["detail"] = ""
+            n_out, is_more = shared.n_items - len(answered), len(answered) > row["n_items"]
+            bounds = self.limits(name, sorted(answered)) if is_more else None
+            members = [run.model for run in material.runs if run.group == name != run.model]
+            sd = standard_deviation([self.mean(model, items) for model in members])
+            row |= {
+                "left_out": "",
+                "detail": "" if sd is None else f"sd {form.points(sd).removeprefix('+')}",
+                "of_group": "mean of its models" if members else "",
+                "all": self.mean(name, answered) if is_more else None,
+                "all_low": bounds.low if bounds else None,
+                "all_high": bounds.high if bounds else None,
+                "all_n": len(answered) if is_more else None,
+                "ties": row["n_ties"],
+                "oov": sum(
+                    material.items[item].kind == row["kind"]
+                    for item in (runs[name].unknown if name in runs else ())
+                ),
+            }
+            if n_out:
+                why = "not asked" if name == HUMANS else "unanswered"
+                row["left_out"] = f"{form.count(n_out)} {why}"
             if name == HUMANS:
-                tallies = [tally for tally in self.material.tallies if tally.item in items]
+                tallies = [tally for tally in material.tallies if tally.item in items]
                 row["detail"] = f"pooled {form.percent(pooled_accuracy(tallies))}"
-            elif members.get(name):
-                means = [every.mean(model, items) for model in members[name]]
-                sd = standard_deviation(means)
-                row["detail"] = "" if sd is None else f"sd {form.points(sd).removeprefix('+')}"
-            row["of_group"] = "mean of its models" if members.get(name) else ""
-            more = len(answered) > row["n_items"]
-            bounds = self.limits(name, sorted(answered)) if more else None
-            row["all"] = self.mean(name, answered) if more else None
-            row["all_low"], row["all_high"] = (bounds.low, bounds.high) if bounds else (None, None)
-            row["all_n"] = len(answered) if more else None
-            is_model, ids = name != HUMANS, unknown.get(name, ())
-            row["ties"] = row["n_ties"] if is_model else None
-            n_oov = sum(self.material.items[item].kind == row["kind"] for item in ids)
-            row["oov"] = n_oov if is_model else None
-        return rows
+                row["ties"] = row["oov"] = None
+        return sorted(rows, key=lambda row: order.index(row["rater"]))
 
-    def mean(self, rater: str, items: Sequence[str] | frozenset[str]) -> float:
+    def mean(self, rater: str, items: Collection[str]) -> float:
         """Return a rater's accuracy on items that it has answers to."""
         return math.fsum(self.credits[rater][item] for item in items) / len(items)
 
@@ -291,16 +286,28 @@ class Accuracies:
         rules = (rule for rule in self.rules.get(kind, ()) if not (blind and rule.sees_head))
         return next(rules, None)
 
-    def cell_of_rule(self, point: Record, *, blind: bool = False) -> TableCell | None:
+    def cell_of_rule(self, point: Record, *, blind: bool = False) -> TableCell:
         """Return the accuracy, in the cell of a point, of the rule that is strongest over all items
-        of the kind; None where there is none."""
+        of the kind; a dash where there is none."""
         rule = None if point["is_apart"] else self.strongest(point["kind"], blind=blind)
         if rule is None or (blind and rule == self.strongest(point["kind"])):
-            return None
+            return NO_NUMBER
         credits, values = self.material.baselines[rule.name], self._values(point["dimension"])
         shared = self.material.common[point["kind"]].items
         earned = [credits[item] for item in shared if values[item] == point["value"]]
         return form.share(math.fsum(earned) / len(earned), rule.name)
+
+    def with_rules(self, points: Iterable[Record]) -> list[Record]:
+        """Return points with a cell of the strongest rule, and of the strongest that does not see
+        the head."""
+        return [
+            {
+                **point,
+                "rule": self.cell_of_rule(point),
+                "blind": self.cell_of_rule(point, blind=True),
+            }
+            for point in points
+        ]
 
     def minus(self, rater: str, other: Mapping[str, float], kind: str) -> Difference | None:
         """Return a rater's accuracy in the headline minus another's, with its test."""
@@ -332,18 +339,12 @@ def between(item: Item, *, with_first: bool = True) -> str:
 def compared_on(material: ReportData, kind: str) -> str:
     """Say how many items the raters have in common and how many each answered; empty where
     everybody answered everything."""
+    shown = {rater.name for rater in material.raters}
     shared = material.common[kind]
-    raters = [rater for rater in material.raters if rater.name in shared.answered]
-    sizes = {rater.label: len(shared.answered[rater.name]) for rater in raters}
-    if len(shared.answered) < 2 or all(n == shared.n_items for n in sizes.values()):
-        return ""
-    counts = form.enumeration([f"{label} {form.count(n)}" for label, n in sizes.items()])
-    alone = form.enumeration([rater.label for rater in raters if rater.name in shared.apart])
-    return (
-        f"{form.count(len(shared.items))} of {form.count(shared.n_items)} {form.kind_name(kind)}"
-        f" were answered by all who are compared. Answered by each: {counts}."
-        + (f" Too few in common, and so on items of their own: {alone}." if alone else "")
-    )
+    answered = {rater: items for rater, items in shared.answered.items() if rater in shown}
+    shared = replace(shared, answered=answered)
+    note = comparison_notes(form.kind_name(kind), shared, material.labels)
+    return f"{note[:1].upper()}{note[1:]}." if note else ""
 
 
 def policies(material: ReportData) -> str:

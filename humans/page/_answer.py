@@ -106,7 +106,7 @@ def _cells(
     if best is None:
         return []
     points: list[tuple[Record, float | None]] = [
-        (point, cell.value if cell else None)
+        (point, None if cell.value is None else cell.value / 100)
         for point in accuracies.points(dimension)
         if (point["rater"], point["kind"]) == (best["rater"], best["kind"])
         and not point["is_apart"]

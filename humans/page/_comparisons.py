@@ -18,11 +18,10 @@ from ..measures.correlations import ANSWERS, BY_T
 from ..statistics.like_with_like import FEW_RATERS, SHARE
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS
 from ..statistics.shared_items import on_common
-from . import _formats as form
+from . import _page_table as form
 from ._constructions import bits
 from ._drawings import SOFT, Axis, MarkStyle, PlotMark, lines
-from ._formats import NONE, THIN, TableCell
-from ._page_table import Column, Table
+from ._page_table import NONE, THIN, Column, Table, TableCell
 from ._parts import Panel, Rater, Section, figure
 from ._report_data import ReportData
 

@@ -9,14 +9,14 @@ from typing import Any
 
 from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
+from ...data.registry import counted
 from ...miner.search.patterns.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS
-from . import _formats as form
+from . import _page_table as form
 from ._accuracies import between
-from ._formats import TableCell
-from ._page_table import Column, Table
+from ._page_table import Column, Table, TableCell
 from ._report_data import ACCEPTED, ReportData
 
 MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands
@@ -181,7 +181,7 @@ def _label(item: Item) -> str:
         return ""
     name = f"nonce variant {agreement.variant}" if item.kind == "nonce" else item.kind
     name = between(item) or name
-    distance = form.plural(agreement.gap, "word")
+    distance = counted(agreement.gap, "word")
     return f"{name}, {agreement.feature}={agreement.value}, {distance} between"
 
 

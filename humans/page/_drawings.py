@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import _formats as form
+from . import _page_table as form
 from ._parts import Panel, Rater, Record
 
 if TYPE_CHECKING:

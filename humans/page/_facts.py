@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ...data.items.item import factors_of
+from ...data.registry import counted
 from ...data.statistics.differences import EXACT_SOURCES, SIGN_FLIPS, SQUARE_AND_ADD
 from ...data.statistics.intervals import OVER_SOURCES
 from ...data.statistics.rank_correlation import PERMUTATIONS
 from ..measures.correlations import BY_T, WITHIN
 from ..statistics.people import SPLITS
-from . import _formats as form
+from . import _page_table as form
 from ._accuracies import Accuracies, compared_on
 from ._page_table import Column, Table
 from ._parts import Section
@@ -65,8 +66,8 @@ def _people(material: ReportData) -> Iterator[tuple[str, str]]:
         targets = material.people.answers.trials.filter(kind="target")
         counting = targets["participant"].unique()
         n = sum(tally.total for tally in judged)
-        people = f" by {form.plural(len(counting), 'participant')}" if len(counting) else ""
-        yield "answers analysed", f"{form.count(n)}{people} to {form.plural(len(judged), 'item')}"
+        people = f" by {counted(len(counting), 'participant')}" if len(counting) else ""
+        yield "answers analysed", f"{form.count(n)}{people} to {counted(len(judged), 'item')}"
         low, high = min(t.total for t in judged), max(t.total for t in judged)
         yield "answers an item", f"{low} to {high}, mean {n / len(judged):.1f}"
     yield "judgments", "simulated by a program" if material.simulated and judged else ""

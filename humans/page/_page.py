@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from ...data.languages import direction
-from ...data.registry import EXTRAS
+from ...data.registry import EXTRAS, counted
 from ...data.shell import resource, source_of, style_sheet
 from ...data.statistics.crossed import OVER_BOTH
 from ..statistics.people import SPLITS
-from . import _formats as form
+from . import _page_table as form
 from ._accuracies import Accuracies
 from ._answer import agreement_answer, suites_answer
 from ._comparisons import comparison_section, disagreements, scatter
 from ._constructions import flags_table, groups, treebank_tables
 from ._downloads import downloads
 from ._facts import method_section
-from ._formats import TableCell
-from ._page_table import Column, Table
+from ._page_table import Column, Table, TableCell
 from ._parts import Figure, Section, address, available
-from ._people import exclusions, study
-from ._reliability import ratings, reliability
+from ._people import exclusions, ratings, reliability, study
 from ._report_data import ReportData
 from ._results import (
     answer_figure,
@@ -46,7 +44,7 @@ POLICY = (  # the drawings have styles of their own, so that these cannot be nam
     " base-uri 'none'; form-action 'none'"
 )
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-FILTERS = ("percent", "limits", "count", "plural", "points", "enumeration", "kind_name")
+FILTERS = ("percent", "limits", "count", "points", "enumeration", "kind_name")
 MOST_COLUMNS = 10  # that fit a sheet in whatever font; tables with more are printed smaller
 MOST_PRINTED = 150  # rows under a figure; more are only in the file
 
@@ -222,6 +220,7 @@ def _template(name: str) -> "Template":
     )
     filters: Mapping[str, Any] = {
         **{name: getattr(form, name) for name in FILTERS}, "p": lambda p: form.p_value(p).text,
+        "plural": counted,
         "sentences": _sentences, "sentence": _sentence,
     }  # fmt: skip
     environment.filters.update(filters)

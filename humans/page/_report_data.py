@@ -34,7 +34,7 @@ from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits
 from ..statistics.runs import short_labels
 from ..statistics.shared_items import SharedItems, common_by_kind
-from . import _formats as form
+from . import _page_table as form
 from ._parts import Rater, series
 
 ACCEPTED = "accepted"
@@ -56,7 +56,6 @@ class SuitesData:
     predicted: pl.DataFrame  # prediction and chance of each suite
     scores: pl.DataFrame  # columns of collection.tsv
     paired: pl.DataFrame  # columns of paired.tsv
-    shallow: pl.DataFrame  # columns of shallow.tsv
     regions: pl.DataFrame  # columns of regions.tsv
     baselines: pl.DataFrame  # columns of collection.tsv; on the items in common
     above: Mapping[tuple[str, str, str], str]
@@ -225,7 +224,6 @@ def _suites(
     unit: str,
 ) -> SuitesData:
     collection = tables.gathered
-    shallow, regions = tables.shallow_and_regions
     by_baseline: dict[str, dict[SuiteItem, float]] = {}
     for suite, baselines in guesses.items():
         for name, credits in baselines.items():
@@ -237,8 +235,7 @@ def _suites(
         predicted=frame(_predicted(collection.units, results)),
         scores=tables.collection,
         paired=tables.paired,
-        shallow=shallow,
-        regions=regions,
+        regions=tables.regions,
         baselines=frame(guess_rows(collection, by_baseline)),
         above=above_baselines(collection, by_baseline),
         uneven=tuple(_uneven(collection)),

@@ -3,6 +3,7 @@ curves over attractors and distance, and the rules that know no syntax."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ...data.items.item import Item
 from ...data.statistics.crossed import OVER_BOTH
@@ -10,19 +11,27 @@ from ...scoring.outcomes.accuracy import RELATION
 from ...scoring.outcomes.run import STEP
 from ..measures.accuracies import FEW_ITEMS
 from ..statistics.rater_accuracy import HUMANS
-from . import _formats as form
+from . import _page_table as form
 from ._accuracies import CHANCE, LAST, Accuracies, compared_on, policies
 from ._constructions import in_words
-from ._drawings import SOFT, Axis, MarkStyle, blocks, lines, share_mark
-from ._formats import NO_NUMBER, THIN
-from ._page_table import RIGHT, Column, Table, pivot
+from ._drawings import SOFT, Axis, MarkStyle, PlotMark, blocks, lines, share_mark
+from ._page_table import NO_NUMBER, RIGHT, THIN, Column, Table, TableCell, pivot
 from ._parts import Figure, Panel, Rater, Record, figure, series
 
 MOST = 40  # constructions drawn; the table has them all
 MOST_VALUES = 12  # of a dimension that the first figure shows
 SAME_ITEMS = "All raters are on the items that all of them could answer."
 BY = {"cell": "cell of the set", "value": "value of the feature", "construction": "construction"}
-RULE, BLIND = "strongest rule, %", "strongest that does not see the head, %"
+RULES = (
+    Column("strongest rule, %", "rule"),
+    Column("strongest that does not see the head, %", "blind"),
+)
+POINT = (
+    Column("sentences", "panel", form.short),
+    Column("rater", "label"),
+    Column("items", "n_items", form.count_cell),
+    *RIGHT,
+)
 
 
 def answer_figure(accuracies: Accuracies) -> Iterator[Figure]:
@@ -68,7 +77,7 @@ def _blocks(
     rows = [
         {**point, "block": point["value"] or all_items, "chance": CHANCE,
          "named": form.code(point["value"]) if point["value"] else form.short(all_items),
-         "rule": accuracies.cell_of_rule(point) or NO_NUMBER}
+         "rule": accuracies.cell_of_rule(point)}
         for point in points
     ]  # fmt: skip
     methods = "; ".join(dict.fromkeys(row["method"] for row in rows if row["method"]))
@@ -87,14 +96,7 @@ def _blocks(
             for panel in dict.fromkeys(row["panel"] for row in rows)
         ],
         raters,
-        [
-            Column(heading, "named"),
-            Column("sentences", "panel", form.short),
-            Column("rater", "label"),
-            Column("items", "n_items", form.count_cell),
-            *RIGHT,
-            Column(RULE, "rule"),
-        ],
+        [Column(heading, "named"), *POINT, RULES[0]],
         rows,
     )  # fmt: skip
 
@@ -136,13 +138,7 @@ def curves(accuracies: Accuracies) -> Iterator[Figure]:
                 for panel in dict.fromkeys(point["panel"] for point in points)
             ],
             raters,
-            [
-                Column(unit, "value"),
-                Column("sentences", "panel", form.short),
-                Column("rater", "label"),
-                Column("items", "n_items", form.count_cell),
-                *RIGHT,
-            ],
+            [Column(unit, "value"), *POINT],
             points,
         )
 
@@ -153,13 +149,17 @@ def _curve(heading: str, unit: str, points: Sequence[Record], raters: Sequence[R
     for row in points:
         value, n, x = row["value"], row["n_items"], float(row["value"].removesuffix("+"))
         ticks[x] = f"{value}\n{form.count(n)}"
-        ends = row["accuracy"], row["low"], row["high"]
-        alt = f"{row['label']}, {value} {unit}: {form.percent(ends[0])} %, n = {form.count(n)}"
-        look = by_name[row["rater"]]
-        marks.append(share_mark(look, *ends, alt, x, hollow=n < FEW_ITEMS))
+        mark = _mark(row, by_name[row["rater"]], x, f", {value} {unit}")
+        marks.append(replace(mark, hollow=n < FEW_ITEMS))
     sides = min(ticks) - 0.5, max(ticks) + 0.5
     across = Axis(f"{unit} (below: number of items)", ticks, sides)
     return lines(heading, marks, across, style=MarkStyle(spread=0.36), levels=[(50, SOFT)])
+
+
+def _mark(row: Record, look: Rater, x: float, where: str = "") -> PlotMark:
+    ends = row["accuracy"], row["low"], row["high"]
+    alt = f"{row['label']}{where}: {form.percent(ends[0])} %, n = {form.count(row['n_items'])}"
+    return share_mark(look, *ends, alt, x)
 
 
 def learning_curves(accuracies: Accuracies) -> Iterator[Figure]:
@@ -189,13 +189,7 @@ def learning_curves(accuracies: Accuracies) -> Iterator[Figure]:
             for panel in dict.fromkeys(row["panel"] for row in rows)
         ],
         legend,
-        [
-            Column("step", "step", form.count_cell),
-            Column("sentences", "panel", form.short),
-            Column("model", "label"),
-            Column("items", "n_items", form.count_cell),
-            *RIGHT,
-        ],
+        [Column("step", "step", form.count_cell), *POINT],
         rows,
     )
 
@@ -203,22 +197,14 @@ def learning_curves(accuracies: Accuracies) -> Iterator[Figure]:
 def _learning_panel(accuracies: Accuracies, heading: str, rows: Sequence[Record]) -> Panel:
     rule = accuracies.strongest(rows[0]["kind"])
     levels = [(50.0, SOFT), *([(100 * rule.accuracy, SOFT)] if rule is not None else [])]
-    marks = []
-    for row in rows:
-        ends = row["accuracy"], row["low"], row["high"]
-        alt = f"{row['label']}: {form.percent(ends[0])} %, n = {form.count(row['n_items'])}"
-        marks.append(share_mark(row["look"], *ends, alt, float(row["step"])))
+    marks = [_mark(row, row["look"], float(row["step"])) for row in rows]
     return lines(heading, marks, Axis("training step"), levels=levels)
 
 
 def total_table(accuracies: Accuracies) -> Table:
     """Return the table of totals: every model, single seeds too."""
     material = accuracies.material
-    rows = [
-        {**row, "rule": accuracies.cell_of_rule(row) or NO_NUMBER,
-         "blind": accuracies.cell_of_rule(row, blind=True) or NO_NUMBER}
-        for row in accuracies.totals()
-    ]  # fmt: skip
+    rows = accuracies.with_rules(accuracies.totals())
     notes = [compared_on(material, name) for name in material.common]
     if any(row["all"] is not None for row in rows):
         notes.append("Figures on all that a rater answered cannot be compared with each other.")
@@ -240,8 +226,7 @@ def total_table(accuracies: Accuracies) -> Table:
             Column("originals", "n_sources", form.count_cell),
             Column("right, %", "accuracy detail", form.share),
             *RIGHT[1:],
-            Column(RULE, "rule"),
-            Column(BLIND, "blind"),
+            *RULES,
             Column("right on all it answered, %", "all all_low all_high all_n", form.estimate),
             Column("ties", "ties", form.count_cell),
             Column("OOV", "oov", form.count_cell),
@@ -261,26 +246,23 @@ def pivot_table(accuracies: Accuracies, dimension: str) -> Table:
             examples.setdefault(item.construction, item)
     values = list(dict.fromkeys(point["value"] for point in points))
     points.sort(key=lambda point: values.index(point["value"]))
-    named, rows = dimension == "construction", []
-    for row in pivot(points, ("value", "panel"), [rater.name for rater in accuracies.raters]):
-        words = in_words(row["value"], examples.get(row["value"])) if named else ""
-        rows.append({
-            **row,
-            "value": form.code(row["value"], words) if named else form.short(row["value"]),
-            "rule": accuracies.cell_of_rule(row) or NO_NUMBER,
-            "blind": accuracies.cell_of_rule(row, blind=True) or NO_NUMBER,
-        })  # fmt: skip
+
+    def named(value: str) -> TableCell:
+        if dimension != "construction":
+            return form.short(value)
+        return form.code(value, in_words(value, examples.get(value)))
+
+    raters = [rater.name for rater in accuracies.raters]
     return Table(
         f"by-{dimension}",
         f"Accuracy by {BY[dimension]}",
         [
-            Column(BY[dimension], "value"),
+            Column(BY[dimension], "value", named),
             Column("sentences", "panel", form.short),
             *(Column(rater.label, (rater.name,)) for rater in accuracies.raters),
-            Column(RULE, "rule"),
-            Column(BLIND, "blind"),
+            *RULES,
         ],
-        rows,
+        accuracies.with_rules(pivot(points, ("value", "panel"), raters)),
         "Per cent right; below it the 95 % interval and the number of items, which are the same"
         " for all of a row.",
     )

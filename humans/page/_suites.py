@@ -8,10 +8,9 @@ import polars as pl
 from ...data.formats.pair_formats import SENTENCE
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ..collection.suite_scores import CIRCUIT, MODIFIER, OWN, SCORE, SUITE
-from . import _formats as form
+from . import _page_table as form
 from ._drawings import Axis, MarkStyle, PlotMark, blocks, lines
-from ._formats import THIN, TableCell
-from ._page_table import RIGHT, Column, Table, pivot
+from ._page_table import RIGHT, THIN, Column, Table, TableCell, pivot
 from ._parts import Figure, Panel, Rater, Section, figure, series
 from ._report_data import ReportData, SuitesData
 
@@ -31,7 +30,6 @@ def suite_sections(material: ReportData, suites: SuitesData) -> Iterator[Section
         _by_suite(material, suites),
         _baselines(suites),
         _tests(material, suites),
-        _shallow(material, suites),
     )
     yield Section("results", "Results", tables=results, is_open=True)
     figures = (
@@ -236,24 +234,6 @@ def _p_with_floor(p: float | None, floor: float | None) -> TableCell:
     cell = form.p_value(p)
     is_shown = floor is not None and LEVEL_HOLM < floor < 1
     return TableCell(cell.text, f"≥ {floor:.3f}" if is_shown else "", "number", p)
-
-
-def _shallow(material: ReportData, suites: SuitesData) -> Table:
-    """Return how success goes with what is no syntax (Warstadt et al. 2020, Figure 2)."""
-    return Table(
-        "shallow",
-        "What else goes with success",
-        [
-            Column("predictor", "predictor", form.short),
-            Column("rater", "label"),
-            Column("items", "n_items", form.count_cell),
-            Column("r", "correlation", form.decimals(2)),
-        ],
-        _shown(material, suites.shallow).filter(pl.col("bin").is_null()),
-        "r is the point-biserial correlation over all items, of people Pearson's with the share of"
-        " right answers. Probabilities are there where whole sentences were scored.",
-        is_folded=True,
-    )
 
 
 def _regions(material: ReportData, suites: SuitesData) -> Iterator[Figure]:

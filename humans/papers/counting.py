@@ -127,8 +127,7 @@ class Paper:
             if lacking := [part for part in self.parts[1:] if part not in seen]:
                 notes.append(f"{row_key[1]}: no items with {', '.join(lacking)}")
         notes += notes_on_methods(results, self.methods, self.method)
-        across = frozenset(filter(None, [self.phenomena]))
-        return PaperFigures((*paper_values, *own_values), tuple(notes), across)
+        return PaperFigures((*paper_values, *own_values), tuple(notes))
 
     def _part(self, item: Item) -> str:
         return item.facts.get(self.parts[0], "") if self.parts else ""

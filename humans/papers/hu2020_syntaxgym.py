@@ -52,11 +52,8 @@ def tables(results: Sequence[SuiteResults]) -> PaperFigures:
     if missing := [name for name in paper_suites if name not in present]:
         notes.append(f"suites of the paper that are not here: {abridged(missing, SHOWN)}")
     notes += notes_on_methods(used, METHODS, "hu2020")
-    return PaperFigures(
-        (*_with_same(values, present, label), *own_values, *_perplexities(used)),
-        tuple(notes),
-        frozenset((SCORES, MODIFIERS, PERPLEXITIES, "by corpus")),
-    )
+    figures = (*_with_same(values, present, label), *own_values, *_perplexities(used))
+    return PaperFigures(figures, tuple(notes))
 
 
 def _with_same(

@@ -45,11 +45,6 @@ class PublishedValue(Estimate):
     n: int | None = None
     source: str = ""
 
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """The row that it is in."""
-        return self.block, self.row, self.measure
-
 
 @dataclass(frozen=True, slots=True)
 class PaperFigures:
@@ -57,24 +52,6 @@ class PaperFigures:
 
     values: tuple[PublishedValue, ...]
     notes: tuple[str, ...] = ()
-    across: frozenset[str] = frozenset()  # tables whose rows are raters, in the paper
-
-
-@dataclass(frozen=True, slots=True)
-class PaperTable:
-    """A table as the paper has it: raters are columns, or rows where they are so there."""
-
-    table: str
-    raters: tuple[tuple[str, str], ...]  # (origin, rater), the publication's first
-    rows: tuple[tuple[str, str, str], ...]  # (block, row, measure)
-    cells: Mapping[
-        tuple[str, str, str, str, str], PublishedValue
-    ]  # (block, row, measure, origin, rater)
-    across: bool
-
-    def cell(self, row: tuple[str, str, str], rater: tuple[str, str]) -> PublishedValue | None:
-        """Return the value of a rater in a row; None where the table has none."""
-        return self.cells.get((*row, *rater))
 
 
 def mixed(values: Iterable[PublishedValue]) -> Iterator[str]:
@@ -95,41 +72,28 @@ def published(name: str) -> tuple[PublishedValue, ...]:
     )
 
 
-def layouts(figures: PaperFigures) -> tuple[PaperTable, ...]:
-    """Return the tables of a paper, each with its rows in their order; raters as in its fullest
-    rows."""
-    tables = []
-    for name in dict.fromkeys(value.table for value in figures.values):
-        values = [value for value in figures.values if value.table == name]
-        values.sort(key=lambda value: value.origin == OWN)  # stable
-        in_row: dict[tuple[str, str, str], int] = {}
-        for value in values:
-            in_row[value.key] = in_row.get(value.key, 0) + 1
-        fullest = sorted(values, key=lambda value: (value.origin == OWN, -in_row[value.key]))
-        raters = dict.fromkeys((value.origin, value.rater) for value in fullest)
-        cells = {(*value.key, value.origin, value.rater): value for value in values}
-        tables.append(PaperTable(name, tuple(raters), tuple(in_row), cells, name in figures.across))
-    return tuple(tables)
-
-
 def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
     """Return (rows, columns) for a terminal: a row for each of the paper's, a column for a rater,
-    one's own as `own: LABEL`; under a row with intervals its half-widths."""
+    one's own as `own: LABEL`, those of the fullest rows first; under a row with intervals its
+    half-widths."""
     rows: list[Row] = []
     raters: dict[str, None] = {}
-    for layout in layouts(figures):
-        columns = {
-            rater: rater[1] if rater[0] == PUBLISHED else f"own: {labels.get(rater[1], rater[1])}"
-            for rater in layout.raters
-        }
-        raters.update(dict.fromkeys(columns.values()))
-        for key in layout.rows:
-            by_label = {label: layout.cell(key, rater) for rater, label in columns.items()}
-            cells = {label: value for label, value in by_label.items() if value is not None}
-            block, row, measure = key
-            head = {"table": layout.table, "block": block, "row": row}
-            rows.append({**head, "measure": measure, **{n: v.value for n, v in cells.items()}})
-            halves = {n: v.half_width for n, v in cells.items() if v.half_width is not None}
+
+    def column(value: PublishedValue) -> str:
+        is_own = value.origin == OWN
+        return f"own: {labels.get(value.rater, value.rater)}" if is_own else value.rater
+
+    for table in dict.fromkeys(value.table for value in figures.values):
+        members: dict[tuple[str, str, str], list[PublishedValue]] = {}
+        for value in sorted(figures.values, key=lambda value: value.origin == OWN):  # stable
+            if value.table == table:
+                members.setdefault((value.block, value.row, value.measure), []).append(value)
+        fullest = sorted(members.values(), key=lambda values: -len(values))
+        raters |= dict.fromkeys(column(value) for values in fullest for value in values)
+        for (block, row, measure), values in members.items():
+            head = {"table": table, "block": block, "row": row}
+            rows.append({**head, "measure": measure, **{column(v): v.value for v in values}})
+            halves = {column(v): v.half_width for v in values if v.half_width is not None}
             if halves:
                 rows.append({**head, "measure": HALF_WIDTH, **halves})
     heads = ("table", "block", "row", "measure")

@@ -2,13 +2,21 @@
 
 Three accuracies go by one name in papers: the mean over items (Gulordava et al. 2018, "micro
 average"), all answers pooled, and the mean over constructions. They differ, so each has a function.
+
+Two figures go by the name of how far people share the judgment that the makers of the items
+intended (Warstadt et al. 2020, §3.4). *Individual*: the share of single judgments that are the
+intended one, which can be averaged over items, over constructions (BLiMP's 88.6) or over nothing
+(pooled). *Majority*: the share of items of which more people judge right than wrong (BLiMP's 96.4).
+With five items a construction the second can only be 80 or 100 % for those that were kept, so both
+are told.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
+from ...data.registry import counted
 from ...data.statistics.crossed import people_accuracy
 from ...data.statistics.intervals import Interval, Proportion
 from ...data.tables import Row
@@ -146,3 +154,107 @@ def curve(levels: Sequence[int], values: Sequence[float], *, limit: int) -> tupl
         )
         for level, group in sorted(groups.items())
     )
+
+
+NEEDED, OF = 4, 5  # BLiMP kept a paradigm with the right majority in 4 of its 5 items
+
+
+@dataclass(frozen=True, slots=True)
+class IntendedAgreement:
+    """The shares of intended judgments, over the items that have judgments.
+
+    Shares are from 0 to 1 (Warstadt et al. 2020, §3.4).
+
+    Attributes:
+        n_judgments: single judgments.
+        n_items: items with at least one judgment.
+        n_constructions: constructions that these items are of.
+        by_item: the share of intended judgments of an item, averaged over items.
+        by_construction: the share over all judgments of a construction, averaged over
+            constructions.
+        pooled: the share over all judgments.
+        n_right: items with more right than wrong judgments.
+        n_ties: items with as many right as wrong judgments; they are not in `n_right`.
+        n_passed: constructions in which at least 4/5 of the items are in `n_right`.
+    """
+
+    n_judgments: int
+    n_items: int
+    n_constructions: int
+    by_item: float
+    by_construction: float
+    pooled: float
+    n_right: int
+    n_ties: int
+    n_passed: int
+
+    @property
+    def majority(self) -> float:
+        """The share of items with the right majority."""
+        return self.n_right / self.n_items
+
+    @property
+    def majority_with_half_ties(self) -> float:
+        """The same, where a tie counts half."""
+        return (self.n_right + self.n_ties / 2) / self.n_items
+
+
+def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
+    """Compute how far people share the intended judgment: individual and majority agreement.
+
+    Args:
+        tallies: one per item; items with a total of 0 are left out. Items of one construction have
+            the same `construction`; those with an empty one are one construction.
+
+    Returns:
+        The figures; None where no item has a judgment.
+
+    >>> from colorless_green.humans import Tally
+    >>> found = agreement_of([Tally("i1", "s1", "nsubj", "nonce", right=9, total=10),
+    ...                       Tally("i2", "s2", "nsubj", "nonce", right=4, total=10)])
+    >>> found.by_item, found.majority
+    (0.65, 0.5)
+    """
+    answered = [tally for tally in tallies if tally.total]
+    if not answered:
+        return None
+    groups: dict[str, list[Tally]] = {}
+    for tally in answered:
+        groups.setdefault(tally.construction, []).append(tally)
+    n_judgments = sum(tally.total for tally in answered)
+    return IntendedAgreement(
+        n_judgments=n_judgments,
+        n_items=len(answered),
+        n_constructions=len(groups),
+        by_item=sum(tally.share for tally in answered) / len(answered),
+        by_construction=sum(map(_pooled, groups.values())) / len(groups),
+        pooled=sum(tally.right for tally in answered) / n_judgments,
+        n_right=_n_right(answered),
+        n_ties=sum(tally.majority == 0.5 for tally in answered),
+        n_passed=sum(OF * _n_right(group) >= NEEDED * len(group) for group in groups.values()),
+    )
+
+
+def sentences(figures: IntendedAgreement) -> Iterator[str]:
+    """Yield the figures in words, each with the name that tells which of the two it is."""
+    yield (
+        f"intended judgment, individual: {figures.by_item:.2%} "
+        f"(mean over {counted(figures.n_items, 'item')}), {figures.by_construction:.2%} "
+        f"(over {counted(figures.n_constructions, 'construction')}), {figures.pooled:.2%} "
+        f"(pooled over {counted(figures.n_judgments, 'judgment')})"
+    )
+    yield (
+        f"intended judgment, majority: {figures.n_right:,} of {counted(figures.n_items, 'item')} "
+        f"({figures.majority:.2%}); ties, counted as not right: {figures.n_ties:,} "
+        f"(as half: {figures.majority_with_half_ties:.2%}); {figures.n_passed:,} of "
+        f"{counted(figures.n_constructions, 'construction')} with it in at least "
+        f"{NEEDED / OF:.0%} of the items"
+    )
+
+
+def _pooled(members: list[Tally]) -> float:
+    return sum(tally.right for tally in members) / sum(tally.total for tally in members)
+
+
+def _n_right(members: list[Tally]) -> int:
+    return sum(tally.majority == 1 for tally in members)

@@ -10,15 +10,14 @@ from statistics import median
 
 import polars as pl
 
+from ...data.registry import counted
 from ...data.tables import Row
-from ..judgments.exclusion import is_of_sessions, later_sessions
 from ..judgments.judgment import ANSWERED, FACT, tallies
-from ..judgments.rules import RULES
+from ..judgments.rules import RULES, is_of_sessions, later_sessions
 from ..judgments.stored import StorageReport, StoredImport
-from .human_agreement import agreement_of, sentences
+from .accuracy_estimates import agreement_of, sentences
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
-PLURALS = {"person": "people"}
 HASTY_MS, SLOW_MS = 100, 60_000  # nobody answers sooner; whoever takes longer did something else
 READING_MS = float(RULES["min_median_rt_ms"].default)  # whose median is below has not read
 MOST_SAID = 5  # other answers that are listed
@@ -61,10 +60,10 @@ def audited(source: StoredImport) -> list[Row]:
     counts = Counter((case.rule, case.level) for case in source.exclusions.gone)
     for (rule, level), n in counts.items():
         n_trials = sum(case.n_trials for case in source.exclusions.gone if case.rule == rule)
-        unit = "" if level == "trial" else f"{count_with_noun(n, level)}, "
-        rows.append(_row("rule", rule, f"leaves out {unit}{count_with_noun(n_trials, 'trial')}", n))
+        unit = "" if level == "trial" else f"{counted(n, level)}, "
+        rows.append(_row("rule", rule, f"leaves out {unit}{counted(n_trials, 'trial')}", n))
     for rule, n in Counter(case.rule for case in source.exclusions.undefined).items():
-        finding = f"nothing to measure in {count_with_noun(n, 'person')}, who stay in"
+        finding = f"nothing to measure in {counted(n, 'person')}, who stay in"
         rows.append(_row("rule", rule, finding, n, doubt=f"{rule}: {finding}"))
     return rows
 
@@ -79,9 +78,9 @@ def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
     for kind, by, n in kinds:
         doubt = ""
         if " in the file" in kind:
-            doubt = f"{count_with_noun(n, 'trial')}: {kind} in {by}, which holds"
+            doubt = f"{counted(n, 'trial')}: {kind} in {by}, which holds"
         elif by == "nothing" and n_said:
-            doubt = f"{count_with_noun(n, 'trial')} of no stated kind: taken for targets"
+            doubt = f"{counted(n, 'trial')} of no stated kind: taken for targets"
         yield _row("kind", kind, f"said by {by}", n, doubt)
 
 
@@ -93,7 +92,7 @@ def _sessions(trials: pl.DataFrame, source: StoredImport) -> Iterator[Row]:
     which = "all count; --exclude first_session_only keeps the first alone"
     if source.rules.first_session_only:
         which = "only the first counts (first_session_only)"
-    finding = f"{count_with_noun(n, 'person')} with more than one session"
+    finding = f"{counted(n, 'person')} with more than one session"
     yield _row("people", "several sessions", finding, n, f"{finding}: {which}")
 
 
@@ -123,7 +122,7 @@ def _times(trials: pl.DataFrame) -> Iterator[Row]:
         yield _row("times", "rt_ms", finding, len(times), doubt)
     medians = timed.group_by("participant").agg(pl.col("rt_ms").median())
     if n := medians.filter(pl.col("rt_ms") < READING_MS).height:
-        finding = f"{count_with_noun(n, 'person')} with a median below {READING_MS:g} ms"
+        finding = f"{counted(n, 'person')} with a median below {READING_MS:g} ms"
         yield _row("times", "people", finding, n, f"{finding}: hardly time to read")
 
 
@@ -141,8 +140,8 @@ def _eligibility(source: StoredImport, people: set[str]) -> Iterator[Row]:
         n_silent = sum(not answer for answer in answers)
         requirement = f"{fact} is {' or '.join(values)}"
         listed = ", ".join(f"{n} {answer!r}" for answer, n in others.most_common(MOST_SAID))
-        seen = f"not so of {count_with_noun(others.total(), 'person')}{listed and f' ({listed})'}"
-        seen += f", not known of {count_with_noun(n_silent, 'person')}"
+        seen = f"not so of {counted(others.total(), 'person')}{listed and f' ({listed})'}"
+        seen += f", not known of {counted(n_silent, 'person')}"
         seen += ", kept" if n_silent else ""
         odd = f"{requirement}: {seen}" if others or n_silent else ""
         yield _row("eligibility", requirement, seen, len(people), odd)
@@ -162,7 +161,7 @@ def messages(
     if stored is None:
         yield "nothing is stored: --dry-run"
     elif stored.n_replaced:
-        yield f"{count_with_noun(stored.n_replaced, 'import')} replaced"
+        yield f"{counted(stored.n_replaced, 'import')} replaced"
     elif stored.n_repeated:
         yield f"{stored.n_repeated} answers were imported before and are not added again"
     elif not stored.is_new:
@@ -179,7 +178,7 @@ def messages(
         parts = (_countable(source, source.exclusions.kept), all_trials)
         people, all_people = (part["participant"].n_unique() for part in parts)
         n, n_all = (part.filter(ANSWERED).height for part in parts)
-        counted_people = f"{people} of {count_with_noun(all_people, 'person')}"
+        counted_people = f"{people} of {counted(all_people, 'person')}"
         yield f"{counted_people} and {n:,} of {n_all:,} answers count"
     if stored is not None and stored.is_post_hoc:
         yield (
@@ -199,8 +198,3 @@ def _countable(source: StoredImport, trials: pl.DataFrame) -> pl.DataFrame:
     """Return trials without practice, and without sessions of the researchers themselves."""
     tests = {(e.participant, e.session) for e in source.exclusions.gone if e.rule == "test_run"}
     return trials.filter((pl.col("kind") != "practice") & ~is_of_sessions(tests))
-
-
-def count_with_noun(n: int, noun: str) -> str:
-    """Return `1 person` or `2 people`."""
-    return f"{n} {noun}" if n == 1 else f"{n} {PLURALS.get(noun, f'{noun}s')}"

@@ -61,11 +61,11 @@ def outcomes_of(runs: Sequence[Run]) -> dict[str, Credits]:
 
 def groups_of(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
     """Return the models of every group that has several."""
-    groups: dict[str, tuple[str, ...]] = {}
+    groups: dict[str, dict[str, None]] = {}
     for run in runs:
         if run.group:
-            groups[run.group] = (*groups.get(run.group, ()), run.model)
-    return {group: models for group, models in groups.items() if len(models) > 1}
+            groups.setdefault(run.group, {})[run.model] = None
+    return {group: tuple(models) for group, models in groups.items() if len(models) > 1}
 
 
 def run_notes(runs: Sequence[Run]) -> Iterator[str]:

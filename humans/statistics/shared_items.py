@@ -162,12 +162,10 @@ def compared(
 def comparison_notes(kind: str, shared: SharedItems[str], labels: Mapping[str, str]) -> str:
     """Say how many items a comparison is over, how many each rater answered, and who is apart;
     empty where everybody answered everything."""
-    uneven = {
-        rater: items for rater, items in shared.answered.items() if len(items) < shared.n_items
-    }
-    if not uneven or len(shared.answered) < 2:
+    sizes = {rater: len(items) for rater, items in shared.answered.items()}
+    if len(sizes) < 2 or min(sizes.values()) == shared.n_items:
         return ""
-    parts = [f"{labels[rater]} {len(answered):,}" for rater, answered in uneven.items()]
+    parts = [f"{labels[rater]} {n:,}" for rater, n in sizes.items()]
     text = f"{kind}: compared on the {len(shared.items):,} items that all could answer"
     text += f"; of all {shared.n_items:,}, answered by {', '.join(parts)}"
     if shared.apart:

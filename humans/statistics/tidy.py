@@ -13,6 +13,7 @@ import polars as pl
 
 from ...data.files import write_folder, write_whole
 from ...data.items.item import Item
+from ...data.shell import resource
 from ...data.tables import Cell, guarded
 from ..judgments.judgment import levels, tallied
 from .rater_accuracy import Credits, margins_of
@@ -28,51 +29,6 @@ SCHEMA = {
 trial in its session, from 1; `correct`: 0 or 1. A column `margin MODEL` follows for each model."""
 PICTURES = {code: 0x2400 + code for code in range(32)}  # R ends a line at a carriage return
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _.-")
-
-LME4 = """\
-# Mixed models of single answers, fitted by lme4 (Bates et al. 2015) to tidy.csv, one answer a row.
-# Run in this folder: Rscript analysis.R. Needs R with the package lme4; blme for separated data.
-library(lme4)
-
-tidy <- read.csv("tidy.csv", na.strings = "", encoding = "UTF-8", check.names = FALSE,
-                 colClasses = c(participant = "character", source = "character",
-                                item = "character", condition = "character",
-                                construction = "character"))
-tidy <- tidy[complete.cases(tidy[, c({variables})]), ]
-
-# Each condition is compared with the first one; its column is 1 in that condition and 0 elsewhere.
-conditions <- c({conditions})
-{columns}
-# The maximal random slopes that the design allows (Barr et al. 2013), then simpler models: without
-# correlations between a grouping's random effects, then without slopes.
-formulas <- list(
-  {formulas}
-)
-# To add how sure a model is, in bits and standardised, as a predictor (columns "margin MODEL"):
-# tidy$margin <- as.numeric(scale(tidy[["margin MODEL"]])), then + margin in each formula.
-
-control <- glmerControl(optimizer = "bobyqa", optCtrl = list(maxfun = 1e6))
-for (formula in formulas) {{
-  model <- glmer(formula, data = tidy, family = binomial, control = control)
-  print(summary(model))
-  if (length(model@optinfo$conv$lme4$messages) == 0 && !isSingular(model)) break
-  cat("\\nThis model did not converge or is singular; a simpler one follows, if there is one.\\n")
-}}
-print(drop1(model, test = "Chisq"))
-
-# Where some kind of item has only right (or only wrong) answers, estimates run to infinity. A weak
-# normal prior (SD 2.5 log-odds; Gelman et al. 2008) on the fixed effects keeps them finite.
-errors <- sqrt(diag(as.matrix(vcov(model))))
-if (any(abs(fixef(model)) > 10 | errors > 5)) {{
-  cat("\\nThe answers are separated: the estimates above are no numbers to be read.\\n")
-  if (requireNamespace("blme", quietly = TRUE)) {{
-    print(summary(blme::bglmer(formula(model), data = tidy, family = binomial,
-                               control = control, fixef.prior = normal(sd = 2.5))))
-  }} else {{
-    cat("The package blme is needed: install.packages(\\"blme\\")\\n")
-  }}
-}}
-"""
 
 
 def write_tidy(folder: Path, rows: pl.DataFrame) -> None:
@@ -154,15 +110,19 @@ def script(rows: pl.DataFrame) -> str:
             for grouping, names in groupings.items()
         ]
         formulas.append(f"correct ~ {' + '.join([*(terms(variables) or ['1']), *random])}")
-    return LME4.format(
-        variables=", ".join(f'"{name}"' for name in ["correct", *variables]),
-        conditions=", ".join(quoted(str(cell(condition))) for condition in conditions),
-        columns="".join(
-            f"tidy${name} <- as.numeric(tidy$condition == conditions[{n}])\n"
-            for n, name in enumerate(contrasts, start=2)
-        ),
-        formulas=",\n  ".join(dict.fromkeys(formulas)),
+    columns = (
+        f"tidy${name} <- as.numeric(tidy$condition == conditions[{n}])\n"
+        for n, name in enumerate(contrasts, start=2)
     )
+    text = resource(__package__, SCRIPT)
+    for name, value in {
+        "variables": ", ".join(f'"{name}"' for name in ["correct", *variables]),
+        "columns": "".join(columns),
+        "formulas": ",\n  ".join(dict.fromkeys(formulas)),
+        "conditions": ", ".join(quoted(str(cell(condition))) for condition in conditions),
+    }.items():
+        text = text.replace(f"@{name}@", value)
+    return text
 
 
 def quoted(text: str) -> str:

@@ -8,6 +8,7 @@ from statistics import median
 from textwrap import wrap
 
 from ...data.items.item import KINDS
+from ...data.registry import counted
 from ...data.tables import Row
 from ..judgments.rules import RULES
 from .fillers import FillerPool
@@ -34,16 +35,12 @@ def about_study(rows: Sequence[Row]) -> Iterator[str]:
     )
     n_trials = targets + fillers + checks
     yield (
-        f"study: {_counted(len(rows), 'list')} of {_counted(n_trials, 'trial')}: "
-        f"{_counted(targets, 'target')}, {_counted(fillers, 'filler')}, "
-        f"{_counted(checks, 'attention check')}; {_counted(practice, 'practice trial')} before"
+        f"study: {counted(len(rows), 'list')} of {counted(n_trials, 'trial')}: "
+        f"{counted(targets, 'target')}, {counted(fillers, 'filler')}, "
+        f"{counted(checks, 'attention check')}; {counted(practice, 'practice trial')} before"
     )
     if n_trials > LONG_LIST:
         yield f"{n_trials} trials are many for one person: --per-construction N draws fewer sources"
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 def about_opening(trials: Sequence[Trial], folder: Path) -> Iterator[str]:

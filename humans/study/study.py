@@ -8,7 +8,7 @@ file that only its owner may read, and nothing that goes to a participant is mad
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -170,39 +170,30 @@ def read_study(folder: Path) -> Study:
     return Study(settings, tuple(whole), folder)
 
 
-def kinds_in(folder: Path) -> dict[str, str]:
-    """Return item → kind of trial, as the study in a folder was designed; nothing for an item of
-    several kinds, and for a folder without trials."""
+def shown_in(folder: Path) -> tuple[dict[str, str], list[dict[str, str]]]:
+    """Return what a study's folder says of what was shown: item → kind of trial, without items of
+    several kinds; and fillers, checks and practice with two options, by columns of a table of
+    items, if the key is there. Nothing without trials."""
     by_item: dict[str, set[str]] = {}
-    if (folder / TRIALS).is_file():
-        for _, row in json_lines(folder / TRIALS):
-            if row.get("kind") in KINDS:
-                by_item.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
-    return {item: kinds.pop() for item, kinds in by_item.items() if len(kinds) == 1}
-
-
-def others_in(folder: Path) -> Iterator[Mapping[str, str]]:
-    """Yield what a study's folder says of fillers, checks and practice with two options, by columns
-    of a table of items; nothing without its trials and key."""
-    if not ((folder / TRIALS).is_file() and (folder / KEY).is_file()):
-        return
-    rights = {row.get("trial_id"): row.get("right") for _, row in json_lines(folder / KEY)}
-    items: set[str] = set()
-    for location, row in json_lines(folder / TRIALS):
+    others: dict[str, dict[str, str]] = {}
+    trials, key = folder / TRIALS, folder / KEY
+    rows = list(json_lines(trials)) if trials.is_file() else []
+    rights = (
+        {r.get("trial_id"): r.get("right") for _, r in json_lines(key)} if key.is_file() else {}
+    )
+    for location, row in rows:
+        if row.get("kind") in KINDS:
+            by_item.setdefault(str(row.get("item")), set()).add(str(row["kind"]))
+        if not key.is_file():
+            continue
         trial = replace(_trial(row, location), right=str(rights.get(row.get("trial_id")) or ""))
         wrong = [option for option in trial.options if option != trial.right]
-        if (
-            trial.kind != "target"
-            and len(wrong) == 1 < len(trial.options)
-            and trial.item not in items
-        ):
-            items.add(trial.item)
-            yield {
-                "item": trial.item, "kind": trial.kind, "source": trial.source,
-                "construction": trial.construction, "condition": trial.condition,
-                "prefix": trial.prefix, "correct_form": trial.right, "wrong_form": wrong[0],
-                "language": trial.language,
-            }  # fmt: skip
+        if trial.kind != "target" and len(wrong) == 1 < len(trial.options):
+            names = ("item", "kind", "source", "construction", "condition", "prefix", "language")
+            forms = {"correct_form": trial.right, "wrong_form": wrong[0]}
+            others.setdefault(trial.item, {**{n: getattr(trial, n) for n in names}, **forms})
+    kinds = {item: found.pop() for item, found in by_item.items() if len(found) == 1}
+    return kinds, list(others.values())
 
 
 def _trial(row: Mapping[str, Any], location: str) -> Trial:

@@ -168,12 +168,7 @@ def _stored(
         asking = asking_of(suite, method)
         plan = plan_suite(asking.suite, unit, looks_ahead=ahead, eos=method.eos)
     surprisal = surprisal_of(plan, stored_answers(store, model_id, plan), suite.metric)
-    if not whole:
-        return Asked(asking, plan, surprisal)
-    sums = surprisal
-    if suite.metric != "sum":
-        sums = surprisal_of(plan, stored_answers(store, model_id, plan))
-    return Asked(asking, plan, surprisal, sums.total)
+    return Asked(asking, plan, surprisal)
 
 
 def messages(run: Run) -> Iterator[str]:

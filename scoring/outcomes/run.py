@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ...data.arrays import Floats
 from ...data.items.item import RIGHT, WRONG, Item
 from ...data.items.item_table import table_of
 from ...data.items.sentences import code_of
@@ -42,14 +41,11 @@ class Asked:
         asking: what the method made of the suite.
         plan: what was asked, as a rule without its questions, which are as long as all texts.
         surprisal: the answers.
-        sentences: (asked,): bits of whole sentences, whatever the metric; None where not every
-            sentence was asked as a whole.
     """
 
     asking: MethodSuite
     plan: Plan
     surprisal: RegionSurprisals
-    sentences: Floats | None = None
 
     def pair_bits(self) -> pl.DataFrame:
         """Return what a prediction compares of the right and the wrong sentence, a row an item and

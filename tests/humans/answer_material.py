@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from colorless_green import Judgments
 from colorless_green.data.files import Paths
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import StoreLike
@@ -16,7 +17,6 @@ from colorless_green.humans import (
     ExclusionRecord,
     Imported,
     ImportRequest,
-    Judgments,
     Rules,
     excluded,
     import_judgments,

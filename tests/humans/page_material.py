@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from colorless_green.humans import Study, Trial, export_study, read_study, write_study
+from colorless_green import export_study
+from colorless_green.humans import Study, Trial, read_study, write_study
 from tests.humans.study_material import filled_in
 
 KINDS = ("practice", "filler", "target", "target", "check")

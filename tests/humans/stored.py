@@ -11,18 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from colorless_green import analyse, compare, report
 from colorless_green.data import Item, Prediction, Suite, save_suite
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
 from colorless_green.data.tables import Row
-from colorless_green.humans import (
-    Credits,
-    analyse,
-    compare,
-    report,
-    write_judgments,
-    write_sessions,
-)
+from colorless_green.humans import Credits, write_judgments, write_sessions
 from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.builders import without_matplotlib
 from tests.humans.answer_material import Session, import_answers, session_frame

@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from colorless_green import DesignSettings
+from colorless_green import DesignSettings, design_study
 from colorless_green.data import Item, Region, Suite, save_suite
 from colorless_green.data.result import Result
 from colorless_green.data.store import MEMORY, Store
@@ -17,7 +17,6 @@ from colorless_green.humans import (
     StudyDesign,
     StudyPlan,
     Trial,
-    design_study,
     laid_out,
     read_study,
     write_study,

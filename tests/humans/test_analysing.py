@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from colorless_green import analyse, read_judgments
 from colorless_green.data import Item
 from colorless_green.data.result import Result
 from colorless_green.data.seeds import generator
 from colorless_green.data.store import Store
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import analyse, read_judgments
 from colorless_green.scoring import Outcome, outcomes_frame, save_run
 from tests.builders import mistake
 from tests.humans import study_material
@@ -109,10 +109,6 @@ def test_everything_is_told_of_single_judgments(judged: Store) -> None:
         "accuracy over items",
         "accuracy pooled",
         "accuracy over constructions",
-        "majority right, ties half",
-        "choice share",
-        "human − model: majority − choice",
-        "human − model: share − choice share",
         "original − nonce",
         "ρ of right − wrong with margin",
         "ρ of accuracy with margin",
@@ -150,7 +146,6 @@ def test_of_totals_there_is_no_table_for_r_and_the_reason_is_said(tmp_path: Path
     store = store_of(SUITE)
     read_judgments([totals(tmp_path / "t.csv", SUITE)], store=store)
     found = analyse("", store=store)
-    assert "human − model" not in statistics(found.rows)
     assert "split-half ρ" not in statistics(found.rows)
     with mistake("unsupported", "r"):
         analyse("", store=store, r=tmp_path / "r")

@@ -1,4 +1,4 @@
-"""BLiMP's human data, imported as anybody's: the figures of Warstadt et al. 2020, §3.4 and Table 3.
+"""A component oracle: BLiMP's human data give the figures of its paper (§3.4 and Table 3).
 
 Expected values: the authors' own summary, and figures measured by other code.
 """
@@ -12,22 +12,21 @@ from typing import TypeAlias
 import polars as pl
 import pytest
 
+from colorless_green import read_judgments
 from colorless_green.data import Item
 from colorless_green.data.store import Store
 from colorless_green.humans import (
     Imported,
     ImportOptions,
-    IntendedAgreement,
     Rules,
     Tally,
-    agreement_of,
     excluded,
     read_files,
     read_items,
-    read_judgments,
     table_map,
     tallies,
 )
+from colorless_green.humans.statistics.accuracy_estimates import IntendedAgreement, agreement_of
 from tests.builders import shared
 from tests.humans.trial_records import judgments_of
 

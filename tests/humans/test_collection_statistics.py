@@ -1,6 +1,4 @@
-"""Several suites: who is a rater, tests between raters, correlations, shallow predictors."""
-
-import math
+"""Several suites: who is a rater, tests between raters, correlations."""
 
 import numpy as np
 import pytest
@@ -127,34 +125,3 @@ def test_correlations_are_over_the_suites_that_both_have(tables: dict[str, Rows]
     kept = many(Kept(), people=False)
     flat = tables_of(kept, *NAMES[:2])
     assert flat["correlations"] == []  # two suites always lie on a line
-
-
-def test_confidence_is_the_margin_without_its_sign_and_length_is_in_words() -> None:
-    own = suite("s", 40)
-    found = margins(own, "m")
-    kept = Kept()
-    scored(kept, own, {"m": found})
-    rows = tables_of(kept, "s")["shallow"]
-    assert {row["predictor"] for row in rows} == {"length", "confidence"}  # no whole sentences
-    head, *bins = (row for row in rows if row["predictor"] == "confidence")
-    sizes = [abs(each or 0.0) for each in found.values()]
-    credits = [float((each or 0.0) > 0) for each in found.values()]
-    assert float(head["correlation"]) == pytest.approx(np.corrcoef(sizes, credits)[0, 1])
-    assert [row["bin"] for row in bins] == ["1", "2", "3", "4"]
-    assert float(bins[0]["from"]) == pytest.approx(min(sizes))
-    assert float(bins[-1]["to"]) == pytest.approx(max(sizes))
-    total = sum(int(row["n_items"]) * float(row["accuracy"]) for row in bins)
-    assert total == pytest.approx(math.fsum(credits))
-    head, *bins = (row for row in rows if row["predictor"] == "length")
-    assert head["correlation"] == ""
-    assert [(row["from"], row["to"]) for row in bins] == [("3", "3")]
-
-
-def test_rows_of_a_predictor_are_its_correlation_and_then_its_bins(
-    tables: dict[str, Rows],
-) -> None:
-    rows = tables["shallow"]
-    good = [row for row in rows if (row["rater"], row["predictor"]) == ("good", "confidence")]
-    assert [row["bin"] for row in good] == ["", *(str(n) for n in range(1, len(good)))]
-    assert sum(int(row["n_items"]) for row in good[1:]) == int(good[0]["n_items"])
-    assert "seeds" not in {row["rater"] for row in rows}

@@ -8,17 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green import compare
 from colorless_green.data import Item
-from colorless_green.humans import (
-    HUMANS,
-    Credits,
-    RaterAccuracy,
-    common,
-    compare,
-    compared,
-    rated,
-    tallied,
-)
+from colorless_green.humans import HUMANS, Credits, RaterAccuracy, common, compared, rated, tallied
 from colorless_green.nonce import BASELINES
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items
@@ -243,6 +235,7 @@ def test_a_model_that_is_always_right_is_told_beside_the_best_of_guesses() -> No
     assert {numbers(row[sentences].below)[-1] for row in rows.values()} == {60}
     for name in ("accuracy", "by-value", "by-construction"):
         assert page.columns(name).count("strongest rule, %") == 1
+    assert lines(page)["values"].text.count("rule") == 1  # of both values
 
 
 @pytest.mark.slow

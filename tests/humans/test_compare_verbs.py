@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import colorless_green as cg
+from colorless_green import compare
 from colorless_green.data.tables import read_tsv
-from colorless_green.humans import compare
 from tests.builders import colorless, refused
 from tests.humans.pages import Page, marks, number, numbers
 
@@ -103,7 +103,7 @@ def test_a_folder_gets_all_tables_and_a_file_the_comparison(project: Path) -> No
     names = sorted(path.name for path in (project / "tables").iterdir())
     assert names == [
         "collection.tsv", "comparison.tsv", "correlations.tsv", "manifest.json", "paired.tsv",
-        "regions.tsv", "shallow.tsv",
+        "regions.tsv",
     ]  # fmt: skip
     colorless("compare", "*", "--out", "one.tsv", cwd=project)
     one, other = (list(read_tsv(project / each)) for each in ("one.tsv", "tables/comparison.tsv"))
@@ -160,7 +160,7 @@ def regions(project: Path, *names: str) -> list[dict[str, str]]:
     return [row for row in read_tsv(project / "out" / "regions.tsv") if row["rater"] == "ngram"]
 
 
-def test_the_store_remembers_regions_and_whole_sentences_where_they_were_asked(
+def test_the_store_remembers_regions_where_they_were_asked(
     project: Path,
 ) -> None:
     """A run asks for the verb alone; its surprisals are the margin's. The method sentence asks
@@ -169,10 +169,6 @@ def test_the_store_remembers_regions_and_whole_sentences_where_they_were_asked(
     assert [(r["condition"], r["region"], r["predicted"]) for r in rows] == [
         ("good", "2 verb", "1"), ("bad", "2 verb", "1"),
     ]  # fmt: skip
-    assert {row["predictor"] for row in read_tsv(project / "out" / "shallow.tsv")} == {
-        "length",
-        "confidence",
-    }
     good, bad = (float(row["surprisal_bits"]) for row in rows)
     done = colorless(
         "score", "number_src", "--method", "sentence", "--set", "oov=keep", "-q",
@@ -184,21 +180,6 @@ def test_the_store_remembers_regions_and_whole_sentences_where_they_were_asked(
     assert [row["predicted"] for row in rows] == ["0", "1", "0", "0", "1", "0"]
     verbs = [float(row["surprisal_bits"]) for row in rows if row["predicted"] == "1"]
     assert verbs == pytest.approx([good, bad])
-    bits: dict[str, float] = {}
-    words: dict[str, int] = {}
-    for row in read_tsv(project / "whole" / "scores.tsv"):
-        if row["model"] == "ngram":
-            item = row["item_id"]
-            bits[item] = bits.get(item, 0.0) + float(row["surprisal_bits"])
-            words[item] = words.get(item, 0) + int(row["n_subwords"])
-    shallow = [row for row in read_tsv(project / "out" / "shallow.tsv") if row["rater"] == "ngram"]
-    for predictor, values in (
-        ("log2 probability", [-total / 2 for total in bits.values()]),
-        ("perplexity", [2 ** (bits[i] / words[i]) for i in bits]),
-    ):
-        bins = [row for row in shallow if row["predictor"] == predictor and row["bin"]]
-        assert float(bins[0]["from"]) == pytest.approx(min(values))
-        assert float(bins[-1]["to"]) == pytest.approx(max(values))
 
 
 @pytest.mark.slow

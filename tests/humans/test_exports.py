@@ -7,7 +7,6 @@ import io
 import re
 import shlex
 import shutil
-import stat
 import subprocess
 import tempfile
 from collections import Counter
@@ -19,12 +18,12 @@ from typing import Any
 
 import pytest
 
+from colorless_green import export_study
 from colorless_green.data.tables import read_tsv
 from colorless_green.humans import (
     Imported,
     ImportOptions,
     Study,
-    export_study,
     forms,
     languages,
     read_files,
@@ -354,10 +353,17 @@ def test_what_the_message_of_an_export_says_imports_every_answer(
     files = files_in(out)
     given = answers(own)
     path = results(tmp_path / "results", to, files, given)
-    assert list(asked) == ["--study", "--items"] or (task == "rating" and "--items" not in asked)
+    assert list(asked) == ["--study"]
     import_answers(
         path,
-        items=asked.get("--items"),
+        study=asked["--study"],
+        exclude=[
+            "max_filler_errors=none",
+            "max_failed_checks=none",
+            "min_answered_fraction=none",
+            "min_median_rt_ms=none",
+            "first_session_only=false",
+        ],
         hashed=False,
         out=tmp_path / "tables",
         store=store_of(s=ITEMS),
@@ -382,38 +388,19 @@ def _right(given: Answer, own: Study) -> str:
     return str(int(given.trial.options[given.index] == given.trial.right))
 
 
-def test_the_items_of_an_export_lie_beside_the_key_for_the_researcher_alone(
-    tmp_path: Path,
+@pytest.mark.parametrize("to", ["pcibex", "download", "csv"])
+def test_an_export_leaves_the_study_as_it_was_and_hands_no_items_out(
+    tmp_path: Path, to: str
 ) -> None:
     own, out = made(tmp_path, "form"), tmp_path / "out"
-    said = export_study(own.folder, to="pcibex", out=out).messages
-    items = own.folder / "items.csv"
-    assert command(said) == {"--study": own.folder / "study.toml", "--items": items}
-    assert sum(str(items) in each for each in said) == 2  # it holds what is right
-    assert stat.S_IMODE(items.stat().st_mode) == 0o600
-    assert not list(out.rglob("items.csv"))
-    before = items.read_bytes()
-    assert before == exported(own, "csv")["items.csv"]
-    export_study(own.folder, to="download", out=tmp_path / "again", excel_safe=True)
-    assert items.read_bytes() == before
-    assert read_study(own.folder) == own
-
-
-def test_a_study_of_targets_alone_needs_no_items(tmp_path: Path) -> None:
-    own = study(tmp_path / "study", planned(task="form", fillers="none", checks=0), ITEMS)
-    said = export_study(own.folder, to="download", out=tmp_path / "out").messages
+    before = {path.name for path in own.folder.iterdir()}
+    said = export_study(own.folder, to=to, out=out).messages
     assert command(said) == {"--study": own.folder / "study.toml"}
-    assert not any("--items" in each for each in said)
-    assert not (own.folder / "items.csv").exists()
-
-
-def test_tables_name_their_own_items(tmp_path: Path) -> None:
-    own, out = made(tmp_path, "form"), tmp_path / "out"
-    said = export_study(own.folder, to="csv", out=out).messages
-    assert command(said)["--items"] == out / "items.csv"
-    assert "items.csv" in said[-1]
-    assert "trials.csv" in said[-1]  # they hold what is right
-    assert not (own.folder / "items.csv").exists()
+    assert {path.name for path in own.folder.iterdir()} == before
+    assert read_study(own.folder) == own
+    assert bool(list(out.rglob("items.csv"))) == (to == "csv")
+    told = [each for each in said if "items.csv" in each and "trials.csv" in each]
+    assert bool(told) == (to == "csv")  # they hold what is right
 
 
 def test_an_export_needs_texts_on_consent_and_a_new_folder(tmp_path: Path) -> None:

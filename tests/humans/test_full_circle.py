@@ -42,7 +42,7 @@ pytestmark = [pytest.mark.shared, pytest.mark.slow]
 STORE, REPORT = "colorless.db", "report.html"
 IMPORT = (
     *("humans", "import", "results.zip", "--study", "study/study.toml"),
-    *("--items", "study/items.csv", "--out", "imported"),
+    *("--out", "imported"),
 )
 KINDS = ("original", "nonce")
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green import read_judgments
 from colorless_green.data import Suite
 from colorless_green.data.store import Store
-from colorless_green.humans import Imported, ImportOptions, read_files, read_judgments, table_map
+from colorless_green.humans import Imported, ImportOptions, read_files, table_map
 from tests.builders import mistake
 from tests.humans.answer_material import credits_of
 from tests.humans.study_material import suite

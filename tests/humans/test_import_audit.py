@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green import forget_judgments
+from colorless_green import Judgments, forget_judgments
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import Store
-from colorless_green.humans import Judgments, judgment_format
+from colorless_green.humans import judgment_format
 from tests.builders import mistake, shared
 from tests.humans.answer_material import import_answers
 

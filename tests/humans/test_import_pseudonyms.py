@@ -4,13 +4,14 @@ import base64
 import hashlib
 import hmac
 import os
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.humans import PSEUDONYM, KeyFile, pseudonym
+from colorless_green.humans import KeyFile, pseudonym
 from tests.builders import mistake
 
 KEY = bytes(range(32))
@@ -32,7 +33,7 @@ def test_a_pseudonym_is_the_stated_function_of_key_platform_and_id() -> None:
 @given(st.text(min_size=1).filter(str.strip), st.sampled_from(["prolific", "mturk"]))
 def test_a_pseudonym_is_sixteen_letters_and_digits(identity: str, platform: str) -> None:
     found = pseudonym(KEY, platform, identity.encode("utf-8", "replace").decode())
-    assert PSEUDONYM.fullmatch(found)
+    assert re.fullmatch("[A-Z2-7]{16}", found)
 
 
 def test_people_platforms_and_keys_are_told_apart() -> None:

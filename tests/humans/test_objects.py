@@ -8,11 +8,10 @@ from typing import Any, NamedTuple, cast
 import polars as pl
 import pytest
 
-from colorless_green import Scores
+from colorless_green import Judgments, Scores, compare, read_judgments, report
 from colorless_green.data import Suite, save_suite
 from colorless_green.data.errors import InputError
 from colorless_green.data.store import MEMORY, Store, StoredResult
-from colorless_green.humans import Judgments, compare, read_judgments, report
 from tests.builders import mistake
 from tests.humans import stored
 from tests.humans.answer_material import import_answers
@@ -238,5 +237,5 @@ def test_a_comparison_is_written_as_one_table_or_all(tmp_path: Path) -> None:
     one, all_ = (tmp_path / "c.tsv", tmp_path / "all" / "comparison.tsv")
     assert one.read_bytes() == all_.read_bytes()
     assert {each.stem for each in (tmp_path / "all").glob("*.tsv")} == {
-        "comparison", "collection", "paired", "correlations", "shallow", "regions",
+        "comparison", "collection", "paired", "correlations", "regions",
     }  # fmt: skip

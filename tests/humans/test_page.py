@@ -637,8 +637,8 @@ def test_five_people_from_design_to_import(browser: Browser, tmp_path: Path) -> 
     import_answers(
         sorted(tmp_path.glob("P*.json")),
         suite="s",
-        items=tmp_path / "study" / "items.csv",
-        exclude=["max_filler_errors=none", "max_failed_checks=none"],
+        study=tmp_path / "study",
+        exclude=["max_filler_errors=none", "max_failed_checks=none", "min_median_rt_ms=none"],
         hashed=False,
         out=tmp_path / "tables",
         store=tmp_path / "colorless.db",

@@ -1,4 +1,4 @@
-"""The paper's Italian figures, recomputed from its published answers and one of its models."""
+"""A component oracle: the paper's Italian figures, from its answers and one of its models."""
 
 from collections.abc import Sequence
 
@@ -10,19 +10,14 @@ from colorless_green.data.statistics.rank_correlation import (
     spearman_interval,
     spearman_p,
 )
-from colorless_green.humans import (
-    HUMANS,
-    Imported,
-    RaterAccuracy,
-    Tally,
+from colorless_green.humans import HUMANS, Imported, RaterAccuracy, Tally, rated, read_files
+from colorless_green.humans.papers.gulordava2018 import published_comparison
+from colorless_green.humans.statistics.accuracy_estimates import (
     item_accuracy,
     item_interval,
     pooled_accuracy,
-    published_comparison,
-    rated,
-    read_files,
-    ties_wrong,
 )
+from colorless_green.humans.statistics.rater_accuracy import ties_wrong
 from tests.builders import shared
 from tests.humans.answer_material import credits_of
 from tests.humans.pages import numbers

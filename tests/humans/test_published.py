@@ -1,11 +1,11 @@
-"""Published figures: that they are whole and agree among themselves, and stand beside one's own."""
+"""A component oracle: published figures are whole, agree, and stand beside one's own."""
 
 from statistics import mean, stdev
 
 import pytest
 
 from colorless_green.data.published import rows as figures
-from colorless_green.humans import published_comparison
+from colorless_green.humans.papers.gulordava2018 import published_comparison
 from tests.builders import mistake
 from tests.humans.report_material import agreement_item, items, outcomes, tallies
 

@@ -12,9 +12,9 @@ import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from colorless_green import compare
 from colorless_green.data import Item, Wording, cluster_interval
 from colorless_green.data.tables import Row
-from colorless_green.humans import compare, sentences
 from tests.builders import few_examples, mistake
 from tests.humans.pages import numbers
 from tests.humans.report_material import items, outcomes
@@ -37,13 +37,21 @@ Given = tuple[str, str, str, float]
 """(person, item or filler, side, rating)"""
 
 
+def both_sentences(item: Item) -> tuple[str, str]:
+    """The right and the wrong sentence."""
+    right, wrong = (
+        "".join(region.text for region in item.conditions[side][0]).strip() for side in SIDES
+    )
+    return right, wrong
+
+
 def judgment(who: str, item: str, side: str, rating: float | None) -> Judgment:
     """A rating as a file has it; an item that is not of the suite is a filler."""
     if item not in BY_ID:
         return Judgment(
             who, trial_id=f"{who}/{item}/{side}", item=item, kind="filler", rating=rating
         )
-    pair = sentences(BY_ID[item])
+    pair = both_sentences(BY_ID[item])
     assert pair is not None
     return Judgment(
         who,
@@ -188,7 +196,7 @@ def test_how_somebody_uses_the_scale_is_no_matter_to_z_scores(
 
 @pytest.mark.slow
 def test_right_and_wrong_exchanged_turn_the_difference_round() -> None:
-    pairs = {text: other for i in SUITE if (p := sentences(i)) for text, other in (p, p[::-1])}
+    pairs = {text: other for i in SUITE if (p := both_sentences(i)) for text, other in (p, p[::-1])}
     own = people()
     other = [replace(each, option_1=pairs.get(each.option_1, "")) for each in own]
     for level in (GIVEN, Z):
@@ -402,7 +410,7 @@ def test_ratings_and_margins_correlate_by_the_definition(seed: int) -> None:
         )
         for person in range(6)
         for item in suite
-        for pair in [sentences(item) or ("", "")]
+        for pair in [both_sentences(item)]
         for side in SIDES
     ]
     margins = {name: (1.0, value + rng.gauss(0, 1)) for name, value in ease.items()}

@@ -127,14 +127,17 @@ def test_headings_go_down_one_step_at_a_time(page: Page) -> None:
 
 
 def test_landmarks_and_contents_lead_to_every_section(page: Page) -> None:
-    for tag in ("header", "nav", "main", "footer"):
-        page.root.one(tag)
-    assert page.root.one("html").attrs["lang"] == "en"
-    assert [each.attrs["href"] for each in page.root.one("nav").all("a")] == [
-        f"#{each}" for each in page.sections
-    ]
-    for section in page.root.all("section"):
-        section.one("h2")
+    for found in (page, answered_page()):
+        for tag in ("header", "nav", "main", "footer"):
+            found.root.one(tag)
+        assert found.root.one("html").attrs["lang"] == "en"
+        assert [each.attrs["href"] for each in found.root.one("nav").all("a")] == [
+            f"#{each}" for each in found.sections
+        ]
+        for section in found.root.all("section"):
+            section.one("h2")
+        assert {"reliability", "disagreements", "method"} <= set(found.sections)
+        assert all(each.startswith(("#", "data:", ADDRESS)) for each in found.references)
 
 
 def test_every_table_says_what_it_is_and_can_be_scrolled_to(page: Page) -> None:

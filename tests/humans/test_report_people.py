@@ -11,7 +11,7 @@ import pytest
 from colorless_green.data import Item
 from tests.humans.answer_material import Session
 from tests.humans.pages import Cell, Page, numbers
-from tests.humans.report_material import HOSTILE, agreement_item, items, of_treebank
+from tests.humans.report_material import HOSTILE, agreement_item, items
 from tests.humans.report_pages import (
     ASKED,
     CARELESS,
@@ -277,21 +277,6 @@ def test_without_a_model_there_is_a_sentence_and_no_empty_table() -> None:
     beside = page_of(COUNTED[:60], ASKED).by_id["people"]
     assert len(beside.all("p")) == 2  # and the way back
     assert not beside.all("table")
-
-
-@pytest.mark.slow
-def test_every_section_can_be_reached_and_every_link_is_inside() -> None:
-    kept = Kept()
-    suite = [of_treebank("UD_Italian-ISDT", item) for item in ASKED]
-    suite_id = kept.suite(suite)
-    kept.people(GIVEN)
-    kept.run(suite_id, "m", {item.item_id: (0.0, -1.0) for item in suite})
-    page = kept.report()
-    assert {"reliability", "disagreements", "method"} <= set(page.sections)
-    linked = [each.attrs["href"] for each in page.by_id["contents"].all("a")]
-    assert linked == [f"#{each}" for each in page.sections]
-    outside = {each for each in page.references if not each.startswith(("#", "data:"))}
-    assert not outside
 
 
 def test_hostile_names_are_text_wherever_they_stand() -> None:

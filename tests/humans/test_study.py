@@ -1,4 +1,4 @@
-"""A study's folder: what it holds comes back; what was changed, or is missing, is told."""
+"""A component oracle of a study's folder: what it holds comes back; what was changed is told."""
 
 import tomllib
 from dataclasses import fields, replace
@@ -11,17 +11,9 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import write_manifest
-from colorless_green.humans import (
-    Settings,
-    Study,
-    missing,
-    read_instructions,
-    read_settings,
-    read_study,
-    rules_of,
-    to_toml,
-    write_study,
-)
+from colorless_green.humans import Settings, Study, read_study, rules_of, write_study
+from colorless_green.humans.study.settings import missing, read_settings, to_toml
+from colorless_green.humans.study.study import read_instructions
 from tests.builders import mistake
 from tests.humans.study_material import filled_in, planned, study
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.humans.pages import Page, marks, number, numbers
+from tests.humans.pages import Page, marks, numbers
 from tests.humans.report_pages import full
 from tests.humans.stored import Kept
 from tests.humans.suites_material import (
@@ -171,15 +171,6 @@ def test_the_shapes_of_items_are_told_only_where_there_are_several(page: Page) -
 
     assert "iamonds" not in caption(page)  # all are items of suites
     assert {"diamonds", "circles"} <= set(re.findall(r"[a-z]+", caption(full()).lower()))
-
-
-def test_predictors_are_there_with_their_correlations(page: Page, tables: dict[str, Rows]) -> None:
-    rows = [row for row in tables["shallow"] if row["rater"] in LABELS and not row["bin"]]
-    for row, own in zip(page.rows("shallow"), rows, strict=True):
-        assert (row["predictor"].text, row["rater"].text) == (
-            own["predictor"], LABELS[own["rater"]],
-        )  # fmt: skip
-        assert row["r"].value == number(own["correlation"])
 
 
 @pytest.mark.slow

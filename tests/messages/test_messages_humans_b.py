@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from colorless_green import analyse, export_study
 from colorless_green.data.errors import InputError
-from colorless_green.humans import FillerPool, analyse, export_study, read_study
+from colorless_green.humans import FillerPool, read_study
 from tests.humans.study_material import (
     Plan,
     changed,
@@ -116,10 +117,7 @@ def test_what_an_export_says_of_the_way_there_and_back(tmp_path: Path, to: str) 
     experiment = "abc" if to == "datapipe" else ""
     assert export_study(folder, to=to, out=out, experiment=experiment).messages == [
         *(step.format(out=out) for step in STEPS[to]),
-        f"answers come back with colorless humans import FILE --study {folder}/study.toml "
-        f"--items {folder}/items.csv",
-        "--items tells it the fillers and attention checks, which the suite may lack",
-        f"{folder}/items.csv holds what is right: keep it from participants",
+        f"answers come back with colorless humans import FILE --study {folder}/study.toml",
     ]
 
 
