@@ -31,7 +31,7 @@ from ...miner.treebank.treebank import (
     treebank,
 )
 from ...miner.treebank_mining import repair_for
-from .ambiguity.verb_uses import VerbUses
+from .ambiguity.pair import VerbUses
 from .frames.usable_forms import misspelt_rows
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import levels_up_to
