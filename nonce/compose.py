@@ -32,15 +32,13 @@ from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, load_rows, mined_treebank
 from ..miner.originals.unimorph.wordlist import read_unimorph
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE
-from ..miner.treebank.repair import REPAIRS
-from ..miner.treebank.treebank import Treebank, named_word_lists, sentences
+from ..miner.treebank.treebank import REPAIRS, Treebank, named_word_lists, sentences
 from ..miner.treebank.treebank import treebank as treebank_of
 from ..miner.treebank_mining import repair_for
 from .composed.blocks import SetMaterial
 from .composed.choice import SetChoice, choose
 from .composed.clause import count_treebank
-from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet
-from .composed.options import Options
+from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet, Options
 from .composed.phrase import shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T

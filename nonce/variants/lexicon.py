@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from ...data.items.features import UNMARKED_IN_PLURALS, letter_class, normal, value_of, with_value
 from ...miner.originals.wrong_form import UNIMORPH, common_ending
 from ...miner.treebank.paradigms import MISSING, Paradigms
-from ...miner.verdict.procedure import InstanceEnd, Partner, Replacement
+from ...miner.verdict.construction import InstanceEnd, Partner, Replacement
 
 if TYPE_CHECKING:
     from ...miner.originals.unimorph.wordlist import UniMorph

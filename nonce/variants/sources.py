@@ -21,8 +21,8 @@ from ...miner.treebank.paradigms import (
     paradigms_of,
     surface_forms,
 )
-from ...miner.treebank.repair import REPAIRS
 from ...miner.treebank.treebank import (
+    REPAIRS,
     UNDETERMINED,
     Treebank,
     licences_by_file,
