@@ -59,16 +59,8 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
     ("grown", f"bench.grown 10000000 {{work}}/grown.txt {EWT}"),
     ("large", "bench.ngram --large {work}/grown.txt"),
     ("training", "bench.training {work}/grown.txt --epochs 2"),
-    (
-        "parser",
-        f"bench.parsing train {EWT} {EWT.replace('train', 'dev')} {{work}}/parser --language en",
-    ),
-    (
-        "parsing",
-        f"bench.parsing measure {EWT.replace('train', 'test')} {{work}}/parser --language en",
-    ),
 )
-BEFORE = {"blimp": "model", "large": "grown", "training": "grown", "parsing": "parser"}
+BEFORE = {"blimp": "model", "large": "grown", "training": "grown"}
 """What a measurement needs the output of."""
 
 

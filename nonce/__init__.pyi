@@ -23,7 +23,6 @@ from .page.marks import Marks as Marks
 from .page.marks import honoured as honoured
 from .page.marks import read_marks as read_marks
 from .page.review_page import write_page as write_page
-from .suite_request import SuiteRequest as SuiteRequest
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
 from .variants.ambiguity import FINDINGS as FINDINGS
 from .variants.ambiguity import FLAGS as FLAGS
@@ -49,6 +48,7 @@ from .variants.realise.layout import RealisedSentence as RealisedSentence
 from .variants.realise.sentence_plan import SentencePlan as SentencePlan
 from .variants.realise.sentence_plan import load_realiser as load_realiser
 from .variants.realise.sentence_plan import realiser as realiser
+from .variants.recipe import SuiteRequest as SuiteRequest
 from .variants.slots import CONTENT_UPOS as CONTENT_UPOS
 from .variants.slots import Matching as Matching
 from .variants.slots import base_of as base_of

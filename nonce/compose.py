@@ -42,8 +42,7 @@ from .composed.composed_set import CLAUSE, OPPOSITE, ComposedCell, ComposedSet, 
 from .composed.phrase import shortages
 from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
-from .suite_request import SuiteRequest, made_once, said_of_newest
-from .variants.recipe import Recipe
+from .variants.recipe import Recipe, SuiteRequest, made_once, said_of_newest
 
 HIDDEN = ("language", "n_heads_used", "reason")
 PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")

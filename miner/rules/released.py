@@ -12,7 +12,7 @@ from itertools import combinations
 import polars as pl
 
 from ...data.items.features import letter_class
-from ..search.candidate_pairs import Selection
+from ..search.instances import Selection
 from ..treebank.paradigms import Paradigms
 from ..verdict.construction import (
     Construction,

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator
 
 import polars as pl
 
-from ..search.candidate_pairs import Selection
+from ..search.instances import Selection
 from ..treebank.paradigms import Paradigms
 from ..verdict.construction import (
     Construction,

@@ -21,8 +21,8 @@ import polars as pl
 
 from ...data.statistics.significance import fdr_adjusted, wilson_limits
 from ..originals.wrong_form import partner
-from ..search.candidate_pairs import Selection
 from ..search.filters import FILTERS
+from ..search.instances import Selection
 from ..search.patterns.pattern import ARC
 from ..verdict.construction import (
     Construction,

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import polars as pl
 
 from ...data.items.features import value_of
-from ..search.candidate_pairs import Selection
+from ..search.instances import Selection
 from ..treebank.paradigms import Paradigms
 from .evidence import ABSENT, Evidence
 

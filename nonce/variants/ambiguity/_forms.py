@@ -180,7 +180,7 @@ def pronoun_cue(pair: MinimalPair) -> str:
     view = pair.view
     nodes_between = range(pair.cue + 1, pair.target)
     has_noun = any(view.upos[node] in ("NOUN", "PROPN") for node in nodes_between)
-    if view.upos[pair.cue] != "PRON" or (has_noun and not pair.has_overt_subjects):
+    if view.upos[pair.cue] != "PRON" or (has_noun and not pair.is_language("overt_subjects")):
         return ""
     return f"{view.forms[pair.cue]} is a pronoun"
 
@@ -247,7 +247,7 @@ def doubled_word(pair: MinimalPair) -> str:
             continue
         if first == second and node == prior + 1:
             return f"{view.forms[node]} stands twice"
-        article = view.feature(prior, "Definite") == "Def" and pair.has_one_determiner
+        article = view.feature(prior, "Definite") == "Def" and pair.is_language("one_determiner")
         if article and view.feature(node, "PronType") == "Dem":
             return f"{view.forms[prior]} and {view.forms[node]} are two determiners"
     return ""

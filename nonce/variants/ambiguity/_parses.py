@@ -66,7 +66,12 @@ def _relative_reveals_value(pair: MinimalPair) -> bool:
 def object_relative(pair: MinimalPair) -> str:
     """Tell whether the noun may be the object in a relative clause, whose verb has an unspoken
     subject, or one that follows."""
-    if pair.tie != "relative" or not pair.verbal or pair.bound or pair.has_overt_subjects:
+    if (
+        pair.tie != "relative"
+        or not pair.verbal
+        or pair.bound
+        or pair.is_language("overt_subjects")
+    ):
         return ""
     subject, reflexive = pair.own_subject, pair.view.dependents(pair.predicate, REFLEXIVE)
     if reflexive or (_relative_reveals_value(pair) and not pair.may_take_object):
@@ -155,7 +160,11 @@ def unspoken_subject(pair: MinimalPair) -> str:
     view = pair.view
     shares = pair.tie == "subject" and view.heads[pair.cue] != pair.predicate
     joined = shares and view.relations[pair.predicate] == "conj" and pair.language != UNDETERMINED
-    if not pair.verbal or pair.has_overt_subjects or not (joined or pair.tie == "conjunct"):
+    if (
+        not pair.verbal
+        or pair.is_language("overt_subjects")
+        or not (joined or pair.tie == "conjunct")
+    ):
         return ""
     if pair.bound or 0 <= pair.own_subject < pair.target:
         return ""
@@ -187,7 +196,7 @@ def infinitive_marker(pair: MinimalPair) -> str:
 def later_auxiliary(pair: MinimalPair) -> str:
     """Tell whether the clause may go on with an auxiliary that governs the wrong form as an
     infinitive or participle."""
-    if not pair.has_verb_last or not pair.verbal or not _is_subordinate(pair):
+    if not pair.is_language("verb_last_below") or not pair.verbal or not _is_subordinate(pair):
         return ""
     readings = pair.forms.readings(pair.wrong, pair.upos)
     waits = any(value_of(reading.feats, "VerbForm") in ("Inf", "Part") for reading in readings)
@@ -232,7 +241,7 @@ def object_first(pair: MinimalPair) -> str:
         return ""
     if "Nom" not in view.feature(pair.cue, "Case").split(","):
         return ""
-    if pair.has_verb_last and _is_subordinate(pair):
+    if pair.is_language("verb_last_below") and _is_subordinate(pair):
         return ""  # the subject stands before the verb: see `nearer_subject`
     if view.dependents(pair.predicate, "cop") or pair.lemma in pair.words_of("copula"):
         return ""

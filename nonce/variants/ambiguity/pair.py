@@ -247,15 +247,11 @@ class MinimalPair(AgreementView):
         """Return the words of a kind in the pair's language, from `languages.toml`."""
         return entries(kind, self.language)
 
-    @property
-    def has_overt_subjects(self) -> bool:
-        """Tell whether finite verbs of the language need a subject in sight."""
-        return self.language in entries("languages", "overt_subjects")
-
-    @property
-    def has_one_determiner(self) -> bool:
-        """Tell whether no demonstrative of the language stands behind a definite article."""
-        return self.language in entries("languages", "one_determiner")
+    def is_language(self, kind: str) -> bool:
+        """Tell whether the language is one of a kind: of `overt_subjects` (finite verbs need a
+        subject in sight), of `one_determiner` (no demonstrative stands behind a definite article),
+        of `verb_last_below` (subordinate clauses end in their finite verb)."""
+        return self.language in entries("languages", kind)
 
     def is_other_word(self, node: int) -> bool:
         """Tell whether the form of a word is usual, and hardly ever of its lemma."""
@@ -267,11 +263,6 @@ class MinimalPair(AgreementView):
             for key in ("", lemma)
         )
         return n_of_form >= USUAL and n_of_lemma <= SLIPS
-
-    @property
-    def has_verb_last(self) -> bool:
-        """Tell whether subordinate clauses of the language end in their finite verb."""
-        return self.language in entries("languages", "verb_last_below")
 
 
 @cache
