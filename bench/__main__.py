@@ -53,25 +53,14 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
     ),
     ("blimp", f"bench.blimp {BLIMP} {{work}}/model"),
     ("calibration", "bench.calibration --studies 1000"),
-    ("report", "bench.report"),
-    ("sharing", "bench.sharing"),
-    ("recurrent", "bench.recurrent"),
     ("masked", "bench.masked"),
     ("scoring_growth", "bench.scoring_growth 1 10 100 1000"),
     ("ngram", f"bench.ngram {EWT}"),
     ("grown", f"bench.grown 10000000 {{work}}/grown.txt {EWT}"),
     ("large", "bench.ngram --large {work}/grown.txt"),
     ("training", "bench.training {work}/grown.txt --epochs 2"),
-    (
-        "parser",
-        f"bench.parsing train {EWT} {EWT.replace('train', 'dev')} {{work}}/parser --language en",
-    ),
-    (
-        "parsing",
-        f"bench.parsing measure {EWT.replace('train', 'test')} {{work}}/parser --language en",
-    ),
 )
-BEFORE = {"blimp": "model", "large": "grown", "training": "grown", "parsing": "parser"}
+BEFORE = {"blimp": "model", "large": "grown", "training": "grown"}
 """What a measurement needs the output of."""
 
 

@@ -32,10 +32,9 @@ from colorless_green.miner.search.token_columns import Block, InstanceColumns
 from colorless_green.miner.treebank.surface import surface_of
 from colorless_green.miner.treebank.treebank import sentences, treebank
 from colorless_green.miner.treebank_mining import search_for
-from colorless_green.miner.verdict.construction import Construction
+from colorless_green.miner.verdict.construction import Construction, Thresholds
 from colorless_green.miner.verdict.counts import MIN_DOCUMENTS, count_block
 from colorless_green.miner.verdict.evidence import evidence
-from colorless_green.miner.verdict.procedure import Thresholds
 
 CHOSEN = [
     "Slovenian-SSJ",

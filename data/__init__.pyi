@@ -35,12 +35,12 @@ from .items.item_table import ItemTable as ItemTable
 from .items.item_table import table_of as table_of
 from .items.item_table import table_row as table_row
 from .items.item_table import unpacked_table as unpacked_table
-from .items.penn import penn as penn
 from .items.prediction import Prediction as Prediction
 from .items.prediction import chance as chance
 from .items.prediction import conjunction as conjunction
 from .items.prediction import inequalities as inequalities
 from .items.prediction import parse_prediction as parse_prediction
+from .items.sentences import penn as penn
 from .items.suite import AGREEMENT as AGREEMENT
 from .items.suite import Suite as Suite
 from .items.suite import checked as checked

@@ -30,6 +30,30 @@ COLUMNS = ("id", "what", "name", "language", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that nothing reads any more → what it holds
     "reading": "reading times",
 }
+QUERIES = {  # what a row is → how it is made
+    "mining": """
+        SELECT treebank.name, treebank.language, coalesce(sum(n_originals), 0) AS n,
+            'rule ' || treebank.rule || ', ' || treebank.feature || '; '
+            || coalesce(sum(verdict = 'accepted'), 0) || ' of ' || count(position)
+            || ' constructions accepted' AS about, treebank.created
+        FROM treebank LEFT JOIN construction USING (treebank_id) GROUP BY treebank_id""",
+    "run": """
+        SELECT model.name, NULL AS language, n_items AS n,
+            'on ' || suite.name || ', ' || run.method AS about, run.created
+        FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id""",
+    "judgments": """
+        WITH judged AS (
+            SELECT judgment_set.*, suite.name AS suite,
+                (SELECT count(*) FROM judgment
+                 WHERE judgment.judgment_set_id = judgment_set.judgment_set_id) AS n_answers,
+                (SELECT count(*) FROM tally
+                 WHERE tally.judgment_set_id = judgment_set.judgment_set_id) AS n_tallies
+            FROM judgment_set LEFT JOIN suite USING (suite_id))
+        SELECT name, NULL AS language, iif(n_answers, n_answers, n_tallies) AS n,
+            iif(n_answers, 'answers', 'items with totals') || ' on ' || coalesce(suite, 'no suite')
+            || iif(simulated, '; SIMULATED', '') AS about, created
+        FROM judged ORDER BY judgment_set_id""",
+}
 GPUS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # one of these exists where there may be a GPU
 
 
@@ -63,8 +87,8 @@ def status(*, store: StoreLike = None) -> Result:
         with open_store(store, existing=True) as opened:
             if damage := opened.damage():
                 raise opened.damaged(damage)
-            rows = [*_minings(opened), *_suites(opened), *_models(opened), *_runs(opened)]
-            rows += _judgments(opened)
+            rows = [*_queried(opened, "mining"), *_suites(opened), *_models(opened)]
+            rows += [*_queried(opened, "run"), *_queried(opened, "judgments")]
             messages = [*_shared_names(opened), *_unread_tables(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
@@ -72,17 +96,9 @@ def status(*, store: StoreLike = None) -> Result:
     return Result(rows, COLUMNS, messages)
 
 
-def _minings(store: Store) -> Iterator[Row]:
-    query = (
-        "SELECT treebank.*, count(construction.position) AS n_judged, "
-        "sum(construction.verdict = 'accepted') AS n_accepted, "
-        "sum(construction.n_originals) AS n_originals FROM treebank "
-        "LEFT JOIN construction USING (treebank_id) GROUP BY treebank_id"
-    )
-    for row in store.rows(query):
-        accepted = f"{row['n_accepted'] or 0} of {row['n_judged']} constructions accepted"
-        details = f"rule {row['rule']}, {row['feature']}; {accepted}"
-        yield _row("mining", row["name"], row["language"], row["n_originals"] or 0, details, row)
+def _queried(store: Store, kind: str) -> Iterator[Row]:
+    for row in store.rows(QUERIES[kind]):
+        yield _row(kind, row["name"], row["language"], row["n"], row["about"], row)
 
 
 def _suites(store: Store) -> Iterator[Row]:
@@ -112,29 +128,6 @@ def _models(store: Store) -> Iterator[Row]:
         details += "" if facts else "; its folder is gone"
         language = facts.get("language") or row["language"]
         yield _row("model", row["path"], language, facts.get("n_sentences"), details, row)
-
-
-def _runs(store: Store) -> Iterator[Row]:
-    query = (
-        "SELECT run.*, model.name AS model, suite.name AS suite "
-        "FROM run JOIN model USING (model_id) JOIN suite USING (suite_id) ORDER BY run_id"
-    )
-    for row in store.rows(query):
-        details = f"on {row['suite']}, {row['method']}"
-        yield _row("run", row["model"], None, row["n_items"], details, row)
-
-
-def _judgments(store: Store) -> Iterator[Row]:
-    query = (
-        "SELECT judgment_set.*, suite.name AS suite, (SELECT count(*) FROM judgment WHERE "
-        "judgment.judgment_set_id = judgment_set.judgment_set_id) AS n, (SELECT count(*) FROM "
-        "tally WHERE tally.judgment_set_id = judgment_set.judgment_set_id) AS n_tallies "
-        "FROM judgment_set LEFT JOIN suite USING (suite_id) ORDER BY judgment_set_id"
-    )
-    for row in store.rows(query):
-        n, unit = (row["n"], "answers") if row["n"] else (row["n_tallies"], "items with totals")
-        details = f"{unit} on {row['suite']}" + ("; SIMULATED" if row["simulated"] else "")
-        yield _row("judgments", row["name"], None, n, details, row)
 
 
 def _unread_tables(store: Store) -> Iterator[str]:

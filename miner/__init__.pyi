@@ -19,10 +19,10 @@ from .treebank.paradigms import Forms as Forms
 from .treebank.paradigms import Paradigms as Paradigms
 from .treebank.paradigms import count_analyses as count_analyses
 from .treebank.paradigms import paradigms_of as paradigms_of
-from .treebank.repair import REPAIRS as REPAIRS
 from .treebank.surface import spaces_before as spaces_before
 from .treebank.surface import surface_of as surface_of
 from .treebank.surface import tree_of as tree_of
+from .treebank.treebank import REPAIRS as REPAIRS
 from .treebank.treebank import sentences as sentences
 from .treebank.treebank import treebank as treebank
 from .treebank.view import TreeView as TreeView
@@ -31,7 +31,7 @@ from .treebank_mining import mine_treebank as mine_treebank
 from .treebank_mining import search_for as search_for
 from .verdict.construction import Construction as Construction
 from .verdict.construction import ConstructionKey as ConstructionKey
+from .verdict.construction import Procedure as Procedure
+from .verdict.construction import Thresholds as Thresholds
 from .verdict.counts import count as count
 from .verdict.counts import tables as tables
-from .verdict.procedure import Procedure as Procedure
-from .verdict.procedure import Thresholds as Thresholds

@@ -24,12 +24,14 @@ from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open
 from ..data.stored_suites import originals_of_mining, save_suite, stored_suite
 from ..data.tables import frame, write_jsonl, write_table
 from ..data.vocabulary import read_vocabulary
-from .mining_account import mining_advice, mining_messages, skipped_messages
 from .mining_rows import (
     MiningRequest,
     load_mining,
     load_rows,
+    mining_advice,
+    mining_messages,
     save_mining,
+    skipped_messages,
     touch_mining,
 )
 from .originals.unimorph.wordlist import word_list_of

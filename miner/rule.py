@@ -12,9 +12,9 @@ from ..data.errors import InputError
 from ..data.memo import content_digest
 from ..data.registry import plugins
 from .rules import GROUP, RULES, procedure_named
-from .search.candidate_pairs import By, GapIn
 from .search.filters import ALL, FILTERS, NONE, filters_named
-from .verdict.procedure import Procedure, Thresholds
+from .search.instances import By, GapIn
+from .verdict.construction import Procedure, Thresholds
 
 DIRECTIONS: Mapping[str, Literal["", "L", "R"]] = {  # as selections have them
     "any": "", "dependent-first": "L", "head-first": "R",

@@ -23,9 +23,8 @@ from .parse import parsed_by
 from .search.instances import Search
 from .treebank.conllu import read
 from .treebank.conllu_lines import WHOLE_FILE, Span, spans
-from .treebank.repair import REPAIRS, repaired
 from .treebank.surface import contradicts_text
-from .treebank.treebank import Treebank
+from .treebank.treebank import REPAIRS, Treebank, repaired
 from .verdict.construction import ConstructionKey
 from .verdict.counts import STRATUM, Counts, Instance, count
 

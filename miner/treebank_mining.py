@@ -32,11 +32,9 @@ from .shards import PART_BYTES, MapFunction, ReadSettings, sentences_with, surve
 from .treebank.conllu import OnBad, read
 from .treebank.conllu_lines import WHOLE_FILE, line_groups
 from .treebank.paradigms import Analysis, paradigms_of, surface_forms
-from .treebank.repair import REPAIRS, needs_english_repair
-from .treebank.treebank import Treebank
-from .verdict.construction import Construction, ConstructionKey
+from .treebank.treebank import REPAIRS, Treebank, needs_english_repair
+from .verdict.construction import Construction, ConstructionKey, Thresholds
 from .verdict.counts import Stages
-from .verdict.procedure import Thresholds
 
 if TYPE_CHECKING:
     from .originals.unimorph.wordlist import UniMorph

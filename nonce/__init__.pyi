@@ -1,16 +1,16 @@
+from .audit.audit import ABOVE as ABOVE
+from .audit.audit import BELOW as BELOW
 from .audit.audit import Audit as Audit
+from .audit.audit import BaselineAccuracy as BaselineAccuracy
 from .audit.audit import audit_items as audit_items
 from .audit.audit_suite import AuditResult as AuditResult
-from .audit.baseline_accuracy import ABOVE as ABOVE
-from .audit.baseline_accuracy import BELOW as BELOW
-from .audit.baseline_accuracy import BaselineAccuracy as BaselineAccuracy
 from .audit.baselines import BASELINES as BASELINES
 from .composed.suffixes import SuffixRules as SuffixRules
 from .composed.thresholds import THRESHOLDS as THRESHOLDS
-from .grammar.expand import derivations as derivations
-from .grammar.expand import n_derivations as n_derivations
 from .grammar.grammar import Derivation as Derivation
 from .grammar.grammar import Grammar as Grammar
+from .grammar.grammar import derivations as derivations
+from .grammar.grammar import n_derivations as n_derivations
 from .grammar.items import grammar_items as grammar_items
 from .grammar.items import item_counts as item_counts
 from .grammar.items import predictions_of as predictions_of
@@ -23,7 +23,6 @@ from .page.marks import Marks as Marks
 from .page.marks import honoured as honoured
 from .page.marks import read_marks as read_marks
 from .page.review_page import write_page as write_page
-from .suite_request import SuiteRequest as SuiteRequest
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
 from .variants.ambiguity import FINDINGS as FINDINGS
 from .variants.ambiguity import FLAGS as FLAGS
@@ -31,7 +30,7 @@ from .variants.ambiguity import AmbiguityReason as AmbiguityReason
 from .variants.ambiguity import doubts as doubts
 from .variants.ambiguity import flags_of as flags_of
 from .variants.ambiguity.pair import MinimalPair as MinimalPair
-from .variants.ambiguity.verb_uses import VerbUses as VerbUses
+from .variants.ambiguity.pair import VerbUses as VerbUses
 from .variants.annotate import is_near_duplicate as is_near_duplicate
 from .variants.annotate import with_near_duplicates as with_near_duplicates
 from .variants.frames.index import FrameCounter as FrameCounter
@@ -49,6 +48,7 @@ from .variants.realise.layout import RealisedSentence as RealisedSentence
 from .variants.realise.sentence_plan import SentencePlan as SentencePlan
 from .variants.realise.sentence_plan import load_realiser as load_realiser
 from .variants.realise.sentence_plan import realiser as realiser
+from .variants.recipe import SuiteRequest as SuiteRequest
 from .variants.slots import CONTENT_UPOS as CONTENT_UPOS
 from .variants.slots import Matching as Matching
 from .variants.slots import base_of as base_of

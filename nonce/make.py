@@ -30,7 +30,6 @@ from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import UNDETERMINED, Treebank
 from ..miner.treebank.treebank import treebank as treebank_of
 from .page.marks import honoured, read_marks
-from .suite_request import SuiteRequest, made_once, said_of_newest
 from .variants.ambiguity import AMBIGUOUS, FLAGS
 from .variants.annotate import DOUBTS, annotate, with_near_duplicates, with_repeated_frames
 from .variants.frequencies import TREEBANK, frequencies_named
@@ -44,7 +43,7 @@ from .variants.nonce_account import (
     facts_of,
     rejections_frame,
 )
-from .variants.recipe import ALL, HIGHEST, NONE, Recipe
+from .variants.recipe import ALL, HIGHEST, NONE, Recipe, SuiteRequest, made_once, said_of_newest
 from .variants.slots import Matching
 from .variants.sources import matching_for
 from .variants.variant import VariantSet, variants

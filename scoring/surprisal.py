@@ -12,7 +12,7 @@ from ..data.errors import InputError
 from ..data.files import STDIN, numbered_lines, spooled
 from ..data.formats.detect import detect_format
 from ..data.items.item import Region, Wording, sentence_text, sentence_words
-from ..data.items.penn import penn
+from ..data.items.sentences import penn
 from ..data.items.suite import Suite
 from ..data.load import load_suite
 from ..data.progress import Progress, silent

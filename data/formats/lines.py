@@ -7,7 +7,7 @@ It is only read.
 from pathlib import Path
 
 from ..items.item import Item, Region, item_id
-from ..items.penn import penn
+from ..items.sentences import penn
 from ..items.suite import Suite, checked
 from ..records import lines, malformed, stem
 from .format import Format

@@ -21,12 +21,12 @@ from typing import Any
 
 from ..errors import InputError
 from ..files import read_text, write_whole
-from ..formula.parser import CELL
+from ..formula.expression import CELL
 from ..items.circuits import circuit
 from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from ..items.item_record import from_record, to_record
-from ..items.penn import penn
 from ..items.prediction import parse_prediction, to_list
+from ..items.sentences import penn
 from ..items.suite import Suite, checked
 from ..records import (
     OURS,

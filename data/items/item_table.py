@@ -3,6 +3,9 @@
 Dictionaries hold only what is distinct (the texts of regions); items, sentences and regions are
 integer columns that point there. What reads tens of thousands of pairs makes a table at once, and
 what scores them never sees an `Item`.
+
+Clusters of items: what intervals and tests take as one case, and an audit leaves out
+together.
 """
 
 import hashlib
@@ -19,12 +22,47 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ..arrays import Truths, offsets_of
-from .clusters import clusters_of
 from .item import OWN, RIGHT, WRONG, Agreement, Entry, Item, Region, Wording, factors
 from .item_record import details_of, parse_details
-from .penn import penn
 from .prediction import WHOLE
-from .sentences import Numbered, Sentences, code_of
+from .sentences import Numbered, Sentences, code_of, penn
+
+FINAL = ".?!…。？！"  # at the end of a sentence no word of it
+
+
+def clusters_of(
+    cluster_ids: Sequence[str], set_ids: Sequence[str], sentences: Sequence[str]
+) -> list[str]:
+    """Return the cluster of each item: items that share a `cluster_id`, a set or a right sentence
+    are of one, so that two targets of one sentence of a treebank are.
+
+    Args:
+        cluster_ids: of the items.
+        set_ids: of the items; "" outside of sets.
+        sentences: the right sentence of each; "" where there is none.
+
+    Returns:
+        The least `cluster_id` of the cluster of each item, in their order.
+
+    >>> clusters_of(["b", "a", "c"], ["", "", ""], ["The keys are.", "the keys are", "They are."])
+    ['a', 'a', 'c']
+    """
+    parents = {name: name for name in cluster_ids}
+
+    def root(name: str) -> str:
+        while parents[name] != name:
+            parents[name] = name = parents[parents[name]]
+        return name
+
+    owner: dict[tuple[bool, str], str] = {}
+    for name, set_id, sentence in zip(cluster_ids, set_ids, sentences, strict=True):
+        plain = sentence.strip().lower().rstrip(FINAL).rstrip()
+        for mark in ((True, set_id), (False, plain)):
+            if mark[1]:
+                old, new = root(owner.setdefault(mark, name)), root(name)
+                parents[max(old, new)] = min(old, new)
+    return [root(name) for name in cluster_ids]
+
 
 FEW = pl.Categorical()  # of names that many items share; four bytes each
 SCHEMA = {

@@ -2,7 +2,7 @@
 
 The language is that of SyntaxGym (Hu et al. 2020, §3): `(region;%condition%)` is the surprisal of
 a region, `(*;%condition%)` that of the whole sentence; they are joined by `+ -` and numbers,
-compared by `< > =`, combined by `& |` and brackets. `data/formula/parser.py` has its grammar,
+compared by `< > =`, combined by `& |` and brackets. `data/formula/expression.py` has its grammar,
 `data/formula/evaluation.py` what it means.
 """
 
@@ -10,9 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..errors import InputError
-from ..formula.chance import Chance, chance_of
-from ..formula.expression import Combination, Formula, RegionKey, cells_of, comparisons
-from ..formula.parser import parse_formula
+from ..formula.evaluation import Chance, chance_of
+from ..formula.expression import (
+    Combination,
+    Formula,
+    RegionKey,
+    cells_of,
+    comparisons,
+    parse_formula,
+)
 
 OPTIONAL = "optional"
 WHOLE = "*"  # the region of a formula that means the whole sentence

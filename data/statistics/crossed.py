@@ -21,7 +21,7 @@ from .intervals import (
     proportion,
     satterthwaite,
 )
-from .student import critical_t, two_sided_p
+from .significance import critical_t, two_sided_p
 
 OVER_BOTH = "Wilson over sources and people"
 THESE_PEOPLE = "Wilson over sources, these people"

@@ -25,8 +25,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from ..arrays import Floats, Integers
-from .significance import wilson_limits
-from .student import critical_t
+from .significance import critical_t, wilson_limits
 
 Clustered: TypeAlias = tuple[Floats, Floats]
 """The sum and the number of values of each cluster"""

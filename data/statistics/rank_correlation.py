@@ -15,7 +15,7 @@ import polars as pl
 
 from ..arrays import Floats, Integers
 from .intervals import BLOCK, RESAMPLES, SEED, Interval, Name, bootstrap, numbered
-from .student import two_sided_p
+from .significance import two_sided_p
 
 PERMUTATIONS = 5_000
 """Random permutations within clusters."""

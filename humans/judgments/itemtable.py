@@ -14,7 +14,7 @@ from pathlib import Path
 from ...data.errors import InputError
 from ...data.items.item import KINDS as ITEM_KINDS
 from ...data.items.item import Item, Region, item_id
-from ...data.items.penn import penn
+from ...data.items.sentences import penn
 from ._sheet import read_sheet
 from .column_names import ColumnNames, first_of
 from .judgment import kind_at

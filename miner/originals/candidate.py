@@ -5,13 +5,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ...data.items.tree import Sentence
-from ..search.instances import Search
-from ..search.values import value_words, with_dependent_values
+from ..search.instances import Search, value_words, with_dependent_values
 from ..treebank.surface import Surface, surface_of, tree_of
 from ..treebank.treebank import Treebank
-from ..verdict.construction import Construction, ConstructionKey
+from ..verdict.construction import Construction, ConstructionKey, InstanceEnd, Procedure
 from ..verdict.counts import Instance
-from ..verdict.procedure import InstanceEnd, Procedure
 from .wrong_form import (
     Contrasts,
     FormInventory,

@@ -19,8 +19,7 @@ from ...data.items.features import (
     with_value,
 )
 from ..treebank.paradigms import Forms, Paradigms
-from ..verdict.construction import Construction
-from ..verdict.procedure import InstanceEnd, Procedure
+from ..verdict.construction import Construction, InstanceEnd, Procedure
 
 if TYPE_CHECKING:
     from .unimorph.wordlist import UniMorph

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...data.registry import load
-from ..verdict.procedure import Procedure
+from ..verdict.construction import Procedure
 from . import released, strict, tested
 
 RULES: Mapping[str, Procedure] = {

@@ -12,11 +12,17 @@ from itertools import combinations
 import polars as pl
 
 from ...data.items.features import letter_class
-from ..search.candidate_pairs import Selection
+from ..search.instances import Selection
 from ..treebank.paradigms import Paradigms
-from ..verdict.construction import Construction, ContingencyTable
+from ..verdict.construction import (
+    Construction,
+    ContingencyTable,
+    InstanceEnd,
+    Procedure,
+    Replacement,
+    Thresholds,
+)
 from ..verdict.counts import tables
-from ..verdict.procedure import InstanceEnd, Procedure, Replacement, Thresholds
 
 MIN_GAP, MAX_GAP = 3, 13  # scripts: 3 < |head − dependent| < 15
 FORGIVEN = 1  # cells of the table with so few instances are deleted

@@ -9,11 +9,17 @@ from collections.abc import Container, Iterator
 
 import polars as pl
 
-from ..search.candidate_pairs import Selection
+from ..search.instances import Selection
 from ..treebank.paradigms import Paradigms
-from ..verdict.construction import Construction, ContingencyTable
+from ..verdict.construction import (
+    Construction,
+    ContingencyTable,
+    InstanceEnd,
+    Procedure,
+    Replacement,
+    Thresholds,
+)
 from ..verdict.counts import tables
-from ..verdict.procedure import InstanceEnd, Procedure, Replacement, Thresholds
 
 MIN_GAP = 3
 MIN_COUNT = 10  # instances of each value

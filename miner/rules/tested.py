@@ -21,13 +21,19 @@ import polars as pl
 
 from ...data.statistics.significance import fdr_adjusted, wilson_limits
 from ..originals.wrong_form import partner
-from ..search.candidate_pairs import Selection
 from ..search.filters import FILTERS
+from ..search.instances import Selection
 from ..search.patterns.pattern import ARC
-from ..verdict.construction import Construction, ConstructionKey, ContingencyTable
+from ..verdict.construction import (
+    Construction,
+    ConstructionKey,
+    ContingencyTable,
+    Procedure,
+    Replacement,
+    Thresholds,
+)
 from ..verdict.counts import rows_of, tables
 from ..verdict.evidence import MIN_INFORMATIVE, OTHER_FLOOR, n_needed, sample_of
-from ..verdict.procedure import Procedure, Replacement, Thresholds
 from ..verdict.splits import ConstructionPart, part_name, parts_of
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared

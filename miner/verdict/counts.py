@@ -16,8 +16,8 @@ from ...data.items.tree import Sentence
 from ..search.instances import Finder, Search, feature_name
 from ..search.token_columns import Block, InstanceColumns, joined, ranges
 from ..treebank.paradigms import MISSING, Analysis, count_analyses
-from ..treebank.repair import Repair
 from ..treebank.surface import Surface, surface_of
+from ..treebank.treebank import Repair
 from .construction import ConstructionKey
 
 COUNT_BATCH = 64  # sentences whose words are counted in one call: fewer calls, a tenth of counting

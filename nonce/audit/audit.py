@@ -1,4 +1,5 @@
-"""Every baseline on every pair, summed up by cell, and the pairs on which all of them fail."""
+"""Every baseline on every pair, summed up by cell, and the pairs on which all of them fail. In a
+cell each has an accuracy, and a sentence names the strongest."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,12 +11,125 @@ from ...data.arrays import Floats, Integers, Truths
 from ...data.items.item import Item
 from ...data.progress import Progress, silent
 from ...data.registry import look_up
-from ...data.statistics.intervals import DECIMALS, accuracy_intervals, clustered, numbered
+from ...data.statistics.intervals import DECIMALS, Interval, accuracy_intervals, clustered, numbered
+from ...data.tables import Row
 from ..variants.frequencies import Frequencies
-from ._learning import leave_cluster_out
-from .audited_pairs import RELATIONS, AuditPair, CellKey, cells_of, pairs_of
-from .baseline_accuracy import ABOVE, BELOW, BaselineAccuracy, verdict_on
-from .baselines import Baseline, baselines_of
+from .audited_pairs import FIRST_NOUN, OPPOSITE, RELATIONS, AuditPair, CellKey, cells_of, pairs_of
+from .baselines import BASELINES, Baseline, baselines_of, leave_cluster_out
+
+ABOVE, BELOW = "above chance", "its opposite is above chance"
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineAccuracy:
+    """The accuracy of one baseline in one cell.
+
+    Attributes:
+        cell: a value for each column of the audit, None where it is not held fixed; () is the
+            whole.
+        baseline: a key of `BASELINES`.
+        n_items: pairs that it judged.
+        n_clusters: their clusters.
+        accuracy: mean credit, 0–1.
+        interval: 95 %, over clusters; None for fewer than two.
+        chance: mean credit of a fair guess.
+        warning: `ABOVE`, `BELOW` (of a fixed rule, whose opposite is one too, but not where a cell
+            holds the values of other nouns fixed) or ""; " for VALUE" is added in a cell of one
+            value.
+        n_sets: sets of two or more items all of whose items are in the cell and judged.
+        joint: share of these in which every item is right, the product of credits where there are
+            ties; None without sets.
+        joint_chance: the same of a fair guess.
+    """
+
+    cell: CellKey
+    baseline: str
+    n_items: int
+    n_clusters: int
+    accuracy: float
+    interval: Interval | None
+    chance: float
+    warning: str
+    n_sets: int = 0
+    joint: float | None = None
+    joint_chance: float | None = None
+
+    @property
+    def row(self) -> Row:
+        """Return the figures as columns."""
+        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
+        names = ("joint", "n_sets", "joint_chance") if self.n_sets else ()
+        return {
+            "baseline": self.baseline, "n_items": self.n_items, "n_clusters": self.n_clusters,
+            "accuracy": self.accuracy, "low": low, "high": high, "chance": self.chance,
+            "warning": self.warning or None, **{name: getattr(self, name) for name in names},
+        }  # fmt: skip
+
+    @property
+    def gain(self) -> float:
+        """Return how far it, or its opposite where that is a rule, is above chance."""
+        gain = self.accuracy - self.chance
+        return -gain if self.warning.startswith(BELOW) else gain
+
+
+def verdict_on(figures: Sequence[BaselineAccuracy], headline: CellKey) -> tuple[str, str]:
+    """Return a sentence on the strongest baseline in all items and in the headline cell, and the
+    name of the first."""
+    best = _strongest([figure for figure in figures if not figure.cell])
+    if best is None:
+        return "no baseline judges an item", ""
+    sentence = _claim(best)
+    if best.baseline == FIRST_NOUN and best.warning and best.accuracy == 1:
+        sentence = f"agreement with the first noun solves the set: it {_share_text(best)}"
+    in_headline = [figure for figure in figures if figure.cell == headline != ()]
+    if second := _strongest(in_headline, best.baseline):
+        both = headline.count(OPPOSITE) > 1
+        which = "first noun and attractor both oppose" if both else "an attractor opposes"
+        sentence += f"; where {which} the cue, {_claim(second)}"
+    return sentence, best.baseline
+
+
+def _strongest(
+    figures: Sequence[BaselineAccuracy], named: str = FIRST_NOUN
+) -> BaselineAccuracy | None:
+    """Return the figure that is furthest above chance; of equals the one named, else a baseline
+    that does not find the cue, else one that is right rather than wrong."""
+
+    def rank(figure: BaselineAccuracy) -> tuple[bool, float, bool, bool, bool]:
+        name = figure.baseline
+        is_blind = not BASELINES[name].finds_cue
+        return bool(figure.warning), figure.gain, name == named, is_blind, figure.accuracy > 0.5
+
+    return max(figures, key=rank, default=None)
+
+
+def _claim(figure: BaselineAccuracy) -> str:
+    """Say how often a baseline is right, or that it is not reliably above chance."""
+    text = f"{BASELINES[figure.baseline].phrase} {_share_text(figure)}"
+    if not figure.warning:
+        return f"no baseline is reliably above chance (best: {text})"
+    return f"{text}, so its opposite is a rule" if figure.warning.startswith(BELOW) else text
+
+
+def _share_text(figure: BaselineAccuracy) -> str:
+    """Say in how many items a baseline is right, or wrong where its opposite is the rule."""
+    n_items = f"{figure.n_items:,} item{'s' if figure.n_items > 1 else ''}"
+    if figure.accuracy in (0, 1):
+        how = "right" if figure.accuracy else "wrong"
+        return f"is {how} in all {n_items}"
+    limits = ""
+    if figure.interval:
+        limits = f" [{_percent(figure.interval.low)}, {_percent(figure.interval.high)}]"
+    share = f"{_percent(figure.accuracy)} %{limits}"
+    return f"is right in {share} of {n_items} (chance {_percent(figure.chance)} %)"
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; 0 and 100 are exact."""
+    percent = round(100 * share, 1)
+    if 0 < share < 1:
+        percent = min(max(percent, 0.1), 99.9)
+    return f"{percent:g}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,8 @@ from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import sentences
 from ..variants.frequencies import Frequencies, frequencies_from
-from .audit import Audit, audit_items, figures_of, judge_pairs
+from .audit import Audit, audit_items, figures_of, judge_pairs, verdict_on
 from .audited_pairs import RELATIONS, cells_of, pairs_of
-from .baseline_accuracy import verdict_on
 from .baselines import BASELINES, CUE_FINDERS, baselines_of, has_originals
 from .text_overlap import TextOverlap, overlap_with
 

@@ -8,7 +8,6 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from ...data.errors import InputError
-from ...data.items.clusters import FINAL, clusters_of
 from ...data.items.item import (
     RIGHT,
     TARGET,
@@ -20,6 +19,7 @@ from ...data.items.item import (
     sentence_text,
     sentence_words,
 )
+from ...data.items.item_table import FINAL, clusters_of
 from ...data.registry import nearest
 from .linear_rules import NOMINALS, NOUNS, annotated_prefix
 

@@ -9,9 +9,18 @@ from typing import NamedTuple
 
 from ...data.seeds import generator, shuffled
 from .blocks import SetMaterial
-from .composed_set import CLAUSE, FRONT, RELATIVE, ComposedCell, ComposedSet, NounModifier, Opening
+from .composed_set import (
+    CLAUSE,
+    FRONT,
+    RELATIVE,
+    ComposedCell,
+    ComposedSet,
+    NounModifier,
+    Opening,
+    Options,
+    PredicateOption,
+)
 from .openings import FIRST, Openings
-from .options import Options, PredicateOption
 from .phrase import Modifier, with_role
 from .suffixes import FilledForm
 from .thresholds import T

@@ -21,8 +21,7 @@ from ...data.items.item import PREFIX, REST, TARGET, Item, Region, Wording, item
 from ...data.items.item import sentence_text as text_of
 from ...data.items.prediction import WHOLE, Prediction
 from ...data.tables import Row
-from .expand import derivations
-from .grammar import Derivation, Grammar, Shape, Term
+from .grammar import Derivation, Grammar, Shape, Term, derivations
 from .grammar_file import SuiteTable
 from .written_tokens import DerivedSentence, realised, sentence_text
 

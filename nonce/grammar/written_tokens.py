@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-from .expand import derivations
-from .grammar import Derivation, Grammar
+from .grammar import Derivation, Grammar, derivations
 
 
 class Word(NamedTuple):

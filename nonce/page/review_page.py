@@ -3,18 +3,258 @@
 Text of items is hostile until proved otherwise. It stands on the page as JSON that no parser of
 HTML can leave, and the script puts it in as text; the page's own policy forbids every other script
 and style, every address, and every way to make markup from text.
+
+Words that many items share are kept once, in `texts`, and named by their place there; what an item
+says alike with the first of its group it leaves out (`ABOUT`). Both together make the page of a
+large set about half as long.
 """
 
 import json
 import re
+import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from ...data.files import write_whole
-from ...data.items.suite import Suite
+from ...data.items.item import (
+    PREFIX,
+    REST,
+    RIGHT,
+    TARGET,
+    WRONG,
+    Agreement,
+    Item,
+    Wording,
+    sentence_text,
+)
+from ...data.items.suite import Suite, content_hash
 from ...data.shell import resource, source_of, style_sheet, template
-from ._record import page_data
 from .marks import Marks
+
+ABOUT = (
+    "language", "source", "licence", "construction", "value", "rule", "file", "sent_id", "set_id",
+    "tags", "facts",
+)  # fmt: skip
+BLANKS = " \t\n\u00a0\u3000"  # what may stand before a token in its piece; `draw.js` has the same
+MOST_TARGETS = 8  # further pairs that an item shows; it says how many there are
+
+Record = dict[str, Any]
+
+
+def page_data(suite: Suite, marks: Marks) -> Record:
+    """Return everything the page shows, as JSON takes it.
+
+    `groups`: lists of items, each an original with what was made from it (a cluster, in order of
+    first appearance; the original first). `texts`: the words that items name by number, "" first.
+    `about`: the keys that an item has from its group's first item where it lacks them. `marks`:
+    item id → [verdict, note]. `content`: the suite's hash, under which a browser keeps marks.
+    """
+    texts: dict[str, int] = {"": 0}
+    sentences: dict[str, list[str]] = {}  # by language: one alone can have a long foreign name
+    clusters: dict[str, list[Item]] = {}
+    for item in suite.items:
+        wordings = next(iter(item.conditions.values()))
+        sentences.setdefault(item.language, []).append(sentence_text(wordings[0]))
+        clusters.setdefault(item.cluster_id, []).append(item)
+    is_rtl = {language: is_right_to_left(lines) for language, lines in sentences.items()}
+    groups = []
+    for cluster in clusters.values():
+        cluster.sort(key=lambda item: item.item_id != item.cluster_id)
+        original = cluster[0] if cluster[0].item_id == cluster[0].cluster_id else None
+        first, *others = (_record(item, original, texts, is_rtl[item.language]) for item in cluster)
+        reduced = (
+            {key: value for key, value in other.items() if key not in ABOUT or value != first[key]}
+            for other in others
+        )
+        groups.append([first, *reduced])
+    return {
+        "suite": suite.name,
+        "content": content_hash(suite),
+        "about": list(ABOUT),
+        "texts": list(texts),
+        "groups": groups,
+        "marks": {
+            item.item_id: [marks.of(item.item_id), marks.note(item.item_id)]
+            for item in suite.items
+            if item.item_id in marks.by_id
+        },
+    }
+
+
+def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool) -> Record:
+    """Return an item as plain values, without what is empty or 0, but for the keys of `ABOUT`."""
+
+    def text_number(text: str) -> int:
+        return texts.setdefault(text, len(texts))
+
+    agreement = item.agreement
+    sentences = (sentence_text(wording) for group in item.conditions.values() for wording in group)
+    record: Record = {
+        "id": item.item_id,
+        "kind": text_number(item.kind),
+        "is_original": int(item is original),
+        "cell": item.cell,
+        "targets": [[target.right, target.wrong] for target in item.targets[:MOST_TARGETS]],
+        "n_targets": len(item.targets),
+        "rtl": int(rtl and any(map(has_right_to_left, sentences))),
+    }
+    marked = _marked(item, agreement) if agreement is not None else None
+    tags: list[str] = []  # POS and FEATS of each token, as one text
+    origin = (item.facts.get("construction", ""), "", "", "")
+    sent_id = ""
+    if agreement is not None:
+        base = original.agreement if original else None
+        record |= {
+            "level": text_number(agreement.level),
+            "seed": "" if agreement.seed is None else str(agreement.seed),
+            "variant": agreement.variant,
+            "flags": [text_number(flag) for flag in agreement.flags],
+            "new": _replaced(agreement, base) if marked else {},
+        }
+        value = f"{agreement.feature}={agreement.value}"
+        origin = (agreement.construction, value, agreement.rule, agreement.file)
+        sent_id = agreement.sent_id
+        if agreement.upos and agreement.feats:
+            tags = [
+                upos if feats in ("", "_") else f"{upos} {feats}"
+                for upos, feats in zip(agreement.upos, agreement.feats, strict=True)
+            ]
+    record |= marked or {
+        "lines": [  # each sentence of each condition
+            [condition, [[region.region, region.text] for region in wording]]
+            for condition, wordings in item.conditions.items()
+            for wording in wordings
+        ]
+    }
+    full = {key: value for key, value in record.items() if value not in ("", 0, [], {})}
+    names = map(text_number, (item.language, item.source, item.licence, *origin))
+    return full | dict(
+        zip(
+            ABOUT,
+            (
+                *names, sent_id, item.set_id, [text_number(tag) for tag in tags],
+                [[text_number(name), text_number(fact)] for name, fact in item.facts.items()],
+            ),
+            strict=True,
+        )
+    )  # fmt: skip
+
+
+def _marked(item: Item, agreement: Agreement) -> Record | None:
+    """Return the right sentence by its tokens, with what is marked in it; None if the item's
+    conditions are not the two sentences that its facts describe."""
+    right, wrong = (_pair_wording(item, name) for name in (RIGHT, WRONG))
+    if right is None or wrong is None:
+        return None
+    if tuple(word for region in right for word in region.words) != agreement.tokens:
+        return None
+    words: list[str] = []
+    for region in right:
+        start, stop = len(words), len(words) + len(region.words)
+        words += pieces(region.words, agreement.spaces[start:stop], region.text)
+        if region.text and not region.words:
+            return None
+    is_ghost = "ghost" in agreement.flags and agreement.cue != agreement.tokens[agreement.cue_index]
+    same_context = all(
+        right_region.text == wrong_region.text
+        for right_region, wrong_region in zip(right, wrong, strict=True)
+        if right_region.region != TARGET
+    )
+    return {
+        "words": words,
+        "forms": {
+            index: token
+            for index, (token, piece) in enumerate(zip(agreement.tokens, words, strict=True))
+            if token != piece.lstrip(BLANKS)
+        },
+        "cue": -1 if is_ghost else agreement.cue_index,
+        "ghost": agreement.cue if is_ghost else "",
+        "target": agreement.target_index,
+        "wrong": wrong[1].text.lstrip(BLANKS),
+        "other": [] if same_context else [region.text for region in wrong],
+        "gap": agreement.gap,
+        "attractors": list(agreement.attractors),
+        "nominals": [list(nominal) for nominal in agreement.nominals],
+        "leaks": [list(leak) for leak in agreement.leaks],
+    }
+
+
+def _pair_wording(item: Item, condition: str) -> Wording | None:
+    """Return the one sentence of a condition, if it has prefix, target (one token) and rest."""
+    wordings = item.conditions.get(condition, ())
+    if len(wordings) != 1:
+        return None
+    names = tuple(region.region for region in wordings[0])
+    if names != (PREFIX, TARGET, REST) or len(wordings[0][1].words) != 1:
+        return None
+    return wordings[0]
+
+
+def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, str]:
+    """Return the index of each word that is not the original's → the word that was there; "" where
+    that is not known (the original is not there, or has another number of tokens there)."""
+    if original is None:
+        return dict.fromkeys(agreement.substitutions, "")
+    tokens, source = agreement.tokens, original.tokens
+    if len(tokens) == len(source):
+        return {i: source[i] for i in range(len(tokens)) if tokens[i] != source[i]}
+    old = dict.fromkeys(agreement.substitutions, "")
+    for kind, start, stop, new_start, new_stop in SequenceMatcher(
+        None, source, tokens, autojunk=False
+    ).get_opcodes():
+        if kind == "replace" and stop - start == new_stop - new_start:
+            old |= zip(range(new_start, new_stop), source[start:stop], strict=True)
+    return dict(sorted(old.items()))
+
+
+def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return `text` in as many stretches as there are tokens, each with the blank before its token.
+
+    Joined they are `text`, whatever it is. Where it is not the tokens one after the other (an
+    article was elided, a hyphen lost), the cuts go along with the characters that both share, and a
+    token of which nothing is left has an empty piece. Without tokens there is no piece.
+    """
+    if not tokens:
+        return ()
+    blanks = spaces or ("", *[" "] * (len(tokens) - 1))
+    plain = tuple(blank + token for blank, token in zip(blanks, tokens, strict=True))
+    joined = "".join(plain)
+    if joined == text:
+        return plain
+    shared = SequenceMatcher(None, joined, text, autojunk=False).get_opcodes()
+    cuts, end = [0], 0
+    for piece in plain[:-1]:
+        end += len(piece)
+        cut = shared[-1][4]
+        for kind, start, stop, other_start, other_stop in shared:
+            if start <= end < stop:  # inside what differs, at its end, so that what was written
+                step = end - start  # instead of two tokens' edges stays with the first (l'amico)
+                cut = other_start + step if kind == "equal" or not step else other_stop
+                break
+        cuts.append(cut)
+    return tuple(text[start:stop] for start, stop in pairwise([*cuts, len(text)]))
+
+
+def is_right_to_left(texts: Iterable[str]) -> bool:
+    """Return whether most letters of the texts are of scripts written from right to left (Unicode
+    classes R and AL against L); no letters and as many of both: no."""
+    balance = 0
+    for text in texts:
+        for character in text:
+            side = unicodedata.bidirectional(character)
+            balance += side in ("R", "AL")
+            balance -= side == "L"
+    return balance > 0
+
+
+def has_right_to_left(text: str) -> bool:
+    """Return whether any letter of the text is of a script written from right to left."""
+    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+
 
 SCRIPTS = ("table.js", "draw.js", "review.js")
 HARMFUL = re.compile("[<>&\u2028\u2029\ud800-\udfff]")  # ends an element or a line, or no UTF-8

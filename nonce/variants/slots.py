@@ -17,11 +17,10 @@ from ...data.seeds import choose
 from ...miner.originals.cue_words import CueWordCounts
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import Paradigms
-from .ambiguity.verb_uses import VerbUses
-from .donor import TREEBANK, Donor
+from .ambiguity.pair import VerbUses
 from .levels import MORPHOLOGY
 from .levels.level import Donors, Level, Matcher, ReplaceableWord
-from .lexicon import Lexicon
+from .lexicon import TREEBANK, Donor, Lexicon
 from .pseudo.pseudowords import PseudowordModel
 from .realise.sentence_plan import Realiser, SentencePlan
 

@@ -21,8 +21,8 @@ from ...miner.treebank.paradigms import (
     paradigms_of,
     surface_forms,
 )
-from ...miner.treebank.repair import REPAIRS
 from ...miner.treebank.treebank import (
+    REPAIRS,
     UNDETERMINED,
     Treebank,
     licences_by_file,
@@ -31,7 +31,7 @@ from ...miner.treebank.treebank import (
     treebank,
 )
 from ...miner.treebank_mining import repair_for
-from .ambiguity.verb_uses import VerbUses
+from .ambiguity.pair import VerbUses
 from .frames.usable_forms import misspelt_rows
 from .frequencies import TREEBANK, WORDFREQ, Frequencies, frequencies_named
 from .levels import levels_up_to

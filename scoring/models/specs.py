@@ -15,7 +15,7 @@ import polars as pl
 from ...data.errors import InputError
 from ...data.files import user_path
 from ...data.items.item import Region
-from ...data.items.penn import penn
+from ...data.items.sentences import penn
 from ...data.registry import guess, load
 from ...data.tables import frame
 from ..questions.query import BackendLoader, LoadOptions, Scorer

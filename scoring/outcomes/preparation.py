@@ -11,8 +11,7 @@ import numpy as np
 
 from ...data.items.item import Item
 from ...data.items.item_table import ItemTable, table_of
-from ...data.items.penn import penn
-from ...data.items.sentences import RegionPart
+from ...data.items.sentences import RegionPart, penn
 from ...data.items.suite import Suite, select_items
 from ...data.seeds import generator, shuffled
 from ..questions.elicitation import CUT

@@ -19,7 +19,7 @@ from colorless_green.data.statistics.crossed import (
 from colorless_green.data.statistics.differences import Difference, square_and_add
 from colorless_green.data.statistics.intervals import Proportion, accuracy_interval, proportion
 from colorless_green.data.statistics.rank_correlation import intraclass, spearman_p
-from colorless_green.data.statistics.student import critical_t, two_sided_p
+from colorless_green.data.statistics.significance import critical_t, two_sided_p
 
 SHARES = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 CLUSTERED = st.lists(st.tuples(SHARES, st.sampled_from("abcdefgh")), min_size=4, max_size=40)

@@ -20,7 +20,7 @@ from colorless_green.data.fetch.catalogue import (
     version_of,
 )
 from colorless_green.data.fetch.fetch import fetch
-from colorless_green.data.fetch.stated_licence import licence_of, withholds_text
+from colorless_green.data.fetch.fetched_folder import licence_of, withholds_text
 from colorless_green.data.languages import checked_language
 from tests.builders import shared
 from tests.data.misbehaving_server import refused

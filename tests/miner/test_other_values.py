@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from colorless_green.miner import read
 from colorless_green.miner.originals.wrong_form import contrast, distance
-from colorless_green.miner.search.values import value_words
+from colorless_green.miner.search.instances import value_words
 from tests.builders import relational, write_conllu
 
 NUMBERS = ("Sing", "Plur", "Dual", "Tri", "Pauc")

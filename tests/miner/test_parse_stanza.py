@@ -37,24 +37,24 @@ ODD = (
 
 TRAINING = """
 import sys
-from bench import parsing
-if sys.argv.pop() == "halved":
-    parsing.SIZES["tiny"] = parsing.Size(64, 32, 100, 140, 60, 500)
-parsing.main()
+from pathlib import Path
+from tests.miner import tiny_stanza
+size, n_sentences, *files = sys.argv[1:]
+tiny_stanza.train(*map(Path, files), "it", getattr(tiny_stanza, size), int(n_sentences))
 """
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return training(tmp_path_factory.mktemp("halved"), "halved", 300)
+    return training(tmp_path_factory.mktemp("halved"), "HALVED", 300)
 
 
 @pytest.fixture(scope="module")
 def well_trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return training(tmp_path_factory.mktemp("whole"), "whole", 600)
+    return training(tmp_path_factory.mktemp("whole"), "WHOLE", 600)
 
 
-def training(folder: Path, how: str, n_sentences: int) -> Path:
+def training(folder: Path, size: str, n_sentences: int) -> Path:
     """The folder, with bare models in `models`, and the held-out treebank `dev.conllu`."""
     if find_spec("stanza") is None:
         pytest.skip("needs stanza")
@@ -63,9 +63,9 @@ def training(folder: Path, how: str, n_sentences: int) -> Path:
         done = colorless("grammar", str(grammar("it")), *options, cwd=folder)
         (folder / f"{name}.conllu").write_text(done.stdout, encoding="utf-8")
     files = [str(folder / "train.conllu"), str(folder / "dev.conllu"), str(folder / "models")]
-    command = [sys.executable, "-c", TRAINING, "train", *files]
+    command = [sys.executable, "-c", TRAINING, size, str(n_sentences), *files]
     ended = subprocess.run(
-        [*command, "--language", "it", "--size", "tiny", how],
+        command,
         cwd=ROOT,
         # two threads that wait for each other cost ten times as much on a busy machine
         env={**os.environ, "OMP_NUM_THREADS": "1"},

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from colorless_green.data import Item
 from colorless_green.data.items.item import Nominal
 from colorless_green.nonce import Audit, audit_items, frequencies_from
-from colorless_green.nonce.audit._learning import LearningKey, SeenCount, leave_cluster_out
 from colorless_green.nonce.audit.audited_pairs import AuditPair, pairs_of
-from colorless_green.nonce.audit.baselines import BASELINES
+from colorless_green.nonce.audit.baselines import (
+    BASELINES,
+    LearningKey,
+    SeenCount,
+    leave_cluster_out,
+)
 from tests.builders import few_examples
 from tests.nonce.audit_material import agreeing_pair, sentences
 

@@ -8,12 +8,12 @@ from typing import TypeAlias
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.nonce.audit._learning import (
+from colorless_green.nonce.audit.audited_pairs import AuditPair, pairs_of
+from colorless_green.nonce.audit.baselines import (
     LearningKey,
     SeenCount,
     leave_cluster_out,
 )
-from colorless_green.nonce.audit.audited_pairs import AuditPair, pairs_of
 from tests.nonce.audit_material import sentences
 
 Row: TypeAlias = tuple[str, str, list[str]]

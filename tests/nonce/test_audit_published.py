@@ -9,9 +9,8 @@ import pytest
 
 from colorless_green.data import read_suite
 from colorless_green.nonce import audit_items
-from colorless_green.nonce.audit._learning import LearningKey
 from colorless_green.nonce.audit.audited_pairs import pairs_of
-from colorless_green.nonce.audit.baselines import baselines_of
+from colorless_green.nonce.audit.baselines import LearningKey, baselines_of
 from tests.builders import shared
 
 FOLDER = ("published", "blimp", "data")

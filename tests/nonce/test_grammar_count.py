@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.nonce import Grammar, derivations, n_derivations
-from colorless_green.nonce.grammar.expand import unranked
-from colorless_green.nonce.grammar.grammar import Derivation, LexicalEntry, Shape, arrangements
+from colorless_green.nonce.grammar.grammar import (
+    Derivation,
+    LexicalEntry,
+    Shape,
+    arrangements,
+    unranked,
+)
 from tests.builders import few_examples
 from tests.nonce.test_grammar_expand import grammars
 

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ....miner.originals.cue_words import LEAKS
-from . import _controllers as controllers
-from . import _faults as faults
 from . import _forms as forms
 from . import _parses as parses
 from .pair import MinimalPair
@@ -76,24 +74,24 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (parses.nearer_subject, "de ru", "German *dass die Wirtschaft Auswege finden*", ""),
         (parses.object_first, "de en ru", "*die Aufträge hat er*, *документы даёт он*", LATER),
         (parses.subject_follows, "de it ru", "Italian *al quale apparteneva il maestro*", LATER),
-        (controllers.copula_of_predicate, "de es he it", "Italian *il problema sono i soldi*",
+        (parses.copula_of_predicate, "de es he it", "Italian *il problema sono i soldi*",
          LATER),
-        (controllers.predicate_noun, "", "*the answer was keys*", ""),
-        (controllers.participle_alone, "fr it", "Italian *ha pensato*", ""),
-        (controllers.quantity, "en es fr he it", "*a number of*, *three years*, *the team*", ""),
-        (controllers.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
-        (controllers.company, "", "Russian *музыкант с переводчиком*, Polish *z*, Greek *με*", ""),
-        (controllers.unrelated, "de en fr it ru", "", ""),
-        (faults.quoted_title, "", "*the film \"Some Birds\"*", ""),
+        (parses.predicate_noun, "", "*the answer was keys*", ""),
+        (parses.participle_alone, "fr it", "Italian *ha pensato*", ""),
+        (parses.quantity, "en es fr he it", "*a number of*, *three years*, *the team*", ""),
+        (parses.coordinated_cue, "de en es fr he it ru", "*the school and the home*", ""),
+        (parses.company, "", "Russian *музыкант с переводчиком*, Polish *z*, Greek *με*", ""),
+        (parses.unrelated, "de en fr it ru", "", ""),
+        (forms.quoted_title, "", "*the film \"Some Birds\"*", ""),
     ),
     "fault": (
-        (faults.fragment, "fr", "*Main points:*", ""),
-        (faults.unbalanced, "de en es fr he it ru", "*(*, *\"*", ""),
-        (faults.contradiction, "de es fr it", "Spanish *aquella canciones*", ""),
-        (faults.doubled_word, "", "*the the*, German *zur dieser*, *they are, are*", ""),
-        (faults.pronoun_cue, "", "*they*, *who*", ""),
-        (faults.likely_typo, "de en fi hu it ru", "*enviroment*, *Mit scheint*", ""),
-        (faults.odd_capital, "de en", "*he Asked them*, German *der preis*", ""),
+        (forms.fragment, "fr", "*Main points:*", ""),
+        (forms.unbalanced, "de en es fr he it ru", "*(*, *\"*", ""),
+        (forms.contradiction, "de es fr it", "Spanish *aquella canciones*", ""),
+        (forms.doubled_word, "", "*the the*, German *zur dieser*, *they are, are*", ""),
+        (forms.pronoun_cue, "", "*they*, *who*", ""),
+        (forms.likely_typo, "de en fi hu it ru", "*enviroment*, *Mit scheint*", ""),
+        (forms.odd_capital, "de en", "*he Asked them*, German *der preis*", ""),
     ),
 }  # fmt: skip
 NOTES: Mapping[str, str] = {

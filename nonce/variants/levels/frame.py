@@ -6,9 +6,8 @@ determiner and of number, modifiers in the same place; words of fixed use stay
 """
 
 from ....data.items.tree import Tree
-from ..donor import Donor
 from ..frames.index import FrameCounter, FrameSlot
-from ..lexicon import Lexicon
+from ..lexicon import Donor, Lexicon
 from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 
 

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ....data.items.tree import Sentence
-from ..donor import Donor
 from ..frames.usable_forms import closed_class, productive_endings
 from ..frequencies import frequencies_from
-from ..lexicon import Lexicon
+from ..lexicon import Donor, Lexicon
 from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 
 WIDTHS = (1, 2, 3, 4)  # octaves

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ....data.items.tree import Sentence, Tree
-from ..donor import Donor
 from ..frequencies import Frequencies
-from ..lexicon import Lexicon
+from ..lexicon import Donor, Lexicon
 
 
 class ReplaceableWord(NamedTuple):

@@ -11,8 +11,7 @@ from itertools import pairwise
 
 from ....data.files import numbered_lines
 from ....data.items.tree import Sentence, Tree
-from ..donor import Donor
-from ..lexicon import Lexicon
+from ..lexicon import Donor, Lexicon
 from .level import Drawn, Level, LevelSetting, Matcher
 
 WORD = re.compile(r"\w+(?:-\w+)*")  # elided words and signs stand apart, as in treebanks

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ....data.items.features import parse_feats
 from ....miner.treebank.paradigms import MISSING, Paradigms
-from ._letter_strings import Orthography, Stress, capitals, is_mark
+from .letters import Orthography, Stress, capitals, is_mark
 
 OPEN_CLASSES = ("NOUN", "PROPN", "VERB", "ADJ", "ADV")
 SET_ASIDE = ("Typo", "Abbr", "Foreign")  # features of forms that tell nothing of a paradigm

@@ -20,9 +20,18 @@ from itertools import accumulate
 from typing import TypeAlias
 
 from ....miner.treebank.paradigms import MISSING, Paradigms
-from ._letter_strings import Orthography, capitals, spelling_of
 from ._stem import OPEN_CLASSES, Endings, Lexeme, StemSplit, learn_endings, lexemes_of
-from .letters import COMMON, Letters, harmony_of, is_near, letters_of_stems, neighbourhood
+from .letters import (
+    COMMON,
+    Letters,
+    Orthography,
+    capitals,
+    harmony_of,
+    is_near,
+    letters_of_stems,
+    neighbourhood,
+    spelling_of,
+)
 
 ATTEMPTS = 100  # stems drawn before a lexeme is given up: 200 serve 0.7 % more, in 3/2 the time
 SHORT_STEM = 3  # letters up to which a stem may grow by two: all that is as short is near a word

@@ -31,7 +31,7 @@ from typing import Any, TypeAlias
 from ....data.errors import InputError
 from ....data.files import sha256_file
 from ....data.formats.detect import TOKENS
-from ....data.items.penn import penn
+from ....data.items.sentences import penn
 from ....data.records import by_column, lines
 from ...questions.query import LoadOptions, Query, Score, Span, Stretch, Surprisals
 from ..words import SHORT, check_options, existing, signed, split_spec

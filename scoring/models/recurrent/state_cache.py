@@ -6,9 +6,6 @@ of one depth are kept. What follows a parent for each of its children (the produ
 recurrent weights) is computed once a parent, and the first layer's product with a word's embedding
 once a distinct word. Vectors whose next word is wanted are put aside and projected onto the
 vocabulary together, without a matrix of all logits; of all other nodes nothing is projected.
-
-Against the protocol of the paper's script (one word after another, every row of the vocabulary,
-each target's full row written as text): see bench/recurrent.py.
 """
 
 from collections.abc import Callable, Sequence
