@@ -5,7 +5,6 @@ Each file is recognised by its content, read into surprisals of texts, and joine
 texts. The numbers are the other program's, and so is the way in which it asked.
 """
 
-import csv
 import json
 import math
 import re
@@ -22,8 +21,10 @@ from ...data.formats.pair_formats import SentencePair, pair_of
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import is_pair
 from ...data.items.suite import Suite
-from ...data.records import json_lines
+from ...data.opening import head_of, head_text
+from ...data.records import headers, json_lines, table
 from ...data.store import Store, now
+from ...data.tables import read_tsv
 from ..questions.outcome import Outcome, outcomes_frame
 from .asking import asking_of
 from .method import Method
@@ -36,6 +37,7 @@ HARNESS, BABYLM, TABLE, OWN = (
 SENTENCE, TARGET = "sentence", "target"
 PREFIX = "prefix"  # the prediction about the first words in which two sentences differ
 BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
+OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}
 TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
 UNIT = re.compile(r"(bits|nats?|log10|ln)$")
 UNITS = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
@@ -123,14 +125,12 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
         if row is None or not isinstance(row, dict) or "sentence" not in row:
             return [_predictions(path)]
         return _table(path, ((location, cells) for location, cells in json_lines(path)), base)
-    reader = csv.DictReader(
-        (line for _, line in numbered_lines(path)), delimiter="\t" if "\t" in first else ","
-    )
-    names = set(reader.fieldnames or ())
-    rows = ((f"{path}:{reader.line_num}", row) for row in reader)
-    if {"item_id", "prediction", "credit"} <= names:
-        return _outcomes(rows)
-    return _table(path, rows, base)
+    if {*first.rstrip("\r\n").split("\t")} >= OUTCOME_COLUMNS:  # which has no quotes
+        return _outcomes((str(path), row) for row in read_tsv(path))
+    under = headers(head_text(head_of(path))).values()
+    rows = table(path, [name for name in max(under, key=len, default=[]) if name])
+    own = any({*names} >= OUTCOME_COLUMNS for names in under)
+    return _outcomes(rows) if own else _table(path, rows, base)
 
 
 def _keep(numbers: dict[Any, float], key: Any, bits: float, location: str) -> None:
@@ -169,7 +169,7 @@ def _samples(path: Path) -> Computed:
                 location, wrong, "--log_samples of two choices", kind="format"
             ) from None
         if len(parts) != 2 or gold not in (0, 1) or max(numbers) > 0:
-            wrong = f"{len(parts)} choices, the right one {gold}"
+            wrong = f"its number of choices is {len(parts)}, and the right one is {gold}"
             raise InputError(location, wrong, "two choices, 0 or 1 right", kind="unsupported")
         for n, ((context, form), number) in enumerate(zip(parts, numbers, strict=True)):
             bits = -number * BITS_PER["e"]
@@ -239,7 +239,11 @@ def _table(path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]], base: str)
             wrong = f"its columns are {', '.join(filter(None, map(str, row)))[: 2 * SHOWN]}"
             raise InputError(str(path), wrong, RIGHT, kind="format")
         unit = UNIT.search(score.lower())
-        base = base or (UNITS[unit[1]] if unit else "")
+        named = UNITS[unit[1]] if unit else ""
+        if base and named and base != named:
+            wrong = f"its logarithms are said to be of another base than {score!r} says"
+            raise InputError(str(path), wrong, f"{path} alone", kind="conflict")
+        base = base or named
         if base not in BITS_PER:
             wrong = f"nothing says of which base the logarithms in {score!r} are"
             right = f"{path}?base=e (or 2, 10), or a column score_nats, score_bits, score_log10"
@@ -390,7 +394,7 @@ def computed_runs(
             own, used = _runs_of(store, suites, found, path, len(runs))
             if not own:
                 names = ", ".join(suite.name for suite, _ in suites)
-                wrong = f"none of its {found.n:,} texts is in {names}"
+                wrong = f"none of its texts ({found.n:,}) is in {names}"
                 raise InputError(text, wrong, "results of these suites", kind="empty")
             runs += own
             remarks.append(f"{found.model}: as computed by {found.program}")
