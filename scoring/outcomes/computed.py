@@ -10,6 +10,8 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,7 +43,7 @@ OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}
 TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
 UNIT = re.compile(r"(bits|nats?|log10|ln)$")
 UNITS = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
-RESULTS = "results_*.json"  # of the harness, beside its samples
+SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # of the harness, side by side
 MODEL_ARGS = re.compile(r"pretrained=([^,]+)")
 SHOWN = 60  # characters of a text in a message
 RIGHT = (
@@ -70,6 +72,7 @@ class Computed:
         right: texts that the file calls right.
         credits: item → what it earned and its margin in bits, where the file knows our items.
         conventions: how it was asked, as far as it shows.
+        files: of a folder that were read.
     """
 
     program: str
@@ -80,6 +83,7 @@ class Computed:
     right: set[str] = field(default_factory=set)
     credits: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
     conventions: set[str] = field(default_factory=set)
+    files: Sequence[Path] = ()
 
     @property
     def n(self) -> int:
@@ -97,7 +101,7 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
     """Read the results in a file, of each model.
 
     Args:
-        path: the file.
+        path: the file, or the folder of a run of the harness, whose samples are of one model.
         base: of the logarithm of a table's scores: bits, e or 10; "" where its header says it.
 
     Returns:
@@ -112,6 +116,8 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
     >>> round(found.whole["the keys are"], 3)
     2.885
     """
+    if path.is_dir():
+        return [_samples(*_newest_samples(path))]
     first = next((line for _, line in numbered_lines(path) if line.strip()), "")
     if not first:
         raise InputError(str(path), "it is empty", RIGHT, kind="empty")
@@ -153,10 +159,19 @@ def _number(value: Any, location: str) -> float:
     return number
 
 
-def _samples(path: Path) -> Computed:
+def _newest_samples(folder: Path) -> list[Path]:
+    """Return the samples of each task in a folder of the harness, those of its newest run. Raises
+    `InputError` where there are none."""
+    newest = {path.name.rpartition("_")[0]: path for path in sorted(folder.glob(SAMPLES))}
+    if not newest:
+        raise InputError(str(folder), f"no {SAMPLES} is in it", RIGHT, kind="missing")
+    return list(newest.values())
+
+
+def _samples(*paths: Path) -> Computed:
     """Return what samples of the harness say, of tasks with two choices."""
-    found = Computed(HARNESS, _model_beside(path))
-    for location, row in json_lines(path):
+    found = Computed(HARNESS, _model_beside(paths[-1]), files=paths)
+    for location, row in chain.from_iterable(map(json_lines, paths)):
         try:
             answers = row["filtered_resps"]
             requests = [row["arguments"][f"gen_args_{n}"] for n in range(len(answers))]
@@ -457,6 +472,7 @@ def _runs_of(
 
 def _signature(found: Computed, path: Path, method: str) -> str:
     """Return the signature of a model whose numbers came with a file: known by its content."""
-    digest = sha256_file(path)[:16]
+    digests = [sha256_file(file) for file in found.files or [path]]
+    own = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
     parts = [f"{COMPUTED}{found.program}", f"model:{found.model}", f"method:{method}"]
-    return "|".join([*parts, f"file:{path.name}", f"sha256:{digest}"])
+    return "|".join([*parts, f"file:{path.name}", f"sha256:{own[:16]}"])

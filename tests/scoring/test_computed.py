@@ -148,6 +148,42 @@ def test_a_table_with_quotes_that_are_open_is_refused(tmp_path: Path) -> None:
     assert (caught.value.kind, caught.value.location) == ("format", f"{path}:2")
 
 
+def test_a_folder_of_the_harness_is_one_run_of_one_model(tmp_path: Path) -> None:
+    """Of its tasks, a file each; of a task that was run twice, the newer one."""
+    pairs, store, folder = suite(tmp_path), tmp_path / "s.db", tmp_path / "some__model"
+    harness(tmp_path).unlink()
+    for n, task in enumerate(("keys", "dogs")):
+        rows = [sample(2 * n + k) for k in (0, 1)]
+        jsonl(folder / f"samples_{task}_2026-01-01.jsonl", rows)
+    older = sample(0)
+    older["filtered_resps"] = [["-9", "False"], ["-1", "False"]]
+    jsonl(folder / "samples_keys_2025-01-01.jsonl", [older])
+    scores = cg.score(pairs, from_=folder, store=store)
+    assert scores.outcomes["credit"].to_list() == CREDITS
+    assert scores.outcomes["model"].unique().to_list() == ["some/model"]
+    assert len(cg.score(pairs, from_=folder, store=store).run_ids) == 1
+    (row,) = cg.compare(store=store).rows[:1]
+    assert row["n_items"] == 4
+    with pytest.raises(InputError) as caught:
+        cg.score(pairs, from_=tmp_path)
+    assert (caught.value.kind, caught.value.location) == ("missing", str(tmp_path))
+
+
+def test_a_run_of_the_harness_is_reported_with_people(tmp_path: Path) -> None:
+    """As docs/scoring.md shows it."""
+    pairs, store, people = suite(tmp_path), tmp_path / "s.db", tmp_path / "people.csv"
+    ratings = [f"p{n},{text},{6 - 4 * side}" for n in range(4) for pair in PAIRS
+               for side, text in enumerate(pair)]  # fmt: skip
+    people.write_text("\n".join(["participant,sentence,rating", *ratings]) + "\n", "utf-8")
+    cg.score(pairs, from_=harness(tmp_path).parent, store=store)
+    judgments = cg.read_judgments(people, suite="pairs", store=store)
+    assert judgments.rows[0]["judgments"] == 4 * 2 * len(PAIRS)
+    cg.report("pairs", store=store, out=tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "some/model" in page
+    assert "4 people" in page
+
+
 def test_what_was_not_found_is_told_in_both_directions(tmp_path: Path) -> None:
     pairs = suite(tmp_path)
     rows = [sample(n) for n in (0, 1)]
