@@ -147,9 +147,9 @@ def score(
         device: auto, cpu, cuda or cuda:N; or several, such as cuda:0,cuda:1, with a process each
         workers: processes that share the work; the numbers are the same
         ray: address of a Ray cluster that does the work
-        from_: results that another program computed: samples of lm-evaluation-harness, predictions
-            of BabyLM's pipeline, a table of sentences and scores, outcomes.tsv; --model names the
-            model
+        from_: results that another program computed: samples of lm-evaluation-harness (a file, or a
+            run's folder), predictions of BabyLM's pipeline, a table of sentences and scores,
+            outcomes.tsv; --model names the model
         out: also write accuracy.tsv, outcomes.tsv and scores.tsv to this folder, of composed sets
             also cells.tsv, and run.toml, by which `score` makes them again
         store: the project's database, where surprisals and runs are kept; none keeps nothing

@@ -155,5 +155,7 @@ def units_of(model: Model, method: Method) -> UnitCounts | None:
     segmented = getattr(model.scorer, "segmented", None)
     if segmented is None:
         wrong = f"{method.measure}, but {model.name} does not say into which units it cuts a text"
-        raise InputError("measure", wrong, "a causal or word-level model", kind="unsupported")
-    return word_counts(segmented(lines))
+        raise InputError(
+            "measure", wrong, "a model of transformers, or a word-level one", kind="unsupported"
+        )
+    return word_counts(segmented(lines), segmented)

@@ -47,7 +47,7 @@ def score_pairs(
             first to the last in which the two differ, after what is before them, if anything is;
             whole sentences, if in some pair one sentence has no word there, as where it is the
             beginning of the other); one-prefix (the same, but only such pairs are left out, however
-            much the others differ); pmi; meanlp, normlp-div, normlp-sub, slor or penlp.
+            much the others differ); pmi; meanlp, normlp-div, normlp-sub, slor, penlp or perchar.
         device: auto, cpu, cuda or cuda:n.
 
     Returns:

@@ -68,7 +68,7 @@ def fetch(
 
     Args:
         names: treebanks and published test sets, such as UD_Italian-ISDT, it_isdt@2.16, blimp,
-            multiblimp:nld or unimorph:ita
+            multiblimp:nld, turblimp or unimorph:ita
         language: code of a language: all its treebanks
         all_: the archive of the whole release
         release: UD release for names without @RELEASE [default: the newest]

@@ -6,8 +6,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
+
 from ..errors import InputError
-from ..files import read_manifest
+from ..files import manifest_facts, read_manifest
 from ..items.suite import Suite
 from ..registry import abridged, load, nearest
 from .detect import ENDINGS, format_to_read, suites_in
@@ -96,7 +98,7 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
         )
     files = suites_in(path)
     if not files:
-        return _by_language(format_named(format_name).read(path), path)
+        return _by_language(_as_fetched(format_named(format_name).read(path), path), path)
     suites: dict[str, Suite] = {}
     for file in files:
         suite = read_suite(file, format_name)
@@ -105,6 +107,27 @@ def read_suites(path: Path, format_name: str = "") -> tuple[Suite, ...]:
             raise InputError(str(file), wrong, "a name of its own for each", kind="conflict")
         suites[suite.name] = suite
     return tuple(suites.values())
+
+
+def _as_fetched(suite: Suite, path: Path) -> Suite:
+    """Return a suite with what the manifest of its fetched folder says of it: the name of the
+    folder's suite, and language, source and licence of items whose files do not tell them."""
+    facts = manifest_facts(path if path.is_dir() else path.parent)
+    if "retrieved" not in facts:
+        return suite
+    language, name = str(facts.get("language") or ""), str(facts.get("name") or "")
+    named = {"language": language, "source": name, "licence": str(facts.get("licence") or "")}
+    table, untold = suite.table, suite.table.frame["language"] == "und"
+    if language and untold.any():
+        columns = {
+            key: pl.select(pl.when(untold).then(pl.lit(value)).otherwise(column.cast(pl.String)))
+            .to_series()
+            .cast(column.dtype)
+            for key, value in named.items()
+            for column in [table.frame[key]]
+        }
+        suite = replace(suite, items=table.changed(table.sentences, **columns))
+    return replace(suite, name=name) if suite.name == facts.get("version") else suite
 
 
 def _by_language(suite: Suite, path: Path) -> tuple[Suite, ...]:

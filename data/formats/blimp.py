@@ -4,7 +4,8 @@ An item gets the one-prefix fields where right and wrong form follow the same pr
 fields where the same form follows two prefixes, and neither otherwise. `lexically_identical` of our
 own items says what its name says, that the two have the same words; the published column does not.
 Read are the published files (blanks before critical words go, `syntax/semantics` becomes
-`syntax_semantics`) and any other set of the format, whose further keys are facts.
+`syntax_semantics`) and any other set of the format, whose further keys are facts (ZhoBLiMP has
+`phenomenon` for `linguistics_term`).
 What the format cannot hold: the words of a sentence (they are cut anew), its tree, POS and FEATS,
 further targets, several sentences in a condition, predictions other than its three methods.
 """
@@ -83,14 +84,16 @@ def _words(sentence: str) -> list[str]:
 
 def _record_facts(row: Record, stem: str, number: int, location: str) -> RecordFacts:
     """Return own fields and facts of a line; a missing `UID` is the file's name, a missing `pairID`
-    the line's number."""
-    texts = {name: text(row, name, location) for name in RENAMED_KEYS if name in row}
+    the line's number; one that is a number is the same as its digits."""
+    number_of_pair = {"pairID": str(row["pairID"])} if type(row.get("pairID")) is int else {}
+    named = {**row, **number_of_pair}
+    texts = {name: text(named, name, location) for name in RENAMED_KEYS if name in row}
     if has_own := not row.keys().isdisjoint(OWN):
         texts |= {name: text(row, name, location) for name in OWN if name in row}
     facts = {
         "uid": texts.get("UID", stem),
         "field": texts.get("field", "").replace("/", "_"),
-        "phenomenon": texts.get("linguistics_term", ""),
+        "phenomenon": texts.get("linguistics_term") or str(row.get("phenomenon") or ""),
         "pair_id": texts.get("pairID", str(number)),
         "methods": " ".join([name for name in METHODS if row.get(name) is True]),
     }

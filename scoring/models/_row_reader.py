@@ -145,16 +145,6 @@ class RowReader:
         return log_p
 
 
-def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the ids that the tokenizer itself puts before and behind a text, found out on "a"."""
-    text = {"text_target" if as_target else "text": "a"}
-    bare = tokenizer(**text, add_special_tokens=False)["input_ids"]
-    dressed = tokenizer(**text)["input_ids"]
-    starts = [n for n in range(len(dressed)) if dressed[n : n + len(bare)] == bare]
-    start = starts[0] if starts else 0
-    return tuple(dressed[:start]), tuple(dressed[start + len(bare) :])
-
-
 def untested(model: Any, device: torch.device) -> RowReader:
     """Return a reader for a model before anything is known of it."""
     pad = model.config.get_text_config().pad_token_id

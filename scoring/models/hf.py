@@ -7,8 +7,9 @@ random, a folder without tokenizer files gives an empty tokenizer. Each of these
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from ...data.errors import InputError
 from ...data.files import sha256_file
 from ...data.registry import nearest
 from ..questions.answer_columns import Answers, Questions, scores_of
-from ..questions.query import LoadOptions, Query, Score, too_long
+from ..questions.query import TOKENIZER, LoadOptions, Query, Score, too_long
 from ._subwords import SubwordTokenizer
 from .in_memory import InMemory
 from .model_folder import is_model_folder, read_model
@@ -56,6 +57,12 @@ class TextScorer(ABC):
     def score(self, queries: Iterable[Query]) -> Iterator[Score]:
         """One score for each query, in order, as `answers` gives them."""
         return scores_of(self, queries)
+
+    def segmented(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the ids of each text's subwords, without specials, as strings."""
+        cuts = self.cutter(texts)
+        ids, bounds = list(map(str, cuts.ids.tolist())), cuts.offsets.tolist()
+        return [tuple(ids[start:end]) for start, end in pairwise(bounds)]
 
     @abstractmethod
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
@@ -178,23 +185,35 @@ def _usable(tokenizer: Any, location: str) -> Any:
 
 
 def special_ids(tokenizer: Any, policy: str) -> tuple[int, ...]:
-    """Return the ids that stand before every text, one or none.
+    """Return the ids that stand before every text, as a rule one or none.
 
-    `auto`: the BOS that the model's files declare, else its EOS, else nothing. `none`: nothing. Any
-    other: that token of the vocabulary. Texts are tokenised without specials, so it is never two.
-    Raises `InputError` for what is no token.
+    `auto`: the BOS that the model's files declare, else its EOS, else nothing. `none`: nothing.
+    `tokenizer`: those that it puts there itself. Any other: that token of the vocabulary. Texts are
+    tokenised without specials, so it is never two. Raises `InputError` for what is no token.
     """
     if policy == "none":
         return ()
+    if policy == TOKENIZER:
+        return specials(tokenizer)[0]
     if policy == "auto":
         declared = (tokenizer.bos_token_id, tokenizer.eos_token_id)
         return tuple(token for token in declared if token is not None)[:1]
     token_id = tokenizer.get_vocab().get(policy)
     if token_id is None:
-        choices = ["auto", "none", *tokenizer.all_special_tokens]
+        choices = ["auto", "none", TOKENIZER, *tokenizer.all_special_tokens]
         right = "auto" if policy == "always" else nearest(policy, choices)
         raise InputError("bos", f"no such token {policy!r}", right, kind="unknown")
     return (int(token_id),)
+
+
+def specials(tokenizer: Any, as_target: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the ids that the tokenizer itself puts before and behind a text, found out on "a"."""
+    text = {"text_target" if as_target else "text": "a"}
+    bare = tokenizer(**text, add_special_tokens=False)["input_ids"]
+    dressed = tokenizer(**text)["input_ids"]
+    starts = [n for n in range(len(dressed)) if dressed[n : n + len(bare)] == bare]
+    start = starts[0] if starts else 0
+    return tuple(dressed[:start]), tuple(dressed[start + len(bare) :])
 
 
 def longest_input(model: Any) -> int | None:

@@ -18,7 +18,7 @@ from ...data.items.item import Region
 from ...data.items.sentences import penn
 from ...data.registry import guess, load
 from ...data.tables import frame
-from ..questions.query import BackendLoader, LoadOptions, Scorer
+from ..questions.query import BackendLoader, LoadOptions, Masking, Scorer
 from ..questions.reading_times import measured, sentence_query, words_of
 from .backends import BACKENDS, GROUP
 from .in_memory import Given, InMemory
@@ -136,6 +136,7 @@ def load_model(
     dtype: str = "float32",
     bos: str = "auto",
     boundary: str = "none",
+    pll: Masking = "auto",
     compile: bool = False,
     trust_remote_code: bool = False,
 ) -> Model:
@@ -152,8 +153,11 @@ def load_model(
             hold is spread over all devices.
         dtype: float32, bfloat16, float16 or auto (as the checkpoint has it).
         bos: the first token before a text: auto (the BOS that the model's files declare, else its
-            EOS), none, or a token of the vocabulary.
+            EOS), none, a token of the vocabulary, or tokenizer (what it puts before a text; if
+            nothing, the first subword of a text has no surprisal).
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
+        pll: what is masked in a masked model for one subword: original, word-l2r or whole-word,
+            with +tokenizer for the tokenizer's words; auto: as the spec says, or word-l2r.
         compile: use torch.compile; worth it on a GPU in long runs.
         trust_remote_code: run code that comes with the model, on this machine.
 
@@ -175,7 +179,7 @@ def load_model(
         if len(spec.folders) != 1:
             raise InputError("spec", f"{len(spec.folders)} models", "one", kind="value")
         spec = spec.folders[0]
-    options = LoadOptions(device, dtype, bos, boundary, compile, trust_remote_code)
+    options = LoadOptions(device, dtype, bos, boundary, pll, compile, trust_remote_code)
     if isinstance(spec, tuple | InMemory):
         return _given(spec if isinstance(spec, InMemory) else InMemory(*spec), options)
     text = fspath(spec)

@@ -114,7 +114,7 @@ def ask(
         answer: the answers to a plan: the model's, or a store's.
         units: how often the model's units come in a text, for the measures that need it.
     """
-    weigh = measure(method.measure, units, plan.unit) if method.measure in MEASURES else None
+    weigh = measure(method.measure, units) if method.measure in MEASURES else None
     surprisal = surprisal_of(plan, answer(plan), asking.suite.metric, weigh)
     return Asked(asking, replace(plan, questions=()), surprisal)
 

@@ -5,12 +5,13 @@ Each file is recognised by its content, read into surprisals of texts, and joine
 texts. The numbers are the other program's, and so is the way in which it asked.
 """
 
-import csv
 import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +23,10 @@ from ...data.formats.pair_formats import SentencePair, pair_of
 from ...data.formula.expression import TIE_BITS
 from ...data.items.item import is_pair
 from ...data.items.suite import Suite
-from ...data.records import json_lines
+from ...data.opening import head_of, head_text
+from ...data.records import headers, json_lines, table
 from ...data.store import Store, now
+from ...data.tables import read_tsv
 from ..questions.outcome import Outcome, outcomes_frame
 from .asking import asking_of
 from .method import Method
@@ -36,10 +39,11 @@ HARNESS, BABYLM, TABLE, OWN = (
 SENTENCE, TARGET = "sentence", "target"
 PREFIX = "prefix"  # the prediction about the first words in which two sentences differ
 BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
+OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}
 TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
 UNIT = re.compile(r"(bits|nats?|log10|ln)$")
 UNITS = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
-RESULTS = "results_*.json"  # of the harness, beside its samples
+SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # of the harness, side by side
 MODEL_ARGS = re.compile(r"pretrained=([^,]+)")
 SHOWN = 60  # characters of a text in a message
 RIGHT = (
@@ -68,6 +72,7 @@ class Computed:
         right: texts that the file calls right.
         credits: item → what it earned and its margin in bits, where the file knows our items.
         conventions: how it was asked, as far as it shows.
+        files: of a folder that were read.
     """
 
     program: str
@@ -78,6 +83,7 @@ class Computed:
     right: set[str] = field(default_factory=set)
     credits: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
     conventions: set[str] = field(default_factory=set)
+    files: Sequence[Path] = ()
 
     @property
     def n(self) -> int:
@@ -95,7 +101,7 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
     """Read the results in a file, of each model.
 
     Args:
-        path: the file.
+        path: the file, or the folder of a run of the harness, whose samples are of one model.
         base: of the logarithm of a table's scores: bits, e or 10; "" where its header says it.
 
     Returns:
@@ -110,6 +116,8 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
     >>> round(found.whole["the keys are"], 3)
     2.885
     """
+    if path.is_dir():
+        return [_samples(*_newest_samples(path))]
     first = next((line for _, line in numbered_lines(path) if line.strip()), "")
     if not first:
         raise InputError(str(path), "it is empty", RIGHT, kind="empty")
@@ -123,14 +131,12 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
         if row is None or not isinstance(row, dict) or "sentence" not in row:
             return [_predictions(path)]
         return _table(path, ((location, cells) for location, cells in json_lines(path)), base)
-    reader = csv.DictReader(
-        (line for _, line in numbered_lines(path)), delimiter="\t" if "\t" in first else ","
-    )
-    names = set(reader.fieldnames or ())
-    rows = ((f"{path}:{reader.line_num}", row) for row in reader)
-    if {"item_id", "prediction", "credit"} <= names:
-        return _outcomes(rows)
-    return _table(path, rows, base)
+    if {*first.rstrip("\r\n").split("\t")} >= OUTCOME_COLUMNS:  # which has no quotes
+        return _outcomes((str(path), row) for row in read_tsv(path))
+    under = headers(head_text(head_of(path))).values()
+    rows = table(path, [name for name in max(under, key=len, default=[]) if name])
+    own = any({*names} >= OUTCOME_COLUMNS for names in under)
+    return _outcomes(rows) if own else _table(path, rows, base)
 
 
 def _keep(numbers: dict[Any, float], key: Any, bits: float, location: str) -> None:
@@ -153,10 +159,19 @@ def _number(value: Any, location: str) -> float:
     return number
 
 
-def _samples(path: Path) -> Computed:
+def _newest_samples(folder: Path) -> list[Path]:
+    """Return the samples of each task in a folder of the harness, those of its newest run. Raises
+    `InputError` where there are none."""
+    newest = {path.name.rpartition("_")[0]: path for path in sorted(folder.glob(SAMPLES))}
+    if not newest:
+        raise InputError(str(folder), f"no {SAMPLES} is in it", RIGHT, kind="missing")
+    return list(newest.values())
+
+
+def _samples(*paths: Path) -> Computed:
     """Return what samples of the harness say, of tasks with two choices."""
-    found = Computed(HARNESS, _model_beside(path))
-    for location, row in json_lines(path):
+    found = Computed(HARNESS, _model_beside(paths[-1]), files=paths)
+    for location, row in chain.from_iterable(map(json_lines, paths)):
         try:
             answers = row["filtered_resps"]
             requests = [row["arguments"][f"gen_args_{n}"] for n in range(len(answers))]
@@ -169,7 +184,7 @@ def _samples(path: Path) -> Computed:
                 location, wrong, "--log_samples of two choices", kind="format"
             ) from None
         if len(parts) != 2 or gold not in (0, 1) or max(numbers) > 0:
-            wrong = f"{len(parts)} choices, the right one {gold}"
+            wrong = f"its number of choices is {len(parts)}, and the right one is {gold}"
             raise InputError(location, wrong, "two choices, 0 or 1 right", kind="unsupported")
         for n, ((context, form), number) in enumerate(zip(parts, numbers, strict=True)):
             bits = -number * BITS_PER["e"]
@@ -239,7 +254,11 @@ def _table(path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]], base: str)
             wrong = f"its columns are {', '.join(filter(None, map(str, row)))[: 2 * SHOWN]}"
             raise InputError(str(path), wrong, RIGHT, kind="format")
         unit = UNIT.search(score.lower())
-        base = base or (UNITS[unit[1]] if unit else "")
+        named = UNITS[unit[1]] if unit else ""
+        if base and named and base != named:
+            wrong = f"its logarithms are said to be of another base than {score!r} says"
+            raise InputError(str(path), wrong, f"{path} alone", kind="conflict")
+        base = base or named
         if base not in BITS_PER:
             wrong = f"nothing says of which base the logarithms in {score!r} are"
             right = f"{path}?base=e (or 2, 10), or a column score_nats, score_bits, score_log10"
@@ -390,7 +409,7 @@ def computed_runs(
             own, used = _runs_of(store, suites, found, path, len(runs))
             if not own:
                 names = ", ".join(suite.name for suite, _ in suites)
-                wrong = f"none of its {found.n:,} texts is in {names}"
+                wrong = f"none of its texts ({found.n:,}) is in {names}"
                 raise InputError(text, wrong, "results of these suites", kind="empty")
             runs += own
             remarks.append(f"{found.model}: as computed by {found.program}")
@@ -453,6 +472,7 @@ def _runs_of(
 
 def _signature(found: Computed, path: Path, method: str) -> str:
     """Return the signature of a model whose numbers came with a file: known by its content."""
-    digest = sha256_file(path)[:16]
+    digests = [sha256_file(file) for file in found.files or [path]]
+    own = digests[0] if len(digests) == 1 else sha256("".join(digests).encode()).hexdigest()
     parts = [f"{COMPUTED}{found.program}", f"model:{found.model}", f"method:{method}"]
-    return "|".join([*parts, f"file:{path.name}", f"sha256:{digest}"])
+    return "|".join([*parts, f"file:{path.name}", f"sha256:{own[:16]}"])

@@ -9,12 +9,12 @@ from annotated_types import Ge
 
 from ...data.configuration import Configuration
 from ...data.errors import InputError
-from ..questions.query import LoadOptions
-from .acceptability import WITH_UNIGRAMS
+from ..questions.query import TOKENIZER, LoadOptions, Masking
+from .acceptability import MEASURES, WITH_UNIGRAMS
 
 Measure: TypeAlias = Literal[
     "target", "sentence", "one-prefix", "two-prefix", "pmi", "ew", "mw",
-    "meanlp", "normlp-div", "normlp-sub", "slor", "penlp",
+    "meanlp", "normlp-div", "normlp-sub", "slor", "penlp", "perchar",
 ]  # fmt: skip
 """What is compared; see `elicitation.py` and `acceptability.py`"""
 UNSAID: Any = None  # as in what a method extends
@@ -28,7 +28,8 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
         "blank": False,
         "premise": "", "unigrams": None, "oov": "exclude", "ties": "share",
         "predictions": "first", "sample": None, "seed": 0, "dtype": "float32", "bos": "auto",
-        "boundary": "none", "compile": False, "trust_remote_code": False, "frequencies": "",
+        "boundary": "none", "pll": "auto", "compile": False, "trust_remote_code": False,
+        "frequencies": "",
     },
     "linzen2016": {"measure": "one-prefix", "ties": "wrong"},
     "gulordava2018": {"ties": "wrong"},
@@ -38,7 +39,19 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
     },
     "warstadt2020": {"measure": "sentence", **STRICT},
     "hu2020": {"eos": "region", **STRICT},
+    # lm-evaluation-harness 0.4.13, tasks blimp (acc) and multiblimp (acc_norm, which api/task.py
+    # divides by len(choice), characters, although the task's README says bytes)
     "lm-eval-blimp": {"measure": "sentence", "blank": True, "oov": "keep"},
+    "lm-eval-multiblimp": {"measure": "perchar", "oov": "keep"},
+    # minicons 0.3.39: sequence_score as it is without arguments
+    "minicons": {"measure": "meanlp", "bos": TOKENIZER, "pll": "original", "oov": "keep"},
+    # jumelet/multiblimp 275e571, src/lm_eval/score.py: minicons' scores, added up
+    "jumelet2025": {"measure": "sentence", "bos": TOKENIZER, **STRICT},
+    # BLiMP-NL (Computational Linguistics 51:4); the counts are those of the text that a user names
+    "suijkerbuijk2025": {"measure": "slor", "oov": "keep"},
+    # better-mlm-scoring fee98cd, adapted_minicons/scorer.py: within_word_l2r, by word_ids(), summed
+    "kauf2023": {"measure": "sentence", "pll": "word-l2r+tokenizer", **STRICT},
+    "kauf2023-blanks": {"measure": "sentence", "pll": "word-l2r", **STRICT},
 }  # fmt: skip
 """Measures by themselves, and what papers and their scripts do (docs/scoring.md)."""
 
@@ -49,7 +62,7 @@ class Method(Configuration):
 
     Attributes:
         measure: what is compared: target (what the suite predicts), sentence, one-prefix,
-            two-prefix, pmi, ew, mw, meanlp, normlp-div, normlp-sub, slor or penlp.
+            two-prefix, pmi, ew, mw, meanlp, normlp-div, normlp-sub, slor, penlp or perchar.
         metric: how the subwords of a region are combined: suite (as the suite says, which as a
             rule is sum), sum, mean, median, range, max or min.
         eos: the end of the sentence counts: none, sentence (as part of whole sentences) or region
@@ -69,9 +82,12 @@ class Method(Configuration):
         seed: random seed of the sample.
         dtype: number format of the model: float32, bfloat16, float16, or auto (as the checkpoint
             has it).
-        bos: first token before a text: auto (as the model's files declare), none, a token, or each
-            (ask once with every token that the files declare, and once with none).
+        bos: first token before a text: auto (as the model's files declare), none, a token, each
+            (ask once with every token that the files declare, and once with none), or tokenizer
+            (what it puts before a text; if nothing, the first subword is not scored).
         boundary: where a word counts as ended: none, space+eos or space+eos+punct.
+        pll: what is masked in a masked model for one subword: original, word-l2r or whole-word,
+            with +tokenizer for the tokenizer's words; auto: as the model's name says, or word-l2r.
         compile: use torch.compile; worth it on a GPU in long runs.
         trust_remote_code: run the code that comes with a model, on this machine, with your rights.
         frequencies: of words, for the table of word surprisals: wordfreq, or a file of words and
@@ -99,6 +115,7 @@ class Method(Configuration):
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = UNSAID
     bos: str = UNSAID
     boundary: Literal["none", "space+eos", "space+eos+punct"] = UNSAID
+    pll: Masking = UNSAID
     compile: bool = UNSAID
     trust_remote_code: bool = UNSAID
     frequencies: str = UNSAID
@@ -111,6 +128,9 @@ class Method(Configuration):
         if self.unigrams is not None and self.measure not in WITH_UNIGRAMS:
             right = f"measure {', '.join(WITH_UNIGRAMS[:-1])} or {WITH_UNIGRAMS[-1]}"
             yield InputError("unigrams", wrong, right, kind="conflict")
+        if self.bos == TOKENIZER and self.measure not in ("sentence", *MEASURES):
+            wrong = f"{TOKENIZER}, but the measure {self.measure} may need a text's first subword"
+            yield InputError("bos", wrong, "a measure of whole sentences", kind="conflict")
 
     def demand_unigrams(self) -> None:
         """Raise `InputError` if the measure needs word frequencies and no text was named."""
@@ -122,7 +142,7 @@ class Method(Configuration):
         """Return how a model is loaded on a device; with every first token, the usual one."""
         bos = "auto" if self.bos == EACH else self.bos
         return LoadOptions(
-            device, self.dtype, bos, self.boundary, self.compile, self.trust_remote_code
+            device, self.dtype, bos, self.boundary, self.pll, self.compile, self.trust_remote_code
         )
 
     def asked(self) -> str:

@@ -27,7 +27,7 @@ from ...data.opening import head_of, head_text
 from ...data.validate import validated
 from ..models.specs import Model
 from ..models.words import SHORT
-from ..questions.query import LoadOptions
+from ..questions.query import LoadOptions, Masking
 from .method import Method
 
 RUN = "run.toml"
@@ -76,7 +76,7 @@ class ModelRecord:
         kind: what stands before the place, as in `ngram:PLACE`; "" where the place tells it.
         place: of the model.
         options: what stands behind the place, as in `masked:PLACE?pll=original`.
-        dtype, bos, boundary, compile: how it was loaded.
+        dtype, bos, boundary, pll, compile: how it was loaded.
         signature: what its numbers depend on, digests of its files or weights among it.
     """
 
@@ -88,6 +88,7 @@ class ModelRecord:
     dtype: Literal["float32", "bfloat16", "float16", "auto"] = "float32"
     bos: str = "auto"
     boundary: Literal["none", "space+eos", "space+eos+punct"] = "none"
+    pll: Masking = "auto"
     compile: bool = False
     signature: Mapping[str, str] = field(default_factory=dict)
 
@@ -99,7 +100,7 @@ class ModelRecord:
 
     def load_options(self, device: str) -> LoadOptions:
         """Return how it was loaded, but for the device. Code of its own is not run again."""
-        return LoadOptions(device, self.dtype, self.bos, self.boundary, self.compile)
+        return LoadOptions(device, self.dtype, self.bos, self.boundary, self.pll, self.compile)
 
 
 @dataclass(frozen=True, kw_only=True)

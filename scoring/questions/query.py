@@ -2,10 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 HALF = ("float16", "bfloat16")
-AUTO = "auto"  # of devices and number types
+AUTO = "auto"  # of devices, number types and masks
+TOKENIZER = "tokenizer"  # of `bos`: what the tokenizer itself puts before a text
+Masking: TypeAlias = Literal[
+    "auto", "original", "word-l2r", "whole-word", "word-l2r+tokenizer", "whole-word+tokenizer"
+]
+"""What is masked for a subword of a masked model, by whose words"""
 
 Stretch: TypeAlias = str | tuple[str, ...]
 """Raw text (unit "text") or whole words (unit "words"). Offsets into a stretch count characters
@@ -191,8 +196,9 @@ class LoadOptions:
     Attributes:
         device: `auto`, `cpu`, `cuda` or `cuda:n`.
         dtype: `float32`, `bfloat16`, `float16`, or `auto`: as the checkpoint has it.
-        bos: the first token before a text: `auto`, `none` or a token.
+        bos: the first token before a text: `auto`, `none`, `tokenizer` or a token.
         boundary: where a word counts as ended: `none`, `space+eos` or `space+eos+punct`.
+        pll: what is masked for a subword of a masked model.
         compile: by torch.compile: slow to begin, faster on a GPU in long runs.
         trust_remote_code: run code that comes with a model.
     """
@@ -201,6 +207,7 @@ class LoadOptions:
     dtype: str = "float32"
     bos: str = "auto"
     boundary: str = "none"
+    pll: Masking = "auto"
     compile: bool = False
     trust_remote_code: bool = False
 

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+import colorless_green as cg
+from colorless_green.data import sentence_text
 from colorless_green.data.fetch.catalogue import published_sets
 from tests.data.misbehaving_server import (
     NOWHERE,
@@ -141,6 +143,65 @@ def test_a_lexicon_with_a_pinned_commit_asks_for_no_other(server: Server) -> Non
     assert row["version"] == pinned
     assert names_in(row) == ["from_UD_unvoc", "heb", "manifest.json"]
     assert server.asked == [archive_path("unimorph/heb", pinned)]
+
+
+LAYOUTS = {  # of files with words of our own: path, text
+    "turblimp": (
+        "ezgibasar/TurBLiMP",
+        "data/augmented/augmented_number.csv",
+        "good_sentence;bad_sentence;good_cue;bad_cue;critical_region;phenomenon\n"
+        "Ben, sen geldik.;Ben, sen geldim.;geldik;geldim;geldik;number\n",
+    ),
+    "rublimp": (
+        "RussianNLP/RuBLiMP",
+        "datasets/number_of_verbs.csv",
+        "id,source_sentence,target_sentence,source_word,target_word,level,phenomenon,PID,subtype,"
+        'domain,tree_depth\n7,"Дом, где я жил, стоит.","Дом, где я жил, стоят.",стоит,стоят,Syntax,'
+        "Agreement,number,number_verb,own,2\n",
+    ),
+    "zhoblimp": (
+        "sjtu-compling/ZhoBLiMP",
+        "BA_number.jsonl",
+        '{"UID":"number","phenomenon":"BA","sentence_good":"他把书看完了。","sentence_bad":"他把看完了书。",'
+        '"pairID":0}\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_sets_after_blimp_are_read_with_their_language(name: str, server: Server) -> None:
+    repository, path, text = LAYOUTS[name]
+    if name == "zhoblimp":  # an archive in the repository
+        address = f"/{repository}/raw/{commit(name)}/data/ZhoBLiMP.tar.gz"
+        server.files[address] = packed(in_folder({path: text.encode(), "._x.jsonl": b"no"}), "")
+    else:
+        server.add_repository(repository, commit(name), {path: text.encode(), "README.md": b"r"})
+    (row,) = call(name, mirror=server.base).rows
+    suite = cg.load_suite(str(row["path"]))
+    (item,) = suite.items
+    assert (item.language, item.source) == (row["language"], name)
+    assert (item.licence, item.construction) == (row["licence"], "number")
+    right, wrong = (sentence_text(item.conditions[key][0]) for key in ("right", "wrong"))
+    assert right in text
+    assert wrong in text
+    assert right != wrong
+    assert suite.name == {"zhoblimp": name}.get(name, Path(path).stem)
+    if name == "zhoblimp":
+        assert item.facts["phenomenon"] == "BA"
+    else:
+        assert item.facts["phenomenon"] in text
+
+
+def test_what_a_file_tells_of_itself_stays(server: Server) -> None:
+    path = "data/own.jsonl"
+    line = '{"sentence_good":"Die Schlüssel liegen.","sentence_bad":"Die Schlüssel liegt.",'
+    line += '"item_id":"a1","language":"de","licence":"CC0-1.0","source":"own"}\n'
+    server.add_repository("alexwarstadt/blimp", NEWEST, {path: line.encode()})
+    (row,) = call(f"blimp@{NEWEST}", mirror=server.base).rows
+    suite = cg.load_suite(str(row["path"]))
+    (item,) = suite.items
+    assert (item.language, item.licence, item.source) == ("de", "CC0-1.0", "own")
+    assert suite.name == "blimp"
 
 
 def test_a_commit_may_be_named(server: Server) -> None:

@@ -55,8 +55,8 @@ class Completions:
         return found
 
 
-Change = Callable[[Answer, Answer], Answer | tuple[int, bytes]]
-"""(what was asked, the answer) → another answer, or a status and a body"""
+Change = Callable[[Answer, Answer], Answer | tuple[int, bytes] | None]
+"""(what was asked, the answer) → another answer, a status and a body, or None: half of an answer"""
 
 
 @contextmanager
@@ -90,10 +90,15 @@ def served(
             except IndexError:
                 self.send(400, b"a text exceeds the maximum context length")
                 return
-            answer: Answer | tuple[int, bytes] = {"model": MODEL, "choices": choices[::-1]}
+            answer: Answer | tuple[int, bytes] | None = {"model": MODEL, "choices": choices[::-1]}
             if change is not None:
                 answer = change(body, {"model": MODEL, "choices": choices[::-1]})
-            if isinstance(answer, tuple):
+            if answer is None:
+                self.send_response(200)
+                self.send_header("Content-Length", "1000")
+                self.end_headers()
+                self.wfile.write(b'{"model": "')
+            elif isinstance(answer, tuple):
                 self.send(*answer)
             else:
                 self.send(200, json.dumps(answer).encode())

@@ -1,5 +1,6 @@
 """Results that other programs computed: recognised, joined by text, kept and compared as any."""
 
+import csv
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -118,6 +119,71 @@ def test_our_own_outcomes_come_back(tmp_path: Path) -> None:
     assert caught.value.kind == "missing"
 
 
+QUOTED = [('"Come!" he said .', '"Come!" he say .'), ('"Come, he said .', '"Come, he say .')]
+
+
+@pytest.mark.parametrize("name", ["outcomes.tsv", "outcomes.csv"])
+def test_sentences_that_begin_with_a_quotation_mark_come_back(name: str, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.jsonl"
+    jsonl(pairs, [{"sentence_good": a, "sentence_bad": b} for a, b in QUOTED])
+    rows = [(text, -2.0 - n) for n, text in enumerate(text for pair in QUOTED for text in pair)]
+    results = tmp_path / "scores.csv"
+    with results.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([("sentence", "score_nats"), *rows])
+    first = cg.score(pairs, from_=results)
+    first.outcomes.write_csv(tmp_path / "outcomes.csv")
+    cg.score(pairs, from_=results, out=tmp_path / "out")
+    folder = tmp_path if name.endswith("csv") else tmp_path / "out"
+    again = cg.score(pairs, from_=folder / name).outcomes
+    assert first.outcomes["credit"].to_list() == [1.0, 1.0]
+    for column in ("credit", "margin_bits"):
+        assert again[column].to_list() == pytest.approx(first.outcomes[column].to_list())
+
+
+def test_a_table_with_quotes_that_are_open_is_refused(tmp_path: Path) -> None:
+    text = 'sentence\tscore_nats\n"the keys are old .\t-3\nthe keys is old .\t-4\n'
+    path = scored("s.tsv", text)(tmp_path)
+    with pytest.raises(InputError) as caught:
+        cg.score(suite(tmp_path), from_=path)
+    assert (caught.value.kind, caught.value.location) == ("format", f"{path}:2")
+
+
+def test_a_folder_of_the_harness_is_one_run_of_one_model(tmp_path: Path) -> None:
+    """Of its tasks, a file each; of a task that was run twice, the newer one."""
+    pairs, store, folder = suite(tmp_path), tmp_path / "s.db", tmp_path / "some__model"
+    harness(tmp_path).unlink()
+    for n, task in enumerate(("keys", "dogs")):
+        rows = [sample(2 * n + k) for k in (0, 1)]
+        jsonl(folder / f"samples_{task}_2026-01-01.jsonl", rows)
+    older = sample(0)
+    older["filtered_resps"] = [["-9", "False"], ["-1", "False"]]
+    jsonl(folder / "samples_keys_2025-01-01.jsonl", [older])
+    scores = cg.score(pairs, from_=folder, store=store)
+    assert scores.outcomes["credit"].to_list() == CREDITS
+    assert scores.outcomes["model"].unique().to_list() == ["some/model"]
+    assert len(cg.score(pairs, from_=folder, store=store).run_ids) == 1
+    (row,) = cg.compare(store=store).rows[:1]
+    assert row["n_items"] == 4
+    with pytest.raises(InputError) as caught:
+        cg.score(pairs, from_=tmp_path)
+    assert (caught.value.kind, caught.value.location) == ("missing", str(tmp_path))
+
+
+def test_a_run_of_the_harness_is_reported_with_people(tmp_path: Path) -> None:
+    """As docs/scoring.md shows it."""
+    pairs, store, people = suite(tmp_path), tmp_path / "s.db", tmp_path / "people.csv"
+    ratings = [f"p{n},{text},{6 - 4 * side}" for n in range(4) for pair in PAIRS
+               for side, text in enumerate(pair)]  # fmt: skip
+    people.write_text("\n".join(["participant,sentence,rating", *ratings]) + "\n", "utf-8")
+    cg.score(pairs, from_=harness(tmp_path).parent, store=store)
+    judgments = cg.read_judgments(people, suite="pairs", store=store)
+    assert judgments.rows[0]["judgments"] == 4 * 2 * len(PAIRS)
+    cg.report("pairs", store=store, out=tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "some/model" in page
+    assert "4 people" in page
+
+
 def test_what_was_not_found_is_told_in_both_directions(tmp_path: Path) -> None:
     pairs = suite(tmp_path)
     rows = [sample(n) for n in (0, 1)]
@@ -192,6 +258,14 @@ def test_a_base_is_given_behind_the_file(tmp_path: Path) -> None:
     assert scores.outcomes["margin_bits"].to_list() == pytest.approx(MARGINS, abs=1e-6)
     with pytest.raises(InputError):
         cg.score(suite(tmp_path), from_=f"{path}?base=7")
+
+
+def test_a_base_that_the_header_denies_is_refused(tmp_path: Path) -> None:
+    path = table("sentence,surprisal_bits", -1.0)(tmp_path)
+    cg.score(suite(tmp_path), from_=f"{path}?base=2")
+    with pytest.raises(InputError) as caught:
+        cg.score(suite(tmp_path), from_=f"{path}?base=e")
+    assert (caught.value.kind, caught.value.location) == ("conflict", str(path))
 
 
 def test_scores_of_several_models_are_told_apart(tmp_path: Path) -> None:

@@ -286,7 +286,7 @@ def test_lau_clark_and_lappins_measures_by_hand() -> None:
 
     def worth(name: str) -> float:
         counts = units if name not in ("meanlp", "penlp") else None
-        return float(measure(name, counts, "words")(questions, found)[0])
+        return float(measure(name, counts)(questions, found)[0])
 
     assert rows.tolist() == [0, 1]
     assert worth("meanlp") == 1.0

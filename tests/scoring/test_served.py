@@ -1,9 +1,12 @@
 """Models behind a server, and the alignment of their tokens (Component oracle): the numbers are
 those of the same model in process, and whatever a server does is one line."""
 
+import itertools
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +17,7 @@ import colorless_green as cg
 from colorless_green.data.errors import InputError
 from colorless_green.scoring.models.backends import served as backend
 from tests.builders import mistake
-from tests.scoring.completion_server import MODEL, Answer, Completions, served
+from tests.scoring.completion_server import MODEL, Answer, Change, Completions, served
 from tests.scoring.tiny_models import causal_folder, gpt2
 
 PAIRS = [
@@ -120,6 +123,47 @@ def test_what_was_answered_before_a_server_died_is_not_asked_again(
 def test_whatever_a_server_answers_is_one_line(folder: Path, kind: Any, change: Any) -> None:
     with served(Completions(folder), "echo", change=change) as (url, _), mistake(kind, url):
         margins(f"api:{url}?model={MODEL}")
+
+
+def stumbling(n: int, fault: str) -> Change:
+    """How a server answers whose first `n` answers are too slow, cut off or refused for now."""
+    n_asked = itertools.count()
+
+    def change(_: Answer, answer: Answer) -> Answer | tuple[int, bytes] | None:
+        if next(n_asked) >= n:
+            return answer
+        if fault == "slow":
+            time.sleep(0.6)
+            return answer
+        return None if fault == "cut off" else (429, b"later")
+
+    return change
+
+
+@pytest.mark.parametrize("fault", ["slow", "cut off", "busy"])
+def test_a_server_that_stumbles_is_asked_again_with_patience(
+    fault: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend, "TIMEOUT_S", 0.3)
+    waits: list[float] = []
+    monkeypatch.setattr(backend, "PATIENCE", 1.0)
+    monkeypatch.setattr(backend, "time", SimpleNamespace(sleep=waits.append))
+    completions = Completions(folder, lead=end_of(folder))
+    with served(completions, "echo", change=stumbling(3, fault)) as (url, _):
+        found = margins(f"api:{url}?model={MODEL}", method="sentence")
+    assert found == pytest.approx(margins(str(folder), method="sentence"), abs=1e-4)
+    assert waits == [1.0, 2.0, 4.0]
+
+
+@pytest.mark.parametrize("fault", ["slow", "cut off", "busy"])
+def test_patience_ends_in_one_line(
+    fault: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backend, "TIMEOUT_S", 0.2)
+    with served(Completions(folder), "echo", change=stumbling(99, fault)) as (url, heads):
+        with mistake("network", url):
+            margins(f"api:{url}?model={MODEL}")
+        assert len(heads) == backend.N_TRIES
 
 
 def test_a_server_that_tells_only_of_what_it_generates_is_refused(folder: Path) -> None:

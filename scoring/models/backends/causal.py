@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ....data.arrays import Integers, offsets_of, range_indices, shared_prefix_lengths
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
-from ...questions.query import LoadOptions, policy_text
+from ...questions.query import TOKENIZER, LoadOptions, policy_text
 from .._boundary import BoundaryIds, BoundaryMasses, borders, masses
 from .._causal_reader import CausalReader, ForwardPlan, IdQueries, prepared, read
 from .._subwords import (
@@ -45,6 +45,8 @@ from ..selftest import reader
 
 N_TEXTS = (128, 8_192)  # looked at together, at least and at most: to share and to fill batches
 WORK = {"cpu": 1 << 37, "cuda": 1 << 41}  # texts × parameters looked at together: some seconds
+
+SINGLE = "a single subword, which nothing precedes"
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -87,6 +89,7 @@ class Causal(TextScorer):
     borders: BoundaryIds | None = None  # of words, where their probabilities are corrected
     end: str = ""  # the tokenizer's sign for the end of a text, if it has one
     end_id: int = 0
+    skips_first: bool = False  # without `lead`: a text's first subword is read, not scored
     bos_choices: tuple[str, ...] = ()  # that a user may want to compare: tokens, and "none"
     policy: str = ""  # what stands before a text, and what else moves numbers, for tables
     languages: tuple[str, ...] = ()
@@ -94,7 +97,7 @@ class Causal(TextScorer):
     @property
     def needs_prefix(self) -> bool:
         """True where the first subword of a text has no probability."""
-        return not self.lead
+        return not self.lead and not self.skips_first
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """Yield the answers to each chunk; a text that is too long for the model is refused in its
@@ -105,13 +108,6 @@ class Causal(TextScorer):
         """
         for chunk in prefetched(self._prepared, chunks):
             yield self._answered(chunk, read(self.reader, chunk.reading))
-
-    def segmented(self, texts: Sequence[str]) -> list[tuple[str, ...]]:
-        """Each text in the characters of its subwords, as answers have them."""
-        cuts = self.cutter(texts)
-        spans = list(zip(cuts.starts.tolist(), cuts.ends.tolist(), strict=True))
-        bounds = zip(texts, cuts.offsets[:-1].tolist(), cuts.offsets[1:].tolist(), strict=True)
-        return [tuple(text[a:b] for a, b in spans[start:stop]) for text, start, stop in bounds]
 
     def _prepared(self, questions: Questions) -> Chunk:
         """Questions with what the model must be asked."""
@@ -151,8 +147,12 @@ class Causal(TextScorer):
         n_full, n_prefix = cuts.lengths[full], cuts.lengths[prefix]
         limit = np.where(nonempty, np.minimum(n_prefix, n_full), 0)
         n_shared = shared_prefix_lengths(cuts.ids, cuts.offsets[prefix], cuts.offsets[full], limit)
+        alone = nonempty & (n_shared == 0) & (n_full + n_end > 0)
+        if self.skips_first:
+            n_shared = np.where(alone & (n_prefix == 0), 1, n_shared)
+            alone &= n_prefix > 0
         n_scored = np.where(nonempty, n_full + n_end - n_shared, 0)
-        n_replaced = np.where(nonempty, n_prefix - n_shared, 0)
+        n_replaced = np.where(nonempty, np.maximum(n_prefix - n_shared, 0), 0)
         n_merged, ends_word = np.ones(n, np.int64), np.zeros(n, bool)
         across = np.flatnonzero(n_replaced)
         if len(across):
@@ -162,12 +162,12 @@ class Causal(TextScorer):
             for row in across.tolist():  # a blank stands between prefix and continuation
                 continuation = questions.continuations[row]
                 ends_word[row] = prefixes[row][-1:].isspace() or continuation[:1].isspace()
-        alone = nonempty & (n_shared == 0) & (n_full + n_end > 0)
         if not self.lead and alone.any():
             wrong = "its first subword has no probability, since nothing precedes it"
             location, right = quoted(texts[full[alone.argmax()]]), "a prefix, or bos auto"
             raise InputError(location, wrong, right, kind="unsupported")
-        refused: dict[int, str] = {}
+        single = np.flatnonzero(nonempty & (n_full > 0) & (n_scored == 0) & self.skips_first)
+        refused = dict.fromkeys(single.tolist(), SINGLE)
         corrected = self.borders is not None  # then what follows a word is read as well
         for n_read, count in (
             (n_full + n_end - 1 + (corrected and not n_end), n_scored),
@@ -282,19 +282,23 @@ def loaded(spec: str | InMemory, options: LoadOptions) -> Causal:
     except refusals as error:
         wrong = f"torch cannot ({reason(error)})"
         raise InputError("compile", wrong, "compile false", kind="unsupported") from None
+    skips_first = options.bos == TOKENIZER and not lead
     words = borders(tokenizer, options.boundary, tested.n_logits, device)
     reading = {"reading": "packed" if tested.shape.widest else "plain"}
     if options.compile:
         reading["compiled"] = "yes"
-    bos = ",".join(map(str, lead)) or "none"
+    bos = ",".join(map(str, lead)) or ("first subword" if skips_first else "none")
     signature = pretrained.signature(weights, reading, bos=bos, boundary=options.boundary)
     choices = filter(None, (tokenizer.bos_token, tokenizer.eos_token, "none"))
     return replace(
         assemble(tested, tokenizer, lead, signature),
         reader=tested if words is None else replace(tested, sets=words.sets),
         borders=words,
+        skips_first=skips_first,
         bos_choices=tuple(dict.fromkeys(choices)),
-        policy=policy_text("".join(tokenizer.convert_ids_to_tokens(lead)), options),
+        policy=policy_text(
+            TOKENIZER if skips_first else "".join(tokenizer.convert_ids_to_tokens(lead)), options
+        ),
         remarks=(
             *weights.notes,
             *([f"{location}: every text is read alone: {tested.why}"] if tested.why else []),

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from ....data.arrays import Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
-from ...questions.query import LoadOptions
-from .._row_reader import RowReader, specials, untested
+from ...questions.query import AUTO, TOKENIZER, LoadOptions
+from .._row_reader import RowReader, untested
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
@@ -41,7 +41,7 @@ from .._subwords import (
     owners,
     surprising,
 )
-from ..hf import TextScorer, checkpoint, longest_input, unknown_id
+from ..hf import TextScorer, checkpoint, longest_input, specials, unknown_id
 from ..torch_device import full_precision
 from ..words import split_spec
 
@@ -221,7 +221,13 @@ def load(spec: str, options: LoadOptions) -> Masked:
     for a model that does not look ahead, and for options it cannot obey.
     """
     base, chosen = split_spec(spec, {"pll": tuple(HIDDEN), "words": ("blanks", "tokenizer")})
-    if options.bos != "auto":
+    if options.pll != AUTO:
+        if base != spec:
+            wrong = f"it says itself what is masked, and the method says {options.pll}"
+            raise InputError(str(spec), wrong, "one of the two", kind="conflict")
+        variant, _, words = options.pll.partition("+")
+        chosen = {"pll": variant, "words": words or "blanks"}
+    if options.bos not in (AUTO, TOKENIZER):
         wrong = (
             f"{options.bos!r} for a masked model, which reads its own specials around every text"
         )

@@ -25,8 +25,8 @@ from transformers.modeling_outputs import BaseModelOutput
 from ....data.arrays import Integers, offsets_of, range_indices
 from ....data.errors import InputError
 from ...questions.answer_columns import NATS, Answers, Questions
-from ...questions.query import LoadOptions
-from .._row_reader import RowReader, specials, untested
+from ...questions.query import TOKENIZER, LoadOptions
+from .._row_reader import RowReader, untested
 from .._subwords import (
     SubwordTexts,
     SubwordTokenizer,
@@ -36,7 +36,7 @@ from .._subwords import (
     quoted,
     surprising,
 )
-from ..hf import TextScorer, checkpoint, longest_input, special_ids, unknown_id
+from ..hf import TextScorer, checkpoint, longest_input, special_ids, specials, unknown_id
 from ..torch_device import full_precision
 from ..words import split_spec
 
@@ -214,7 +214,10 @@ def load(spec: str, options: LoadOptions) -> Seq2Seq:
         wrong = "its config.json does not say what the decoder starts with"
         right = "one with a decoder_start_token_id"
         raise InputError(pretrained.origin.spec, wrong, right, kind="unsupported")
-    lead = (start, *(leading if options.bos == "auto" else special_ids(tokenizer, options.bos)))
+    lead = (
+        start,
+        *(leading if options.bos in ("auto", TOKENIZER) else special_ids(tokenizer, options.bos)),
+    )
     decoder = f"{options.bos} {','.join(map(str, lead))}"
     return Seq2Seq(
         cutter=SubwordTokenizer(tokenizer),

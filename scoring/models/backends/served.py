@@ -30,7 +30,7 @@ import httpx2
 
 from ....data.errors import InputError
 from ....data.version import __version__
-from ...questions.query import LoadOptions, Query, Score, Span, Surprisals, refusal
+from ...questions.query import TOKENIZER, LoadOptions, Query, Score, Span, Surprisals, refusal
 from ..sanity import sanity_fault
 from ..words import check_options, signed
 
@@ -380,7 +380,7 @@ def load(spec: str, options: LoadOptions) -> Served:
         headers["Authorization"] = f"Bearer {key}"
     client = httpx2.Client(headers=headers, timeout=TIMEOUT_S, trust_env=False)
     model = asked["model"][0] if asked else _only_model(client, url)
-    lead = "" if options.bos in ("auto", "none") else options.bos
+    lead = "" if options.bos in ("auto", "none", TOKENIZER) else options.bos
     shape = _shape(client, url, model)
     scorer = Served(url=url, model=model, lead=lead, shape=shape, client=client)
     wrong = sanity_fault(scorer)
@@ -408,7 +408,8 @@ def _shape(client: httpx2.Client, url: str, model: str) -> str:
         try:
             answer = ask(client, url, model, [text], more)
         except InputError as error:
-            if "status 4" not in error.wrong or shape == [*SHAPES][-1]:
+            is_passing = any(f"status {status}:" in error.wrong for status in PASSING)
+            if "status 4" not in error.wrong or is_passing or shape == [*SHAPES][-1]:
                 raise
             continue  # it does not know the question
         told = TOLD[shape](answer[0]) if not isinstance(answer, str) else None
