@@ -33,6 +33,10 @@ from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margi
 from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import comparison_notes
 
+SHOWN = (  # of `schema.COMPARISON`
+    "kind", "rater", "n_items", "accuracy", "low", "high", "difference", "difference_low",
+    "difference_high", "p", "majority", "choice_share", "spearman", "note",
+)  # fmt: skip
 SMALLEST = 0.0001  # p that is printed with four decimals
 
 Which: TypeAlias = Scores | str | Sequence[str] | None
@@ -286,8 +290,8 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     messages = [message for result in results for message in _messages(result, len(results) > 1)]
     of_agreement = len(results) == 1 and is_agreement(results[0].suite)
     if of_agreement or len(tables.gathered.units) == 1:
-        rows, alone = _without_repeats(tables.cells)
-        columns = [c for c in schema.COMPARISON if c != "suite" and any(row[c] for row in rows)]
+        rows, alone = _whole_first(tables.cells)
+        columns = [name for name in SHOWN if any(row[name] is not None for row in rows)]
         messages += filter(None, map(_like_with_like, rows))
         if not rows:
             name = results[0].suite.name
@@ -309,12 +313,10 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     )
 
 
-def _without_repeats(cells: pl.DataFrame) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the rows of a comparison, then those that say what others do: of the only construction
-    of a kind."""
-    n_constructions = pl.col("construction").filter(pl.col("construction") != "").n_unique()
-    is_alone = (pl.col("construction") != "") & (n_constructions.over("kind") == 1)
-    return cells.filter(~is_alone).rows(named=True), cells.filter(is_alone).rows(named=True)
+def _whole_first(cells: pl.DataFrame) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the rows of whole kinds, then those of constructions."""
+    is_whole = pl.col("construction") == ""
+    return cells.filter(is_whole).rows(named=True), cells.filter(~is_whole).rows(named=True)
 
 
 def _like_with_like(row: Mapping[str, Any]) -> str:

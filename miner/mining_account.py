@@ -75,7 +75,8 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     yield (
         f"{mining.treebank.name}: {stages.n_sentences:,} sentences, {stages.n_words:,} words, "
         f"{stages.n_ranges:,} multiword tokens; language {mining.treebank.language}; "
-        f"rule {mining.rule.label} ({mining.rule.digest}); repair {mining.repair}"
+        f"rule {mining.rule.label} ({mining.rule.digest})"
+        + (f"; annotation repaired: {mining.repair}" if mining.repair != "none" else "")
     )
     if mining.renumbered:
         yield (

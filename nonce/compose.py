@@ -192,7 +192,9 @@ def _mining_row(mining: Mining | str | None, store: Store) -> dict[str, Any]:
         mining_id = int(record["treebank_id"])
     row = load_mining(store, mining_id)
     if row is None:
-        raise InputError("mining", "no mining in the store", "colorless mine", kind="empty")
+        raise InputError(
+            "mining", "no mining in the store", "run colorless mine TREEBANK first", kind="empty"
+        )
     return row
 
 

@@ -263,7 +263,9 @@ def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -
     mined = mined_treebank(row)
     if row is None or mined is None:
         wrong = "no text named and no treebank in the store"
-        raise InputError("TEXT", wrong, "text files, or colorless mine", kind="missing")
+        raise InputError(
+            "TEXT", wrong, "name text files, or run colorless mine TREEBANK", kind="missing"
+        )
     held_back = originals_seen(store)
     lines = [
         line

@@ -21,7 +21,8 @@ from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import Store, StoreLike
 from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
-from ...data.tables import Cell, Row
+from ...data.tables import Cell, Row, frame
+from ...data.terminal import solved
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import sentences
@@ -38,6 +39,7 @@ COMPOSED = "composed"  # kind of items
 HARD = "hard"  # the row that counts the hard items of a cell
 VERDICT = "verdict"  # in the row of the baseline that it begins with
 BOTH_SIDES = "sentences, right and wrong alike"
+SOLVED = "sets_solved"  # how many sets a baseline has right throughout
 COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
 
 
@@ -49,10 +51,25 @@ class AuditResult(Result):
         verdict: a sentence on the strongest baseline in all items, and on the strongest where first
             noun and attractor both oppose the cue.
         overlap: what of the suite is in a training text; None if none was named.
+        by: the columns of cells that were asked for; people are shown those cells, else the whole.
     """
 
     verdict: str = ""
     overlap: TextOverlap | None = None
+    by: tuple[str, ...] = ()
+
+    def shown(self) -> pl.DataFrame:
+        """Return the rows and columns for people, joint accuracy as sets of sets."""
+        cells = {*self.columns} - {*FIGURES, *JOINT, "warning"} - {*self.by}
+        rows = [
+            {**row, SOLVED: solved(row.get(JOINT[0]), row.get(JOINT[1]))}
+            for row in self.rows[: len(self.rows) - self.n_hidden]
+            if row["baseline"] != HARD
+            and not any(map(row.get, cells))
+            and any(map(row.get, self.by)) == bool(self.by)
+        ]
+        columns = [SOLVED if name == JOINT[0] else name for name in self.columns]
+        return frame(rows, [name for name in columns if name not in cells])
 
 
 def audit(
@@ -134,7 +151,9 @@ def audit(
     fixed = [name for name in result.columns if any(name in row for row in main)]
     columns = (*fixed, *FIGURES, *in_sets, "warning")
     is_found = hard is None or bool(result.hard)
-    return AuditResult([*main, *hidden], columns, messages, is_found, len(hidden), verdict, overlap)
+    return AuditResult(
+        [*main, *hidden], columns, messages, is_found, len(hidden), verdict, overlap, listed(by)
+    )
 
 
 class SuiteGuesses(NamedTuple):

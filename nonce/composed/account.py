@@ -10,7 +10,7 @@ from .options import Options
 from .phrase import shortages
 from .thresholds import T
 
-HIDDEN = ("language", "n_heads_used", "reason")
+HIDDEN = ("treebank", "language", "n_within_limits", "n_heads_used", "reason")
 PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")
 
 
@@ -44,7 +44,7 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
         messages.append(f"{len(relatives):,} sets more whose target is in a relative clause")
     if wider:
         messages.append(f"{n_within} sets are within all limits; that on {wider} is wider")
-    columns = [key for key in row if key not in HIDDEN]
+    columns = [key for key in row if key == "n_sets" or (row[key] and key not in HIDDEN)]
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
 
 
