@@ -32,8 +32,8 @@ class Result:
 
     >>> result = Result([{"model": "ngram", "accuracy": 0.75, "seed": 1}], ["model", "accuracy"])
     >>> result
-    model  accuracy
-    ngram     0.750
+    model: ngram
+    accuracy: 0.750
     >>> result.to_frame().columns
     ['model', 'accuracy', 'seed']
     """

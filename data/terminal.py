@@ -16,6 +16,7 @@ GAP = 2  # blanks between two columns
 PROSE, NAMES = 5, 3  # a column of sentences, or of words without blanks, keeps this part of it
 FEWEST = 2  # columns below a heading
 ENDS = ("low", "high")  # of an interval: so called, or after the name of the figure
+SOLVED = "sets_solved"  # the column of `solved`
 CUT = "…"
 TIME = re.compile(r"(\d{4}-\d\d-\d\d)T[\d:.+-]+")
 FIGURES = re.compile(r"[-\d., \[\]]*|\d+(\.\d)? of \d+")  # a cell that cannot be cut
@@ -47,7 +48,7 @@ class Column:
         """Return the column with figures alone."""
         if not self.is_whole:
             return self
-        return replace(self, cells=[cell.partition(" [")[0] for cell in self.cells])
+        return replace(self, cells=tuple(cell.partition(" [")[0] for cell in self.cells))
 
 
 def terminal_width() -> int:
@@ -82,18 +83,10 @@ def laid_out(table: pl.DataFrame) -> tuple[str, list[str]]:
     is_float = {name for name, dtype in table.schema.items() if dtype.is_float()}
     same = [c for c in columns if len({*c.cells[1:]}) == 1 and not {c.cells[0]} & is_float]
     if len(columns) - len(same) < FEWEST:
-        same = [column for column in same if not column.is_number]
-    if len(same) == len(columns):
         same = []
     heading = "; ".join(": ".join(column.cells[:2]) for column in same)
     columns = [column for column in columns if column not in same]
-    kept, rooms = _rooms(columns, limit)
-    lacking = []
-    if len(kept) < len(columns) and any(" [" in cell for c in columns for cell in c.cells[1:]):
-        columns = [column.without_intervals() for column in columns]
-        kept, rooms = _rooms(columns, limit)
-        lacking = ["with intervals"]
-    lacking += [column.cells[0] for column in columns[len(kept) :]]
+    kept, rooms, lacking = _fitting(columns, limit)
     lines = folded(heading, limit, 2) if heading else []
     for row in zip(*(column.cells for column in kept), strict=True):
         padded = [
@@ -163,8 +156,21 @@ def _columns(table: pl.DataFrame) -> Iterator[Column]:
             cells = [
                 f"{cell} [{low}, {high}]" if low and high else cell for cell, low, high in ends
             ]
-            column = Column([name, *cells[1:]], False)
+            column = Column((name, *cells[1:]), False)
         yield column
+
+
+def _fitting(columns: Sequence[Column], limit: int) -> tuple[list[Column], list[int], list[str]]:
+    """Return the columns that there is room for, the width of each, and what is left out: sentences
+    first, then intervals, then figures."""
+    kept, rooms = _rooms(columns, limit)
+    lacking = []
+    if any(column.part != PROSE or column.is_whole for column in columns[len(kept) :]):
+        bare = [column.without_intervals() for column in columns]
+        lacking = ["with intervals"] if bare != columns else []
+        columns = bare
+        kept, rooms = _rooms(columns, limit)
+    return kept, rooms, [*lacking, *(column.cells[0] for column in columns[len(kept) :])]
 
 
 def _rooms(columns: Sequence[Column], limit: int) -> tuple[list[Column], list[int]]:

@@ -25,7 +25,7 @@ from .judgments.judgment import levels
 from .measures.correlations import cell_correlations
 from .measures.measure import Stratum
 from .papers import PAPERS, PAPERS_GROUP
-from .papers.paper_table import PaperFigures, wide
+from .papers.paper_table import OWN_COLUMN, PaperFigures, wide
 from .read import Judgments
 from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.like_with_like import MAJORITY, SHARE
@@ -34,9 +34,9 @@ from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import comparison_notes
 
 SHOWN = (  # of `schema.COMPARISON`
-    "kind", "rater", "n_items", "accuracy", "low", "high", "difference", "difference_low",
-    "difference_high", "p", "majority", "choice_share", "spearman", "note",
-)  # fmt: skip
+    *("kind", "rater", "n_items", "accuracy", "low", "high"),
+    *("difference", "difference_low", "difference_high", "p", "note"),
+)
 SMALLEST = 0.0001  # p that is printed with four decimals
 
 Which: TypeAlias = Scores | str | Sequence[str] | None
@@ -59,6 +59,14 @@ class Comparison(Result):
 
     tables: Tables
     figures: pl.DataFrame | None = None
+
+    def shown(self) -> pl.DataFrame:
+        """Return the rows and columns for people; of a paper's tables the rows first that have
+        figures of one's own."""
+        table = super().shown()
+        own = [name for name in table.columns if name.startswith(OWN_COLUMN)]
+        lacking = pl.all_horizontal(pl.col(own).is_null())
+        return table.sort(lacking, maintain_order=True) if own else table
 
     @property
     def cells(self) -> pl.DataFrame:

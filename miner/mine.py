@@ -45,6 +45,7 @@ SHOWN = (
 )
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
 SHOWN_REFUSED = ("verdict", "construction", "n", "rate", "reason")  # where nothing is accepted
+SHOWN_EXCEPTIONS = ("verdict", "construction", "cue", "target", "text", "sent_id")
 SHOWN_REJECTED = 5  # constructions that fell short, shown to people beside those accepted
 
 
@@ -220,7 +221,7 @@ def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str
     return replace(
         mining,
         rows=[*map(asdict, exceptions)],
-        columns=schema.EXCEPTIONS,
+        columns=SHOWN_EXCEPTIONS,
         messages=list(mining_messages(result, faults)),
         found=bool(exceptions),
         n_hidden=0,

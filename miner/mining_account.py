@@ -106,7 +106,8 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
         yield (
             f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate is at least "
             f"{mining.thresholds.floor:g} with 95 % confidence, of constructions with ≥ "
-            f"{mining.thresholds.min_n} instances"
+            f"{mining.thresholds.min_n} instances; bound: that limit of the rate; n_informative: "
+            "sentences with another noun or pronoun of another value"
         )
         if stages.n_clauses:
             overt = stages.n_with_subject / stages.n_clauses

@@ -21,7 +21,7 @@ from tests.builders import colorless
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 TUTORIALS = sorted(DOCS.glob("tutorial-*.md"))
-WIDTH = 136
+WIDTH = 100
 BLOCK = re.compile(
     r"(?P<mark><!-- not run: [^\n]+ -->\n+)?```(?P<kind>console|python)\n(?P<body>.*?)```", re.S
 )

@@ -10,6 +10,7 @@ from ..statistics.accuracy_estimates import Estimate
 from ..statistics.rater_accuracy import HUMANS
 
 PUBLISHED, OWN = "published", "own"
+OWN_COLUMN = "own: "  # begins the name of a column
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 
@@ -114,12 +115,14 @@ def layouts(figures: PaperFigures) -> tuple[PaperTable, ...]:
 
 def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
     """Return (rows, columns) for a terminal: a row for each of the paper's, a column for a rater,
-    one's own as `own: LABEL`; under a row with intervals its half-widths."""
+    one's own first, as `own: LABEL`; under a row with intervals its half-widths."""
     rows: list[Row] = []
     raters: dict[str, None] = {}
     for layout in layouts(figures):
         columns = {
-            rater: rater[1] if rater[0] == PUBLISHED else f"own: {labels.get(rater[1], rater[1])}"
+            rater: rater[1]
+            if rater[0] == PUBLISHED
+            else f"{OWN_COLUMN}{labels.get(rater[1], rater[1])}"
             for rater in layout.raters
         }
         raters.update(dict.fromkeys(columns.values()))
@@ -134,5 +137,5 @@ def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], t
                 rows.append({**head, "measure": HALF_WIDTH, **halves})
     heads = ("table", "block", "row", "measure")
     used = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
-    ordered = sorted(raters, key=lambda name: name.startswith("own: "))
-    return rows, (*used, *ordered)
+    own = [name for name in raters if name.startswith(OWN_COLUMN)]
+    return rows, (*used, *own, *(name for name in raters if name not in own))

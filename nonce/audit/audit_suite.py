@@ -22,7 +22,7 @@ from ...data.result import Result
 from ...data.store import Store, StoreLike
 from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
 from ...data.tables import Cell, Row, frame
-from ...data.terminal import solved
+from ...data.terminal import SOLVED, solved
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import sentences
@@ -35,11 +35,11 @@ from .text_overlap import TextOverlap, overlap_with
 
 FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
 JOINT = ("joint", "n_sets", "joint_chance")  # where items are in sets
+OF_ROW = ("suite", *FIGURES, *JOINT, "n_clusters", "warning", "verdict")  # other columns: cells
 COMPOSED = "composed"  # kind of items
 HARD = "hard"  # the row that counts the hard items of a cell
 VERDICT = "verdict"  # in the row of the baseline that it begins with
 BOTH_SIDES = "sentences, right and wrong alike"
-SOLVED = "sets_solved"  # how many sets a baseline has right throughout
 COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
 
 
@@ -60,16 +60,13 @@ class AuditResult(Result):
 
     def shown(self) -> pl.DataFrame:
         """Return the rows and columns for people, joint accuracy as sets of sets."""
-        cells = {*self.columns} - {*FIGURES, *JOINT, "warning"} - {*self.by}
         rows = [
             {**row, SOLVED: solved(row.get(JOINT[0]), row.get(JOINT[1]))}
-            for row in self.rows[: len(self.rows) - self.n_hidden]
-            if row["baseline"] != HARD
-            and not any(map(row.get, cells))
-            and any(map(row.get, self.by)) == bool(self.by)
+            for row in self.rows
+            if row["baseline"] != HARD and {n for n in row if n not in OF_ROW} == {*self.by}
         ]
-        columns = [SOLVED if name == JOINT[0] else name for name in self.columns]
-        return frame(rows, [name for name in columns if name not in cells])
+        figures = [SOLVED if name == JOINT[0] else name for name in self.columns if name in OF_ROW]
+        return frame(rows, [*self.by, *figures])
 
 
 def audit(
@@ -118,7 +115,7 @@ def audit(
     ('majority_value', 137)
     """
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
-        if column in ("suite", *FIGURES, *JOINT, "n_clusters", "warning", VERDICT):
+        if column in OF_ROW:
             wrong = f"{column!r} is a column of the figures"
             raise InputError("by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as opened_store:

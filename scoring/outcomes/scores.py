@@ -14,7 +14,7 @@ from ...data.registry import look_up
 from ...data.result import Result
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
-from ...data.terminal import interval, solved
+from ...data.terminal import SOLVED, interval, solved
 from ..questions.region_surprisals import region_frame
 from .accuracy import (
     BALANCED,
@@ -32,7 +32,6 @@ from .accuracy import (
 from .asking import ALL
 from .run import BASELINE, LABEL, Run
 
-SOLVED = "sets_solved"  # how many sets are right throughout
 OF_SETS = (  # what people are shown of composed sets
     "suite", "model", "policy", "n_items", "opposed", "accuracy", SOLVED,
     "relative_sets", "none", "same", "opposite", "first_opposite", "Sing", "Plur",
