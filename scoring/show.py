@@ -74,7 +74,7 @@ def show(
     >>> cg.show("recipe:gulordava2018").text.splitlines()[0]
     '# recipe gulordava2018'
     """
-    if isinstance(name, str) and not (rejected or page or construction or n):
+    if isinstance(name, str) and not (rejected or page or construction or n is not None):
         settings = _settings(name)
         if settings is not None:
             return settings

@@ -97,6 +97,8 @@ def test_a_suite_shows_an_original_and_two_variants_of_each_construction(
     assert {row["construction"] for row in more.rows} == {first}
     with mistake("unknown", "construction"):
         suite.show("none such")
+    with mistake("value", "n"):
+        suite.show(n=0)
 
 
 def test_a_composed_set_is_shown_with_all_its_cells(made: dict[str, Suite]) -> None:

@@ -80,8 +80,10 @@ class Suite:
             Text; its table has the number of items by construction, kind and value.
 
         Raises:
-            InputError: no construction has this name.
+            InputError: no construction has this name, or `n` is below 1.
         """
+        if n is not None and n < 1:
+            raise InputError("n", f"{n} items", "at least 1", kind="value")
         chosen = replace(self, items=select_items(self.items, listed(construction))).table
         by = ("construction", "kind", "value")
         counts = chosen.frame.group_by(by, maintain_order=True).len("n_items")
