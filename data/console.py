@@ -1,10 +1,12 @@
 """Printing and exit codes of the command line: results go to stdout, all else to stderr, and a
 mistake is one line. Only `cli.py` and `verbs/` use this module."""
 
+import codecs
 import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from io import TextIOWrapper
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
 NOTHING: Mapping[str, str] = MappingProxyType({})
+
+FOR_PEOPLE = ("markdown", "latex")
+PLAIN = {  # what a terminal of few letters shows in place of ours
+    "…": "~", "→": "->", "−": "-", "–": "-", "×": "x", "·": ".", "≥": ">=", "≤": "<=", "ρ": "rho",
+    "\u2067": "", "\u2069": "",
+}  # fmt: skip
 
 # Typer's words about a value → plainer ones.
 PLAINER = {
@@ -37,9 +45,14 @@ UsageFault: type[BaseException] = next(
 )
 
 
-def show(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
-    """Print a result and end the verb, with code 1 if what was asked for was not found."""
+def show(
+    result: "Result", form: "TableForm", as_json: bool, quiet: bool, following: str = ""
+) -> None:
+    """Print a result and what can be done `following` it, and end the verb, with code 1 if what was
+    asked for was not found."""
     print_result(result, form, as_json, quiet)
+    if following and result.found:
+        typer.echo(f"next: {following}", err=True)
     raise typer.Exit(0 if result.found else NOT_FOUND)
 
 
@@ -47,21 +60,28 @@ def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool
     """Print a result's messages to stderr and its rows to stdout. A form for people (table,
     Markdown, LaTeX) has the rows and columns meant for them, any other form has all."""
     from .tables import WRITERS
+    from .terminal import folded, terminal_width
 
+    form = "jsonl" if as_json else form
+    text = left_out = ""
+    if form == "table":
+        text, left_out = result.to_text()
+    elif result.rows or (result.columns and form in ("csv", "tsv")):
+        text = WRITERS[form](result.shown() if form in FOR_PEOPLE else result.to_frame())
+        left_out = (
+            f"all {len(result.rows):,} rows" if form in FOR_PEOPLE and result.n_hidden else ""
+        )
     if not quiet:
         for message in result.messages:
-            typer.echo(message, err=True)
-    form = "jsonl" if as_json else form
-    for_people = form in ("table", "markdown", "latex")
+            lines = folded(message, terminal_width(), 2) if sys.stderr.isatty() else [message]
+            typer.echo("\n".join(lines), err=True)
     try:
-        if result.rows or (result.columns and form in ("csv", "tsv")):
-            table = result.shown() if for_people else result.to_frame()
-            typer.echo(WRITERS[form](table), nl=False)
+        typer.echo(text, nl=False)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader of our output has gone (`| head`): not our mistake
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if for_people and result.n_hidden and not quiet:
-        typer.echo(f"… and {result.n_hidden:,} more rows: --json shows all", err=True)
+    if left_out and not quiet:
+        typer.echo(f"{left_out}: --as csv", err=True)
 
 
 def write(text: str) -> None:
@@ -83,6 +103,7 @@ def run(
     Returns:
         The exit code: 0 done, 1 not found, 2 bad usage or input, 130 stopped.
     """
+    _write_plainly()
     try:
         code = int(app(list(arguments), prog_name="colorless", standalone_mode=False) or 0)
         if code == INTERRUPTED:  # Typer makes an exit code of Ctrl-C
@@ -118,6 +139,21 @@ def run(
     except (typer.Abort, KeyboardInterrupt):
         typer.echo(f"interrupted; what was finished before is kept; {_advice(arguments)}", err=True)
         return INTERRUPTED
+
+
+def _write_plainly() -> None:
+    """Let streams of a code page write what it lacks in plain letters, or as an escape."""
+
+    def plainly(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        lacking = error.object[error.start : error.end]
+        escaped = (PLAIN.get(c, c.encode("ascii", "backslashreplace").decode()) for c in lacking)
+        return "".join(escaped), error.end
+
+    codecs.register_error("plainly", plainly)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper) and "utf" not in stream.encoding.lower():
+            stream.reconfigure(errors="plainly")
 
 
 def _removed_feature(arguments: Sequence[str], gone: Mapping[str, str]) -> str:

@@ -21,6 +21,9 @@ ErrorKind: TypeAlias = Literal[
 ]
 
 
+ARTICLES = ("a ", "an ", "another ", "one ", "other ", "the ")
+
+
 class InputError(Exception):
     """A user's mistake. The command line prints it on one line and exits with code 2.
 
@@ -32,7 +35,7 @@ class InputError(Exception):
             of the rest may change with any release.
 
     >>> print(InputError("toy.conllu:3", "HEAD is 'x'", "a word number, or 0", kind="format"))
-    toy.conllu:3: HEAD is 'x'; a word number, or 0
+    toy.conllu:3: HEAD is 'x'; give a word number, or 0
     """
 
     def __init__(self, location: str, wrong: str, right: str, *, kind: ErrorKind) -> None:
@@ -40,7 +43,8 @@ class InputError(Exception):
         self.location, self.wrong, self.right, self.kind = location, wrong, right, kind
 
     def __str__(self) -> str:
-        return f"{self.location}: {self.wrong}; {self.right}"
+        verb = "give " if self.right.startswith(ARTICLES) else ""
+        return f"{self.location}: {self.wrong}; {verb}{self.right}"
 
     def __reduce__(self) -> tuple[Any, ...]:  # a worker sends it home; `kind` is keyword-only
         return partial(InputError, kind=self.kind), self.args

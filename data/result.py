@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from .errors import InputError
-from .tables import Row, frame, to_html, to_table, write_table
+from .tables import Row, frame, to_html, write_table
+from .terminal import MOST, laid_out
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +32,8 @@ class Result:
 
     >>> result = Result([{"model": "ngram", "accuracy": 0.75, "seed": 1}], ["model", "accuracy"])
     >>> result
-    model  accuracy
-    ngram     0.750
+    model: ngram
+    accuracy: 0.750
     >>> result.to_frame().columns
     ['model', 'accuracy', 'seed']
     """
@@ -81,14 +82,41 @@ class Result:
         """
         return frame(self.rows[: len(self.rows) - self.n_hidden], self.columns)
 
+    def to_text(self) -> tuple[str, str]:
+        """Return the table as a terminal shows it.
+
+        Returns:
+            The table, and what it leaves out ("" for nothing).
+        """
+        if not self.rows:
+            return "", ""
+        shown = self.shown()
+        text, lacking = laid_out(shown.head(MOST))
+        left_out = (
+            [f"all {len(self.rows):,} rows"] if min(MOST, shown.height) < len(self.rows) else []
+        )
+        left_out += [f"columns {', '.join(lacking)}"] if lacking else []
+        return text, "; ".join(left_out)
+
     def __repr__(self) -> str:
-        lines = [to_table(self.shown())] if self.rows else []
-        lines += [f"… and {self.n_hidden:,} more rows\n"] if self.n_hidden else []
-        return "".join([*lines, *(f"{message}\n" for message in self.messages)]).rstrip("\n")
+        text, left_out = self.to_text()
+        lines = [*self.messages, *([f"{left_out}: to_frame()"] if left_out else [])]
+        return "".join([text, *(f"{line}\n" for line in lines)]).rstrip("\n")
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<br>{escape(message)}" for message in self.messages)
         return f"{to_html(self.shown())}<small>{notes}</small>"
+
+
+@dataclass(frozen=True, repr=False)
+class Shown(Result):
+    """A result that people read as a text in place of its table."""
+
+    text: str = ""
+
+    def to_text(self) -> tuple[str, str]:
+        """Return the text, which leaves out nothing."""
+        return self.text, ""
 
 
 def to_pandas(table: pl.DataFrame) -> "pd.DataFrame":

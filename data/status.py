@@ -26,7 +26,7 @@ PACKAGES = {  # package → what it is for
     "wordfreq": "word frequencies of forty languages",
     "pandas": "to_pandas()",
 }
-COLUMNS = ("id", "what", "name", "language", "n", "about", "created")
+COLUMNS = ("id", "what", "name", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that nothing reads any more → what it holds
     "reading": "reading times",
 }
@@ -92,8 +92,12 @@ def status(*, store: StoreLike = None) -> Result:
             messages = [*_shared_names(opened), *_unread_tables(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")
-    rows += [*_packages(), _gpu(), _cache()]
-    return Result(rows, COLUMNS, messages)
+    installed = [*_packages(), _gpu(), _cache()]
+    lacking = [str(row["name"]) for row in installed if "not installed" in str(row["about"])]
+    if rows:
+        names = f"without {', '.join(lacking)}" if lacking else "with every package it can use"
+        messages.append(f"colorless-green {__version__} {names}; GPU: {installed[-2]['about']}")
+    return Result([*rows, *installed], COLUMNS, messages, n_hidden=len(installed) if rows else 0)
 
 
 def _queried(store: Store, kind: str) -> Iterator[Row]:

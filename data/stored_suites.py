@@ -171,7 +171,12 @@ def demand_store(spec: object, named_store: StoreLike) -> None:
         return
     wrong = "this folder is no suite" if os.path.isdir(str(spec)) else "there is no such file"
     wrong += f", and no store{f' {named_store}' if is_named else ''} with a suite of this name"
-    raise InputError(str(spec), wrong, "a file, or --store", kind="missing")
+    raise InputError(
+        str(spec),
+        wrong,
+        "a file, or a name that colorless status lists (--store names another store)",
+        kind="missing",
+    )
 
 
 def _is_at_hand(spec: Suite | str | Path | None) -> bool:

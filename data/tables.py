@@ -41,7 +41,6 @@ LATEX = str.maketrans({
     **{character: f"\\{character}" for character in "&%$#_{}"},
 })  # fmt: skip
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
-WIDEST = 72  # characters of a cell on a terminal
 
 
 def frame(rows: Iterable[Row], columns: Schema | Collection[str] | None = None) -> pl.DataFrame:
@@ -125,26 +124,8 @@ def to_jsonl(table: pl.DataFrame) -> str:
     return "".join(to_json(row) + "\n" for row in table.iter_rows(named=True))
 
 
-def to_table(table: pl.DataFrame) -> str:
-    """Align columns for a terminal: numbers to the right, floats with three digits."""
-    from rich.cells import cell_len  # East Asian characters take two cells
-
-    lines, numeric = _shown(table)
-    cut = [[c if len(c) <= WIDEST else c[: WIDEST - 1] + "…" for c in line] for line in lines]
-    widths = [max(map(cell_len, column)) for column in zip(*cut, strict=True)]
-    text = ""
-    for line in cut:
-        blanks = [" " * (width - cell_len(c)) for c, width in zip(line, widths, strict=True)]
-        padded = [
-            blank + c if right else c + blank
-            for c, blank, right in zip(line, blanks, numeric, strict=True)
-        ]
-        text += "  ".join(padded).rstrip() + "\n"
-    return text
-
-
 def to_markdown(table: pl.DataFrame) -> str:
-    lines, numeric = _shown(table)
+    lines, numeric = lines_for_people(table)
     lines = [[MARKDOWN.sub(r"\\\1", cell.replace("&", "&amp;")) for cell in line] for line in lines]
     rule = ["--:" if right else "---" for right in numeric]
     return "".join(f"| {' | '.join(line)} |\n" for line in (lines[0], rule, *lines[1:]))
@@ -152,7 +133,7 @@ def to_markdown(table: pl.DataFrame) -> str:
 
 def to_latex(table: pl.DataFrame) -> str:
     """Return a `tabular` with the rules of the package booktabs."""
-    lines, numeric = _shown(table)
+    lines, numeric = lines_for_people(table)
     head, *body = [" & ".join(cell.translate(LATEX) for cell in line) + r" \\" for line in lines]
     spec = "".join("r" if right else "l" for right in numeric)
     rows = (f"\\begin{{tabular}}{{{spec}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule")
@@ -161,7 +142,7 @@ def to_latex(table: pl.DataFrame) -> str:
 
 def to_html(table: pl.DataFrame) -> str:
     """Return an HTML table for a notebook."""
-    lines, numeric = _shown(table)
+    lines, numeric = lines_for_people(table)
     sides = ["right" if right else "left" for right in numeric]
     head, *body = [
         "".join(
@@ -174,7 +155,7 @@ def to_html(table: pl.DataFrame) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _shown(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
+def lines_for_people(table: pl.DataFrame) -> tuple[list[list[str]], list[bool]]:
     """Return the lines of a table for people, heading first, each cell on one line; and which
     columns are numbers."""
     floats = pl.selectors.float().map_elements(_rounded, return_dtype=pl.String)
@@ -187,11 +168,11 @@ def _rounded(value: float) -> str:
     return f"{value:.3f}" if not value or abs(value) >= 0.0005 else f"{value:.0e}"
 
 
-WRITERS: Mapping[TableForm, Callable[[pl.DataFrame], str]] = {
-    "table": to_table, "csv": to_csv, "tsv": to_tsv, "jsonl": to_jsonl,
-    "markdown": to_markdown, "latex": to_latex,
+WRITERS: Mapping[str, Callable[[pl.DataFrame], str]] = {
+    "csv": to_csv, "tsv": to_tsv, "jsonl": to_jsonl, "markdown": to_markdown,
+    "latex": to_latex,
 }  # fmt: skip
-assert set(WRITERS) == set(get_args(TableForm))
+assert {*WRITERS, "table"} == set(get_args(TableForm))  # data/terminal.py
 
 
 def demand_ending(path: Path, option: str = "--out") -> None:

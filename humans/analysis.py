@@ -87,7 +87,7 @@ def analyse(
     rows = [measure.as_row(ordered) for measure in measures]
     if path is not None:
         write_table(path, frame(rows, COLUMNS))
-    columns = [column for column in COLUMNS if column != "construction"]
+    columns = [column for column in COLUMNS if column not in ("construction", "se")]
     return Result(rows, columns, messages, n_hidden=sum(map(_detail, measures)))
 
 

@@ -25,7 +25,7 @@ from .judgments.judgment import levels
 from .measures.correlations import cell_correlations
 from .measures.measure import Stratum
 from .papers import PAPERS, PAPERS_GROUP
-from .papers.paper_table import PaperFigures, wide
+from .papers.paper_table import OWN_COLUMN, PaperFigures, wide
 from .read import Judgments
 from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
 from .statistics.like_with_like import MAJORITY, SHARE
@@ -33,6 +33,10 @@ from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margi
 from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import comparison_notes
 
+SHOWN = (  # of `schema.COMPARISON`
+    *("kind", "rater", "n_items", "accuracy", "low", "high"),
+    *("difference", "difference_low", "difference_high", "p", "note"),
+)
 SMALLEST = 0.0001  # p that is printed with four decimals
 
 Which: TypeAlias = Scores | str | Sequence[str] | None
@@ -55,6 +59,14 @@ class Comparison(Result):
 
     tables: Tables
     figures: pl.DataFrame | None = None
+
+    def shown(self) -> pl.DataFrame:
+        """Return the rows and columns for people; of a paper's tables the rows first that have
+        figures of one's own."""
+        table = super().shown()
+        own = [name for name in table.columns if name.startswith(OWN_COLUMN)]
+        lacking = pl.all_horizontal(pl.col(own).is_null())
+        return table.sort(lacking, maintain_order=True) if own else table
 
     @property
     def cells(self) -> pl.DataFrame:
@@ -278,8 +290,8 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     messages = [message for result in results for message in _messages(result, len(results) > 1)]
     of_agreement = len(results) == 1 and is_agreement(results[0].suite)
     if of_agreement or len(tables.gathered.units) == 1:
-        rows, alone = _without_repeats(tables.cells)
-        columns = [c for c in schema.COMPARISON if c != "suite" and any(row[c] for row in rows)]
+        rows, alone = _whole_first(tables.cells)
+        columns = [name for name in SHOWN if any(row[name] is not None for row in rows)]
         messages += filter(None, map(_like_with_like, rows))
         if not rows:
             name = results[0].suite.name
@@ -301,12 +313,10 @@ def _compared(store: Store, results: tuple[SuiteResults, ...]) -> Comparison:
     )
 
 
-def _without_repeats(cells: pl.DataFrame) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return the rows of a comparison, then those that say what others do: of the only construction
-    of a kind."""
-    n_constructions = pl.col("construction").filter(pl.col("construction") != "").n_unique()
-    is_alone = (pl.col("construction") != "") & (n_constructions.over("kind") == 1)
-    return cells.filter(~is_alone).rows(named=True), cells.filter(is_alone).rows(named=True)
+def _whole_first(cells: pl.DataFrame) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the rows of whole kinds, then those of constructions."""
+    is_whole = pl.col("construction") == ""
+    return cells.filter(is_whole).rows(named=True), cells.filter(~is_whole).rows(named=True)
 
 
 def _like_with_like(row: Mapping[str, Any]) -> str:

@@ -42,11 +42,13 @@ from .verdict.counts import Stages
 
 MADE_BY = "colorless mine"
 SHOWN = (
-    *("verdict", "construction", "values", "n_originals", "n", "rate", "n_informative"),
-    *("bound", "q", "reason"),
+    *("verdict", "construction", "values", "n_originals", "n", "n_informative", "rate", "bound"),
+    "reason",
 )
 SHOWN_UNTESTED = ("verdict", "construction", "values", "n_originals", "n_by_value", "reason")
-SHOWN_REJECTED = 10  # constructions that fell short, shown to people beside those accepted
+SHOWN_REFUSED = ("verdict", "construction", "n", "rate", "reason")  # where nothing is accepted
+SHOWN_EXCEPTIONS = ("verdict", "construction", "cue", "target", "text", "sent_id")
+SHOWN_REJECTED = 5  # constructions that fell short, shown to people beside those accepted
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -183,7 +185,7 @@ def _stored_mining(store: Store, request: MiningRequest) -> Mining | None:
     assert row is not None
     messages = [
         f"{row['name']}: mined before with the same options (rule {request.rule.label} "
-        f"({request.rule.digest}), repair {row['repair']}); taken from the store",
+        f"({request.rule.digest})); taken from the store",
         *skipped_messages(json.loads(row["skipped"])),
     ]
     return _mining(store, treebank_id, request, messages)
@@ -221,7 +223,7 @@ def _with_exceptions(mining: Mining, result: MinedTreebank, faults: Sequence[str
     return replace(
         mining,
         rows=[*map(asdict, exceptions)],
-        columns=schema.EXCEPTIONS,
+        columns=SHOWN_EXCEPTIONS,
         messages=list(mining_messages(result, faults)),
         found=bool(exceptions),
         n_hidden=0,
@@ -300,9 +302,11 @@ def _mining(
     )
     stages = Stages(**json.loads(treebank_row["stages"]))
     rejections = load_rows(store, "rejection", treebank_id)
+    tested = SHOWN if accepted else SHOWN_REFUSED
+    columns = tested if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED
     return Mining(
         rows=[*accepted, *not_accepted],
-        columns=SHOWN if any(row.get("bound") is not None for row in rows) else SHOWN_UNTESTED,
+        columns=columns,
         messages=[*messages, *mining_advice(rows, rule.label, stages)],
         found=bool(accepted) or any(row["n_originals"] for row in rows),
         n_hidden=max(0, len(not_accepted) - SHOWN_REJECTED),

@@ -264,7 +264,8 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
     yield (
         f"{mining.treebank.name}: {stages.n_sentences:,} sentences, {stages.n_words:,} words, "
         f"{stages.n_ranges:,} multiword tokens; language {mining.treebank.language}; "
-        f"rule {mining.rule.label} ({mining.rule.digest}); repair {mining.repair}"
+        f"rule {mining.rule.label} ({mining.rule.digest})"
+        + (f"; annotation repaired: {mining.repair}" if mining.repair != "none" else "")
     )
     if mining.renumbered:
         yield (
@@ -294,7 +295,8 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
         yield (
             f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate is at least "
             f"{mining.thresholds.floor:g} with 95 % confidence, of constructions with ≥ "
-            f"{mining.thresholds.min_n} instances"
+            f"{mining.thresholds.min_n} instances; bound: that limit of the rate; n_informative: "
+            "sentences with another noun or pronoun of another value"
         )
         if stages.n_clauses:
             overt = stages.n_with_subject / stages.n_clauses

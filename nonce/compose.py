@@ -44,7 +44,7 @@ from .composed.suffixes import RULE, UNIMORPH
 from .composed.thresholds import T
 from .variants.recipe import Recipe, SuiteRequest, made_once, said_of_newest
 
-HIDDEN = ("language", "n_heads_used", "reason")
+HIDDEN = ("treebank", "language", "n_within_limits", "n_heads_used", "reason")
 PREDICATES = ("verb", "participle", "adjective", "auxiliary", "copula")
 
 
@@ -78,7 +78,7 @@ def composition(material: SetMaterial, choice: SetChoice, name: str, n_sets: int
         messages.append(f"{len(relatives):,} sets more whose target is in a relative clause")
     if wider:
         messages.append(f"{n_within} sets are within all limits; that on {wider} is wider")
-    columns = [key for key in row if key not in HIDDEN]
+    columns = [key for key in row if key == "n_sets" or (row[key] and key not in HIDDEN)]
     return Result(rows=[row], columns=columns, messages=messages, found=bool(sets))
 
 
@@ -265,7 +265,9 @@ def _mining_row(mining: Mining | str | None, store: Store) -> dict[str, Any]:
         mining_id = int(record["treebank_id"])
     row = load_mining(store, mining_id)
     if row is None:
-        raise InputError("mining", "no mining in the store", "colorless mine", kind="empty")
+        raise InputError(
+            "mining", "no mining in the store", "run colorless mine TREEBANK first", kind="empty"
+        )
     return row
 
 

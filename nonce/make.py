@@ -48,6 +48,7 @@ from .variants.slots import Matching
 from .variants.sources import matching_for
 from .variants.variant import VariantSet, variants
 
+SHOWN = ("construction", "n_originals", "n_variants", "n_left_out")
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)  # by forms alone
 
@@ -244,7 +245,7 @@ def nonce_suite(
         )
     rows = list(account_rows(suite, found.items, made.shortfalls, excluded))
     account = NonceAccount(
-        rows=rows, columns=tuple(rows[0]), messages=messages,
+        rows=rows, columns=SHOWN, messages=messages,
         found=any(item.kind == "nonce" for item in suite.items),
         rejections=rejections_frame(excluded),
     )  # fmt: skip

@@ -65,6 +65,12 @@ from .selection import (
     select_suites,
 )
 
+POLICY = "policy: the first token that a model is given, and in what numbers it computes"
+CELLS = (
+    "opposed: first noun and nouns between have the other number than the head; none, same, "
+    "opposite: the nouns between, where the head is first; sets_solved: right in every item"
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest:
@@ -438,14 +444,17 @@ def collect(
     if not counted and any(column.list.contains(OOV).any() for column in notes):
         advice = "no item counts: the models know none of the scored words; try --set oov=keep"
         remarks = [*remarks, advice]
+    if any(run.policy for run in runs):
+        remarks = [*remarks, POLICY]
+    composed = of_composed(entries)
     scores = Scores(
-        messages=remarks,
+        messages=[*remarks, *([CELLS] if composed and not request.by else [])],
         found=counted,
         table=accuracies(runs, guesses),
         store=home(store),
         runs=tuple(runs),
         baselines=tuple(guesses),
-        of_composed=of_composed(entries),
+        of_composed=composed,
         by=marginal_of(request.by),
     )
     return ordered_for_people(scores, request.method.predictions)

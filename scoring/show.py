@@ -1,15 +1,29 @@
-"""Show settings as TOML, and what is in a suite: the public function `show`."""
+"""What is in a suite, a mining, a model folder or a setting: the public function `show`."""
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ..data import schema
 from ..data.configuration import Configuration, configured
 from ..data.errors import InputError
+from ..data.items.item import Item
+from ..data.items.marked import told
 from ..data.items.suite import Suite
-from ..data.result import Result
-from ..data.store import StoreLike
-from ..data.stored_suites import find_suite, newest_note, store_of
+from ..data.registry import Names
+from ..data.result import Shown
+from ..data.store import Store, StoreLike
+from ..data.stored_suites import (
+    find_suite,
+    newest_note,
+    originals_of_mining,
+    store_of,
+    stored_suite,
+)
 from ..data.tables import Row
+from ..data.terminal import folded, terminal_width
+from ..miner.mine import Mining
+from ..miner.mining_rows import load_mining, load_rows
 from ..miner.rule import Rule
 from ..nonce.page.review_page import write_page
 from ..nonce.variants.nonce_account import rejections_of
@@ -20,91 +34,203 @@ from .training.sizes import Training
 KINDS: Mapping[str, type[Configuration]] = {
     kind.NOUN: kind for kind in (Rule, Recipe, Method, Training)
 }
+CARD = "model.json"  # in the folder of a model
+PER_REASON = 3  # of what was left out
 
 
 def show(
-    name: str | Path | Suite = "",
+    name: str | Path | Suite | Mining = "",
     *,
+    construction: Names = None,
+    n: int | None = None,
     rejected: bool = False,
     page: str | Path | None = None,
     store: StoreLike = None,
-    write: Callable[[str], object] = print,
-) -> Result:
-    """Show a suite, or print a rule, recipe, method or training as TOML that can be edited.
+) -> Shown:
+    """Show what is in a suite, a mining, a model folder, or settings, with marked sentences.
 
     Args:
-        name: a suite (a file, a name or @number), or settings: NAME, or KIND:NAME where several
-            have one name, or KIND:FILE [default: the names of all settings].
-        rejected: show the originals that a suite of variants leaves out, with the reasons.
+        name: a suite (a file, a name or @number), the name of a mined treebank, a model folder; or
+            settings: NAME, or KIND:NAME where several have one name, or KIND:FILE [default: the
+            names of all settings].
+        construction: only this construction, or those of a pattern such as 'L__NOUN*'.
+        n: number of variants, sets or other items of a construction [default: 2 variants, 1 set].
+        rejected: show what a mining or a suite of variants leaves out, with the reasons.
         page: write an HTML page to this file, for reading and marking the items of a suite.
         store: the project's database, where suites are looked up.
-        write: called with the TOML.
 
     Returns:
-        Of a suite the number of items by construction and kind; of settings nothing but where
-        several have the name, which are listed.
+        Text. Of suites its table has the number of items by construction, kind and value, of
+        minings the constructions, of settings each with its value.
 
     Raises:
         InputError: nothing has this name, or a suite has no account of what it leaves out.
 
     Commands:
-        colorless show tested
+        colorless show @3 --construction 'L__NOUN*' -n 5
         colorless show @3 --page review.html
 
     >>> import colorless_green as cg
-    >>> cg.show("recipe:gulordava2018", write=lambda text: print(text.splitlines()[0]))
-    # recipe gulordava2018
-    <BLANKLINE>
+    >>> cg.show("recipe:gulordava2018").text.splitlines()[0]
+    '# recipe gulordava2018'
     """
-    if not (rejected or page) and isinstance(name, str):
-        kind, colon, bare = name.partition(":")
-        if colon and kind in KINDS:
-            write(configured(KINDS[kind], bare).to_toml())
-            return Result()
-        holders = [known for known in KINDS.values() if not name or name in known.known()]
-        if name and len(holders) == 1:
-            write(holders[0](extends=name).to_toml())
-            return Result()
-        if holders:
-            names = [(kind.NOUN, known) for kind in holders for known in kind.known()]
-            return _listed([pair for pair in names if name in ("", pair[1])], name)
-        if name.endswith(".toml"):
-            right = f"{' or '.join(f'{kind}:{name}' for kind in KINDS)}"
-            raise InputError("name", f"{name} may be settings of any kind", right, kind="value")
-    return _shown_suite(name, rejected, page, store)
+    if isinstance(name, str) and not (rejected or page or construction or n is not None):
+        settings = _settings(name)
+        if settings is not None:
+            return settings
+    if isinstance(name, str | Path) and str(name) and (Path(name) / CARD).is_file():
+        return _model(Path(name))
+    own = name.originals if isinstance(name, Mining) else name
+    with store_of(own, store) as opened:
+        mining_id = name.kept.id if isinstance(name, Mining) else _mining_named(opened, str(name))
+        if mining_id is not None:
+            return _mining(opened, mining_id, construction, n, rejected, page)
+        suite, suite_id = find_suite(opened, own)
+        notes = newest_note(own, suite)
+        left_out = rejections_of(opened, suite_id or 0).to_dicts() if rejected else None
+        return _suite(
+            suite, construction, n, page, notes, _originals_of(opened, suite_id), left_out
+        )
 
 
-def _listed(names: Sequence[tuple[str, str]], name: str) -> Result:
-    """Return the settings of these kinds and names, and how to print one of them."""
-    rows: list[Row] = []
-    for kind, known in names:
-        usual, settings = KINDS[kind]().contents(), KINDS[kind](extends=known).contents()
-        changed = [
-            f"{key} {value}"
-            for key, value in settings.items()
-            if value != usual[key] and key != "extends"
-        ]
-        rows.append({"kind": kind, "name": known, "settings": ", ".join(changed) or "default"})
-    kind, known = names[0]
-    heading = f"{name} stands for {len(names)}" if name else "settings under names"
-    message = f"{heading}; print one with `colorless show {kind}:{known}`"
-    return Result(rows, ("kind", "name", "settings"), [message])
+def _settings(name: str) -> Shown | None:
+    """Return the settings of a name as TOML that can be edited; None where there are none."""
+    kind, colon, bare = name.partition(":")
+    if colon and kind in KINDS:
+        return _toml(configured(KINDS[kind], bare))
+    holders = [known for known in KINDS.values() if not name or name in known.known()]
+    if name and len(holders) == 1:
+        return _toml(holders[0](extends=name))
+    if not holders and not name.endswith(".toml"):
+        return None
+    names = [f"{kind}:{name}" for kind in KINDS]
+    if not holders:
+        raise InputError(
+            "name", f"{name} may be any kind of settings", " or ".join(names), kind="value"
+        )
+    rows: list[Row] = [
+        {"kind": holder.NOUN, "name": known}
+        for holder in holders
+        for known in holder.known()
+        if name in ("", known)
+    ]
+    lines = [
+        line
+        for holder in holders
+        for known in [", ".join(str(row["name"]) for row in rows if row["kind"] == holder.NOUN)]
+        for line in folded(f"{holder.NOUN}: {known}", terminal_width(), 2)
+    ]
+    message = f"print one with `colorless show {rows[0]['kind']}:{rows[0]['name']}`"
+    return Shown(rows, ("kind", "name"), [message], text=_joined(lines))
 
 
-def _shown_suite(
-    name: str | Path | Suite, rejected: bool, page: str | Path | None, store: StoreLike
-) -> Result:
-    """Return how many items a suite has by construction and kind, or what it leaves out; write
-    its page."""
-    with store_of(name, store) as opened:
-        suite, suite_id = find_suite(opened, name)
-        note = newest_note(name, suite)
-        if page is not None:
-            write_page(suite, Path(page))
-            note.append(f"{page}: a page for reading and marking {len(suite.items):,} items")
-        if rejected:
-            left_out = rejections_of(opened, suite_id or 0)
-            return Result(left_out.to_dicts(), left_out.columns, note)
-    counts = suite.table.frame.group_by("construction", "kind", maintain_order=True).len("n_items")
-    made = [f"{suite.name}: {suite.meta['made']}"] if "made" in suite.meta else []
-    return Result(counts.to_dicts(), counts.columns, [*note, *made])
+def _toml(settings: Configuration) -> Shown:
+    """Return settings as TOML that can be edited."""
+    rows = [{"setting": key, "value": str(value)} for key, value in settings.contents().items()]
+    return Shown(rows, ("setting", "value"), text=settings.to_toml())
+
+
+def _model(folder: Path) -> Shown:
+    """Return what a model folder says of itself."""
+    try:
+        card = json.loads((folder / CARD).read_text("utf-8"))
+    except ValueError as error:
+        raise InputError(str(folder / CARD), "not JSON", "train it again", kind="format") from error
+    rows: list[Row] = [{"setting": "folder", "value": str(folder)}]
+    rows += [
+        {"setting": key, "value": str(value)}
+        for key, value in card.items()
+        if not isinstance(value, dict | list) and value not in (None, "")
+    ]
+    text = _joined(f"{row['setting']}: {row['value']}" for row in rows)
+    return Shown(rows, ("setting", "value"), text=text)
+
+
+def _mining_named(store: Store, name: str) -> int | None:
+    """Return the newest mining of a treebank of this name, unless a suite is called so."""
+    query = (
+        "SELECT treebank_id FROM treebank WHERE name = ? AND NOT EXISTS "
+        "(SELECT 1 FROM suite WHERE suite.name = treebank.name) ORDER BY used DESC LIMIT 1"
+    )
+    row = store.one(query, (name,))
+    return None if row is None else int(row["treebank_id"])
+
+
+def _mining(
+    store: Store,
+    mining_id: int,
+    construction: Names,
+    n: int | None,
+    rejected: bool,
+    page: str | Path | None,
+) -> Shown:
+    """Return the constructions of a mining, with an original of each."""
+    row, suite_id = load_mining(store, mining_id), originals_of_mining(store, mining_id)
+    assert row is not None
+    rows = load_rows(store, "construction", mining_id)
+    n_accepted = sum(each["verdict"] == "accepted" for each in rows)
+    heading = {
+        "mining": row["name"], "rule": f"{row['rule']}, {row['feature']}",
+        "constructions": f"{n_accepted} accepted of {len(rows)}",
+    }  # fmt: skip
+    suite = Suite(str(row["name"]), ()) if suite_id is None else stored_suite(store, suite_id)
+    left_out = load_rows(store, "rejection", mining_id) if rejected else None
+    shown = _suite(suite, construction, n, page, [], (), left_out)
+    text = _joined(f"{name}: {value}" for name, value in heading.items()) + shown.text
+    return Shown(shown.rows if rejected else rows, shown.columns, shown.messages, text=text)
+
+
+def _originals_of(store: Store, suite_id: int | None) -> Sequence[Item]:
+    """Return the originals that a suite of the store was made of, if they are there."""
+    row = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
+    mining_id = None if row is None else row["treebank_id"]
+    found = None if mining_id is None else originals_of_mining(store, int(mining_id))
+    return () if found is None else stored_suite(store, found).items
+
+
+def _suite(
+    suite: Suite,
+    construction: Names,
+    n: int | None,
+    page: str | Path | None,
+    notes: Sequence[str],
+    originals: Sequence[Item],
+    left_out: Sequence[Row] | None,
+) -> Shown:
+    """Return what a suite has, or what it leaves out; write its page."""
+    messages = [*notes]
+    if page is not None:
+        write_page(suite, Path(page))
+        messages.append(f"{page}: a page for reading and marking {len(suite.items):,} items")
+    if left_out is not None:
+        lines = [*_reasons(left_out, originals)] or ["nothing is left out"]
+        return Shown(left_out, schema.REJECTIONS, messages, text=_joined(lines))
+    shown = suite.show(construction, n)
+    return Shown(shown.rows, shown.columns, messages, text=shown.text)
+
+
+def _reasons(rows: Sequence[Row], originals: Sequence[Item]) -> Iterator[str]:
+    """Yield why something was left out, each reason with the first of what it holds for."""
+    by_place: dict[tuple[object, ...], Item] = {
+        (facts.sent_id, facts.cue_index, facts.target_index): item
+        for item in originals
+        if (facts := item.agreement) is not None
+    }
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(str(row["reason"]).partition(":")[0], []).append(row)
+    for reason, members in sorted(groups.items(), key=lambda group: -len(group[1])):
+        yield f"{reason}  {len(members):,}"
+        for row in members[:PER_REASON]:
+            item = by_place.get((row["sent_id"], row["cue_index"], row["target_index"]))
+            if item is not None:
+                yield from told([(str(row["sent_id"]), item)])
+            where = "  " if item is not None else f"{row['sent_id']}  {row['construction']}"
+            detail = str(row["reason"]).partition(":")[2]
+            if item is None or detail:
+                yield from folded(f"  {where}{detail}", terminal_width(), 4)
+
+
+def _joined(lines: Iterable[str]) -> str:
+    """Return lines as one text."""
+    return "".join(f"{line}\n" for line in lines)

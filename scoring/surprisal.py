@@ -103,7 +103,7 @@ def surprisal(
         demand_ending(path, "out")
     settings = configured(Method, method)
     if model is None:
-        raise InputError("model", "no model is named", "--model gpt2, say", kind="missing")
+        raise InputError("model", "no model is named", "name one, as --model gpt2", kind="missing")
     named = [texts] if isinstance(texts, Suite | str | Path) else list(texts)
     lines = list(_lines(named, language, context))
     if not lines:

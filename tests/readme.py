@@ -14,7 +14,7 @@ README = Path(__file__).resolve().parents[1] / "README.md"
 BLOCK = re.compile(r"```console\n\$ (?P<command>colorless [^\n]*)\n(?P<output>.*?)```", re.DOTALL)
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PACKAGE = "SmolLM2"  # the model whose numbers differ between machines
-WIDTH = 121
+WIDTH = 100
 
 
 def examples() -> list[tuple[str, str]]:
@@ -43,7 +43,7 @@ def run(command: str, folder: Path) -> str:
         cwd=folder,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONHASHSEED": "0", "COLUMNS": str(WIDTH)},
         check=True,
     )
     return "".join(f"{_cut(line)}\n" for line in done.stdout.splitlines()[:n_lines])

@@ -21,7 +21,7 @@ from tests.builders import colorless
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 TUTORIALS = sorted(DOCS.glob("tutorial-*.md"))
-WIDTH = 136
+WIDTH = 100
 BLOCK = re.compile(
     r"(?P<mark><!-- not run: [^\n]+ -->\n+)?```(?P<kind>console|python)\n(?P<body>.*?)```", re.S
 )
@@ -71,8 +71,9 @@ def run(step: Step, folder: Path, names: dict[str, object]) -> str:
     with patch.dict(os.environ, COLUMNS=str(WIDTH)):
         done = colorless(*words[1:], cwd=folder)
     assert (done.error is None) == (done.returncode in (0, 1)), (step.source, done.stderr)
-    text = done.stdout if done.error is None else f"{done.error}\n"
-    return "".join(f"{_cut(line)}\n" for line in text.splitlines()[:n_lines])
+    if done.error is not None:
+        return f"{done.error}\n"
+    return "".join(f"{_cut(line)}\n" for line in done.stdout.splitlines()[:n_lines])
 
 
 def _cut(line: str) -> str:

@@ -25,6 +25,7 @@ from ..data.errors import InputError
 from ..data.progress import drawn
 from ..data.store import DEFAULT
 from .help import VerbCommand
+from .next_step import next_step
 
 PACKAGE = __package__.partition(".")[0]
 SUPPLIED = ("progress", "write")  # parameters that the command line itself fills
@@ -87,7 +88,9 @@ def command(name: str, function_name: str) -> Any:
             result = _called(function, parameters, given, doing)
         except InputError as error:
             raise _as_written(error, parameters, given.get("set") or ()) from error
-        console.show(_printed(result), form or "table", bool(as_json), bool(quiet))
+        is_told = not (quiet or as_json or form)
+        following = next_step(function_name, result, given) if is_told else ""
+        console.show(_printed(result), form or "table", bool(as_json), bool(quiet), following)
 
     every = [*parameters, *PRINTING]
     run.__signature__ = inspect.Signature([  # type: ignore[attr-defined]

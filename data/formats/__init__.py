@@ -55,8 +55,9 @@ def read_suite(path: Path, format_name: str = "") -> Suite:
     >>> _ = Path("pairs.csv").write_text("good,bad\\nThe keys are old.,The keys is old.\\n")
     >>> read_suite(Path("pairs.csv"))
     pairs: 1 item
-    kind   right              wrong
-    suite  The keys are old.  The keys is old.
+    kind: suite
+    right: The keys are old.
+    wrong: The keys is old.
     """
     suites = read_suites(path, format_name)
     if len(suites) > 1:

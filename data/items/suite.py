@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ..errors import InputError
-from ..registry import fits, nearest
-from ..result import Result, to_pandas
-from ..store import StoredResult
-from ..tables import Row, frame, to_html, to_table
+from ..registry import Names, fits, listed, nearest
+from ..result import Result, Shown, to_pandas
+from ..store import StoredResult, open_store
+from ..tables import Row, frame, to_html
+from ..terminal import folded, terminal_width, to_table
 from .item import OWN, Item, sentence_text
 from .item_table import ItemTable, table_of
+from .marked import lines_of
 from .prediction import WHOLE, Prediction, parse_prediction, to_list
 
 if TYPE_CHECKING:
@@ -66,6 +68,57 @@ class Suite:
     def to_pandas(self) -> "pd.DataFrame":
         """Return the rows of `to_frame` as a pandas frame (extra `[pandas]`)."""
         return to_pandas(self.to_frame())
+
+    def show(self, construction: Names = None, n: int | None = None) -> Shown:
+        """Show what is in the suite: how it was made, how many items, and some of them, marked.
+
+        Args:
+            construction: only this construction, or those of a pattern such as 'L__NOUN*'.
+            n: how many variants, sets, or other items of a construction.
+
+        Returns:
+            Text; its table has the number of items by construction, kind and value.
+
+        Raises:
+            InputError: no construction has this name, or `n` is below 1.
+        """
+        if n is not None and n < 1:
+            raise InputError("n", f"{n} items", "at least 1", kind="value")
+        chosen = replace(self, items=select_items(self.items, listed(construction))).table
+        by = ("construction", "kind", "value")
+        counts = chosen.frame.group_by(by, maintain_order=True).len("n_items")
+        lines = [
+            line
+            for name, told in self._heading().items()
+            if told
+            for line in folded(f"{name}: {told}", terminal_width(), 2)
+        ]
+        text = "".join(f"{line}\n" for line in [*lines, "", *lines_of(chosen, n)])
+        return Shown(counts.to_dicts(), counts.columns, text=text)
+
+    def _heading(self) -> dict[str, str]:
+        """Return what is said of the whole suite."""
+        columns = {
+            name: ", ".join(self.table.frame[name].cast(pl.String).unique().sort().drop_nulls())
+            for name in ("language", "source", "licence")
+        }
+        runs: list[str] = []
+        number = ""
+        if self.kept is not None:
+            number = f" (@{self.kept.id})"
+            query = (
+                "SELECT DISTINCT model.name, run.method FROM run JOIN model USING (model_id) "
+                "WHERE suite_id = ? ORDER BY run_id"
+            )
+            with open_store(self.kept.store) as store:
+                runs = [
+                    " ".join(map(str, row.values())) for row in store.rows(query, (self.kept.id,))
+                ]
+        return {
+            "suite": f"{self.name}{number}", "items": f"{len(self.items):,}",
+            "settings": self.meta.get("made", ""), "digest": content_hash(self)[:12],
+            **columns, "scored by": ", ".join(runs),
+        }  # fmt: skip
 
     def __repr__(self) -> str:
         head = f"{self.account!r}\n" if self.account is not None else ""
@@ -173,8 +226,9 @@ def checked(suite: Suite, location: str, expected: str = "") -> Suite:
     >>> words = {name: ((Region("target", (name,), name),),) for name in ("right", "wrong")}
     >>> checked(Suite("mine", (Item("i", "suite", "i", "en", "mine", "", words),)), "mine.json")
     mine: 1 item
-    kind   right  wrong
-    suite  right  wrong
+    kind: suite
+    right: right
+    wrong: wrong
     """
     if expected and not suite.items:
         raise InputError(location, "no item in it", expected, kind="empty")

@@ -60,8 +60,8 @@ def report(
     ...     "participant,item,chosen\\nanna,i1,are\\nanna,i2,are\\nbert,i1,are\\n")
     >>> people = cg.read_judgments("answers.csv", items="items.csv")
     >>> cg.report(people=people, out="page.html")
-    suite  report
-    items  page.html
+    suite: items
+    report: page.html
     """
     path, folder = Path(out), Path(figures) if figures else None
     demand_file(path)

@@ -10,6 +10,7 @@ from ..statistics.accuracy_estimates import Estimate
 from ..statistics.rater_accuracy import HUMANS
 
 PUBLISHED, OWN = "published", "own"
+OWN_COLUMN = "own: "  # begins the name of a column
 ACCURACY, PERPLEXITY, HALF_WIDTH = "accuracy", "perplexity", "half-width"
 
 
@@ -74,14 +75,14 @@ def published(name: str) -> tuple[PublishedValue, ...]:
 
 def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], tuple[str, ...]]:
     """Return (rows, columns) for a terminal: a row for each of the paper's, a column for a rater,
-    one's own as `own: LABEL`, those of the fullest rows first; under a row with intervals its
+    one's own first, as `own: LABEL`; under a row with intervals its
     half-widths."""
     rows: list[Row] = []
     raters: dict[str, None] = {}
 
     def column(value: PublishedValue) -> str:
         is_own = value.origin == OWN
-        return f"own: {labels.get(value.rater, value.rater)}" if is_own else value.rater
+        return f"{OWN_COLUMN}{labels.get(value.rater, value.rater)}" if is_own else value.rater
 
     for table in dict.fromkeys(value.table for value in figures.values):
         members: dict[tuple[str, str, str], list[PublishedValue]] = {}
@@ -98,5 +99,5 @@ def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], t
                 rows.append({**head, "measure": HALF_WIDTH, **halves})
     heads = ("table", "block", "row", "measure")
     used = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
-    ordered = sorted(raters, key=lambda name: name.startswith("own: "))
-    return rows, (*used, *ordered)
+    own = [name for name in raters if name.startswith(OWN_COLUMN)]
+    return rows, (*used, *own, *(name for name in raters if name not in own))

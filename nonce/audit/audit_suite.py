@@ -21,7 +21,8 @@ from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import Store, StoreLike
 from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
-from ...data.tables import Cell, Row
+from ...data.tables import Cell, Row, frame
+from ...data.terminal import SOLVED, solved
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import sentences
@@ -33,6 +34,7 @@ from .text_overlap import TextOverlap, overlap_with
 
 FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
 JOINT = ("joint", "n_sets", "joint_chance")  # where items are in sets
+OF_ROW = ("suite", *FIGURES, *JOINT, "n_clusters", "warning", "verdict")  # other columns: cells
 COMPOSED = "composed"  # kind of items
 HARD = "hard"  # the row that counts the hard items of a cell
 VERDICT = "verdict"  # in the row of the baseline that it begins with
@@ -48,10 +50,22 @@ class AuditResult(Result):
         verdict: a sentence on the strongest baseline in all items, and on the strongest where first
             noun and attractor both oppose the cue.
         overlap: what of the suite is in a training text; None if none was named.
+        by: the columns of cells that were asked for; people are shown those cells, else the whole.
     """
 
     verdict: str = ""
     overlap: TextOverlap | None = None
+    by: tuple[str, ...] = ()
+
+    def shown(self) -> pl.DataFrame:
+        """Return the rows and columns for people, joint accuracy as sets of sets."""
+        rows = [
+            {**row, SOLVED: solved(row.get(JOINT[0]), row.get(JOINT[1]))}
+            for row in self.rows
+            if row["baseline"] != HARD and {n for n in row if n not in OF_ROW} == {*self.by}
+        ]
+        figures = [SOLVED if name == JOINT[0] else name for name in self.columns if name in OF_ROW]
+        return frame(rows, [*self.by, *figures])
 
 
 def audit(
@@ -100,7 +114,7 @@ def audit(
     ('majority_value', 137)
     """
     for column in listed(by):  # a fact may be called as a column of the result: no row holds both
-        if column in ("suite", *FIGURES, *JOINT, "n_clusters", "warning", VERDICT):
+        if column in OF_ROW:
             wrong = f"{column!r} is a column of the figures"
             raise InputError("by", wrong, "another fact", kind="conflict")
     with store_of(suite, store) as opened_store:
@@ -133,7 +147,9 @@ def audit(
     fixed = [name for name in result.columns if any(name in row for row in main)]
     columns = (*fixed, *FIGURES, *in_sets, "warning")
     is_found = hard is None or bool(result.hard)
-    return AuditResult([*main, *hidden], columns, messages, is_found, len(hidden), verdict, overlap)
+    return AuditResult(
+        [*main, *hidden], columns, messages, is_found, len(hidden), verdict, overlap, listed(by)
+    )
 
 
 class SuiteGuesses(NamedTuple):

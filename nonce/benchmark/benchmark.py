@@ -16,6 +16,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from ...data import schema
 from ...data.configuration import configured
 from ...data.errors import InputError
@@ -43,7 +45,8 @@ from ...data.progress import Progress, silent
 from ...data.records import one_line
 from ...data.registry import Names, listed, look_up
 from ...data.result import Result
-from ...data.tables import Row, write_table
+from ...data.tables import Row, frame, write_table
+from ...data.terminal import SOLVED, solved
 from ...data.version import __version__
 from ...miner.mine import mine
 from ...miner.originals.wrong_form import UNIMORPH_LICENCE
@@ -220,6 +223,11 @@ class Benchmark(Result):
     """
 
     folder: Path = Path()
+
+    def shown(self) -> pl.DataFrame:
+        """Return the rows and columns for people: the sets that a baseline solves, of sets."""
+        of_sets = [{**row, "joint": solved(row.get("joint"), row["n_sets"])} for row in self.rows]
+        return frame(of_sets, self.columns).rename({"joint": SOLVED})
 
     def __iter__(self) -> Iterator[Suite]:
         yield from read_suites(self.folder)

@@ -11,26 +11,22 @@ large set about half as long.
 
 import json
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from difflib import SequenceMatcher
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from ...data.files import write_whole
 from ...data.items.item import (
-    PREFIX,
-    REST,
     RIGHT,
     TARGET,
     WRONG,
     Agreement,
     Item,
-    Wording,
     sentence_text,
 )
+from ...data.items.marked import has_right_to_left, is_right_to_left, pair_wording, pieces
 from ...data.items.suite import Suite, content_hash
 from ...data.shell import resource, source_of, style_sheet, template
 from .marks import Marks
@@ -147,7 +143,7 @@ def _record(item: Item, original: Item | None, texts: dict[str, int], rtl: bool)
 def _marked(item: Item, agreement: Agreement) -> Record | None:
     """Return the right sentence by its tokens, with what is marked in it; None if the item's
     conditions are not the two sentences that its facts describe."""
-    right, wrong = (_pair_wording(item, name) for name in (RIGHT, WRONG))
+    right, wrong = (pair_wording(item, name) for name in (RIGHT, WRONG))
     if right is None or wrong is None:
         return None
     if tuple(word for region in right for word in region.words) != agreement.tokens:
@@ -183,17 +179,6 @@ def _marked(item: Item, agreement: Agreement) -> Record | None:
     }
 
 
-def _pair_wording(item: Item, condition: str) -> Wording | None:
-    """Return the one sentence of a condition, if it has prefix, target (one token) and rest."""
-    wordings = item.conditions.get(condition, ())
-    if len(wordings) != 1:
-        return None
-    names = tuple(region.region for region in wordings[0])
-    if names != (PREFIX, TARGET, REST) or len(wordings[0][1].words) != 1:
-        return None
-    return wordings[0]
-
-
 def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, str]:
     """Return the index of each word that is not the original's → the word that was there; "" where
     that is not known (the original is not there, or has another number of tokens there)."""
@@ -209,51 +194,6 @@ def _replaced(agreement: Agreement, original: Agreement | None) -> Mapping[int, 
         if kind == "replace" and stop - start == new_stop - new_start:
             old |= zip(range(new_start, new_stop), source[start:stop], strict=True)
     return dict(sorted(old.items()))
-
-
-def pieces(tokens: Sequence[str], spaces: Sequence[str], text: str) -> tuple[str, ...]:
-    """Return `text` in as many stretches as there are tokens, each with the blank before its token.
-
-    Joined they are `text`, whatever it is. Where it is not the tokens one after the other (an
-    article was elided, a hyphen lost), the cuts go along with the characters that both share, and a
-    token of which nothing is left has an empty piece. Without tokens there is no piece.
-    """
-    if not tokens:
-        return ()
-    blanks = spaces or ("", *[" "] * (len(tokens) - 1))
-    plain = tuple(blank + token for blank, token in zip(blanks, tokens, strict=True))
-    joined = "".join(plain)
-    if joined == text:
-        return plain
-    shared = SequenceMatcher(None, joined, text, autojunk=False).get_opcodes()
-    cuts, end = [0], 0
-    for piece in plain[:-1]:
-        end += len(piece)
-        cut = shared[-1][4]
-        for kind, start, stop, other_start, other_stop in shared:
-            if start <= end < stop:  # inside what differs, at its end, so that what was written
-                step = end - start  # instead of two tokens' edges stays with the first (l'amico)
-                cut = other_start + step if kind == "equal" or not step else other_stop
-                break
-        cuts.append(cut)
-    return tuple(text[start:stop] for start, stop in pairwise([*cuts, len(text)]))
-
-
-def is_right_to_left(texts: Iterable[str]) -> bool:
-    """Return whether most letters of the texts are of scripts written from right to left (Unicode
-    classes R and AL against L); no letters and as many of both: no."""
-    balance = 0
-    for text in texts:
-        for character in text:
-            side = unicodedata.bidirectional(character)
-            balance += side in ("R", "AL")
-            balance -= side == "L"
-    return balance > 0
-
-
-def has_right_to_left(text: str) -> bool:
-    """Return whether any letter of the text is of a script written from right to left."""
-    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
 
 
 SCRIPTS = ("table.js", "draw.js", "review.js")

@@ -81,17 +81,17 @@ def account_messages(
     variants = [item for item in suite.items if item.kind == "nonce"]
     flags = Counter(flag for item in variants for flag in facts_of(item).flags)
     if len(made.served) > 1:
-        yield f"originals that each level can serve: {_listed(made.served.items())}"
+        yield f"originals with words for variants of each level: {_listed(made.served.items())}"
         used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
         counts = [(name, used[name]) for name in reversed([*made.served]) if used[name]]
         lower = len(counts) == 1 and max(made.served.values()) > used.total() and not used[LOWEST]
         hint = "; --set fallback=true tries lower levels for the others" if lower else ""
-        yield f"originals that each level served: {_listed(counts) or 'none'}{hint}"
+        yield f"made at the strictest level with words: {_listed(counts) or 'none'}{hint}"
         lost = {item.cluster_id for item in variants if UNRESTRAINED in facts_of(item).flags}
         if lost:
             yield (
-                f"{len(lost)} of them could be served only with words of fixed use replaced "
-                f"({UNRESTRAINED})"
+                f"for {len(lost)} of them words of fixed use had to be replaced, too (flag "
+                f"{UNRESTRAINED})"
             )
     if excluded:
         reasons = Counter(flag for left_out in excluded for flag in left_out.flags)

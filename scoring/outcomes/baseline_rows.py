@@ -10,9 +10,8 @@ from ...data.store import Store
 from ...nonce.audit.audit_suite import suite_guesses
 from ...nonce.audit.baselines import CUE_FINDERS
 from ..questions.outcome import OUTCOMES
-from .run import Run
+from .run import BASELINE, Run
 
-BASELINE = "baseline"  # the method of rows that no model stands behind
 FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construction
 
 

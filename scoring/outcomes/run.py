@@ -30,6 +30,7 @@ PAIR_BITS = {
 STEP = re.compile(r"(?:(?:checkpoint|step|epoch)[-_]?|@)([0-9]{1,12})$")
 COMPUTED = "computed:"  # begins the signature of a model that another program asked
 OWN_IDS = ("pair_id", "sent_id", "id")  # of a pair where it comes from: BLiMP, treebanks, a table
+BASELINE = "baseline"  # the method of rows that no model stands behind
 TOY = "toy"  # where no reason is told
 
 

@@ -1,6 +1,7 @@
 """What `score` returns: accuracies, and the outcomes and surprisals that they come of."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -8,11 +9,12 @@ from pathlib import Path
 import polars as pl
 
 from ...data import schema
-from ...data.items.item import FACTORS
+from ...data.items.item import FACTORS, KINDS
 from ...data.registry import look_up
 from ...data.result import Result
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
+from ...data.terminal import SOLVED, interval, solved
 from ..questions.region_surprisals import region_frame
 from .accuracy import (
     BALANCED,
@@ -28,8 +30,16 @@ from .accuracy import (
     for_people,
 )
 from .asking import ALL
-from .run import LABEL, Run
+from .run import BASELINE, LABEL, Run
 
+OF_SETS = (  # what people are shown of composed sets
+    "suite", "model", "policy", "n_items", "opposed", "accuracy", SOLVED,
+    "relative_sets", "none", "same", "opposite", "first_opposite", "Sing", "Plur",
+)  # fmt: skip
+WHOLE_SUITE = ("n_items", "n_ties", "n_oov", "n_common", "accuracy_common")
+FINER = ("construction", "n_attractors", "level")
+RANK = "rank"  # what baselines are ordered by
+BEST = 3  # baselines of a kind that people are shown beside models
 COLUMNS = (  # that people are shown, but those that say nothing new
     "suite", "prediction", "kind", "level", "value", "n_attractors", "construction", *FACTS,
     "model", "policy", "n_items", BALANCED, "accuracy", "low", "high", "n_common",
@@ -42,6 +52,7 @@ OPPOSED = "opposed"  # the headline of composed sets: first and nearest noun opp
 FIRST_OPPOSITE = "first_opposite"  # over the cells that begin with a noun opposed to the head
 JOINT_PLAIN = "joint_plain"  # of the cells that begin with the head
 RELATIVE, JOINT_RELATIVE = "relative", "joint_relative"  # of the sets with targets in relatives
+SETS_SOLVED = {SOLVED: (JOINT, "n_sets"), "relative_sets": (JOINT_RELATIVE, "n_sets_relative")}
 OF_COMPOSED = (  # marginals of composed sets
     (), (VALUE,), (FIRST_NOUN,), (FIRST_NOUN, RELATION), (FIRST_NOUN, RELATION, VALUE),
     (OPENING,),
@@ -56,7 +67,7 @@ KEYS = (*LABEL, "prediction", *FACTORS, *FACTS)
 class Scores(Result):
     """Accuracies of models on suites, with the outcomes and surprisals that they come of.
 
-    Shows the accuracies by suite, kind and construction.
+    Shows a row a model and suite, with its accuracy of each kind and value.
 
     Attributes:
         table: every accuracy, as accuracy.tsv has it.
@@ -124,17 +135,7 @@ class Scores(Result):
         `first_opposite` is the accuracy where the first noun is another than the head, in the other
         number.
         """
-        summaries: dict[tuple[str, ...], dict[str, Cell]] = {}
-        table = accuracies(self.runs, self.baselines, OF_COMPOSED, intervals=False)
-        for row in table.iter_rows(named=True):
-            key = tuple(str(row[name] or "") for name in ("suite", "run", "model", "policy"))
-            summary = summaries.setdefault(key, {"suite": row["suite"], "model": row["model"]})
-            summary["policy"] = row["policy"] or None
-            summary |= _cells_of(row)
-        for summary in summaries.values():
-            summary.setdefault(OPPOSED, summary.get(OPPOSITE))
-            _set_relatives_apart(summary)
-        names = dict.fromkeys(name for row in summaries.values() for name in row)
+        names = dict.fromkeys(name for row in self._summaries.values() for name in row)
         leading = (
             "suite", "model", "policy", "n_items", "n_oov", OPPOSED, "accuracy", "n_sets", JOINT,
             "n_sets_plain", JOINT_PLAIN, "n_sets_relative", JOINT_RELATIVE, FIRST_OPPOSITE,
@@ -143,25 +144,88 @@ class Scores(Result):
         values = sorted({name.split()[-1] for name in names} - {*leading}, reverse=True)
         combined = [f"{relation} {value}" for relation in RELATIONS for value in values]
         columns = (*leading, *values, *combined)
-        return frame(summaries.values(), [name for name in columns if name in names])
+        return frame(self._summaries.values(), [name for name in columns if name in names])
+
+    @cached_property
+    def _summaries(self) -> dict[tuple[str, ...], dict[str, Cell]]:
+        """The rows of `cells`, by suite, run, model, policy and method."""
+        summaries: dict[tuple[str, ...], dict[str, Cell]] = {}
+        table = accuracies(self.runs, self.baselines, OF_COMPOSED, intervals=False)
+        for row in table.iter_rows(named=True):
+            key = tuple(
+                str(row[name] or "") for name in ("suite", "run", "model", "policy", "method")
+            )
+            summary = summaries.setdefault(key, {"suite": row["suite"], "model": row["model"]})
+            summary["policy"] = row["policy"] or None
+            summary |= _cells_of(row)
+        for summary in summaries.values():
+            summary.setdefault(OPPOSED, summary.get(OPPOSITE))
+            _set_relatives_apart(summary)
+        return summaries
 
     def shown(self) -> pl.DataFrame:
-        """Return the rows and columns for people; joint accuracy as sets of sets."""
-        if not self.of_composed or self.by:
+        """Return the rows and columns for people: `by` as asked; of composed sets `cells` in short;
+        else a row a model, with its accuracy by kind and value."""
+        if self.by:
             return super().shown()
-        guesses = {guess.model for guess in self.baselines} - {*DISPLAYED}
-        visible = self.cells.filter(~pl.col("model").is_in(sorted(guesses)))
-        counts = {
-            JOINT: "n_sets", JOINT_PLAIN: "n_sets_plain", JOINT_RELATIVE: "n_sets_relative"
-        }  # fmt: skip
-        for name, n_sets in counts.items():
-            if name in visible.columns:
-                n_solved = (pl.col(name) * pl.col(n_sets)).round(1).cast(pl.String)
-                solved = pl.format("{} of {}", n_solved.str.strip_suffix(".0"), n_sets)
-                visible = visible.with_columns(solved.alias(name))
-        easy = tuple(f"{kind} " for kind in RELATIONS[:2])  # by value, only where it is hard
-        names = (name for name in visible.columns if not name.startswith(easy))
-        return visible.select(name for name in names if name not in counts.values())
+        if not self.of_composed:
+            return self._in_short()
+        rows = []
+        for (*_, method), summary in self._summaries.items():
+            name = str(summary["model"])
+            if method != BASELINE or name in DISPLAYED:
+                of_sets = {
+                    column: solved(summary.get(share), summary.get(n))
+                    for column, (share, n) in SETS_SOLVED.items()
+                }
+                rows.append(summary | of_sets | _marked(summary, method))
+        return frame(rows, [name for name in OF_SETS if any(row.get(name) for row in rows)])
+
+    def _in_short(self) -> pl.DataFrame:
+        """Return a row a suite, prediction and model: its accuracy of each kind, and of each value
+        of the last kind; of baselines the best."""
+        visible = self.rows[: len(self.rows) - self.n_hidden]
+        names: dict[Cell, list[str]] = {}
+        for suite, name in dict.fromkeys((row["suite"], row["prediction"]) for row in visible):
+            names.setdefault(suite, []).append(str(name))
+        coarse = self.table.filter(pl.all_horizontal(pl.col(FINER).is_null()))
+        coarse = coarse.cast({"kind": pl.Enum(KINDS)}).sort("kind", maintain_order=True)
+        last: dict[Cell, Cell] = dict(coarse.select("suite", "kind").drop_nulls().iter_rows())
+        n_kinds = dict(
+            coarse.group_by("suite").agg(pl.col("kind").drop_nulls().n_unique()).iter_rows()
+        )
+        rows: dict[tuple[Cell, ...], dict[str, Cell]] = {}
+        for row in coarse.iter_rows(named=True):
+            suite, name = row["suite"], row["prediction"]
+            if name not in names.get(suite, ()):
+                continue
+            asked = names[suite][0] if name == JOINT else name.removeprefix(f"{JOINT} ")
+            label = {column: row[column] for column in LABEL}
+            summary = rows.setdefault((*label.values(), asked), {**label, "prediction": asked})
+            kind, value, accuracy = row["kind"], row[VALUE], row["accuracy"]
+            if asked != name:
+                summary |= {} if kind or value else {SOLVED: solved(accuracy, row["n_items"])}
+            elif value and kind == last[suite]:
+                summary[value] = accuracy
+            elif kind and not value:
+                column = kind if n_kinds[suite] > 1 else "accuracy"
+                summary[column] = interval(accuracy, row["low"], row["high"])
+                summary[RANK] = accuracy
+            elif not kind:
+                summary |= {column: row[column] for column in WHOLE_SUITE}
+        found = [row | _marked(row, row["method"]) for row in _best_baselines([*rows.values()])]
+        own = {name for row in found for name in row} - {*LABEL, *WHOLE_SUITE, SOLVED, RANK}
+        values = sorted(own - {*KINDS, "prediction", "accuracy"}, reverse=True)
+        columns = ["suite", "prediction", "model", "policy", "n_items", *KINDS, "accuracy", *values]
+        if all(len({name.removeprefix(f"{JOINT} ") for name in each} - {JOINT}) < 2
+               for each in names.values()):  # fmt: skip
+            columns.remove("prediction")
+        columns += [SOLVED, "n_ties"]
+        if any(row["n_common"] not in (None, row["n_items"]) for row in found):
+            columns += ["n_common", "accuracy_common"]
+        return frame(
+            found, [name for name in columns if any(row.get(name) is not None for row in found)]
+        )
 
     @cached_property
     def outcomes(self) -> pl.DataFrame:
@@ -174,6 +238,27 @@ class Scores(Result):
         """One row for each region of each sentence that a prediction asked for, and run."""
         asked = [run for run in self.runs if run.asked is not None]  # others have none
         return _of_runs(asked, schema.SCORES, _regions)
+
+
+def _marked(row: Mapping[str, Cell], method: Cell) -> dict[str, Cell]:
+    """Return the name of a row for people, baselines marked, and how it was asked."""
+    if method == BASELINE:
+        return {"model": f"– {row['model']}", "policy": "finds cue" if row["policy"] else None}
+    return {"model": row["model"] or f"{row['group']}: mean", "policy": row["policy"] or None}
+
+
+def _best_baselines(rows: Sequence[dict[str, Cell]]) -> Iterator[dict[str, Cell]]:
+    """Yield the rows, of the baselines of a suite the best that find the cue and the best that do
+    not."""
+    n_shown: Counter[tuple[Cell, bool]] = Counter()
+    place = {suite: number for number, suite in enumerate(dict.fromkeys(r["suite"] for r in rows))}
+    for row in sorted(rows, key=lambda row: (
+        place[row["suite"]], (-float(row.get(RANK) or 0)) if row["method"] == BASELINE else -2,
+    )):  # fmt: skip
+        sort = (row["suite"], bool(row["policy"]))
+        n_shown[sort] += row["method"] == BASELINE
+        if row["method"] != BASELINE or n_shown[sort] <= BEST:
+            yield row
 
 
 def _cells_of(row: Row) -> dict[str, Cell]:

@@ -19,10 +19,10 @@ from colorless_green.data.tables import (
     Row,
     frame,
     read_tsv,
-    to_table,
     write_jsonl,
     write_table,
 )
+from colorless_green.data.terminal import to_table
 from tests.builders import mistake
 
 cells = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

@@ -303,7 +303,7 @@ def test_a_damaged_store_is_answered_in_one_line(project: Path, tmp_path: Path, 
     for use in (
         lambda: cg.status(store=path),
         lambda: cg.compare(store=path),
-        lambda: cg.show(store=path, write=str),
+        lambda: cg.show(store=path),
         lambda: cg.score(model=model, store=path),
         lambda: cg.make_nonce(store=path),
         lambda: cg.mine(str(sample.treebank("it")), name="it", language="it", store=path),
@@ -341,7 +341,7 @@ def test_status_names_damage_that_no_other_verb_meets(tmp_path: Path) -> None:
     with path.open("r+b") as stream:
         stream.seek((root["rootpage"] - 1) * 4096)
         stream.write(b"x" * 4096)
-    cg.show(store=path, write=str)
+    cg.show(store=path)
     with mistake("unreadable", path):
         cg.status(store=path)
 

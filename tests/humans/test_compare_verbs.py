@@ -74,7 +74,7 @@ def test_compare_takes_patterns_and_tells_scores_over_suites(project: Path) -> N
     assert by["", "ngram"] == pytest.approx(mean)
     shown = colorless("compare", "*", cwd=project)
     assert len(shown.stdout.splitlines()) < len(rows) + 1  # of the suites there is only a count
-    assert any(numbers(line) == [4] for line in shown.stderr.splitlines())
+    assert any(numbers(line) == [len(rows)] for line in shown.stderr.splitlines())
     assert "ngram − unigram" in shown.stderr
 
 
@@ -126,7 +126,7 @@ def test_results_stand_in_the_papers_tables_strictly_counted(project: Path) -> N
         "compare", "*", "--published", "hu2020-syntaxgym", "--out", "p.tsv", cwd=project
     )
     assert done.returncode == 0
-    assert "own: ngram" in done.stdout.splitlines()[0]
+    assert "own: ngram" in done.stdout
     assert "center_embed" in done.stderr  # is not here
     found = {(row["row"], row["rater"]): row for row in read_tsv(project / "p.tsv")}
     ngram = found["number_src", "ngram"]

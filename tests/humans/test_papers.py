@@ -282,15 +282,15 @@ def test_a_suite_that_syntaxgyms_analysis_dropped_is_left_out_and_named(kept: Ke
     assert any("nn-nv-rpl" in message for message in result.messages)
 
 
-def test_the_layout_has_the_papers_rows_and_columns_and_then_ones_own(kept: Kept) -> None:
+def test_the_layout_has_the_papers_rows_and_columns_ones_own_first(kept: Kept) -> None:
     made = blimp("passive_1", 2)
     suite_id = kept.suite(made.items, made.name, made.predictions, kind="imported")
     found = of_margins(margins(made, "m"))
     kept.run(suite_id, "x:path/m", found, prediction="full", method="sentence")
     _, result = of_paper(kept, "warstadt2020")
     assert tuple(result.columns)[-6:] == (
-        *("5-gram", "LSTM", "Transformer-XL", "GPT-2", "humans"),
         "own: x:m",
+        *("5-gram", "LSTM", "Transformer-XL", "GPT-2", "humans"),
     )
     assert len(result.rows) == 13 + 67
     assert [row["row"] for row in result.rows[:2]] == ["overall", "anaphor_agreement"]
@@ -300,8 +300,8 @@ def test_half_widths_stand_under_their_row(kept: Kept) -> None:
     reflexive(kept, {"himself 1": (1.0, False, False)})
     rows, columns = (result := of_paper(kept, "hu2020-reflexives")[1]).rows, result.columns
     assert tuple(columns) == (
-        "block", "row", "measure", "BERT", "TransXL", "JRNN", "GRNN", "TinyLSTM", "RNNG", "5-gram",
-        "own: m",
+        "block", "row", "measure", "own: m", "BERT", "TransXL", "JRNN", "GRNN", "TinyLSTM", "RNNG",
+        "5-gram",
     )  # fmt: skip
     at = next(n for n, row in enumerate(rows) if row["row"] == "Relative clause (Exp. 2a)")
     assert (rows[at]["measure"], rows[at]["BERT"]) == ("accuracy", 0.70)
