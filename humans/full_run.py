@@ -24,7 +24,7 @@ from ..nonce.make import make_nonce
 from ..scoring.models.model_folder import Trained
 from ..scoring.models.specs import Model
 from ..scoring.outcomes.accuracy import FIRST_NOUN, RELATION
-from ..scoring.outcomes.accuracy import BASELINE
+from ..scoring.outcomes.run import BASELINE
 from ..scoring.outcomes.scores import OPPOSED, OPPOSITE, Scores
 from ..scoring.score import score
 from ..scoring.selection import Models
