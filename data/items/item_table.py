@@ -141,8 +141,9 @@ class ItemTable(Sequence[Item]):
         right = columns.condition == code_of(RIGHT, columns.conditions)
         first = np.flatnonzero(right & (columns.index == 0))
         texts = [""] * len(self)
-        for item, sentence in zip(columns.item()[first].tolist(), first.tolist(), strict=True):
-            texts[item] = columns.text(sentence)
+        items = columns.item()[first].tolist()
+        for item, text in zip(items, columns.texts_of(first), strict=True):
+            texts[item] = text
         ids, sets = (self.frame[name].to_list() for name in ("cluster_id", "set_id"))
         return clusters_of(ids, sets, texts)
 

@@ -29,7 +29,9 @@ def penn(text: str) -> tuple[str, ...]:
     ('The', 'authors', "'", 'book', 'has', "n't", 'sold', '.')
     """
     *chunks, last_chunk = text.split() or [""]
-    return (*chain.from_iterable(map(_words, chunks, repeat(True))), *_words(last_chunk, False))
+    if not "".join(chunks).isalnum():  # as they mostly are, and then words
+        chunks = list(chain.from_iterable(map(_words, chunks, repeat(True))))
+    return (*chunks, *_words(last_chunk, False))
 
 
 @lru_cache(maxsize=1 << 17)  # a text has far fewer distinct stretches than stretches

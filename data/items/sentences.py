@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 
-from ..arrays import Codes, Integers, Truths, entries_of, offsets_of
+from ..arrays import Codes, Integers, Truths, blocks, entries_of, offsets_of
 from .penn import penn
 
 RegionPart: TypeAlias = tuple[str, str, tuple[str, ...] | None]
@@ -61,10 +62,14 @@ class Sentences:
         pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
         return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
 
-    def text(self, sentence: int) -> str:
-        """Return a sentence as a person reads it."""
-        span = slice(*self.of_sentence[sentence : sentence + 2])
-        return "".join([self.texts[n] for n in self.chunk[span].tolist()])
+    def texts_of(self, sentences: Integers) -> list[str]:
+        """Return these sentences, as a person reads them."""
+        whole: list[str] = []
+        for rows in blocks(sentences):
+            regions, offsets = entries_of(self.of_sentence, rows)
+            texts = [self.texts[n] for n in self.chunk[regions].tolist()]
+            whole += ["".join(texts[start:end]) for start, end in pairwise(offsets.tolist())]
+        return whole
 
     def replaced(self, parts: Mapping[int, Sequence[RegionPart]]) -> "Sentences":
         """Return the sentences with other regions in some."""

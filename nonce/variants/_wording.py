@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...data.formats.published_records import PUBLISHED
 from ...data.items.item import RIGHT, WRONG, Agreement, Item, Target, wording
-from ...data.records import PUBLISHED
 from ...miner.originals.cue_words import CUE_COLUMNS
 from .realise.layout import RealisedSentence
 from .slots import LevelSlots, VariantBase, original_pair
