@@ -3,8 +3,8 @@
     python -m bench.blimp FOLDER MODEL
 
 FOLDER has BLiMP's files, MODEL is a folder of `colorless train ngram`, or an ARPA file. `colorless
-score` in turn with a bare script that unpacks, parses JSON, calls KenLM's `full_scores` and counts;
-the best of three, whole processes.
+score` of the folder and of its files one by one, in turn with a bare script that unpacks, parses
+JSON, calls KenLM's `full_scores` and counts; the best of three, whole processes.
 """
 
 import sys
@@ -44,17 +44,20 @@ def main() -> None:
         found: list[dict[str, tuple[float, float]]] = []
         for _ in range(3):
             store = Path(temporary) / f"{next(stores)}.db"
-            score = [*COLORLESS, "score", folder, "--model", f"ngram:{model}", "--set", "oov=keep"]
+            how = ["--model", f"ngram:{model}", "--set", "oov=keep", "--store"]
+            files = sorted(str(path) for path in Path(folder).glob("*.jsonl*"))
             commands = {
                 "bare": [sys.executable, "-c", BARE, folder, model],
-                "colorless": [*score, "--store", str(store)],
+                "folder": [*COLORLESS, "score", folder, *how, str(store)],
+                "files": [*COLORLESS, "score", *files, *how, f"{store}.files"],
             }
             found.append(best_in_turn(commands, rounds=1))
             size = store.stat().st_size / 1e6
         best = {name: min(run[name] for run in found) for name in found[0]}
     for name, (seconds, memory) in best.items():
         print(f"{name:9} {seconds:6.2f} CPU s {memory:6.0f} MB")
-    print(f"ratio {best['colorless'][0] / best['bare'][0]:.1f}, store {size:.1f} MB")
+    ratios = {name: f"{seconds / best['bare'][0]:.1f}" for name, (seconds, _) in best.items()}
+    print(f"ratios {ratios}, store {size:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Types of arrays; rows of unequal length kept in one flat array, and the prefixes they share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -10,6 +10,12 @@ Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Codes: TypeAlias = NDArray[np.int32]
 Truths: TypeAlias = NDArray[np.bool_]
+BLOCK = 1 << 16
+
+
+def blocks(rows: Integers) -> Iterator[Integers]:
+    """Yield rows in blocks: as Python's numbers all of them would take much memory."""
+    return (rows[start : start + BLOCK] for start in range(0, len(rows), BLOCK))
 
 
 def range_indices(starts: Integers, lengths: Integers) -> Integers:

@@ -10,10 +10,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from operator import is_
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -30,7 +29,6 @@ SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
 MOST_DIGITS = 1000  # of a whole number; Python itself refuses 4,300 and talks of its settings
 DEEPEST = 20  # lists in lists: far below where writing JSON meets Python's limit of recursion
 JSON_KEYS = "json_keys"  # the fact that names the facts that are JSON
-PUBLISHED = "published"  # the fact with what an item's file says and our way of writing it not
 OURS = "colorless"  # the one key, or column, of what other tools have no place for
 
 
@@ -59,8 +57,27 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
     A byte order mark is dropped. Raises `InputError` for bytes that are not UTF-8 and for a line of
     more than LONGEST_LINE bytes, of which no more than that is ever held.
     """
-    name = str(path)
-    for number, raw in enumerate(_raw_lines(path), start=1):
+    for first, block in _blocks(path):
+        yield from _decoded(str(path), first, block)
+
+
+def _blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the number of a line, and it and others with their ends; of one that is too long its
+    beginning."""
+    remainder, first = b"", 1
+    with opened_text(path) as stream:
+        while block := stream.read(BLOCK):  # a third of the time of `readline` of a packed file
+            *ended, remainder = (remainder + block).split(b"\n")
+            yield first, [raw + b"\n" for raw in ended]
+            first += len(ended)
+            if len(remainder) > LONGEST_LINE:
+                break
+    if remainder:
+        yield first, [remainder]
+
+
+def _decoded(name: str, first: int, block: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+    for number, raw in enumerate(block, start=first):
         location = f"{name}:{number}"
         if len(raw) > LONGEST_LINE:
             raise InputError(
@@ -70,29 +87,40 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
         yield location, line.removeprefix("\ufeff") if number == 1 else line
 
 
-def _raw_lines(path: Path) -> Iterator[bytes]:
-    """Yield lines with their ends, and of one that is too long its beginning."""
-    remainder = b""
-    with opened_text(path) as stream:
-        while block := stream.read(BLOCK):  # a third of the time of `readline` of a packed file
-            *ended, remainder = (remainder + block).split(b"\n")
-            for raw in ended:
-                yield raw + b"\n"
-            if len(remainder) > LONGEST_LINE:
-                break
-    if remainder:
-        yield remainder
-
-
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (location, object) for each line that is not blank. Raises `InputError` for a line that
     is no JSON object."""
-    for location, line in lines(path):
-        if bare := line.rstrip():
-            value = parse_json(bare, location, "one JSON object a line")
-            if not isinstance(value, dict):
-                raise malformed(location, "not a JSON object", "one JSON object a line")
-            yield location, value
+    for first, block in _blocks(path):
+        if (objects := _objects(block)) is not None:
+            for number, one_or_none in enumerate(objects, start=first):
+                for value in one_or_none:
+                    yield f"{path}:{number}", value
+            continue
+        for location, line in _decoded(str(path), first, block):
+            if bare := line.rstrip():
+                value = parse_json(bare, location, "one JSON object a line")
+                if not isinstance(value, dict):
+                    raise malformed(location, "not a JSON object", "one JSON object a line")
+                yield location, value
+
+
+def _objects(block: Sequence[bytes]) -> list[list[dict[str, Any]]] | None:
+    """Return the object of each line, or none of a blank one, where all are plain; else None.
+
+    Parsed together, a third of the time. A line without `]` cannot end the list that it stands in,
+    nor a text go on behind its line end, so that none has a part of another's.
+    """
+    source = b"],[".join(block)
+    if source.count(b"]") != len(block) - 1 or len(source) > LONGEST_LINE:
+        return None
+    try:
+        objects: list[list[Any]] = DECODER.decode(f"[[{source.decode()}]]")
+        if b"\\u" in source:
+            to_json(objects).encode()  # fails for half of a surrogate pair
+    except (ValueError, RecursionError):
+        return None  # whoever parses them one by one names the line
+    kinds = {type(value) for values in objects for value in values}
+    return objects if max(map(len, objects)) < 2 and kinds <= {dict} else None
 
 
 def parse_json(source: str, location: str, right: str) -> Any:
@@ -385,96 +413,3 @@ def read_back(text: str) -> Any:
     except (ValueError, RecursionError):
         return text
     return text if _is_deep(value) else value
-
-
-Names: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
-"""What a record with these columns calls a column of ours, where that is something else"""
-
-
-def published_fact(
-    format_name: str,
-    raw: Sequence[Record],
-    plain: Sequence[Record],
-    more: Mapping[str, str] = {},
-    names: Names = lambda columns: {},
-) -> dict[str, str]:
-    """Return the fact PUBLISHED of an item, from which `as_published` makes its records again.
-
-    Args:
-        format_name: of the file; only it writes these records again.
-        raw, plain: the records of the item in its file, and those that we would write of it.
-        more, names: facts of the item, by column; what the file calls columns of `plain`.
-
-    Returns:
-        Of each record its columns (null: `plain`'s) and the values that neither `plain` nor `more`
-        has; nothing where `plain` is all there was.
-    """
-    notes: list[tuple[tuple[str, ...] | None, dict[str, Any]]] = []
-    is_all = True
-    for record, default in zip(raw, plain, strict=True):
-        columns = tuple(record)
-        is_plain = columns == tuple(default)
-        if is_plain and all(map(is_, record.values(), default.values())):  # nearly always
-            notes.append((None, {}))
-            continue
-        base = default if is_plain else {**from_facts(more), **_renamed(default, names(columns))}
-        changed = {
-            name: value
-            for name, value in record.items()
-            if value is not (ours := base.get(name))
-            and not (value == ours and type(value) is type(ours))
-        }
-        is_all = is_all and is_plain and not changed
-        notes.append((None if is_plain else columns, changed))
-    return {} if is_all else {PUBLISHED: to_json([format_name, *notes])}
-
-
-def _renamed(record: Record, names: Mapping[str, str]) -> Record:
-    return {names.get(name, name): value for name, value in record.items()} if names else record
-
-
-def as_published(
-    format_name: str,
-    facts: Mapping[str, str],
-    plain: Sequence[Record],
-    more: Mapping[str, Any] = {},
-    sentences: frozenset[str] = frozenset(),
-    names: Names = lambda columns: {},
-) -> list[dict[str, Any]]:
-    """Return the records of an item as `published_fact` saw them, or `plain` where it saw none or
-    not as many.
-
-    A column of `sentences` has what was published only where that is the same but for blanks: the
-    item may have other words by now.
-    """
-    noted = read_back(facts[PUBLISHED]) if PUBLISHED in facts else None
-    if not (isinstance(noted, list) and noted[:1] == [format_name] and len(noted) == 1 + len(plain)
-            and all(map(_is_note, noted[1:]))):  # fmt: skip
-        return [dict(record) for record in plain]
-    records = []
-    for default, (columns, values) in zip(plain, noted[1:], strict=True):
-        renamed = names(columns or ())
-        base = _renamed(default, renamed)
-        changed = {
-            name
-            for name in (renamed.get(column, column) for column in sentences)
-            if name in base and name in values and _bare(values[name]) != _bare(base[name])
-        }
-        records.append({
-            name: values[name] if name in values and name not in changed
-            else base.get(name, more.get(name))
-            for name in (default if columns is None else columns)
-        })  # fmt: skip
-    return records
-
-
-def _is_note(note: object) -> bool:
-    if not (isinstance(note, list) and len(note) == 2 and isinstance(note[1], dict)):
-        return False
-    columns = note[0]
-    is_list = isinstance(columns, list) and all(isinstance(column, str) for column in columns)
-    return columns is None or is_list
-
-
-def _bare(value: object) -> str:
-    return "".join(str(value).split())

@@ -27,7 +27,6 @@ from .models.distributed import spread_over
 from .models.specs import Model
 from .models.words import SHORT
 from .outcomes.accuracy import COMPOSED
-from .outcomes.baseline_rows import guesses_on
 from .outcomes.computed import computed_runs
 from .outcomes.method import EACH, Method
 from .outcomes.preparation import prepared
@@ -405,7 +404,11 @@ def add_baselines(
     suites are composed sets, and a sentence a suite on the strongest."""
     guesses: list[Run] = []
     verdicts: list[str] = []
-    for entry in entries if request.baselines or of_composed(entries) else ():
+    if not (request.baselines or of_composed(entries)):
+        return guesses, verdicts
+    from .outcomes.baseline_rows import guesses_on  # audits and treebanks: a tenth of a second
+
+    for entry in entries:
         members = [run for run in runs if run.items is entry.suite.items]
         if members:
             asked = members[0].asked

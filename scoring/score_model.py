@@ -51,7 +51,7 @@ class Rater:
         """The counts of the model's units in the text that the method names."""
         return units_of(self.model, self.method)
 
-    @property
+    @cached_property
     def options(self) -> dict[str, str]:
         """The options that identify a run, without the suite and the items that are asked."""
         method = self.method

@@ -26,8 +26,9 @@ from ..errors import InputError
 from ..files import write_whole
 from ..items.item import RIGHT, WRONG, Item, item_id, wording
 from ..items.suite import Suite, checked
-from ..records import as_published, lines, malformed, one_line, published_fact, stem, unpacked_name
+from ..records import lines, malformed, one_line, stem, unpacked_name
 from .format import Format
+from .published_records import as_published, published_fact
 from .suite_folder import export_to, in_manifest, plain_name
 from .tab import EOS, LICENCE, clustered, released_item, whole_number
 

@@ -10,6 +10,8 @@ What the format cannot hold: the words of a sentence (they are cut anew), its tr
 further targets, several sentences in a condition, predictions other than its three methods.
 """
 
+from collections.abc import Hashable
+from operator import itemgetter
 from typing import Any
 
 from ..items.item import OWN, item_id
@@ -41,6 +43,10 @@ FIELDS = {
     ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
 }
+COLUMNS = {method: BASE | {*FIELDS.get(method, ())} for method in (*FIELDS, "")}
+FLAGS = (*METHODS, "lexically_identical")
+PARADIGM = itemgetter("UID", "field", "linguistics_term", *FLAGS)  # alike in a whole file
+PARADIGM_TYPES = (*[str] * 3, *[bool] * len(FLAGS))
 RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # that are facts under names of ours
 COLUMN_FACTS = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
 NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
@@ -49,16 +55,10 @@ NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | 
 def _plain(entry: PairEntry) -> dict[str, Any]:
     """Return a line in BLiMP's keys."""
     pair, facts = entry.pair, entry.facts
-    method, fields = pair.method, tuple[str, ...]()
-    if pair.parts is not None and method:
-        right, wrong = pair.parts
-        fields = (right.prefix, right.word, wrong.word)
-        if method == TWO_PREFIX:
-            fields = (right.prefix, wrong.prefix, right.word)
+    method, fields = _method_fields(pair)
     phenomenon = facts.get("phenomenon", "")
     if entry.agreement is not None:
         phenomenon = f"{entry.agreement.feature.lower()}_agreement"
-    good, bad = _words(pair.right), _words(pair.wrong)
     return {
         "sentence_good": pair.right,
         "sentence_bad": pair.wrong,
@@ -69,9 +69,39 @@ def _plain(entry: PairEntry) -> dict[str, Any]:
         "simple_LM_method": True,
         "one_prefix_method": method == ONE_PREFIX,
         "two_prefix_method": method == TWO_PREFIX,
-        "lexically_identical": len(good) == len(bad) and sorted(good) == sorted(bad),
+        "lexically_identical": _have_same_words(pair),
         "pairID": facts["pair_id"],
     }
+
+
+def _method_fields(pair: SentencePair) -> tuple[str, tuple[str, ...]]:
+    """Return the method that a pair is fit for, and what the columns of `FIELDS` have of it."""
+    method = pair.method
+    if pair.parts is None or not method:
+        return method, ()
+    right, wrong = pair.parts
+    if method == TWO_PREFIX:
+        return method, (right.prefix, wrong.prefix, right.word)
+    return method, (right.prefix, right.word, wrong.word)
+
+
+def _have_same_words(pair: SentencePair) -> bool:
+    good, bad = _words(pair.right), _words(pair.wrong)
+    return len(good) == len(bad) and sorted(good) == sorted(bad)
+
+
+def _alike(row: Record, pair: SentencePair) -> tuple[Hashable, str, str] | None:
+    """Return what the facts of a line follow from, but for its `pairID`, with its paradigm and this
+    id; None where they follow from its texts, too."""
+    method, fields = _method_fields(pair)
+    if row.keys() != COLUMNS[method] or type(pair_id := row["pairID"]) is not str:
+        return None
+    paradigm = PARADIGM(row)
+    told = tuple(map(row.__getitem__, FIELDS.get(method, ())))
+    if told != fields or tuple(map(type, paradigm)) != PARADIGM_TYPES:
+        return None
+    key = (*row, *paradigm, method, pair.right.isascii(), _have_same_words(pair))
+    return key, paradigm[0], pair_id
 
 
 def _words(sentence: str) -> list[str]:
@@ -139,6 +169,7 @@ FORMAT = format_of_pairs(
         record_facts=_record_facts,
         plain=_plain,
         write_records=write_jsonl,
+        alike=_alike,
         column_facts=COLUMN_FACTS,
         sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),
     )

@@ -15,10 +15,11 @@ written under the one key OURS.
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
+from json.encoder import encode_basestring as quoted
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -40,6 +41,7 @@ from ..items.item import (
     Wording,
     construction_of,
     is_pair,
+    item_id,
     sentence_text,
 )
 from ..items.item_table import SCHEMA, ItemTable, table_row
@@ -49,14 +51,10 @@ from ..items.suite import AGREEMENT, Suite, checked
 from ..records import (
     JSON_KEYS,
     OURS,
-    PUBLISHED,
-    Names,
     Record,
-    as_published,
     from_facts,
     malformed,
     parse_json,
-    published_fact,
     stem,
     text,
     to_facts,
@@ -64,8 +62,11 @@ from ..records import (
 )
 from ..registry import nearest
 from .format import Format
+from .published_records import PUBLISHED, Names, as_published, published_fact
 from .suite_folder import export_to, files_of, groups_of, suite_name
 
+TableRow: TypeAlias = tuple[str | bool, ...]
+"""An item's cells under `item_table.SCHEMA`"""
 ONE_PREFIX, TWO_PREFIX = "one_prefix", "two_prefix"
 SENTENCE = "sentence"  # the one region of a sentence without parts
 ROWS = 20_000  # that are objects at one time
@@ -189,7 +190,7 @@ def _n_same(words: Sequence[str], other_words: Sequence[str]) -> int:
 
 def suite_of_pairs(
     name: str,
-    rows: Iterable[tuple[tuple[str | bool, ...], SentencePair]],
+    rows: Iterable[tuple[TableRow, SentencePair]],
     words: Callable[[str], Sequence[str]] | None = None,
 ) -> Suite:
     """Return a suite of pairs as columns, with its predictions: FULL, and BY_PREFIX where all have
@@ -208,7 +209,7 @@ def suite_of_pairs(
     return Suite(name, table, (FULL, BY_PREFIX) if (n_regions == 3).all() else (FULL,))
 
 
-def table_of_pairs(rows: Iterable[tuple[tuple[str | bool, ...], Sequence[str]]]) -> ItemTable:
+def table_of_pairs(rows: Iterable[tuple[TableRow, Sequence[str]]]) -> ItemTable:
     """Return pairs as a table; the rows are forgotten as they come.
 
     Args:
@@ -300,6 +301,11 @@ class PairFormat:
     plain: Callable[[PairEntry], dict[str, Any]]
     """A record of a pair in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
+    alike: Callable[[Record, SentencePair], tuple[Hashable, str, str] | None] = lambda row, pair: (
+        None
+    )
+    """What all but the id of a record follows from, and its `uid` and `pair_id`, which make its id;
+    None where more counts"""
     column_facts: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
     sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
     names: Names = lambda columns: {}
@@ -320,27 +326,47 @@ def read(form: PairFormat, path: Path) -> Suite:
     return checked(suite_of_pairs(name, _rows(form, path)), str(path), form.expected)
 
 
-def _rows(form: PairFormat, path: Path) -> Iterator[tuple[tuple[str | bool, ...], SentencePair]]:
+def _rows(form: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
     for file in files_of(path, form.endings):
         own_stem = stem(file, form.endings)
+        others: dict[Hashable, tuple[TableRow, str, str]] = {}  # a row, its facts about its pair_id
         for number, (location, raw) in enumerate(form.records(file)):
             pair = form.pair(raw, location)
             if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
                 raise malformed(location, "an empty sentence", "two sentences")
-            added = _added(raw, location) if OURS in raw else {}
-            record = {name: raw[name] for name in raw if name != OURS} if added else raw
-            fields, facts = _all_facts(form, record, own_stem, number, location)
-            facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
-            entry = PairEntry(pair, facts, None, fields["language"])
-            facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
-            if added:
-                fields |= {name: text(added, name, location) for name in OWN if name in added}
-                more = {name: added[name] for name in added if name not in OWN}
-                facts |= to_facts(from_facts(facts) | more, location) if more else {}
-            if fields["kind"] not in KINDS:
-                wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
-                raise InputError(location, wrong, right, kind="unknown")
-            yield table_row(fields, facts), pair
+            alike = form.alike(raw, pair)
+            if alike is None:
+                yield _row(form, raw, pair, own_stem, number, location), pair
+                continue
+            key, uid, pair_id = alike
+            if (other := others.get(key)) is None:
+                row = _row(form, raw, pair, own_stem, number, location)
+                before, mark, after = str(row[-1]).partition(f'"pair_id": {quoted(pair_id)}')
+                assert mark
+                other = others[key] = row, f'{before}"pair_id": ', after
+            row, before, after = other
+            identity = item_id(uid, pair_id)
+            yield (identity, row[1], identity, *row[3:-1], before + quoted(pair_id) + after), pair
+
+
+def _row(
+    form: PairFormat, raw: Record, pair: SentencePair, own_stem: str, number: int, location: str
+) -> TableRow:
+    """Return the row of a record in a suite's table."""
+    added = _added(raw, location) if OURS in raw else {}
+    record = {name: raw[name] for name in raw if name != OURS} if added else raw
+    fields, facts = _all_facts(form, record, own_stem, number, location)
+    facts.pop(PUBLISHED, None)  # a column of that name is kept as what it is
+    entry = PairEntry(pair, facts, None, fields["language"])
+    facts |= published_fact(form.name, [record], [form.plain(entry)], facts, form.names)
+    if added:
+        fields |= {name: text(added, name, location) for name in OWN if name in added}
+        more = {name: added[name] for name in added if name not in OWN}
+        facts |= to_facts(from_facts(facts) | more, location) if more else {}
+    if fields["kind"] not in KINDS:
+        wrong, right = f"kind is {fields['kind']!r}", nearest(fields["kind"], KINDS)
+        raise InputError(location, wrong, right, kind="unknown")
+    return table_row(fields, facts)
 
 
 def _all_facts(

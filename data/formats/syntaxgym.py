@@ -30,20 +30,19 @@ from ..items.sentences import penn
 from ..items.suite import Suite, checked
 from ..records import (
     OURS,
-    as_published,
     from_facts,
     get,
     json_list,
     list_of,
     malformed,
     parse_json,
-    published_fact,
     read_back,
     text,
     to_facts,
 )
 from ..registry import nearest
 from .format import Format
+from .published_records import as_published, published_fact
 from .suite_folder import demand_items, suite_from
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")

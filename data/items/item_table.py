@@ -47,20 +47,23 @@ def clusters_of(
     >>> clusters_of(["b", "a", "c"], ["", "", ""], ["The keys are.", "the keys are", "They are."])
     ['a', 'a', 'c']
     """
-    parents = {name: name for name in cluster_ids}
+    parents: dict[str, str] = {}  # of a name that is not the least of its cluster: a lesser one
 
     def root(name: str) -> str:
-        while parents[name] != name:
-            parents[name] = name = parents[parents[name]]
+        while name in parents:
+            if (lesser := parents[name]) in parents:
+                parents[name] = parents[lesser]
+            name = lesser
         return name
 
-    owner: dict[tuple[bool, str], str] = {}
-    for name, set_id, sentence in zip(cluster_ids, set_ids, sentences, strict=True):
-        plain = sentence.strip().lower().rstrip(FINAL).rstrip()
-        for mark in ((True, set_id), (False, plain)):
-            if mark[1]:
-                old, new = root(owner.setdefault(mark, name)), root(name)
-                parents[max(old, new)] = min(old, new)
+    plain = [sentence.strip().lower().rstrip(FINAL).rstrip() for sentence in sentences]
+    for marks in (set_ids, plain):
+        owners: dict[str, str] = {}
+        for name, mark in zip(cluster_ids, marks, strict=True):
+            if mark and (owner := owners.setdefault(mark, name)) != name:
+                old, new = root(owner), root(name)
+                if old != new:
+                    parents[max(old, new)] = min(old, new)
     return [root(name) for name in cluster_ids]
 
 
@@ -179,8 +182,9 @@ class ItemTable(Sequence[Item]):
         right = columns.condition == code_of(RIGHT, columns.conditions)
         first = np.flatnonzero(right & (columns.index == 0))
         texts = [""] * len(self)
-        for item, sentence in zip(columns.item()[first].tolist(), first.tolist(), strict=True):
-            texts[item] = columns.text(sentence)
+        items = columns.item()[first].tolist()
+        for item, text in zip(items, columns.texts_of(first), strict=True):
+            texts[item] = text
         ids, sets = (self.frame[name].to_list() for name in ("cluster_id", "set_id"))
         return clusters_of(ids, sets, texts)
 

@@ -12,12 +12,12 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
 from typing import TypeAlias
 
 import numpy as np
 
-from ..arrays import Codes, Integers, Truths, entries_of, offsets_of
+from ..arrays import Codes, Integers, Truths, blocks, entries_of, offsets_of
 
 CLITIC = re.compile(r"(?<=\w)(n['’]t|['’](?:s|re|ve|ll|d|m))$", re.IGNORECASE)
 ABBREVIATION = re.compile(r"(?:\w\.){2,}")  # U.S.: its last dot belongs to it
@@ -38,7 +38,9 @@ def penn(text: str) -> tuple[str, ...]:
     ('The', 'authors', "'", 'book', 'has', "n't", 'sold', '.')
     """
     *chunks, last_chunk = text.split() or [""]
-    return (*chain.from_iterable(map(_words, chunks, repeat(True))), *_words(last_chunk, False))
+    if not "".join(chunks).isalnum():  # as they mostly are, and then words
+        chunks = list(chain.from_iterable(map(_words, chunks, repeat(True))))
+    return (*chunks, *_words(last_chunk, False))
 
 
 @lru_cache(maxsize=1 << 17)  # a text has far fewer distinct stretches than stretches
@@ -116,10 +118,14 @@ class Sentences:
         pairs = zip(self.name[span].tolist(), self.chunk[span].tolist(), strict=True)
         return [(self.names[name], self.texts[n], self.words[n]) for name, n in pairs]
 
-    def text(self, sentence: int) -> str:
-        """Return a sentence as a person reads it."""
-        span = slice(*self.of_sentence[sentence : sentence + 2])
-        return "".join([self.texts[n] for n in self.chunk[span].tolist()])
+    def texts_of(self, sentences: Integers) -> list[str]:
+        """Return these sentences, as a person reads them."""
+        whole: list[str] = []
+        for rows in blocks(sentences):
+            regions, offsets = entries_of(self.of_sentence, rows)
+            texts = [self.texts[n] for n in self.chunk[regions].tolist()]
+            whole += ["".join(texts[start:end]) for start, end in pairwise(offsets.tolist())]
+        return whole
 
     def replaced(self, parts: Mapping[int, Sequence[RegionPart]]) -> "Sentences":
         """Return the sentences with other regions in some."""

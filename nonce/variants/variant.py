@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...data.formats.published_records import PUBLISHED
 from ...data.items.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
 from ...data.items.tree import Tree
-from ...data.records import PUBLISHED
 from ...data.seeds import generator
 from ...miner.originals.cue_words import CUE_COLUMNS
 from ...miner.originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE

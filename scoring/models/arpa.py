@@ -129,10 +129,13 @@ def read_counts(path: Path) -> tuple[int, ...]:
 def check_utf8(path: Path) -> None:
     """Raise `InputError` with the line of bytes that are not UTF-8, anywhere in a file."""
     with opened(path) as stream:
-        number = 1
-        while block := stream.readlines(BLOCK):
-            decoded(b"".join(block), str(path), number)
-            number += len(block)
+        number, remainder = 1, b""
+        while block := stream.read(BLOCK):
+            *ended, remainder = (remainder + block).rsplit(b"\n", 1)
+            for lines in ended:
+                decoded(lines, str(path), number)
+                number += lines.count(b"\n") + 1
+        decoded(remainder, str(path), number)
 
 
 def read(path: Path) -> Iterator[NgramEntry]:

@@ -107,7 +107,7 @@ def measure(name: str, units: UnitCounts | None) -> Weigh:
 
     >>> from pathlib import Path
     >>> from colorless_green import load_model
-    >>> from colorless_green.scoring import answers_of
+    >>> from colorless_green.scoring.questions.answer_columns import answers_of
     >>> _ = Path("words.txt").write_text("the key keys is are old .")
     >>> questions = Questions([""], ["the"])
     >>> (answers,) = answers_of(load_model("uniform:words.txt").scorer, [questions])

@@ -147,7 +147,7 @@ def accuracy_frame(
     columns["low"] = [interval.low if interval else None for interval in limits]
     columns["high"] = [interval.high if interval else None for interval in limits]
     table = _balanced(pl.DataFrame(columns, COLUMNS).fill_nan(None))
-    return pl.concat([table, _groups(table)])
+    return pl.concat([table, _groups(table)]) if any(run.group for run in runs) else table
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +188,9 @@ class _Cells:
 
 def _codes(names: pl.Series) -> tuple[Integers, list[str]]:
     """Return the index of each name among the distinct ones in order, and these."""
-    distinct = names.unique().cast(pl.String).sort()
-    codes = names.cast(pl.Enum(distinct)).to_physical().to_numpy().astype(np.int64)
-    return codes, distinct.to_list()
+    texts = names.cast(pl.String)
+    codes = texts.rank("dense").to_numpy().astype(np.int64) - 1
+    return codes, texts.unique().sort().to_list()
 
 
 def _partitions(items: pl.DataFrame, marginals: Sequence[tuple[str, ...]]) -> list[_Partition]:

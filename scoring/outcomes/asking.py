@@ -178,6 +178,7 @@ def messages(run: Run) -> Iterator[str]:
         return
     of_first = outcomes.filter(pl.col("prediction") == outcomes["prediction"][0])
     notes = of_first["note"].str.split(";")
+    present = set(";".join(of_first["note"].unique()).split(";"))
     why = "; ".join(dict.fromkeys(run.asked.surprisal.refused.values()))
     for note, meaning in (
         (OOV, "left out, since a scored word is unknown"),
@@ -188,8 +189,8 @@ def messages(run: Run) -> Iterator[str]:
         (SHARED_SUBWORD, "with a subword of two regions, which counts to the later"),
         (UNSHARED_TIE, "with equal sums that are not alike, counted as not satisfied"),
     ):
-        ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
-        if ids:
+        if note in present:
+            ids = of_first.filter(notes.list.contains(note))["item_id"].to_list()
             sentence = f"{model}: {_items(len(ids))} {meaning}"
             if note in (REFUSED, UNDEFINED, UNSHARED_TIE):
                 sentence += f" ({', '.join(ids[:SHOWN])}{', …' if len(ids) > SHOWN else ''})"

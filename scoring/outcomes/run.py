@@ -138,10 +138,11 @@ class Run:
         sentences, is_pair = table.sentences, table.is_pair()
         for name in (RIGHT, WRONG):
             rows = np.flatnonzero(sentences.condition == code_of(name, sentences.conditions))
-            of = sentences.item()[rows]
+            rows = rows[is_pair[sentences.item()[rows]]]
             texts: list[str | None] = [None] * len(table)
-            for row, item in zip(rows[is_pair[of]].tolist(), of[is_pair[of]].tolist(), strict=True):
-                texts[item] = sentences.text(row)
+            items = sentences.item()[rows].tolist()
+            for item, text in zip(items, sentences.texts_of(rows), strict=True):
+                texts[item] = text
             pairs = pairs.with_columns(pl.Series(name, texts, pl.String))
         bits = pl.DataFrame(schema=PAIR_BITS) if self.asked is None else self.asked.pair_bits()
         joined = self.outcomes.join(pairs, on="item_id", how="left", maintain_order="left")

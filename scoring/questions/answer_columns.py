@@ -177,11 +177,13 @@ def answers_of(scorer: Scorer, chunks: Iterable[Questions]) -> Iterator[Answers]
 def demand_every_word(questions: Questions, rows: Sequence[int], answers: Answers) -> None:
     """Raise `InputError` unless a model of words gave each word of these rows its own number, and
     one to the end where that was asked: else the numbers of other items would be shifted."""
-    for n, (row, n_numbers) in enumerate(zip(rows, np.diff(answers.offsets).tolist(), strict=True)):
-        words = stretch_words(questions.continuations[row])
-        if n_numbers != len(words) + questions.ends and n not in answers.refused:
-            wrong = f"it gave {n_numbers} numbers for {' '.join(words)!r}"
-            right = f"a model that gives each word one: {len(words) + questions.ends}"
+    continuations = [questions.continuations[row] for row in rows]
+    expected, given = n_words(continuations) + questions.ends, np.diff(answers.offsets)
+    for n in np.flatnonzero(given != expected).tolist():
+        if n not in answers.refused:
+            words = " ".join(stretch_words(continuations[n]))
+            wrong = f"it gave {given[n]} numbers for {words!r}"
+            right = f"a model that gives each word one: {expected[n]}"
             raise InputError("--model", wrong, right, kind="conflict")
 
 
@@ -212,6 +214,11 @@ def stretch(text: str, unit: str) -> Stretch:
 def stretch_words(text: str) -> list[str]:
     """Return the words of a string of `Questions` to a model of whole words."""
     return text.split(WORD) if text else []
+
+
+def n_words(texts: Sequence[str]) -> Integers:
+    """Count the words of strings of `Questions` to a model of whole words."""
+    return np.array([text.count(WORD) + (text != "") for text in texts], np.int64)
 
 
 def answer_columns(scores: Sequence[Score]) -> Answers:

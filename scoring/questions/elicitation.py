@@ -101,9 +101,12 @@ def by_one_prefix(suite: Suite, premise: str) -> MethodSuite:
     table, sentences = suite.table, suite.table.sentences
     usable, rights, wrongs, same, _ = _pairs(table, ONE_PREFIX)
     parts: dict[int, Sequence[RegionPart]] = {}
-    for row in np.flatnonzero(usable & ~same).tolist():  # the others are cut so already
-        pair = int(rights[row]), int(wrongs[row])
-        cuts = divide(sentences.text(pair[0]), sentences.text(pair[1]))
+    uncut = np.flatnonzero(usable & ~same)  # the others are cut so already
+    pairs = [column[uncut] for column in (rights, wrongs)]
+    for row, *pair, right, wrong in zip(
+        uncut, *pairs, *map(sentences.texts_of, pairs), strict=True
+    ):
+        cuts = divide(right, wrong)
         usable[row] = cuts is not None
         for sentence, cut in zip(pair, cuts or (), strict=False):
             texts = (cut.prefix, cut.gap + cut.word, cut.rest)

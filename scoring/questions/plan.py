@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...data.arrays import Integers, Truths
+from ...data.arrays import Integers, Truths, blocks, offsets_of
 from ...data.formula.expression import RegionKey
 from ...data.items.item import Item
 from ...data.items.item_table import ItemTable, table_of
 from ...data.items.prediction import WHOLE, Prediction
-from ...data.items.sentences import Sentences, code_of
+from ...data.items.sentences import Sentences, code_of, penn
 from ...data.items.suite import Suite
-from .answer_columns import WORD, Questions
+from .answer_columns import WORD, Questions, n_words
 
 EOS = ("none", "sentence", "region")
 """What becomes of the end of the sentence where a model says it: not asked for; part of the whole
@@ -174,7 +174,8 @@ def _plan(
     columns = table.sentences
     texts: Sequence[str] = columns.texts
     if unit == "words":
-        texts = [WORD.join(columns.words_of(n)) for n in range(len(texts))]
+        words = zip(columns.texts, columns.words, strict=True)
+        texts = [WORD.join(penn(text) if own is None else own) for text, own in words]
     sentence, low, high = _extents(columns, regions)
     ends = _ends(columns, texts, unit)
     start_of, end_of = columns.of_sentence[sentence], columns.of_sentence[sentence + 1]
@@ -201,10 +202,8 @@ def _extents(columns: Sentences, regions: Truths) -> tuple[Integers, Integers, I
 def _ends(columns: Sentences, texts: Sequence[str], unit: str) -> Integers:
     """Return where each region begins if all are laid end to end, in characters or words; one more
     for the last end."""
-    by_word = unit == "words"
-    sizes = (text.count(WORD) + (text != "") if by_word else len(text) for text in texts)
-    lengths = np.fromiter(sizes, np.int64, len(texts))[columns.chunk]
-    return np.concatenate([[0], np.cumsum(lengths)])
+    sizes = n_words(texts) if unit == "words" else np.array(list(map(len, texts)), np.int64)
+    return offsets_of(sizes[columns.chunk])
 
 
 def _laid_out(
@@ -251,9 +250,11 @@ def _stretches(
             rows = np.flatnonzero(ends - starts == length)
             begin = starts[rows]
             unique, which = _distinct([columns.chunk[begin + k] for k in range(length)], len(rows))
-            sequences = (columns.chunk[n : n + length].tolist() for n in begin[unique].tolist())
-            joined = (separator.join(filter(None, [texts[n] for n in seq])) for seq in sequences)
-            numbers = [numbered.setdefault(text, len(numbered)) for text in joined]
+            steps, numbers = np.arange(length), []
+            for firsts in blocks(begin[unique]):
+                for chunks in columns.chunk[firsts[:, None] + steps].tolist():
+                    text = separator.join(filter(None, [texts[n] for n in chunks]))
+                    numbers.append(numbered.setdefault(text, len(numbered)))
             number[rows] = np.array(numbers, np.int64)[which]
         parts.append(number)
     return parts, list(numbered)

@@ -103,6 +103,8 @@ def _keys(plan: Plan) -> NDArray[np.bytes_]:
 def _stored(
     store: Store, model_id: int, requested: NDArray[np.bytes_]
 ) -> Iterator[tuple[Integers, Answers]]:
+    beginnings = np.zeros(1 << 16, bool)  # of two bytes: most keys of a block have none of few
+    beginnings[requested.view(np.uint16)[::8]] = True
     # sorted and searched by the first half of each, a number
     order = np.argsort(_first_half(requested))
     ordered = _first_half(requested)[order]
@@ -110,9 +112,10 @@ def _stored(
     blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
     for block in list(blocks) if len(requested) else ():
         keys = np.frombuffer(block["keys"], KEY)
-        index = np.minimum(np.searchsorted(ordered, _first_half(keys)), len(ordered) - 1)
-        near = np.flatnonzero(ordered[index] == _first_half(keys))
-        rows = order[index[near]]
+        near = np.flatnonzero(beginnings[keys.view(np.uint16)[::8]])
+        halves = _first_half(keys[near])
+        index = np.minimum(np.searchsorted(ordered, halves), len(ordered) - 1)
+        near, rows = near[ordered[index] == halves], order[index[ordered[index] == halves]]
         new = (requested[rows] == keys[near]) & ~seen[rows]
         hits, rows = near[new], rows[new]
         if not len(hits):

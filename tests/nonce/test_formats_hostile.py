@@ -87,6 +87,15 @@ WRONG: dict[str, tuple[str, str, str, ErrorKind, str]] = {  # file, content, for
     "half a surrogate": (
         "x.jsonl", '{"sentence_good": "\\udc00", "sentence_bad": "x"}', "", "unreadable", ":1",
     ),
+    "two objects in a line": (
+        "x.jsonl", f"{json.dumps(BLIMP)}, {json.dumps(BLIMP)}", "blimp", "format", ":1",
+    ),
+    "an object in two lines": (
+        "x.jsonl", json.dumps(BLIMP)[:-1] + ', "k": {"x": 1}\n"y": 2}\n', "", "format", ":1",
+    ),
+    "a text in two lines": (
+        "x.jsonl", json.dumps(BLIMP)[:-1] + ', "k": "x\ny"}\n', "", "format", ":1",
+    ),
     "one sentence": ("x.jsonl", '{"sentence_good": "a"}', "blimp", "format", ":1"),
     "no text": ("x.jsonl", '{"sentence_good": 1, "sentence_bad": "a"}', "", "format", ":1"),
     "empty sentence": (

@@ -140,7 +140,7 @@ def test_a_sentence_with_other_regions_is_so_in_its_item_and_nothing_else_is_oth
         assert [changed[row] for row in range(len(own))] == list(expected)
         wordings = [w for each in expected for every in each.conditions.values() for w in every]
         found = changed.sentences
-        assert [found.text(row) for row in range(n)] == list(map(sentence_text, wordings))
+        assert found.texts_of(np.arange(n)) == list(map(sentence_text, wordings))
         assert found.has_text().tolist() == [bool(sentence_text(w).strip()) for w in wordings]
         names = ("a", "new", "a")
         assert found.regions_are(names).tolist() == [

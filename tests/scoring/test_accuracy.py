@@ -1,4 +1,5 @@
-"""Outcomes to accuracies: each cell by itself; what models have in common; what is shown."""
+"""Component oracle. Outcomes to accuracies: each cell by itself; what models have in common; what
+is shown."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,14 +13,9 @@ from colorless_green.data import Item, Region, factors_of
 from colorless_green.data.items.item_table import table_of
 from colorless_green.data.statistics.intervals import accuracy_interval
 from colorless_green.data.tables import Row
-from colorless_green.scoring import (
-    Outcome,
-    Run,
-    accuracy_frame,
-    factors_frame,
-    for_people,
-    outcomes_frame,
-)
+from colorless_green.scoring import Outcome, outcomes_frame
+from colorless_green.scoring.outcomes.accuracy import accuracy_frame, factors_frame, for_people
+from colorless_green.scoring.outcomes.run import Run
 from tests.builders import few_examples
 
 FIXED = ("kind", "construction", "value", "n_attractors")

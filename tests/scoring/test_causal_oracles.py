@@ -1,5 +1,6 @@
-"""The same numbers as minicons and lm-evaluation-harness where all condition on the same: harness
-and minicons have no BOS before a prefix; the harness has one before a sentence."""
+"""Component oracle. The same numbers as minicons and lm-evaluation-harness where all condition on
+the same: harness and minicons have no BOS before a prefix; the harness has one before a
+sentence."""
 
 import warnings
 from collections.abc import Sequence
@@ -10,7 +11,8 @@ import pytest
 import transformers
 
 from colorless_green import load_model
-from colorless_green.scoring import Query, fragile_bits
+from colorless_green.scoring import Query
+from colorless_green.scoring.outcomes.evaluate import fragile_bits
 from tests.scoring.tiny_models import causal_folder, cutter_of, gpt2, total
 
 OPTIONS: dict[str, Any] = {"device": "cpu"}

@@ -1,4 +1,5 @@
-"""Scores over suites: what counts once, means, and intervals over items and over suites."""
+"""Component oracle. Scores over suites: what counts once, means, and intervals over items and over
+suites."""
 
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data import Item, Suite
 from colorless_green.data.statistics.intervals import accuracy_interval
-from colorless_green.scoring import (
+from colorless_green.scoring.outcomes.collection import (
     by_circuit,
     by_modifier,
     mean_of,

@@ -1,4 +1,4 @@
-"""Questions, answers and surprisals in columns, against plain loops over objects."""
+"""Component oracle. Questions, answers, surprisals in columns, against plain loops over objects."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -24,8 +24,8 @@ from colorless_green.scoring import (
     plan_suite,
     region_frame,
     surprisal_of,
-    unpacked_answers,
 )
+from colorless_green.scoring.questions.plan_answers import unpacked_answers
 from tests.builders import few_examples
 from tests.scoring.column_oracle import PLAIN, Key, stretch, values, wanted
 

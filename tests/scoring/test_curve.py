@@ -1,8 +1,9 @@
-"""The learning curve: its table."""
+"""Component oracle. The learning curve: its table."""
 
 from pathlib import Path
 
-from colorless_green.scoring import Epoch, read_curve, write_curves
+from colorless_green.scoring import read_curve
+from colorless_green.scoring.training.curve import Epoch, write_curves
 from tests.builders import mistake
 
 

@@ -1,4 +1,5 @@
-"""A store of schema 4, whose items and outcomes were kept row by row: nothing is lost in it."""
+"""Component oracle. A store of schema 4, whose items and outcomes were kept row by row: nothing is
+lost in it."""
 
 import json
 import sqlite3
@@ -19,11 +20,11 @@ from colorless_green.scoring import (
     Query,
     Score,
     Surprisals,
-    load_outcomes,
     outcomes_in,
     plan_suite,
     stored_answers,
 )
+from colorless_green.scoring.outcomes.score_rows import load_outcomes
 
 PAIRS = {"i1": ("The keys", "are", "is"), "i2": ("The key", "is", "are")}
 

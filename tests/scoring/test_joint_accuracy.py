@@ -1,4 +1,5 @@
-"""Sets of items: right only if all are, and what no preference for a form can earn."""
+"""Component oracle. Sets of items: right only if all are, and what no preference for a form can
+earn."""
 
 import math
 from collections.abc import Sequence
@@ -16,14 +17,13 @@ from colorless_green.data.tables import Row
 from colorless_green.scoring import (
     Judge,
     Outcome,
-    Run,
-    accuracy_frame,
     answer_plan,
-    factors_frame,
     outcomes_frame,
     plan_suite,
     train_one,
 )
+from colorless_green.scoring.outcomes.accuracy import accuracy_frame, factors_frame
+from colorless_green.scoring.outcomes.run import Run
 from tests.scoring.judging import outcomes
 from tests.scoring.ngram_oracle import training_text
 

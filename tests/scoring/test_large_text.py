@@ -1,4 +1,5 @@
-"""N-gram models of text in files: those of their lines, KenLM's numbers, whole or not at all."""
+"""Component oracle. N-gram models of text in files: those of their lines, KenLM's numbers, whole or
+not at all."""
 
 import gzip
 import json
@@ -17,16 +18,9 @@ from hypothesis import strategies as st
 from colorless_green import Training, load_model
 from colorless_green.data.files import numbered_lines
 from colorless_green.data.seeds import choose, generator
-from colorless_green.scoring import (
-    Line,
-    ModelFolder,
-    Query,
-    TrainingText,
-    seen_by,
-    split_files,
-    split_lines,
-    train_one,
-)
+from colorless_green.scoring import Line, ModelFolder, Query, TrainingText, split_lines, train_one
+from colorless_green.scoring.models.model_folder import seen_by
+from colorless_green.scoring.models.training_text import split_files
 from tests.builders import few_examples, mistake, shared
 from tests.scoring.ngram_oracle import Table, arpa_table, log10_p, texts, total_p, training_text
 
@@ -358,7 +352,8 @@ LIMITED = """
 import resource, sys
 from pathlib import Path
 from colorless_green.data.errors import InputError
-from colorless_green.scoring import TrainingText, split_files, train_one
+from colorless_green.scoring import TrainingText, train_one
+from colorless_green.scoring.models.training_text import split_files
 text, folder, limited, room = sys.argv[1:]
 large = split_files([Path(text)], "text")
 train_one("ngram", TrainingText(large.held_out, ()), Path(folder) / "before")  # imports everything

@@ -1,4 +1,5 @@
-"""The record `Method`: published set-ups, bad values, what it keeps of itself with a run."""
+"""Component oracle. The record `Method`: published set-ups, bad values, what it keeps of itself
+with a run."""
 
 import json
 from collections.abc import Callable
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 import colorless_green as cg
 from colorless_green.data import sentence_text, sentence_words
 from colorless_green.data.configuration import configured
-from colorless_green.scoring import ELICITATIONS, MEASURES, METRICS, method_of, prepared
+from colorless_green.scoring import ELICITATIONS, METRICS, prepared
+from colorless_green.scoring.outcomes.acceptability import MEASURES
+from colorless_green.scoring.outcomes.method import method_of
 from tests.builders import mistake
 
 WORDS = ("measure", "metric", "eos", "period", "oov", "ties", "predictions", "dtype", "boundary")

@@ -1,4 +1,5 @@
-"""What each method asks, and what it makes of the answers, with models that are tables."""
+"""Component oracle. What each method asks, and what it makes of the answers, with models that are
+tables."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -28,18 +29,17 @@ from colorless_green.scoring import (
     Surprisals,
     answer_plan,
     cell_values,
-    chosen_items,
-    item_outcomes,
-    measure,
     outcomes_in,
     outcomes_of,
     plan_suite,
     prepared,
     refusal,
     surprisal_of,
-    with_parts,
-    word_counts,
 )
+from colorless_green.scoring.outcomes.acceptability import measure, word_counts
+from colorless_green.scoring.outcomes.asking import with_parts
+from colorless_green.scoring.outcomes.preparation import chosen_items
+from colorless_green.scoring.questions.elicitation import item_outcomes
 from tests.builders import mistake
 
 

@@ -1,8 +1,8 @@
-"""How near a decision may be before the number type makes it."""
+"""Component oracle. How near a decision may be before the number type makes it."""
 
 import pytest
 
-from colorless_green.scoring import fragile_bits
+from colorless_green.scoring.outcomes.evaluate import fragile_bits
 
 
 def test_errors_of_many_subwords_add_up_in_half_precision_only() -> None:

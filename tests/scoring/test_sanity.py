@@ -1,4 +1,5 @@
-"""Models that have learned nothing, or were broken on the way, do not pass for models."""
+"""Component oracle. Models that have learned nothing, or were broken on the way, do not pass for
+models."""
 
 import itertools
 import random
@@ -11,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import load_model
-from colorless_green.scoring import SANITY_TEXTS, Query, Score, Surprisals, sanity_fault
+from colorless_green.scoring import Query, Score, Surprisals
+from colorless_green.scoring.models.sanity import SANITY_TEXTS, sanity_fault
 from tests.scoring.tiny_models import causal_folder, gpt2
 
 

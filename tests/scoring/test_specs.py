@@ -1,4 +1,5 @@
-"""What a spec means: paths, kinds and hub names; what a loaded model tells of itself."""
+"""Component oracle. What a spec means: paths, kinds and hub names; what a loaded model tells of
+itself."""
 
 import csv
 import json
@@ -25,7 +26,7 @@ from huggingface_hub.errors import (
 )
 
 import colorless_green as cg
-from colorless_green.scoring import backend_for
+from colorless_green.scoring.models.origin import backend_for
 from tests.builders import mistake
 from tests.scoring.test_score_command import TEXT, pair
 from tests.scoring.tiny_encoders import (

@@ -1,4 +1,5 @@
-"""Scoring shared out: the same bits whoever scores, nothing lost, one model everywhere."""
+"""Component oracle. Scoring shared out: the same bits whoever scores, nothing lost, one model
+everywhere."""
 
 import importlib.util
 import os
@@ -29,11 +30,11 @@ from colorless_green.scoring import (
     Scorer,
     Surprisals,
     answer_plan,
-    answers_of,
     plan_suite,
-    spread_over,
     train_one,
 )
+from colorless_green.scoring.models.distributed import spread_over
+from colorless_green.scoring.questions.answer_columns import answers_of
 from tests.builders import mistake
 from tests.scoring.judging import exact
 from tests.scoring.ngram_oracle import training_text

@@ -12,9 +12,10 @@ Vocabulary, sentence start and special words:
 
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,7 +27,15 @@ from ....data.errors import InputError
 from ....data.files import sha256_file
 from ....data.opening import opened
 from ....data.registry import nearest
-from ...questions.answer_columns import LOG10, WORD, Answers, Questions, scores_of, stretch_words
+from ...questions.answer_columns import (
+    LOG10,
+    WORD,
+    Answers,
+    Questions,
+    n_words,
+    scores_of,
+    stretch_words,
+)
 from ...questions.query import LoadOptions, Query, Score
 from .. import arpa
 from ..model_folder import read_model
@@ -35,9 +44,10 @@ from ..words import END, SHORT, START, UNKNOWN, check_options, entry_word, exist
 ARPA = "model.arpa"
 BINARY = b"mmap lm "  # how a KenLM binary begins (`lm/binary_format.cc`)
 LOWEST, HIGHEST = 2, 6  # orders: KenLM has no unigram model, and is built for six by default
-UNPLAIN = re.compile(r"[ \t-\r\0]|<s>")  # in words: `full_scores` takes them for others
+UNPLAIN = (*" \t\n\v\f\r\0", START)  # in words: `full_scores` takes them for others
 DISTRIBUTIONS = ("ufal.kenlm", "kenlm", "kenlm-ex", "camel-kenlm", "pypi-kenlm")
 RIGHT = "a folder made by colorless train ngram, an ARPA file or a KenLM binary, of order 2 to 6"
+N_NUMBERS = 3  # of `full_scores` for a word
 SENTENCE_START = {"auto": True, START: True, "none": False}
 
 
@@ -60,65 +70,63 @@ class Ngram:
 
     def answers(self, chunks: Iterable[Questions]) -> Iterator[Answers]:
         """Yield the answers to each chunk of questions, each sentence read from its beginning."""
-
         for questions in chunks:
-            logs: list[float] = []
-            oov: list[bool] = []
-            lengths: list[int] = []
-            unknown: list[int] = []
-            for prefix, continuation in zip(
-                questions.prefixes, questions.continuations, strict=True
-            ):
-                context = prefix.count(WORD) + 1 if prefix else 0
-                words = continuation.count(WORD) + 1 if continuation else 0
-                text = f"{prefix}{WORD if context and words else ''}{continuation}"
-                found_logs, found_oov = self._read(text, context + words, questions.ends)
-                logs += found_logs[context:]
-                oov += found_oov[context:]
-                lengths.append(words + questions.ends)
-                unknown.append(sum(found_oov[:context]))
-            offsets = offsets_of(np.array(lengths, np.int64))
-            starts = range_indices(np.zeros(len(lengths), np.int64), np.diff(offsets))
-            ends = starts + 1
+            stretches = (questions.prefixes, questions.continuations)
+            context, words = map(n_words, stretches)
+            lengths = words + questions.ends
+            texts = [WORD.join(filter(None, parts)) for parts in zip(*stretches, strict=True)]
+            are_plain = _is_plain("".join(texts))
+            if not are_plain:
+                texts = list(map(entry_word, texts))
+            numbers: list[float] = []
+            for text, n in zip(texts, (context + lengths).tolist(), strict=True):
+                start = len(numbers)
+                if self.bos and (are_plain or _is_plain(text)):
+                    numbers += self._of_sentence(text, questions.ends)
+                if len(numbers) - start != N_NUMBERS * n:  # an empty word is among them
+                    numbers[start:] = self._word_by_word(text, questions.ends)
+            logs, _, unknown = np.array(numbers, np.float64).reshape(-1, N_NUMBERS).T
+            first = offsets_of(context + lengths)[:-1]  # word of each sentence
+            n_unknown = np.append(0, np.cumsum(unknown))
+            scored = range_indices(first + context, lengths)
+            starts = range_indices(np.zeros(len(lengths), np.int64), lengths)
+            offsets, ends = offsets_of(lengths), starts + 1
             if questions.ends:
                 ends[offsets[1:] - 1] -= 1  # the end of the sentence has no width
             yield Answers(
                 offsets,
-                np.maximum(0, -np.array(logs, np.float32)),
+                np.maximum(0, -logs[scored].astype(np.float32)),
                 starts.astype(np.int32),
                 ends.astype(np.int32),
-                np.array(oov, bool),
-                np.array(unknown, np.int32),
+                unknown[scored] > 0,
+                (n_unknown[first + context] - n_unknown[first]).astype(np.int32),
                 LOG10,
             )
 
-    def _read(self, text: str, n_words: int, ends: bool) -> tuple[Sequence[float], Sequence[bool]]:
-        """Return log10 p of each word of a sentence given those before it, and of its end if asked,
-        and whether the vocabulary lacks it.
+    def _of_sentence(self, text: str, ends: bool) -> Iterator[float]:
+        """Return three numbers of each word: log10 p given those before it, the order that told it,
+        and whether the vocabulary lacks it. The quickest way, but KenLM splits a text at all blanks
+        of ASCII, drops empty words, and always begins behind `<s>`."""
+        return chain.from_iterable(self.model.full_scores(text.replace(WORD, " "), eos=ends))
 
-        KenLM's `full_scores` is the quickest way, but it splits a text at all blanks of ASCII, and
-        it always begins behind `<s>`.
-        """
-        if unplain := UNPLAIN.search(text):
-            text = entry_word(text)
-            unplain = UNPLAIN.search(text)
-        if self.bos and not unplain:
-            scores = list(self.model.full_scores(text.replace(WORD, " "), eos=ends))
-            if len(scores) == n_words + ends:  # or an empty word is among them
-                logs, _, oov = zip(*scores, strict=True) if scores else ((), (), ())
-                return logs, oov
+    def _word_by_word(self, text: str, ends: bool) -> list[float]:
+        """Return the numbers of `_of_sentence`, but no order."""
         import kenlm
 
-        words = stretch_words(entry_word(text))
-        state, found = kenlm.State(), list[float]()
-        lacks = [word not in self.model or word == START for word in words]
+        state, numbers = kenlm.State(), list[float]()
         (self.model.BeginSentenceWrite if self.bos else self.model.NullContextWrite)(state)
+        words = stretch_words(text)
+        lacks = [word not in self.model or word == START for word in words]
         known = (UNKNOWN if lack else word for word, lack in zip(words, lacks, strict=True))
-        for word in (*known, *[END] * ends):
+        for word, lack in zip((*known, *[END] * ends), (*lacks, *[False] * ends), strict=True):
             next_state = kenlm.State()
-            found.append(self.model.BaseScore(state, word, next_state))
+            numbers += (self.model.BaseScore(state, word, next_state), 0, lack)
             state = next_state
-        return found, [*lacks, *[False] * ends]
+        return numbers
+
+
+def _is_plain(text: str) -> bool:
+    return not any(sign in text for sign in UNPLAIN)
 
 
 def load(spec: str, options: LoadOptions) -> Ngram:
