@@ -74,17 +74,17 @@ MISTAKES = {
     ("walk",): "colorless: No such command 'walk'; see colorless --help",
     ("mine",): "colorless mine: Missing argument 'PATHS'; see colorless mine --help",
     ("mine", "none.conllu"): (
-        "none.conllu: there is no such file or folder; a CoNLL-U file or a folder"
+        "none.conllu: there is no such file or folder; give a CoNLL-U file or a folder"
     ),
     ("mine", "toy.conllu", "--rule", "lenient"): (
-        "--rule: no rule 'lenient'; one of released, strict, tested, or a TOML file"
+        "--rule: no rule 'lenient'; give one of released, strict, tested, or a TOML file"
     ),
     ("mine", "toy.conllu", "--set", "repair=x"): (
         "--set: repair: 'x'; 'auto', 'none' or 'ewt-2.0'"
     ),
     ("mine", "toy.conllu", "--workers", "0"): "--workers: 0 is too few; 1 or more",
     ("mine", "toy.conllu", "--rule", "released", "--set", "min_n=5"): (
-        "--set: min_n: the rule released makes no test; the rule tested"
+        "--set: min_n: the rule released makes no test; give the rule tested"
     ),
     ("mine", "toy.conllu", "--set", "min_gap"): ("--set: 'min_gap'; KEY=VALUE, such as patterns=…"),
     ("mine", "toy.conllu", "--min-gap", "4"): (
@@ -99,15 +99,15 @@ MISTAKES = {
         "it",
     ): "--unimorph: 'it'; LANGUAGE=FILE, as it=ita.tsv",
     ("mine", "toy.conllu", "--language", "en", "--set", "patterns=own.toml"): (
-        "own.toml: there is no such file; the path of a file"
+        "own.toml: there is no such file; give the path of a file"
     ),
     ("mine", "toy.conllu", "--as", "tabel"): (
         "colorless mine: Invalid value for '--as': no such value 'tabel'; did you mean 'table'? "
         "one of table, csv, tsv, jsonl, markdown, latex; see colorless mine --help"
     ),
     ("mine", "toy.conllu", "--set", "min_n=0"): "--set: min_n: 0; at least 1",
-    ("mine", "toy.conllu", "--set", "floor=x"): "--set: floor: 'x'; a number",
-    ("languages", "none"): "none: there is no such folder; a folder of treebanks",
+    ("mine", "toy.conllu", "--set", "floor=x"): "--set: floor: 'x'; give a number",
+    ("languages", "none"): "none: there is no such folder; give a folder of treebanks",
     ("mine", "toy.conllu", "--language", "deutsch"): (
         "--language: 'deutsch' is not the code of a language; did you mean de (German)? a BCP-47 "
         "code, as de, pt-BR, or und where none fits"
@@ -117,33 +117,38 @@ MISTAKES = {
         "TOML file"
     ),
     ("humans", "export", "nostudy", "--to", "csv", "--out", "o"): (
-        "nostudy: there is no such folder; the folder of a study, which colorless humans design "
+        "nostudy: there is no such folder; "
+        "give the folder of a study, which colorless humans design "
         "makes"
     ),
     ("nonce",): (
         "colorless.db: no originals in the store yet; run colorless mine first, or name a file"
     ),
     ("score",): ("colorless.db: there is no store of this name; colorless mine makes one"),
-    ("train", "x"): "MODEL: no such name 'x'; one of all, causal, ngram, recurrent, unigram",
+    ("train", "x"): "MODEL: no such name 'x'; give one of all, causal, ngram, recurrent, unigram",
     ("train", "unigram"): (
-        "TEXT: no text named and no treebank in the store; text files, or colorless mine"
+        "TEXT: no text named and no treebank in the store; "
+        "name text files, or run colorless mine TREEBANK"
     ),
     ("report",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("compare", "--store", "none"): (
-        "--store: nothing is kept, and this only reads; the file of a store"
+        "--store: nothing is kept, and this only reads; give the file of a store"
     ),
     ("compare",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("export", "x", "--out", "x.tab"): (
-        "x: there is no such file, and no store colorless.db with a suite of this name; a file, or "
-        "--store"
+        "x: there is no such file, and no store colorless.db with a suite of this name; "
+        "give a file, or a name that colorless "
+        "status lists (--store names another store)"
     ),
     ("score", "x.json", "--model", "uniform:toy.conllu"): (
-        "x.json: there is no such file, and no store colorless.db with a suite of this name; a "
-        "file, or --store"
+        "x.json: there is no such file, and no store colorless.db with a suite of this name; "
+        "give a file, or a name that colorless "
+        "status lists (--store names another store)"
     ),
     ("audit", "folder"): (
-        "folder: this folder is no suite, and no store colorless.db with a suite of this name; a "
-        "file, or --store"
+        "folder: this folder is no suite, and no store colorless.db with a suite of this name; "
+        "give a file, or a name that colorless "
+        "status lists (--store names another store)"
     ),
     ("import", "toy.conllu"): (
         "toy.conllu: its content does not tell its format; colorless mine toy.conllu"

@@ -34,15 +34,16 @@ TABLES = {
         "a.csv:2: correct is 1, but 'is' was chosen and 'are' is the correct form; correct = 0"
     ),
     f"{HEADER},trial_id\nP1,{K},are,t1\nP1,{K},is,t1\n": (
-        "a.csv:3: the trial 't1' of a.csv:2 again, with other content; a session, trial_id or"
+        "a.csv:3: the trial 't1' of a.csv:2 again, with other content; give a session, trial_id or"
         " position that tells the two answers apart"
     ),
     f"{HEADER},kind\nP1,f1,pane,filler\n": (
-        "a.csv:2: no correct form for item 'f1'; a column correct_form for items that the suite"
+        "a.csv:2: no correct form for item 'f1'; "
+        "give a column correct_form for items that the suite"
         " does not have, or --items"
     ),
     f"{HEADER}\n,{K},are\n": (
-        "a.csv:2: no participant in this row; a value of participant in every row"
+        "a.csv:2: no participant in this row; give a value of participant in every row"
     ),
     f"subject,item,chosen\nP1,{K},are\n": (
         "a.csv:1: no column participant; the columns are subject, item, chosen; name it with --map"
@@ -71,7 +72,7 @@ def test_tables_of_answers(tmp_path: Path, table: str, message: str) -> None:
 
 
 RULES = {
-    "max_filler_errors=2": "exclude: max_filler_errors is '2'; a share, from 0 to 1, or none",
+    "max_filler_errors=2": "exclude: max_filler_errors is '2'; give a share, from 0 to 1, or none",
     "max_blurs": "exclude: 'max_blurs' without a value; max_blurs=VALUE",
 }
 
@@ -97,7 +98,7 @@ def test_files_and_options_of_an_import(tmp_path: Path) -> None:
     other = kept.file("x.json", '[{"trial_type": "instructions"}]')
     answers = kept.file("answers.csv", f"{HEADER}\nP1,{K},are\n")
     assert refused(kept.folder, lambda: kept.imported(answers, other)) == (
-        "x.json: this is jspsych, but answers.csv is generic; one format in one import"
+        "x.json: this is jspsych, but answers.csv is generic; give one format in one import"
     )
 
 
@@ -123,10 +124,10 @@ def test_comparison_and_report() -> None:
     suite_id = kept.suite([KEYS], name="mine")
     kept.run(suite_id, "m", of_margins({K: 1.0}))
     assert refused(kept.folder, lambda: kept.compare("fgd*")) == (
-        "fgd*: no scored or judged suite has this name; one of mine"
+        "fgd*: no scored or judged suite has this name; give one of mine"
     )
     assert refused(kept.folder, lambda: kept.compare(published="hu2021")) == (
-        "published: no such name 'hu2021'; one of gulordava2018, hu2020-reflexives,"
+        "published: no such name 'hu2021'; give one of gulordava2018, hu2020-reflexives,"
         " hu2020-syntaxgym, marvin2018, warstadt2020"
     )
     assert refused(kept.folder, lambda: kept.report(figures=kept.folder / "f")) == (

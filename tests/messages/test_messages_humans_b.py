@@ -53,19 +53,21 @@ MISTAKES: Mapping[str, Callable[[Path], object]] = {
     ),
     "task: item s1-0: its conditions are a, b, c; right and wrong; or --task rating, "
     "which shows one sentence": lambda path: designed([replace(item(1), conditions=FORM)], PLAN),
-    "{path}/s: the folder is not empty; a new folder for a new study": lambda path: design_of(
+    "{path}/s: the folder is not empty; give a new folder for a new study": lambda path: design_of(
         of_study(path).parent, planned("form", fillers="none")
     ),
     "{path}/s/study.toml: consent.minimum_age: -1; at least 0": lambda path: read_study(
         of_study(path, "minimum_age = 18", "minimum_age = -1")
     ),
-    "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; the design's "
+    "{path}/s/study.toml: task: 'sentence', but the study was designed with 'form'; "
+    "give the design's "
     "own, or a new design": lambda path: read_study(of_study(path, '"form"', '"sentence"')),
     "{path}/s/study.toml: not filled in: payment; fill in each of them": lambda path: export_study(
         of_study(path, 'payment = "none"', 'payment = " "'), to="jatos", out=path / "out"
     ),
-    "to: no such name 'qualtrics'; one of csv, datapipe, download, jatos, pcibex": lambda path: (
-        export_study(path, to="qualtrics", out=path / "out")
+    "to: no such name 'qualtrics'; "
+    "give one of csv, datapipe, download, jatos, pcibex": lambda path: export_study(
+        path, to="qualtrics", out=path / "out"
     ),
 }
 

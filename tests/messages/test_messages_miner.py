@@ -69,10 +69,10 @@ UPOS = "ADJ, ADP, ADV, AUX, CCONJ, DET, INTJ, NOUN, NUM, PART, PRON, PROPN, PUNC
 
 MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     (mined(""), "x.conllu: no sentence in it; give a CoNLL-U file"),
-    (mined("<html>"), "x.conllu:1: this looks like HTML or XML; a CoNLL-U file"),
+    (mined("<html>"), "x.conllu:1: this looks like HTML or XML; give a CoNLL-U file"),
     (
         mined(GOOD.encode().replace(b"\tb\t", b"\t\xff\t")),
-        "x.conllu:3: byte 0xff is not UTF-8; a file saved as UTF-8",
+        "x.conllu:3: byte 0xff is not UTF-8; give a file saved as UTF-8",
     ),
     (
         mined(GOOD.replace(ROW, ROW.replace("\t_\t_", ""))),
@@ -84,7 +84,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         mined(GOOD.replace("\t0\t", "\tx\t")),
-        "x.conllu:3: HEAD is 'x'; a word number, or 0 for the root",
+        "x.conllu:3: HEAD is 'x'; give a word number, or 0 for the root",
     ),
     (
         mined(GOOD.replace("\t0\t", "\t1\t")),
@@ -97,7 +97,7 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
     ),
     (
         lambda folder: mine("x.conllu", rule="x"),
-        "rule: no rule 'x'; one of released, strict, tested, or a TOML file",
+        "rule: no rule 'x'; give one of released, strict, tested, or a TOML file",
     ),
     (
         mined(GOOD, features=("number",)),
@@ -124,8 +124,11 @@ MESSAGES: list[tuple[Callable[[Path], object], str]] = [
         "words.tsv:1: bundle 'N;;SG': an empty value; values separated by ';', as in V;PRS;3;SG",
     ),
     (of_texts("a.txt"), "a.txt: no text in it; plain text in UTF-8"),
-    (of_texts("a_b.txt", "a b.md"), "a_b.txt: two texts of one run are called a_b; other names"),
-    (unnamed, "language: no language was named; the text's, such as it for Italian"),
+    (
+        of_texts("a_b.txt", "a b.md"),
+        "a_b.txt: two texts of one run are called a_b; give other names",
+    ),
+    (unnamed, "language: no language was named; give the text's, such as it for Italian"),
 ]
 
 

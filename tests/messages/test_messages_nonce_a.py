@@ -33,13 +33,13 @@ READING = {  # file, content → what is said behind the path
     ("x", ""): f": its content does not tell its format; colorless import {{path}} "
     f"--format NAME, one of {LISTED}",
     ("x.jsonl", '{"item_id": "i", "conditions": 1'): (
-        ":1: not JSON (Expecting ',' delimiter at column 33); one JSON object a line"
+        ":1: not JSON (Expecting ',' delimiter at column 33); give one JSON object a line"
     ),
     ("x.jsonl", '{"sentence_good": 1, "sentence_bad": "a"}'): (
-        ":1: 'sentence_good' is 1; a value of type str"
+        ":1: 'sentence_good' is 1; give a value of type str"
     ),
     ("x.jsonl", (json.dumps({**BLIMP, "item_id": "i"}) + "\n") * 2): (
-        ": item i: this item_id comes twice; one line for each item"
+        ": item i: this item_id comes twice; give one line for each item"
     ),
     ("x.csv", "item_number;condition_name;region_number;content\n"): (
         ":1: no column 'region_name'; name the columns "
@@ -78,7 +78,7 @@ SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
     ),
     (
         lambda path: write_suite(SUITE, path, "nofmt"),
-        f"--format: no such name 'nofmt'; one of {LISTED}",
+        f"--format: no such name 'nofmt'; give one of {LISTED}",
     ),
     (
         unlicensed,
@@ -87,32 +87,33 @@ SAID: list[tuple[Callable[[Path], object], str]] = [  # {} is the path
     ),
     (
         lambda path: write_suite(SUITE, path, "tab"),
-        "item 0000000000000001: no facts of agreement, which .tab is about; another format",
+        "item 0000000000000001: no facts of agreement, which .tab is about; give another format",
     ),
     (
         lambda path: parse_prediction("(1;%a%) < ", "p", "here"),
         "here: column 11: the end in a formula; "
-        "a region like (3;%condition%), a number or a bracket",
+        "give a region like (3;%condition%), a number or a bracket",
     ),
     (
         lambda path: parse_prediction("1 < 2 < 3", "p", "here"),
-        "here: column 7: '< 3' in a formula; one comparison, or several joined by & or |",
+        "here: column 7: '< 3' in a formula; give one comparison, or several joined by & or |",
     ),
     (
         lambda path: audit_items([ITEM], by=["colour"]),
         "by: no item has 'colour'; "
-        "one of cell, construction, kind, language, licence, set_id, source",
+        "give one of cell, construction, kind, language, licence, set_id, source",
     ),
     (
         lambda path: audit_items([ITEM], against=["x"]),
-        "against: no such name 'x'; one of adjacent_word, after_subordinator, bigrams, first_noun, "
+        "against: no such name 'x'; "
+        "give one of adjacent_word, after_subordinator, bigrams, first_noun, "
         "first_word, length, majority_value, nearest_noun, nearest_word, prefix_words, "
         "second_noun, shorter_in_letters, shorter_in_words, target_letters, unigram, "
         "vote_of_nouns, window, words",
     ),
     (
         lambda path: frequencies_named(str(path), "en"),
-        "{}: there is no such file; the path of a file",
+        "{}: there is no such file; give the path of a file",
     ),
     (
         marks,

@@ -48,7 +48,7 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
         ("Verb[n!]", "Vrb[n!]", "8: the rule 'Noun[n]:nsubj Vrb[n!]' has 'Vrb', which is "
          "no word list or phrase; did you mean 'Verb'? one of Verb, Noun"),
         ("Verb[n!]", "Verb[q!]", "8: the rule 'Noun[n]:nsubj Verb[q!]' has 'q', which is no letter "
-         "or value; one of n, Sing, Plur"),
+         "or value; give one of n, Sing, Plur"),
         ("Noun[n]:nsubj", "Noun[n]", "8: the rule 'Noun[n] Verb[n!]' has 2 items "
          "without a relation, or one that can be absent; write exactly one, the head; the "
          "others say how they depend on it"),
@@ -56,7 +56,8 @@ LISTS = "upos, entries, feats, repeat, glue, paradigm, with, tree"
          "wrong); write a mark for each condition"),
         ('upos = "NOUN",', 'entry = "x",', f"11: unknown key 'entry'; did you "
          f"mean 'entries'? one of {LISTS}"),
-        ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; one of stems, "
+        ('Plur = "xs"', 'Dual = "xs"', "11: word list 'Noun': unknown key 'Dual'; "
+        "give one of stems, "
          "lemma, form, paradigm, feats, with, tree, Number, Sing, Plur"),
     ],
 )  # fmt: skip
@@ -74,18 +75,18 @@ BARE = parse_grammar(GRAMMAR.replace("[suite]\n", ""), "toy.toml")
     ("call", "message"),
     [
         (lambda: load_grammar(Path("no.toml")),
-         "no.toml: there is no such file; the path of a file"),
+         "no.toml: there is no such file; give the path of a file"),
         (lambda: parse_grammar(GRAMMAR, "toy.toml", only=["two"]),
-         "toy.toml: no such template 'two'; one of one"),
+         "toy.toml: no such template 'two'; give one of one"),
         (lambda: derivations(TOY, n=3, seed=0), "toy.toml: 3 are asked for, and it makes 2; "
          "ask for 2 at most"),
         (lambda: grammar_items(TOY, n=3, seed=0),
          "toy.toml: 3 are asked for, and it makes 2; ask for 2 at most"),
         (lambda: grammar_items(BARE),
          "toy.toml: it has no section [suite]; write a section [suite], or use --make treebank"),
-        (lambda: load_grammar("basque"), "grammar: no grammar 'basque'; one of "
+        (lambda: load_grammar("basque"), "grammar: no grammar 'basque'; give one of "
          "marvin_linzen, reflexives, finnish, hebrew, russian, or a TOML file"),
-        (lambda: levels_up_to("semantics"), "level: no such name 'semantics'; one of "
+        (lambda: levels_up_to("semantics"), "level: no such name 'semantics'; give one of "
          "morphology, +frequency, +frame, +unseen"),
     ],
 )  # fmt: skip
@@ -98,7 +99,7 @@ def test_what_there_is_not(call: Callable[[], object], message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('language = "x-X"', ": language is 'x-X'; a BCP-47 code without region, as \"it\""),
+        ('language = "x-X"', ": language is 'x-X'; give a BCP-47 code without region, as \"it\""),
         ('language = "xx"\nattach2 = "x"', ": unknown key 'attach2'; did you mean 'attach'? one of "
          "language, about, "
          "attach, sound, ending, alternation, contraction, seam, closed, fixed"),

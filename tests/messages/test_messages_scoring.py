@@ -52,12 +52,12 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: load("causal:./none"),
-        "./none: there is no such file or folder; a folder with config.json, weights "
+        "./none: there is no such file or folder; give a folder with config.json, weights "
         "(*.safetensors) and tokenizer.json, or NAME@REVISION on the hub",
     ),
     (
         lambda: load("unigram:none"),
-        "none: there is no such file or folder; a folder made by colorless train unigram",
+        "none: there is no such file or folder; give a folder made by colorless train unigram",
     ),
     (
         lambda: load("ngram:none", dtype="float16"),
@@ -69,7 +69,7 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: load("package:gpt9"),
-        "--model package: no such name 'gpt9'; one of smollm2",
+        "--model package: no such name 'gpt9'; give one of smollm2",
     ),
     (
         changed_by_hand,
@@ -77,16 +77,16 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         ask_a_table,
-        "t.tsv: no sentence of it is 'The keys'; a table of all sentences of the suite",
+        "t.tsv: no sentence of it is 'The keys'; give a table of all sentences of the suite",
     ),
     (
         lambda: train("recurrent", training="huge"),
-        "training: no training 'huge'; one of base, gulordava2018, gulordava2018-5gram, "
+        "training: no training 'huge'; give one of base, gulordava2018, gulordava2018-5gram, "
         "gulordava2018-srnn, medium, paper, small, tiny, or a TOML file",
     ),
     (
         lambda: train("causal", training="paper"),
-        "training: colorless train causal has no 'paper'; one of tiny, small, medium, base",
+        "training: colorless train causal has no 'paper'; give one of tiny, small, medium, base",
     ),
     (
         lambda: train("unigram", order=3),
@@ -99,11 +99,12 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: train("ngram", text=""),
-        "TEXT: no text named and no treebank in the store; text files, or colorless mine",
+        "TEXT: no text named and no treebank in the store; "
+        "name text files, or run colorless mine TREEBANK",
     ),
     (
         train_twice,
-        "model/model.json: this folder holds another model; another folder",
+        "model/model.json: this folder holds another model; give another folder",
     ),
     (
         lambda: split_lines([Line(("a",), "a")], "text"),
@@ -111,11 +112,12 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: seeds_of("five"),
-        "seeds: 'five'; a number of seeds, or whole numbers with commas between them",
+        "seeds: 'five'; give a number of seeds, or whole numbers with commas between them",
     ),
     (
         lambda: Method(extends="slor").demand_unigrams(),
-        "unigrams: the measure slor needs word frequencies, and no text was named; a text, one "
+        "unigrams: the measure slor needs word frequencies, and no text was named; "
+        "give a text, one "
         "sentence a line",
     ),
     (
@@ -128,7 +130,8 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: convert("none.pt", vocabulary="words.txt", out="out"),
-        "none.pt: cannot be read (No such file or directory); a whole model that torch.save wrote, "
+        "none.pt: cannot be read (No such file or directory); "
+        "give a whole model that torch.save wrote, "
         "as in PyTorch's word_language_model",
     ),
 ]
