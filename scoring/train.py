@@ -263,7 +263,7 @@ def _treebank_text(request: TrainRequest, store: Store, mining_id: int | None) -
     mined = mined_treebank(row)
     if row is None or mined is None:
         wrong = "no text is named, and the store has no mining"
-        right = "text files, or run `colorless mine` first (in Python: a mining, or store=)"
+        right = "name text files, or run `colorless mine` first (in Python: give store=)"
         raise InputError("text", wrong, right, kind="missing")
     held_back = originals_seen(store)
     lines = [

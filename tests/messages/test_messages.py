@@ -127,8 +127,8 @@ MISTAKES = {
     ("score",): ("colorless.db: there is no store of this name; colorless mine makes one"),
     ("train", "x"): "MODEL: no such name 'x'; give one of all, causal, ngram, recurrent, unigram",
     ("train", "unigram"): (
-        "TEXT: no text named and no treebank in the store; "
-        "name text files, or run colorless mine TREEBANK"
+        "TEXT: no text is named, and the store has no mining; "
+        "name text files, or run `colorless mine` first (in Python: give store=)"
     ),
     ("report",): "colorless.db: there is no store of this name; colorless mine makes one",
     ("compare", "--store", "none"): (

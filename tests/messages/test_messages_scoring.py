@@ -99,8 +99,8 @@ MESSAGES: list[tuple[Callable[[], object], str]] = [
     ),
     (
         lambda: train("ngram", text=""),
-        "TEXT: no text named and no treebank in the store; "
-        "name text files, or run colorless mine TREEBANK",
+        "text: no text is named, and the store has no mining; "
+        "name text files, or run `colorless mine` first (in Python: give store=)",
     ),
     (
         train_twice,

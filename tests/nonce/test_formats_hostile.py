@@ -102,7 +102,9 @@ WRONG: dict[str, tuple[str, str, str, ErrorKind, str]] = {  # file, content, for
         "x.jsonl", '{"sentence_good": " ", "sentence_bad": "a"}', "", "format", ":1",
     ),
     "other prefix": ("x.jsonl", json.dumps({**BLIMP, **PREFIX}), "", "format", ":1"),
-    "a number as a pair's": ("x.jsonl", json.dumps({**BLIMP, "pairID": 3}), "", "format", ":1"),
+    "a list as a pair's": ("x.jsonl", json.dumps({**BLIMP, "pairID": [3]}), "", "format", ":1"),
+    "a fraction as a pair's": ("x.jsonl", json.dumps({**BLIMP, "pairID": 0.5}), "", "format", ":1"),
+    "a truth as a pair's": ("x.jsonl", json.dumps({**BLIMP, "pairID": True}), "", "format", ":1"),
     "unknown kind": ("x.jsonl", json.dumps({**BLIMP, "kind": "k"}), "", "unknown", ":1"),
     "twice": (
         "x.jsonl", (json.dumps({**BLIMP, "item_id": "i"}) + "\n") * 2, "", "conflict", ": item i",
