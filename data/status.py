@@ -64,9 +64,9 @@ def status(*, store: StoreLike = None) -> Result:
         store: the project's database.
 
     Returns:
-        One row for each, in the order in which they were made: what it is, its name, language,
-        number of items (originals, outcomes, answers), and more about it. Then the installation:
-        versions of packages, or how to get them, the GPU, and the cache of downloads.
+        One row for each, the newest first: what it is, its name, language, number of items
+        (originals, outcomes, answers), and more about it. Then the installation: versions of
+        packages, or how to get them, the GPU, and the cache of downloads.
 
     Raises:
         InputError: there is no such store (`colorless.db` may be missing).
@@ -89,6 +89,7 @@ def status(*, store: StoreLike = None) -> Result:
                 raise opened.damaged(damage)
             rows = [*_queried(opened, "mining"), *_suites(opened), *_models(opened)]
             rows += [*_queried(opened, "run"), *_queried(opened, "judgments")]
+            rows.sort(key=lambda row: str(row["created"]), reverse=True)
             messages = [*_shared_names(opened), *_unread_tables(opened)]
             if not rows:
                 messages.append(f"{opened.path} is empty; run `colorless mine TREEBANK` to begin")

@@ -14,13 +14,13 @@ english
 # same syntax and other words, so that meaning does not help:
 # %%
 variants = cg.make_nonce(english, n=2)
-variants.to_frame().select("kind", "right", "wrong").tail(4)
+variants.show(n=3)
 # %% [markdown]
 # **Composed sets** have the same words in every cell, and nouns of the other number in all the
 # wrong places:
 # %%
 sets = cg.compose(english, sets=20)
-sets.to_frame().select("right", "wrong").head(4)
+sets.show()
 # %% [markdown]
 # ## Score models
 #
@@ -53,23 +53,20 @@ Number = ["Sing", "Plur"]
 
 [indices]
 n = "Number"
-m = "Number"
 g = "Gender"
-h = "Gender"
 
 [sentences]
-bei = "Near:nsubj Verb[n] Gladly:advmod Stop:punct @5"
-der = "Following:nsubj Verb[n] Stop:punct @3"
+bei = "Near[n]:nsubj Verb[n] Gladly:advmod Stop:punct @5"
+der = "Following[n]:nsubj Verb[n] Stop:punct @3"
 kurz = "(The[n g]:det Person[n g]):nsubj Verb[n] Gladly:advmod Stop:punct @2"
 
 [phrases]
-Near = """
-  The[n g]:det Person[n g] (By:case TheDat[m h]:det Old:amod Thing[m h]):nmod
+Near = "The[n g]:det Person[n g] (By:case Dative):nmod"
+Following = """
+  The[n g]:det Person[n g]
+  (Comma:punct Der[n g]:nsubj Dative:obj Follows[n] Comma:punct):acl:relcl
 """
-Following = "The[n g]:det Person[n g] Who[n g]:acl:relcl"
-Who = """
-  Comma:punct Der[n g]:nsubj TheDat[m h]:det Thing[m h]:obj Follows[n] Comma:punct
-"""
+Dative = "TheDat[n g]:det Old:amod Thing[n g]"
 
 [lexicon]
 By = { upos = "ADP", entries = ["bei", "vor", "neben", "hinter"] }
@@ -161,7 +158,7 @@ german = cg.mine("deutsch.conllu", language="de", store="notebook.db")
 german
 # %%
 beispiele = cg.make_nonce(german, n=1)
-beispiele.to_frame().select("kind", "right", "wrong").tail(4)
+beispiele.show()
 # %% [markdown]
 # ## The whole way
 #

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # no test asks the hub
+os.environ["COLUMNS"] = "100"  # as a terminal in the docs; the runner's workers have 80
 
 any_speed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", any_speed, max_examples=25, derandomize=True)

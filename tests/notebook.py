@@ -8,10 +8,12 @@ import ast
 import contextlib
 import io
 import json
+import os
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 SOURCE, NOTEBOOK = DOCS / "notebook.py", DOCS / "notebook.ipynb"
@@ -63,7 +65,8 @@ def executed() -> dict[str, Any]:
     """The notebook with the outputs that its cells have in an empty folder."""
     cells: list[dict[str, Any]] = []
     names: dict[str, object] = {}
-    with TemporaryDirectory() as folder, contextlib.chdir(folder):
+    terminal = patch.dict(os.environ, {"COLUMNS": "100"})
+    with TemporaryDirectory() as folder, contextlib.chdir(folder), terminal:
         for kind, text in cells_of(SOURCE.read_text(encoding="utf-8")):
             number = sum(cell["cell_type"] == "code" for cell in cells) + 1
             cell: dict[str, Any] = {"cell_type": kind, "id": f"cell-{len(cells) + 1}"}
