@@ -52,6 +52,7 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
         f"colorless_green train ngram {EWT} --language en --store none --out {{work}}/model",
     ),
     ("blimp", f"bench.blimp {BLIMP} {{work}}/model"),
+    ("whole", f"bench.whole {BLIMP}"),
     ("calibration", "bench.calibration --studies 1000"),
     ("masked", "bench.masked"),
     ("scoring_growth", "bench.scoring_growth 1 10 100 1000"),
