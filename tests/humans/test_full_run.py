@@ -12,9 +12,12 @@ import pytest
 
 import colorless_green as cg
 from colorless_green.data import sample
+from colorless_green.data.fetch.catalogue import published_sets, releases
 from tests.builders import colorless, conllu, mistake, refused, shared, write_conllu
+from tests.data.misbehaving_server import Server
 from tests.humans.test_gulordava_import import COLUMNS, ROWS
 
+NEWEST = list(releases())[-1]
 PAIRS = "good,bad\nThe keys are old.,The keys is old.\nThe key is old.,The key are old.\n"
 
 
@@ -143,6 +146,52 @@ def test_a_published_folder_brings_its_people_and_its_language(tmp_path: Path, f
     assert originals["humans"]["accuracy"] == 0.9
     assert originals["some-model"]["accuracy"] == 1
     assert originals["humans"]["suite"] == "gulordava2018-it"
+
+
+@pytest.fixture
+def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A host of everything that is fetched, and a cache of the test's own."""
+    with Server() as server:
+        monkeypatch.setenv("COLORLESS_CACHE", str(tmp_path / "cache"))
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
+        monkeypatch.setenv("COLORLESS_MIRROR", server.base)
+        yield server
+
+
+@pytest.mark.slow
+def test_the_set_of_2018_is_fetched_by_its_name_with_its_people(
+    tmp_path: Path, mirror: Server
+) -> None:
+    """And the second time nothing is asked of the network."""
+    table = ("\n".join(("\t".join(COLUMNS), *ROWS)) + "\n").encode()
+    files = {
+        "data/agreement/Italian/generated.tab": table,
+        "data/evaluation_output/Italian/best_model_mturk.tab": table,
+    }
+    (part,) = (part for part in published_sets()["gulordava2018"] if part.part == "Italian")
+    mirror.add_repository("facebookresearch/colorlessgreenRNNs", part.revision, files)
+    (tmp_path / "words.txt").write_text("la nuvola che vede i sassi cade cadono", encoding="utf-8")
+    named = ("run", "gulordava2018", "--language", "it", "--model", "uniform:words.txt", "--json")
+    done = colorless(*named, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    people = {row["kind"]: row for row in rows_of(done.stdout) if row["rater"] == "humans"}
+    assert people["original"]["accuracy"] == 0.9
+    assert people["original"]["suite"] == "gulordava2018-it"
+    n_asked = len(mirror.asked)
+    assert n_asked > 0
+    assert colorless(*named, cwd=tmp_path).stdout == done.stdout
+    assert len(mirror.asked) == n_asked
+
+
+@pytest.mark.slow
+def test_a_treebank_is_fetched_by_its_name(tmp_path: Path, mirror: Server) -> None:
+    sentences = sample.treebank("it").read_bytes()
+    files = {"it_isdt-ud-train.conllu": sentences, "LICENSE.txt": b"CC BY-NC-SA 3.0"}
+    mirror.add_repository("UniversalDependencies/UD_Italian-ISDT", f"r{NEWEST}", files)
+    done = colorless("run", "it_isdt", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert {row["suite"] for row in rows_of(done.stdout)} == {"UD_Italian-ISDT/tested/nonce"}
+    assert [words[0] for words in commands_in(done.stderr)][:2] == ["fetch", "mine"]
 
 
 @pytest.mark.slow
