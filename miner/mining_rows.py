@@ -290,7 +290,7 @@ def mining_messages(mining: MinedTreebank, faults: Sequence[str]) -> Iterator[st
         yield "of these instances along paths: " + _counted(stages.n_by_pattern)
     if selection.filters:
         left_out = _counted(stages.n_left_out) or "none"
-        yield f"left out by filters ({', '.join(selection.filters)}): {left_out}"
+        yield f"left out by {len(selection.filters)} filters: {left_out}"
     if mining.thresholds is not None:
         yield (
             f"accepted where q ≤ {mining.thresholds.alpha:g} and the rate is at least "
