@@ -1,4 +1,4 @@
-"""The tables of BENCHMARKS.md: what grammars say of two words, and what the tool says of them.
+"""The tables of bench/languages.md: what grammars say of two words, and what the tool says of them.
 
 `python -m tests.grammars_page ../shared/treebanks` puts them where the page marks them. The
 statements of grammars are those of miner/grammars.tsv, which were put down before any verdict was
@@ -17,7 +17,7 @@ from colorless_green.data.tables import Row, read_tsv
 from colorless_green.miner import Construction, MinedTreebank, Rule, mine_treebank, treebank
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "BENCHMARKS.md"
+PAGE = ROOT / "bench" / "languages.md"
 STATEMENTS = ROOT / "tests" / "miner" / "grammars.tsv"
 BEGIN, END = "<!-- tests/grammars_page.py: {} -->", "<!-- end -->"
 ALIKE, UNDECIDED, WRONG = OUTCOMES = ("alike", "undecided", "wrong")

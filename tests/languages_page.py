@@ -1,4 +1,4 @@
-"""The table of treebanks in BENCHMARKS.md, made from a folder of treebanks, and the short one of
+"""The table of treebanks in bench/languages.md, made from a folder of treebanks, and the short one of
 languages in docs/mining.md, made from it.
 
 `python -m tests.languages_page ../shared/treebanks` puts both where the pages mark them; without a
@@ -14,7 +14,7 @@ import colorless_green as cg
 from colorless_green.data.tables import Row
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE, GUIDE = ROOT / "BENCHMARKS.md", ROOT / "docs" / "mining.md"
+PAGE, GUIDE = ROOT / "bench" / "languages.md", ROOT / "docs" / "mining.md"
 BEGIN, END = "<!-- tests/languages_page.py: {} -->\n", "<!-- end -->"
 FEATURES = ("Number", "Gender", "Person", "Case", "Definite", "Animacy")
 VERDICTS = {
