@@ -17,12 +17,13 @@ from ...data.seeds import choose
 from ...miner.originals.cue_words import CueWordCounts
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import Paradigms
-from .ambiguity.pair import VerbUses
+from ...miner.treebank.view import TreeView
+from .ambiguity.pair import MinimalPair, VerbUses
 from .levels import MORPHOLOGY
 from .levels.level import Donors, Level, Matcher, ReplaceableWord
 from .lexicon import TREEBANK, Donor, Lexicon
-from .pseudo.pseudowords import PseudowordModel
-from .realise.sentence_plan import Realiser, SentencePlan
+from .pseudo import PseudowordModel
+from .realise import Realiser, SentencePlan
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
@@ -38,13 +39,10 @@ class Matching:
         paradigms: all forms of the treebank.
         verbs: what verbs stand with.
         levels: those beyond `morphology`, each with what it knows of the treebank.
-        keep_tail: whether words after the target stay; None: as the level has it.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         cue_counts: feature → words that tell its value beyond FEATS.
         digests: what else variants depend on: digests of files, the name of a list of frequencies.
-        frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
-        lexicons: further lexicons: (name, licence).
         licences: of a treebank of several licences: form in small letters → those under which it is
             shown.
     """
@@ -54,13 +52,10 @@ class Matching:
     paradigms: Paradigms
     verbs: VerbUses
     levels: tuple[tuple[Level, Matcher], ...] = ()
-    keep_tail: bool | None = None
     pseudo: PseudowordModel | None = None
     cue_counts: Mapping[str, CueWordCounts] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
-    frequencies: str = ""
     words_from: tuple[str, str] = ("", "")
-    lexicons: tuple[tuple[str, str], ...] = ()
     licences: Mapping[str, Set[str]] = field(default_factory=dict)
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
@@ -69,10 +64,31 @@ class Matching:
         terms = (self.licences.get(word.lower(), original) for word in words)
         return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
 
+    def pair_of(self, item: Item) -> MinimalPair | None:
+        """Return an original as the tests for doubts look at it; `None` where its tree is
+        unknown."""
+        agreement = item.agreement
+        if agreement is None or agreement.tree is None:
+            return None
+        return MinimalPair(
+            view=TreeView(agreement.tree),
+            cue=agreement.cue_node,
+            target=agreement.target_node,
+            feature=agreement.feature,
+            value=agreement.value,
+            forms=self.paradigms.form_readings,
+            cue_counts=self.cue_counts.get(agreement.feature),
+            right=agreement.word(agreement.right),
+            wrong=agreement.word(agreement.wrong),
+            lemma=agreement.lemma,
+            language=item.language.partition("-")[0],
+            verbs=self.verbs,
+        )
+
     @cached_property
     def identity(self) -> str:
         """Return a digest of all that a variant depends on, but level, seed and number."""
-        parts = [self.lexicon.identity, str(self.keep_tail), str(self.pseudo is not None)]
+        parts = [self.lexicon.identity, "None", str(self.pseudo is not None)]
         parts += [f"{name}={value}" for name, value in sorted(self.digests.items())]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -212,7 +228,7 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
     pools: dict[int, Donors] = {}
     kept_words: dict[int, str] = {}
     token = tree.tokens[target] if base.target_is_token else -1
-    for node in range(target if matching.keep_tail else len(tree)):
+    for node in range(len(tree)):
         if node == target or tree.tokens[node] == token or tree.upos[node] not in CONTENT_UPOS:
             continue
         if node in base.plan.closed:
@@ -274,7 +290,7 @@ def _narrow_slots(
     widest = slots.width
     for node, pool in slots.pools.items():
         word = base.word_at(node)
-        reason = _reason_to_keep(base, matching, level, matcher, word)
+        reason = _reason_to_keep(base, level, matcher, word)
         remaining, width = ((), 0) if reason else _in_window(matcher, word, pool, n_wanted)
         if remaining:
             pools[node] = remaining
@@ -302,7 +318,7 @@ def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> Leve
     cue_too = False
     for level, matcher in matching.levels:
         for node in slots.pools.keys() - {base.target}:
-            reason = _reason_to_keep(base, matching, level, matcher, base.word_at(node))
+            reason = _reason_to_keep(base, level, matcher, base.word_at(node))
             if reason and node == base.cue:
                 cue_too = True
             elif reason:
@@ -312,13 +328,13 @@ def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> Leve
 
 
 def _reason_to_keep(
-    base: VariantBase, matching: Matching, level: Level, matcher: Matcher, word: ReplaceableWord
+    base: VariantBase, level: Level, matcher: Matcher, word: ReplaceableWord
 ) -> str:
     """Return why a level leaves a word alone, or ""."""
     if word.node == base.target and base.target_is_closed:
         return "a target of a closed class"
-    keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
-    return "after the target" if keeps_tail and word.node > base.target else matcher.stays(word)
+    is_tail = level.keeps_tail and word.node > base.target
+    return "after the target" if is_tail else matcher.stays(word)
 
 
 def _reason_unserved(base: VariantBase, slots: LevelSlots) -> str:

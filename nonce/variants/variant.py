@@ -23,7 +23,6 @@ from ...miner.originals.cue_words import CUE_COLUMNS
 from ...miner.originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from ...miner.treebank.view import TreeView
 from .ambiguity import doubts
-from .annotate import pair_of
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
 from .lexicon import Donor
@@ -343,7 +342,7 @@ def _tree_of(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
 
 def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Donor) -> bool:
     """Tell whether the new words raise a doubt about the label that the original does not have."""
-    original = pair_of(base.item, matching)
+    original = matching.pair_of(base.item)
     if original is None:
         return False
     variant = replace(
@@ -394,20 +393,18 @@ def _facts(
     words: WordChanges,
 ) -> Mapping[str, str]:
     """Return where the words of a variant are from, with licences, and how the levels chose."""
-    facts = {"frequencies": matching.frequencies} if matching.frequencies else {}
+    facts: dict[str, str] = {}
     replaced_words = [(base.word_at(n), word) for n, word in donors.items() if n != base.target]
     for _, matcher in slots.levels:
         facts |= matcher.facts(replaced_words, slots.width)
     if matching.digests.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
-        facts["frequencies_from"] = FREQUENCIES.get(matching.digests["frequencies"], "a file")
+        facts["frequencies_from"] = FREQUENCIES.get(
+            matching.digests["frequencies"].partition(" ")[0], "a file"
+        )
     source = donors[base.target].source
     facts["wrong_form_source"] = source
     if matching.words_from[0]:
         facts["words_from"], facts["words_licence"] = matching.words_from
-    if matching.lexicons:
-        facts["lexicons"] = "; ".join(name for name, _ in matching.lexicons)
-        licences = dict.fromkeys(licence for _, licence in matching.lexicons if licence)
-        facts |= {f"lexicon_{n}_licence": licence for n, licence in enumerate(licences, 1)}
     if source == UNIMORPH:
         facts["wrong_form_licence"] = UNIMORPH_LICENCE
     new = (*words.forms.values(), words.right, words.wrong)

@@ -171,7 +171,6 @@ def too_low(mining: cg.Mining, **options: Any) -> tuple[set[str], dict[str, str]
         ("en", {}),
         ("it", {}),
         ("en", {"words": "pseudo", "construction": FEW}),
-        ("en", {"recipe": cg.Recipe(tail="replace"), "construction": FEW}),
     ],
 )
 def test_without_a_level_each_original_has_the_highest_that_serves_it_alone_or_a_higher_one(
