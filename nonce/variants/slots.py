@@ -88,6 +88,7 @@ class Matching:
     @cached_property
     def identity(self) -> str:
         """Return a digest of all that a variant depends on, but level, seed and number."""
+        # "None": ids of before had a setting here that is gone
         parts = [self.lexicon.identity, "None", str(self.pseudo is not None)]
         parts += [f"{name}={value}" for name, value in sorted(self.digests.items())]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()

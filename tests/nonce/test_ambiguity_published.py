@@ -35,6 +35,7 @@ DOUBTFUL = {  # by (construction, constr_id): the wrong form could be right, goi
     (VERBS, 15),  # who will lie … and say
 }
 NEEDLESS = {  # sound, and flagged all the same
+    (SUBJECT, 2),
     (SUBJECT, 14),  # a quotation mark without its partner, behind the target
     (VERBS, 0),
     (VERBS, 10),

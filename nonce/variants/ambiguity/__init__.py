@@ -67,6 +67,7 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (parses.infinitive_before, "en", "*who will eat and deliver*, *help her grow*", ""),
         (parses.unspoken_subject, "", "Italian *arriva e partono*", ""),
         (parses.relative_form, "eu", "Basque *zuten*", LATER),
+        (parses.infinitive_marker, "en", "*to*", LATER),
         (parses.later_auxiliary, "de", "German *wenn es darum gehen …* soll", LATER),
         (parses.nearer_subject, "de ru", "German *dass die Wirtschaft Auswege finden*", ""),
         (parses.object_first, "de en ru", "*die Aufträge hat er*, *документы даёт он*", LATER),

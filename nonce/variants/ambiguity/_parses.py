@@ -164,6 +164,18 @@ def relative_form(pair: MinimalPair) -> str:
     return f"{verb} may end a relative clause"
 
 
+def infinitive_marker(pair: MinimalPair) -> str:
+    """Tell whether the target stands right behind a marker of infinitives, and one of the two forms
+    is spelled like one."""
+    previous = pair.view.forms[pair.target - 1]
+    particles = pair.forms.readings(previous, "PART")  # with FEATS it is a negation
+    for form in (pair.wrong, pair.right) if any(r.feats == "_" for r in particles) else ():
+        readings = pair.forms.readings(form, pair.upos, pair.lemma)
+        if pair.verbal and any(value_of(r.feats, "VerbForm") == "Inf" for r in readings):
+            return f"{form} could be the infinitive behind {previous}"
+    return ""
+
+
 def later_auxiliary(pair: MinimalPair) -> str:
     """Tell whether the clause may go on with an auxiliary that governs the wrong form as an
     infinitive or participle."""

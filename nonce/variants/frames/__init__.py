@@ -2,12 +2,9 @@
 which words may stand in a slot.
 """
 
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from ....data.items.features import normal
@@ -15,6 +12,7 @@ from ....data.items.tree import Sentence, Tree
 from ....miner.search.filters import nouns
 from ....miner.treebank.paradigms import Analysis
 from ....miner.treebank.view import TreeView, key_of
+from ..ambiguity.pair import entries
 from ._noun_frames import (
     Fact,
     WordUse,
@@ -76,12 +74,9 @@ class FrameSlot(NamedTuple):
     bound: str
 
 
-@lru_cache
-def lemmas_of(kind: str, language: str) -> frozenset[str]:
-    """Return the lemmas of a language that frames leave alone, from `languages.toml`."""
-    text = (files(__package__) / "languages.toml").read_text(encoding="utf-8")
-    table: dict[str, dict[str, list[str]]] = tomllib.loads(text)
-    return frozenset(table.get(language, {}).get(kind, ()))
+def is_listed(upos: str, lemma: str, language: str) -> bool:
+    """Tell whether a word is one of those of a language that frames leave alone."""
+    return upos in KINDS and lemma in entries(KINDS[upos], language)
 
 
 class FrameCounter:
@@ -223,7 +218,7 @@ class FrameIndex:
             and form.lower().endswith(frame.ending)
             and not (frame.before_clitic and takes_clitic_accent(form))
             and not closed_class(upos, form, feats, self.usable_forms.endings)
-            and key not in lemmas_of(KINDS.get(upos, ""), self.language)
+            and not is_listed(upos, key, self.language)
             and not (upos == NOUN and self.is_time(key, frame.demands))
         )
 
@@ -241,7 +236,7 @@ class FrameIndex:
     def is_time(self, noun: str, facts: Iterable[Fact]) -> bool:
         """Tell whether a noun of time stands with an adposition or in a case of adverbials."""
         in_phrase = any(question == "role" for question, _ in facts)
-        return in_phrase and noun in lemmas_of("times", self.language)
+        return in_phrase and noun in entries("times", self.language)
 
     def _slot(self, view: TreeView, index: int) -> FrameSlot:
         upos, form = view.upos[index], view.forms[index]
@@ -277,10 +272,10 @@ class _SlotWord(NamedTuple):
         return self.view.key(self.node)
 
 
-def _is_listed(word: _SlotWord) -> bool:
-    kind, language = KINDS.get(word.frame.upos, ""), word.frames.language
-    is_quantity = word.frame.upos == NOUN and word.lemma in nouns("quantity", language)
-    return is_quantity or word.lemma in lemmas_of(kind, language)
+def _is_quantifier(word: _SlotWord) -> bool:
+    upos, language = word.frame.upos, word.frames.language
+    is_quantity = upos == NOUN and word.lemma in nouns("quantity", language)
+    return is_quantity or is_listed(upos, word.lemma, language)
 
 
 def _is_odd_form(word: _SlotWord) -> bool:
@@ -323,7 +318,7 @@ def _is_seldom(word: _SlotWord, question: str, least: int) -> bool:
 def _has_determining_adjective(word: _SlotWord) -> bool:
     """Tell whether an adjective does the work of a noun's determiner: *egész évben* "the whole
     year"."""
-    view, listed = word.view, lemmas_of("determining", word.frames.language)
+    view, listed = word.view, entries("determining", word.frames.language)
     adjectives = view.dependents(word.node, "amod") if word.frame.upos == NOUN else ()
     return determiner_of(view, word.node)[0] == "none" and any(
         view.key(adjective) in listed for adjective in adjectives
@@ -377,7 +372,7 @@ def _is_rare(word: _SlotWord) -> bool:
 
 TESTS: tuple[tuple[str, Callable[[_SlotWord], bool]], ...] = (
     ("accent of a clitic", lambda word: has_clitic_accent(word.view.forms[word.node])),
-    ("quantifier", _is_listed),
+    ("quantifier", _is_quantifier),
     ("truncated form", _is_odd_form),
     ("closed class", _is_of_closed_class),
     ("feature not marked", _lacks_feature),
