@@ -33,7 +33,7 @@ from .page.marks import honoured, read_marks
 from .variants.ambiguity import AMBIGUOUS, FLAGS, doubts, flags_of
 from .variants.ambiguity.pair import MinimalPair
 from .variants.frequencies import TREEBANK, frequencies_named
-from .variants.levels import GROUP, LEVELS, LOWEST
+from .variants.levels import GROUP, LEVELS
 from .variants.nonce_account import (
     LeftOut,
     NonceAccount,
@@ -279,8 +279,7 @@ def make_variants(
             matching,
             recipe.n or 0,
             seed=request.seed,
-            lowest=LOWEST if recipe.fallback or not recipe.level else recipe.level,
-            every=not recipe.level,
+            lower_levels=not recipe.level,
             all_targets=bool(recipe.all_targets),
             progress=lambda n_done: progress("nonce variants", n_done, len(found.items)),
         )

@@ -80,7 +80,7 @@ def account_messages(
         used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
         counts = [(name, used[name]) for name in reversed([*made.served]) if used[name]]
         lower = len(counts) == 1 and max(made.served.values()) > used.total() and not used[LOWEST]
-        hint = "; --set fallback=true tries lower levels for the others" if lower else ""
+        hint = "; without --level, lower levels serve the others" if lower else ""
         yield f"made at the strictest level with words: {_listed(counts) or 'none'}{hint}"
         lost = {item.cluster_id for item in variants if UNRESTRAINED in facts_of(item).flags}
         if lost:

@@ -36,8 +36,6 @@ class Recipe(Configuration):
         level: how similar a replacement must be: morphology, +frequency, +frame or +unseen.
             "": for each original the highest level that can serve it, at least +frequency.
         words: real, or pseudo for words with invented stems.
-        fallback: true: use a lower level (down to +frequency) for originals that `level` cannot
-            serve; words that the level keeps are still kept.
         all_targets: true: list every pair of target forms that fits each prefix.
         exclude: leave out originals with these flags (docs/sets.md), or all or none.
             []: all; at level morphology only those whose forms decide nothing.
@@ -54,7 +52,7 @@ class Recipe(Configuration):
     DEFAULT = "default"
     NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "default": {
-            "n": 3, "level": "", "words": "real", "fallback": False, "all_targets": False,
+            "n": 3, "level": "", "words": "real", "all_targets": False,
             "exclude": (), "unimorph": (), "frequencies": TREEBANK, "seen_in": (), "attractors": 2,
         },
         "gulordava2018": {"n": 9, "level": MORPHOLOGY},
@@ -63,7 +61,6 @@ class Recipe(Configuration):
     n: Annotated[int, Ge(1)] | None = None
     level: str | None = None
     words: Literal["real", "pseudo"] | None = None
-    fallback: bool | None = None
     all_targets: bool | None = None
     exclude: tuple[str, ...] | None = None
     vocabulary: Path | None = None

@@ -240,8 +240,7 @@ def variants(
     n: int = 9,
     *,
     seed: int = 0,
-    lowest: str = "",
-    every: bool = False,
+    lower_levels: bool = False,
     all_targets: bool = False,
     progress: Callable[[int], None] = lambda n_done: None,
 ) -> VariantSet:
@@ -255,8 +254,8 @@ def variants(
         matching: what variants are made with.
         n: variants of each.
         seed: the same seed gives the same variants.
-        lowest: the level down to which an original may be served; "": that of the matching alone.
-        every: whether a lower level replaces words of fixed use where it must.
+        lower_levels: whether originals that the matching's highest level cannot serve have variants
+            of a lower one, down to `+frequency`, which replaces words of fixed use where it must.
         all_targets: whether each item lists every pair that fits its prefix.
         progress: called with the number of originals that are done.
 
@@ -282,7 +281,6 @@ def variants(
     items: list[Item] = []
     shortfalls: list[Shortfall] = []
     names = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
-    allowed = names[names.index(lowest or names[-1]) :]
     served = dict.fromkeys(names, 0)
     for number, original in enumerate(originals, start=1):
         n_made, reason = 0, ""
@@ -293,7 +291,7 @@ def variants(
         else:
             reached, reason = levels_for(base, matching, ENOUGH)
             family = [original]
-            for slots in _slots_to_try(base, reached, matching, allowed, every):
+            for slots in _slots_to_try(base, reached, matching, lower_levels):
                 family += _draw_variants(base, matching, slots, n, seed)
                 n_made = len(family) - 1
                 if n_made:
@@ -315,20 +313,17 @@ def _slots_to_try(
     base: VariantBase,
     reached: Sequence[LevelSlots],
     matching: Matching,
-    allowed: Sequence[str],
-    every: bool,
+    lower_levels: bool,
 ) -> Iterator[LevelSlots]:
-    """Yield the slots that may serve an original, from the highest level that is allowed down. What
-    the levels above a lower one leave alone stays in its slots; if every original is to be served,
-    all but the cue, and in the end nothing of it."""
+    """Yield the slots that may serve an original, from the highest level down. What the levels
+    above a lower one leave alone stays in its slots, all but the cue; in the end nothing of it."""
     for slots in reversed(reached):
-        if slots.level == allowed[-1]:
+        if len(slots.levels) == len(matching.levels):
             yield slots
-        elif slots.level in allowed:
+        elif lower_levels and slots.levels:
             restricted = restrained(base, slots, matching)
-            if every or not restricted.unrestrained:
-                yield restricted
-            if every and len(restricted.pools) < len(slots.pools):
+            yield restricted
+            if len(restricted.pools) < len(slots.pools):
                 yield replace(slots, unrestrained=True)
 
 

@@ -102,6 +102,22 @@ def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> 
         assert not known.intersection(item["tokens"][index] for index in changed)
 
 
+def test_above_morphology_no_lemma_comes_twice_and_none_is_one_of_the_originals_own(
+    mined: Path,
+) -> None:
+    def nouns(item: dict[str, Any]) -> list[str]:
+        words = (word.removesuffix("s") for word in item["tokens"])
+        return [word for word in words if word in NOUNS]
+
+    every = made(mined, level="+frequency")
+    own = {item["item_id"]: nouns(item) for item in every if item["kind"] == "original"}
+    variants = [item for item in every if item["kind"] == "nonce"]
+    assert len(variants) > 40
+    for item in variants:
+        assert len(set(nouns(item))) == 2
+        assert not {*nouns(item)} & {*own[item["cluster_id"]]}
+
+
 def test_all_targets_lists_every_pair_that_fits(mined: Path) -> None:
     for item in made(mined, recipe=cg.Recipe(all_targets=True)):
         pairs = {(each["right"], each["wrong"]) for each in item["targets"]}

@@ -29,7 +29,7 @@ NOT_A = {  # type of a field → values that it cannot have
     "names": st.integers() | st.lists(st.integers(), min_size=1),
 }
 FIELDS = {
-    "n": "number", "attractors": "number", "fallback": "flag", "all_targets": "flag",
+    "n": "number", "attractors": "number", "all_targets": "flag",
     "level": "text", "frequencies": "text", "words": "word", "exclude": "names",
     "unimorph": "names", "seen_in": "names", "vocabulary": "text",
     "marks": "text",
