@@ -71,8 +71,9 @@ def items(path: Path) -> list[dict[str, Any]]:
 
 
 def made(folder: Path, **options: Any) -> list[dict[str, Any]]:
+    usual: dict[str, Any] = {"n": 3, "level": "+frequency", **options}
     with contextlib.chdir(folder):
-        cg.make_nonce(n=3, out="n.jsonl", store="colorless.db", **options)
+        cg.make_nonce(out="n.jsonl", store="colorless.db", **usual)
     return items(folder / "n.jsonl")
 
 
@@ -109,7 +110,7 @@ def test_above_morphology_no_lemma_comes_twice_and_none_is_one_of_the_originals_
         words = (word.removesuffix("s") for word in item["tokens"])
         return [word for word in words if word in NOUNS]
 
-    every = made(mined, level="+frequency")
+    every = made(mined)
     own = {item["item_id"]: nouns(item) for item in every if item["kind"] == "original"}
     variants = [item for item in every if item["kind"] == "nonce"]
     assert len(variants) > 40
