@@ -31,7 +31,6 @@ from ..miner.treebank.treebank import UNDETERMINED, Treebank
 from ..miner.treebank.treebank import treebank as treebank_of
 from .page.marks import honoured, read_marks
 from .variants.ambiguity import AMBIGUOUS, FLAGS, doubts, flags_of
-from .variants.ambiguity.pair import MinimalPair
 from .variants.frequencies import TREEBANK, frequencies_named
 from .variants.levels import GROUP, LEVELS
 from .variants.nonce_account import (
@@ -298,12 +297,13 @@ def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:
     return names or (AS_PUBLISHED if matching.lexicon.conditions.same_class else UNDECIDABLE)
 
 
-def annotate(item: Item, pair: MinimalPair | None) -> Item:
+def annotate(item: Item, matching: Matching) -> Item:
     """Return an original with its nominals and leaks, a flag for each doubt about its label, and
     the reasons among its facts. Unchanged where nothing is known of its tree."""
     agreement = item.agreement
-    if pair is None or agreement is None or agreement.tree is None:
+    if agreement is None or agreement.tree is None:
         return item
+    pair = matching.pair_of(item)
     raised = doubts(pair)
     facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
     if raised:
@@ -329,7 +329,7 @@ def _split_by_flags(
     accepted: list[Item] = []
     excluded: list[LeftOut] = []
     for item in items:
-        item = annotate(item, matching.pair_of(item))
+        item = annotate(item, matching)
         flags = tuple(flag for flag in facts_of(item).flags if flag in exclude)
         if flags:
             excluded.append(LeftOut(item, flags, item.facts.get(DOUBTS, "; ".join(flags))))

@@ -337,11 +337,12 @@ def _tree_of(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
 
 def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Donor) -> bool:
     """Tell whether the new words raise a doubt about the label that the original does not have."""
-    original = matching.pair_of(base.item)
-    if original is None:
-        return False
     variant = replace(
-        original, view=TreeView(tree), right=target.form, wrong=target.wrong, lemma=target.lemma
+        matching.pair_of(base.item),
+        view=TreeView(tree),
+        right=target.form,
+        wrong=target.wrong,
+        lemma=target.lemma,
     )
     return any(doubt.flag not in base.agreement.flags for doubt in doubts(variant))
 
