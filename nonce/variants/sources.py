@@ -64,6 +64,7 @@ def matching_for(
             language.
 
     >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
     >>> bank = treebank([sample.treebank("en")])
     >>> matching = matching_for(bank, Recipe(level="+frame"), "tested", "none")
     >>> [level.name for level, _ in matching.levels]

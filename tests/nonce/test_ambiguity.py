@@ -570,13 +570,11 @@ def test_flags_depend_on_the_original_and_the_treebank_not_on_other_items() -> N
 
 
 @pytest.mark.slow
-def test_every_flag_that_items_of_the_samples_have_is_told() -> None:
-    for language in ("en", "it"):
-        mining = cg.mine(str(sample.treebank(language)))
-        made = cg.make_nonce(mining, recipe=cg.Recipe(n=2, exclude=("none",)))
-        found = {flag for each in made.items if each.agreement for flag in each.agreement.flags}
-        assert found <= FINDINGS.keys()
-        assert found & {"kept_target", "same_sentence"}
+def test_every_flag_that_items_of_a_sample_have_is_told() -> None:
+    mining = cg.mine(str(sample.treebank("it")))
+    made = cg.make_nonce(mining, recipe=cg.Recipe(n=2, exclude=("none",)))
+    found = {flag for each in made.items if each.agreement for flag in each.agreement.flags}
+    assert {"kept_target", "same_sentence", AMBIGUOUS} <= found <= FINDINGS.keys()
 
 
 WHICH = pair(  # роботи, які читають: *які* may be the object
