@@ -42,7 +42,7 @@ def levels(path: str, rule: str) -> Iterator[object]:
     n = len(originals.items)
     highest = cg.make_nonce(originals, level="+unseen")
     assert highest.account is not None
-    counts = told(highest, "originals that each level can serve: ")
+    counts = told(highest, "originals with words for variants of each level: ")
     by_level = dict(each.rsplit(" ", 1) for each in counts.split(", "))
     left = sum(row["n_left_out"] for row in highest.account.to_frame().rows(named=True))
     yield from (n, left, *(by_level[level] for level in LEVELS))

@@ -11,7 +11,7 @@ from ..data.configuration import configured
 from ..data.errors import InputError
 from ..data.files import Paths, demand_file, listed_paths
 from ..data.formats import format_to_write, write_suite
-from ..data.items.item import Item
+from ..data.items.item import Item, Leak, Nominal
 from ..data.items.item_table import table_of
 from ..data.items.suite import Suite, select_items
 from ..data.memo import request_key
@@ -30,10 +30,9 @@ from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import UNDETERMINED, Treebank
 from ..miner.treebank.treebank import treebank as treebank_of
 from .page.marks import honoured, read_marks
-from .variants.ambiguity import AMBIGUOUS, FLAGS
-from .variants.annotate import DOUBTS, annotate, with_near_duplicates, with_repeated_frames
+from .variants.ambiguity import AMBIGUOUS, FLAGS, doubts, flags_of
 from .variants.frequencies import TREEBANK, frequencies_named
-from .variants.levels import GROUP, LEVELS, LOWEST
+from .variants.levels import GROUP, LEVELS
 from .variants.nonce_account import (
     LeftOut,
     NonceAccount,
@@ -49,6 +48,7 @@ from .variants.sources import matching_for
 from .variants.variant import VariantSet, variants
 
 SHOWN = ("construction", "n_originals", "n_variants", "n_left_out")
+DOUBTS = "doubts"  # the fact that tells why an item has its flags
 AS_PUBLISHED = ("equal_forms",)  # what even the published sets should not have held
 UNDECIDABLE = tuple(name for name, flag in FLAGS.items() if flag.undecidable)  # by forms alone
 
@@ -227,14 +227,13 @@ def nonce_suite(
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
         request.suite_name(found.name, "nonce"),
-        with_repeated_frames(with_near_duplicates(made.items)),
+        made.items,
         meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
     )
-    lexicons = "".join(f" and {path.name}" for path in recipe.lexicon or ())
     known = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"
     messages = [
         f"{suite.name}: recipe {request.recipe.label} ({request.recipe.digest}), new words from "
-        f"{bank.name}{lexicons}, vocabulary {known}, seed {request.seed}",
+        f"{bank.name}, vocabulary {known}, seed {request.seed}",
         *account_messages(suite, found.items, made, excluded, recipe.level or HIGHEST),
     ]
     if recipe.marks:
@@ -279,8 +278,7 @@ def make_variants(
             matching,
             recipe.n or 0,
             seed=request.seed,
-            lowest=LOWEST if recipe.fallback or not recipe.level else recipe.level,
-            every=not recipe.level,
+            lower_levels=not recipe.level,
             all_targets=bool(recipe.all_targets),
             progress=lambda n_done: progress("nonce variants", n_done, len(found.items)),
         )
@@ -297,6 +295,31 @@ def _excluded_flags(recipe: Recipe, matching: Matching) -> Sequence[str]:
     if ALL in names or (not names and matching.levels):
         return (*FLAGS, AMBIGUOUS)
     return names or (AS_PUBLISHED if matching.lexicon.conditions.same_class else UNDECIDABLE)
+
+
+def annotate(item: Item, matching: Matching) -> Item:
+    """Return an original with its nominals and leaks, a flag for each doubt about its label, and
+    the reasons among its facts. Unchanged where nothing is known of its tree."""
+    agreement = item.agreement
+    if agreement is None or agreement.tree is None:
+        return item
+    pair = matching.pair_of(item)
+    raised = doubts(pair)
+    facts = {name: value for name, value in item.facts.items() if name != DOUBTS}
+    if raised:
+        facts[DOUBTS] = "; ".join(f"{doubt.flag}: {doubt.reason}" for doubt in raised)
+    token_of = agreement.tree.tokens  # word of the tree → token
+    agreement = replace(
+        agreement,
+        flags=tuple(sorted({*agreement.flags, *flags_of(raised)})),
+        nominals=tuple(
+            Nominal(token_of[node], depth, token_of[pair.target] - token_of[node], value)
+            for node, depth, value in pair.nominals
+        ),
+        leaks=tuple(Leak(kind, token_of[node], pair.value) for kind, node in pair.leaks),
+        **pair.cue_columns(token_of),
+    )
+    return replace(item, facts=facts, agreement=agreement)
 
 
 def _split_by_flags(

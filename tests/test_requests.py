@@ -214,10 +214,6 @@ def test_originals_of_two_rules_in_one_file_are_each_varied_under_their_own(
     )
     apart = [each for rule in ("released", "strict") for each in items(tmp_path / f"{rule}.jsonl")]
     together = items(tmp_path / "n.jsonl")
-    for each, other in zip(together, apart, strict=True):  # one may nearly repeat one of the other
-        flags, other_flags = (set(item.pop("flags", ())) for item in (each, other))
-        assert flags - {"near_duplicate"} == other_flags - {"near_duplicate"}
-        assert flags >= other_flags
     assert together == apart
 
 

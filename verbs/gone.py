@@ -58,6 +58,9 @@ GONE: dict[str, str] = {
     "grammar --no-capital": "write `capital = false` in the grammar's file",
     "grammar --period": 'write `stop = "."` in the grammar\'s file',
     "grammar --no-period": 'write `stop = ""` in the grammar\'s file',
+    "nonce --fallback": "leave --level out: each original gets the highest level that serves it",
+    "nonce --tail": "the level decides: from +frame on, words after the target stay",
+    "nonce --lexicon": "name all treebanks with --treebank",
     "audit --split": "learned baselines are always cross-validated by cluster",
     "audit --frequencies": "the suite's own frequencies are used",
     "train --size": "use --training, such as --training small",
@@ -73,14 +76,13 @@ GONE: dict[str, str] = {
     "humans import --key": "write `key` in the file of --map",
     "humans import --platform": "write `platform` in the file of --map",
 }
-FLAGS = ("undecided", "distant", "projective", "fallback", "all_targets", "mixed", "compile",
+FLAGS = ("undecided", "distant", "projective", "all_targets", "mixed", "compile",
          "drop_flagged")  # fmt: skip
 SETTINGS = {  # verb → options of version 1 that are settings of a record, and what they are called
     "mine": "pattern=patterns by min_gap max_gap gap_in direction relation=relations projective "
     "filter=filters min_n alpha floor undecided contrast=contrasts value_from distant repair",
     "languages": "min_gap max_gap min_n floor",
-    "nonce": "fallback tail all_targets exclude lexicon vocabulary unimorph frequencies seen_in "
-    "marks",
+    "nonce": "all_targets exclude vocabulary unimorph frequencies seen_in marks",
     "train": "rnn_type prune vocabulary_size epochs mixed accuracy_on",
     "score": "metric eos period premise unigrams oov ties sample seed dtype bos boundary compile "
     "frequencies",

@@ -17,7 +17,6 @@ from ...data.result import Result
 from ...data.store import Store
 from ...data.tables import Row, frame
 from .ambiguity import AMBIGUOUS
-from .annotate import REPEATED_FRAME, is_near_duplicate
 from .levels import LOWEST, MORPHOLOGY
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
@@ -61,8 +60,6 @@ def account_rows(
     counts = Counter((facts_of(item).construction, item.kind) for item in suite.items)
     counts.update((by_id[shortfall.item_id], "short") for shortfall in shortfalls)
     counts.update((by_id[left_out.item.item_id], "left out") for left_out in excluded)
-    near = filter(is_near_duplicate, suite.items)
-    counts.update((facts_of(item).construction, "near") for item in near)
     for construction in dict.fromkeys(by_id.values()):
         yield {
             "construction": construction,
@@ -70,7 +67,6 @@ def account_rows(
             "n_variants": counts[construction, "nonce"],
             "n_short": counts[construction, "short"],
             "n_left_out": counts[construction, "left out"],
-            "n_near_duplicates": counts[construction, "near"],
         }
 
 
@@ -79,13 +75,12 @@ def account_messages(
 ) -> Iterator[str]:
     """Say what became of the originals, and what to try next where there is no variant."""
     variants = [item for item in suite.items if item.kind == "nonce"]
-    flags = Counter(flag for item in variants for flag in facts_of(item).flags)
     if len(made.served) > 1:
         yield f"originals with words for variants of each level: {_listed(made.served.items())}"
         used = Counter(level for _, level in {(i.cluster_id, facts_of(i).level) for i in variants})
         counts = [(name, used[name]) for name in reversed([*made.served]) if used[name]]
         lower = len(counts) == 1 and max(made.served.values()) > used.total() and not used[LOWEST]
-        hint = "; --set fallback=true tries lower levels for the others" if lower else ""
+        hint = "; without --level, lower levels serve the others" if lower else ""
         yield f"made at the strictest level with words: {_listed(counts) or 'none'}{hint}"
         lost = {item.cluster_id for item in variants if UNRESTRAINED in facts_of(item).flags}
         if lost:
@@ -98,23 +93,8 @@ def account_messages(
         del reasons[AMBIGUOUS]
         listed = _listed(reasons.most_common())
         yield f"{len(excluded)} of {len(items)} originals left out: {listed}"
-    for flag, text in (
-        (KEPT_TARGET, "keep the target: no other pair of forms fits"),
-        (
-            REPEATED_FRAME,
-            "keep half of the content words before the target, which come back with one value only "
-            f"({REPEATED_FRAME})",
-        ),
-    ):
-        if flags[flag]:
-            yield f"{flags[flag]} of {len(variants)} variants {text}"
-    near = Counter(item.kind for item in suite.items if is_near_duplicate(item))
-    if near:
-        yield (
-            f"near-duplicates: {near['nonce']} variants differ from an earlier one of their "
-            f"original in one word only, {near['original']} originals from an earlier one in one "
-            "or two content words"
-        )
+    if n_kept := sum(KEPT_TARGET in facts_of(item).flags for item in variants):
+        yield (f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits")
     unserved = [shortfall for shortfall in made.shortfalls if not shortfall.n_made]
     if unserved:
         why = Counter(

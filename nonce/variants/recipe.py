@@ -36,13 +36,9 @@ class Recipe(Configuration):
         level: how similar a replacement must be: morphology, +frequency, +frame or +unseen.
             "": for each original the highest level that can serve it, at least +frequency.
         words: real, or pseudo for words with invented stems.
-        fallback: true: use a lower level (down to +frequency) for originals that `level` cannot
-            serve; words that the level keeps are still kept.
-        tail: replace or keep the words after the target. "": keep them from +frame on.
         all_targets: true: list every pair of target forms that fits each prefix.
         exclude: leave out originals with these flags (docs/sets.md), or all or none.
             []: all; at level morphology only those whose forms decide nothing.
-        lexicon: further CoNLL-U files or folders of the language, for evidence and words.
         vocabulary: file of the words that models know. Without it, the vocabulary of the mining.
         unimorph: LANGUAGE=FILE of UniMorph lists, for forms missing from the treebank.
         frequencies: word frequencies: treebank, wordfreq, or a file of words and counts.
@@ -56,9 +52,8 @@ class Recipe(Configuration):
     DEFAULT = "default"
     NAMED: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "default": {
-            "n": 3, "level": "", "words": "real", "fallback": False, "tail": "",
-            "all_targets": False, "exclude": (), "lexicon": (), "unimorph": (),
-            "frequencies": TREEBANK, "seen_in": (), "attractors": 2,
+            "n": 3, "level": "", "words": "real", "all_targets": False,
+            "exclude": (), "unimorph": (), "frequencies": TREEBANK, "seen_in": (), "attractors": 2,
         },
         "gulordava2018": {"n": 9, "level": MORPHOLOGY},
     }  # fmt: skip
@@ -66,11 +61,8 @@ class Recipe(Configuration):
     n: Annotated[int, Ge(1)] | None = None
     level: str | None = None
     words: Literal["real", "pseudo"] | None = None
-    fallback: bool | None = None
-    tail: Literal["replace", "keep", ""] | None = None
     all_targets: bool | None = None
     exclude: tuple[str, ...] | None = None
-    lexicon: tuple[Path, ...] | None = None
     vocabulary: Path | None = None
     unimorph: tuple[str, ...] | None = None
     frequencies: str | None = None

@@ -17,12 +17,13 @@ from ...data.seeds import choose
 from ...miner.originals.cue_words import CueWordCounts
 from ...miner.originals.wrong_form import UNIMORPH
 from ...miner.treebank.paradigms import Paradigms
-from .ambiguity.pair import VerbUses
+from ...miner.treebank.view import TreeView
+from .ambiguity.pair import MinimalPair, VerbUses
 from .levels import MORPHOLOGY
 from .levels.level import Donors, Level, Matcher, ReplaceableWord
 from .lexicon import TREEBANK, Donor, Lexicon
-from .pseudo.pseudowords import PseudowordModel
-from .realise.sentence_plan import Realiser, SentencePlan
+from .pseudo import PseudowordModel
+from .realise import Realiser, SentencePlan
 
 CONTENT_UPOS = frozenset({"ADJ", "NOUN", "VERB", "PROPN", "NUM", "ADV"})
 PICKS = 20  # draws for one slot before the variant is begun again
@@ -38,13 +39,10 @@ class Matching:
         paradigms: all forms of the treebank.
         verbs: what verbs stand with.
         levels: those beyond `morphology`, each with what it knows of the treebank.
-        keep_tail: whether words after the target stay; None: as the level has it.
         pseudo: makes the pseudo-words that content words become; None: words stay real.
         cue_counts: feature → words that tell its value beyond FEATS.
         digests: what else variants depend on: digests of files, the name of a list of frequencies.
-        frequencies: the list that words were chosen by; "" for the treebank's counts.
         words_from: treebank and licence of the words, where not the originals' own.
-        lexicons: further lexicons: (name, licence).
         licences: of a treebank of several licences: form in small letters → those under which it is
             shown.
     """
@@ -54,13 +52,10 @@ class Matching:
     paradigms: Paradigms
     verbs: VerbUses
     levels: tuple[tuple[Level, Matcher], ...] = ()
-    keep_tail: bool | None = None
     pseudo: PseudowordModel | None = None
     cue_counts: Mapping[str, CueWordCounts] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
-    frequencies: str = ""
     words_from: tuple[str, str] = ("", "")
-    lexicons: tuple[tuple[str, str], ...] = ()
     licences: Mapping[str, Set[str]] = field(default_factory=dict)
 
     def further_licences(self, licence: str, words: Iterable[str]) -> str:
@@ -69,10 +64,31 @@ class Matching:
         terms = (self.licences.get(word.lower(), original) for word in words)
         return " AND ".join(sorted({min(codes) for codes in terms if original.isdisjoint(codes)}))
 
+    def pair_of(self, item: Item) -> MinimalPair:
+        """Return an original, whose tree is known, as the tests for doubts look at it."""
+        agreement = item.agreement
+        assert agreement is not None
+        assert agreement.tree is not None
+        return MinimalPair(
+            view=TreeView(agreement.tree),
+            cue=agreement.cue_node,
+            target=agreement.target_node,
+            feature=agreement.feature,
+            value=agreement.value,
+            forms=self.paradigms.form_readings,
+            cue_counts=self.cue_counts.get(agreement.feature),
+            right=agreement.word(agreement.right),
+            wrong=agreement.word(agreement.wrong),
+            lemma=agreement.lemma,
+            language=item.language.partition("-")[0],
+            verbs=self.verbs,
+        )
+
     @cached_property
     def identity(self) -> str:
         """Return a digest of all that a variant depends on, but level, seed and number."""
-        parts = [self.lexicon.identity, str(self.keep_tail), str(self.pseudo is not None)]
+        # "None": ids of before had a setting here that is gone
+        parts = [self.lexicon.identity, "None", str(self.pseudo is not None)]
         parts += [f"{name}={value}" for name, value in sorted(self.digests.items())]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
@@ -120,7 +136,6 @@ class LevelSlots:
     levels: tuple[tuple[Level, Matcher], ...]  # up to this one; none: `morphology`
     pools: Mapping[int, Donors]
     """Word of the tree → candidates, at least one; the target's, if it does not stay, come last."""
-    kept_words: Mapping[int, str]  # content words that are not replaced, and why
     width: int = 0  # the widest window that was needed
     unrestrained: bool = False  # whether words are replaced that the levels above leave alone
 
@@ -198,8 +213,8 @@ def levels_for(
         return (), "no word of it has a replacement"
     reached = [slots]
     for number in range(len(matching.levels)):
-        slots = _narrow_slots(base, slots, matching, matching.levels[: number + 1], n_wanted)
-        reason = _reason_unserved(base, slots)
+        slots = _narrow_slots(base, reached[-1], matching.levels[: number + 1], n_wanted)
+        reason = _reason_unserved(base, reached[-1], slots)
         if reason:
             return tuple(reached), reason
         reached.append(slots)
@@ -210,15 +225,12 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
     """Return what the rule's own conditions admit."""
     lexicon, tree, target = matching.lexicon, base.tree, base.target
     pools: dict[int, Donors] = {}
-    kept_words: dict[int, str] = {}
-    token = tree.tokens[target] if base.target_is_token else -1
-    for node in range(target if matching.keep_tail else len(tree)):
-        if node == target or tree.tokens[node] == token or tree.upos[node] not in CONTENT_UPOS:
+    fixed = {target, *base.plan.closed}
+    if base.target_is_token:
+        fixed |= {n for n, token in enumerate(tree.tokens) if token == tree.tokens[target]}
+    for node, upos in enumerate(tree.upos):
+        if node in fixed or upos not in CONTENT_UPOS:
             continue
-        if node in base.plan.closed:
-            kept_words[node] = "part of a token that cannot be rebuilt"
-            continue
-        upos = tree.upos[node]
         pool = lexicon.donors(tree.forms[node], upos, tree.feats[node])
         if not lexicon.conditions.same_class and node in base.plan.fixed:
             pool = tuple([word for word in pool if base.plan.admits(node, word.form)])
@@ -227,11 +239,9 @@ def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
             pool = tuple([word for word, cut in cuts if not isinstance(cut, str)])
         if pool:
             pools[node] = pool
-        else:
-            kept_words[node] = "no candidate"
     if pairs := _pairs(base, matching):
         pools[target] = pairs
-    return LevelSlots((), pools, kept_words)
+    return LevelSlots((), pools)
 
 
 def _pairs(base: VariantBase, matching: Matching) -> Donors:
@@ -263,25 +273,21 @@ def _pairs(base: VariantBase, matching: Matching) -> Donors:
 def _narrow_slots(
     base: VariantBase,
     slots: LevelSlots,
-    matching: Matching,
     levels: tuple[tuple[Level, Matcher], ...],
     n_wanted: int,
 ) -> LevelSlots:
     """Return what the last of some levels leaves of the slots of the one before it."""
     level, matcher = levels[-1]
     pools: dict[int, Donors] = {}
-    kept_words = dict(slots.kept_words)
     widest = slots.width
     for node, pool in slots.pools.items():
-        word = base.word_at(node)
-        reason = _reason_to_keep(base, matching, level, matcher, word)
-        remaining, width = ((), 0) if reason else _in_window(matcher, word, pool, n_wanted)
+        if _reason_to_keep(base, level, matcher, node):
+            continue
+        remaining, width = _in_window(matcher, base.word_at(node), pool, n_wanted)
         if remaining:
             pools[node] = remaining
             widest = max(widest, width)
-        else:
-            kept_words[node] = reason or f"no candidate at +{level.name}"
-    return LevelSlots(levels, pools, kept_words, widest)
+    return LevelSlots(levels, pools, widest)
 
 
 def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) -> tuple[Donors, int]:
@@ -297,38 +303,38 @@ def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) ->
 def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:
     """Return the slots of a lower level for an original that fell back to it: what the levels above
     would leave alone stays, but for the cue (and where they would leave that alone, it is told)."""
-    pools = dict(slots.pools)
-    kept_words = dict(slots.kept_words)
-    cue_too = False
-    for level, matcher in matching.levels:
-        for node in slots.pools.keys() - {base.target}:
-            reason = _reason_to_keep(base, matching, level, matcher, base.word_at(node))
-            if reason and node == base.cue:
-                cue_too = True
-            elif reason:
-                pools.pop(node, None)
-                kept_words.setdefault(node, reason)
-    return replace(slots, pools=pools, kept_words=kept_words, unrestrained=cue_too)
+    bound = {
+        node
+        for level, matcher in matching.levels
+        for node in slots.pools
+        if node != base.target and _reason_to_keep(base, level, matcher, node)
+    }
+    kept = bound - {base.cue}
+    pools = {node: pool for node, pool in slots.pools.items() if node not in kept}
+    return replace(slots, pools=pools, unrestrained=base.cue in bound)
 
 
-def _reason_to_keep(
-    base: VariantBase, matching: Matching, level: Level, matcher: Matcher, word: ReplaceableWord
-) -> str:
+def _reason_to_keep(base: VariantBase, level: Level, matcher: Matcher, node: int) -> str:
     """Return why a level leaves a word alone, or ""."""
-    if word.node == base.target and base.target_is_closed:
+    if node == base.target and base.target_is_closed:
         return "a target of a closed class"
-    keeps_tail = level.keeps_tail if matching.keep_tail is None else matching.keep_tail
-    return "after the target" if keeps_tail and word.node > base.target else matcher.stays(word)
+    is_tail = level.keeps_tail and node > base.target
+    return "after the target" if is_tail else matcher.stays(base.word_at(node))
 
 
-def _reason_unserved(base: VariantBase, slots: LevelSlots) -> str:
+def _reason_unserved(base: VariantBase, before: LevelSlots, slots: LevelSlots) -> str:
     """Return why a level beyond `morphology` cannot serve an original: its cue and its target
     must both be replaced (but for a target of a closed class), or the set would be the
-    treebank's own."""
+    treebank's own. `before`: the slots of the level before."""
     if base.target not in slots.pools and not base.target_is_closed:
         return f"{slots.level}: no pair of forms for the target {base.agreement.right!r}"
     if base.tree.upos[base.cue] in CONTENT_UPOS and base.cue not in slots.pools:
-        why = slots.kept_words.get(base.cue, "no candidate")
+        if base.cue in before.pools:
+            why = _reason_to_keep(base, *slots.levels[-1], base.cue)
+            why = why or f"no candidate at {slots.level}"
+        else:
+            is_closed = base.cue in base.plan.closed
+            why = "part of a token that cannot be rebuilt" if is_closed else "no candidate"
         return f"{slots.level}: the cue {base.tree.forms[base.cue]!r} stays ({why})"
     chosen = kept_content_words(base, slots)
     for node, word in chosen.items():

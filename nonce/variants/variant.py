@@ -23,7 +23,6 @@ from ...miner.originals.cue_words import CUE_COLUMNS
 from ...miner.originals.wrong_form import UNIMORPH, UNIMORPH_LICENCE
 from ...miner.treebank.view import TreeView
 from .ambiguity import doubts
-from .annotate import pair_of
 from .frequencies import TREEBANK, WORDFREQ
 from .levels import MORPHOLOGY
 from .lexicon import Donor
@@ -241,8 +240,7 @@ def variants(
     n: int = 9,
     *,
     seed: int = 0,
-    lowest: str = "",
-    every: bool = False,
+    lower_levels: bool = False,
     all_targets: bool = False,
     progress: Callable[[int], None] = lambda n_done: None,
 ) -> VariantSet:
@@ -256,8 +254,8 @@ def variants(
         matching: what variants are made with.
         n: variants of each.
         seed: the same seed gives the same variants.
-        lowest: the level down to which an original may be served; "": that of the matching alone.
-        every: whether a lower level replaces words of fixed use where it must.
+        lower_levels: whether originals that the matching's highest level cannot serve have variants
+            of a lower one, down to `+frequency`, which replaces words of fixed use where it must.
         all_targets: whether each item lists every pair that fits its prefix.
         progress: called with the number of originals that are done.
 
@@ -283,7 +281,6 @@ def variants(
     items: list[Item] = []
     shortfalls: list[Shortfall] = []
     names = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
-    allowed = names[names.index(lowest or names[-1]) :]
     served = dict.fromkeys(names, 0)
     for number, original in enumerate(originals, start=1):
         n_made, reason = 0, ""
@@ -294,7 +291,7 @@ def variants(
         else:
             reached, reason = levels_for(base, matching, ENOUGH)
             family = [original]
-            for slots in _slots_to_try(base, reached, matching, allowed, every):
+            for slots in _slots_to_try(base, reached, matching, lower_levels):
                 family += _draw_variants(base, matching, slots, n, seed)
                 n_made = len(family) - 1
                 if n_made:
@@ -316,20 +313,17 @@ def _slots_to_try(
     base: VariantBase,
     reached: Sequence[LevelSlots],
     matching: Matching,
-    allowed: Sequence[str],
-    every: bool,
+    lower_levels: bool,
 ) -> Iterator[LevelSlots]:
-    """Yield the slots that may serve an original, from the highest level that is allowed down. What
-    the levels above a lower one leave alone stays in its slots; if every original is to be served,
-    all but the cue, and in the end nothing of it."""
+    """Yield the slots that may serve an original, from the highest level down. What the levels
+    above a lower one leave alone stays in its slots, all but the cue; in the end nothing of it."""
     for slots in reversed(reached):
-        if slots.level == allowed[-1]:
+        if len(slots.levels) == len(matching.levels):
             yield slots
-        elif slots.level in allowed:
+        elif lower_levels and slots.levels:
             restricted = restrained(base, slots, matching)
-            if every or not restricted.unrestrained:
-                yield restricted
-            if every and len(restricted.pools) < len(slots.pools):
+            yield restricted
+            if len(restricted.pools) < len(slots.pools):
                 yield replace(slots, unrestrained=True)
 
 
@@ -343,11 +337,12 @@ def _tree_of(base: VariantBase, donors: Mapping[int, Donor]) -> Tree:
 
 def _has_new_doubt(base: VariantBase, matching: Matching, tree: Tree, target: Donor) -> bool:
     """Tell whether the new words raise a doubt about the label that the original does not have."""
-    original = pair_of(base.item, matching)
-    if original is None:
-        return False
     variant = replace(
-        original, view=TreeView(tree), right=target.form, wrong=target.wrong, lemma=target.lemma
+        matching.pair_of(base.item),
+        view=TreeView(tree),
+        right=target.form,
+        wrong=target.wrong,
+        lemma=target.lemma,
     )
     return any(doubt.flag not in base.agreement.flags for doubt in doubts(variant))
 
@@ -394,20 +389,18 @@ def _facts(
     words: WordChanges,
 ) -> Mapping[str, str]:
     """Return where the words of a variant are from, with licences, and how the levels chose."""
-    facts = {"frequencies": matching.frequencies} if matching.frequencies else {}
+    facts: dict[str, str] = {}
     replaced_words = [(base.word_at(n), word) for n, word in donors.items() if n != base.target]
     for _, matcher in slots.levels:
         facts |= matcher.facts(replaced_words, slots.width)
     if matching.digests.get("frequencies", TREEBANK) != TREEBANK:  # looked at, none of its text
-        facts["frequencies_from"] = FREQUENCIES.get(matching.digests["frequencies"], "a file")
+        facts["frequencies_from"] = FREQUENCIES.get(
+            matching.digests["frequencies"].partition(" ")[0], "a file"
+        )
     source = donors[base.target].source
     facts["wrong_form_source"] = source
     if matching.words_from[0]:
         facts["words_from"], facts["words_licence"] = matching.words_from
-    if matching.lexicons:
-        facts["lexicons"] = "; ".join(name for name, _ in matching.lexicons)
-        licences = dict.fromkeys(licence for _, licence in matching.lexicons if licence)
-        facts |= {f"lexicon_{n}_licence": licence for n, licence in enumerate(licences, 1)}
     if source == UNIMORPH:
         facts["wrong_form_licence"] = UNIMORPH_LICENCE
     new = (*words.forms.values(), words.right, words.wrong)

@@ -53,13 +53,13 @@ class English(NamedTuple):
 
     def admits(self, rows: Sequence[str], slot: int, lemma: str, upos: str) -> bool:
         """Whether some form of a word may stand in a slot of a sentence."""
-        frame = self.frames.frame_of(parsed(rows)[0], slot)
+        frame = self.frames.slots(parsed(rows)[0])[slot].frame
         return any(self.frames.admits(frame, *each) for each in self.analyses[upos, lemma])
 
     def bound(self, *rows: str) -> list[bool]:
         """Which words of a sentence must stay."""
         (words,) = parsed(rows)
-        return [self.frames.bound(words, n) != "" for n in range(len(words))]
+        return [self.frames.slots(words)[n].bound != "" for n in range(len(words))]
 
 
 @pytest.fixture(scope="module")

@@ -96,20 +96,18 @@ def test_a_set_does_not_depend_on_what_is_installed(
         pseudo(mining, "wordfreq")
 
 
-@pytest.mark.slow
-def test_items_say_which_list_of_words_they_were_made_with(
-    mining: cg.Mining, plain: list[Item]
+@pytest.mark.parametrize(
+    ("frequencies", "source"), [("wordfreq", "wordfreq (CC-BY-SA-4.0)"), ("treebank", None)]
+)
+def test_items_say_which_list_of_words_they_were_made_with_and_its_licence(
+    mining: cg.Mining, frequencies: str, source: str | None
 ) -> None:
     pytest.importorskip("wordfreq")
-    name = f"wordfreq {version('wordfreq')}"
-    listed = pseudo(mining, "wordfreq")
-    assert {item.facts["frequencies"] for item in listed} == {name}
-    assert not any("frequencies" in item.facts for item in plain)
-    assert {item.item_id for item in listed}.isdisjoint(item.item_id for item in plain)
-    for frequencies, told in (("wordfreq", name), ("treebank", "treebank")):
-        made = cg.make_nonce(
-            mining, recipe=cg.Recipe(frequencies=frequencies), n=1, level="+frequency",
-            construction=FEW,
-        )  # fmt: skip
-        nonce = [item for item in made.items if item.kind == "nonce"]
-        assert {item.facts["frequencies"] for item in nonce} == {told}
+    made = cg.make_nonce(
+        mining, recipe=cg.Recipe(frequencies=frequencies), n=1, level="+frequency",
+        construction=FEW,
+    )  # fmt: skip
+    nonce = [item for item in made.items if item.kind == "nonce"]
+    name = f"wordfreq {version('wordfreq')}" if source else "treebank"
+    assert {item.facts["frequencies"] for item in nonce} == {name}
+    assert {item.facts.get("frequencies_from") for item in nonce} == {source}

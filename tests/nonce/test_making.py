@@ -16,7 +16,7 @@ from colorless_green.data.store import Store
 from colorless_green.data.stored_suites import newest_suite
 from colorless_green.miner import sentences
 from colorless_green.miner import treebank as treebank_of
-from colorless_green.nonce import CONTENT_UPOS, rejections_of
+from colorless_green.nonce import rejections_of
 from tests.builders import mistake, relational, write_conllu
 
 TOY = "en_toy-ud-train.conllu"
@@ -71,8 +71,9 @@ def items(path: Path) -> list[dict[str, Any]]:
 
 
 def made(folder: Path, **options: Any) -> list[dict[str, Any]]:
+    usual: dict[str, Any] = {"n": 3, "level": "+frequency", **options}
     with contextlib.chdir(folder):
-        cg.make_nonce(n=3, out="n.jsonl", store="colorless.db", **options)
+        cg.make_nonce(out="n.jsonl", store="colorless.db", **usual)
     return items(folder / "n.jsonl")
 
 
@@ -100,6 +101,22 @@ def test_pseudo_words_are_a_paradigm_and_stand_in_no_lexicon(tmp_path: Path) -> 
             assert item["right"][:3] == item["wrong"][:3]
         changed = set(item["substitutions"]) - ({item["target_index"]} if not target else set())
         assert not known.intersection(item["tokens"][index] for index in changed)
+
+
+def test_above_morphology_no_lemma_comes_twice_and_none_is_one_of_the_originals_own(
+    mined: Path,
+) -> None:
+    def nouns(item: dict[str, Any]) -> list[str]:
+        words = (word.removesuffix("s") for word in item["tokens"])
+        return [word for word in words if word in NOUNS]
+
+    every = made(mined)
+    own = {item["item_id"]: nouns(item) for item in every if item["kind"] == "original"}
+    variants = [item for item in every if item["kind"] == "nonce"]
+    assert len(variants) > 40
+    for item in variants:
+        assert len(set(nouns(item))) == 2
+        assert not {*nouns(item)} & {*own[item["cluster_id"]]}
 
 
 def test_all_targets_lists_every_pair_that_fits(mined: Path) -> None:
@@ -176,7 +193,7 @@ def test_words_of_another_language_are_refused(mined: Path) -> None:
 @pytest.mark.slow
 def test_options_that_change_the_variants_change_their_ids(mined: Path) -> None:
     seen: set[str] = set()
-    for options in ({}, {"seed": 1}, {"recipe": cg.Recipe(tail="keep")}):
+    for options in ({}, {"seed": 1}, {"words": "pseudo"}):
         found = {item["item_id"] for item in made(mined, **options) if item["kind"] == "nonce"}
         assert not seen & found
         seen |= found
@@ -248,29 +265,3 @@ def test_a_misspelt_word_is_none_of_the_lexicon(tmp_path: Path) -> None:
         drawn = {each.tokens[node] for each in facts for node in each.substitutions}
         assert "sheep" not in drawn
         assert "cats" in drawn
-
-
-def test_a_frame_that_comes_back_with_one_value_only_is_flagged_and_counted() -> None:
-    """By the content words that stay before the target; those of an original's own variants too."""
-    suite = cg.make_nonce(cg.mine(str(sample("it"))), level="+frame")
-    values: dict[tuple[str, ...], list[tuple[str, bool]]] = {}
-    for item in suite.items:
-        facts = item.agreement
-        if item.kind != "nonce" or facts is None:
-            continue
-        kept = [n for n in range(facts.target_index) if n not in facts.substitutions]
-        flagged = "repeated_frame" in facts.flags
-        content = [n for n in range(facts.target_index) if facts.upos[n] in CONTENT_UPOS]
-        if not content or 2 * len({*content} & {*kept}) < len(content):
-            assert not flagged
-            continue
-        words = (facts.tokens[n].lower() if n in kept else "" for n in range(facts.target_index))
-        values.setdefault(tuple(words), []).append((facts.value, flagged))
-    assert values
-    for found in values.values():
-        one = len(found) > 1 and len({value for value, _ in found}) == 1
-        assert {flagged for _, flagged in found} == {one}
-    n_flagged = sum(flagged for found in values.values() for _, flagged in found)
-    assert n_flagged
-    assert suite.account is not None
-    assert any(message.startswith(f"{n_flagged} of ") for message in suite.account.messages)

@@ -143,43 +143,6 @@ def test_an_italian_infinitive_loses_its_vowel_before_an_enclitic() -> None:
 MASC, FEM = "Gender=Masc,Number=Sing", "Gender=Fem,Number=Sing"
 
 
-@pytest.mark.parametrize(
-    ("words", "joined", "new", "text"),
-    [
-        (f"le/DET/{MASC}/2 chat/NOUN/{MASC}/0", {}, {1: "homme"}, "l'homme"),
-        (f"l'/DET/-/2_ homme/NOUN/{MASC}/0", {}, {1: "héros"}, "le héros"),
-        (f"l'/DET/-/2_ héroïne/NOUN/{FEM}/0", {}, {1: "haine"}, "la haine"),
-        (f"la/DET/{FEM}/2 fille/NOUN/{FEM}/0", {}, {1: "héroïne"}, "l'héroïne"),
-        (f"de/ADP/-/3 l'/DET/-/3_ homme/NOUN/{MASC}/0", {}, {2: "héros"}, "du héros"),
-        (f"de/ADP/-/3 le/DET/{MASC}/3 chat/NOUN/{MASC}/0", {0: "du"}, {2: "ami"}, "de l'ami"),
-        (f"À/ADP/-/3 le/DET/{MASC}/3 chat/NOUN/{MASC}/0", {0: "Au"}, {2: "ami"}, "À l'ami"),
-        (f"ce/DET/{MASC}/2 chat/NOUN/{MASC}/0", {}, {1: "homme"}, "cet homme"),
-        (f"cet/DET/{MASC}/2 homme/NOUN/{MASC}/0", {}, {1: "hibou"}, "ce hibou"),
-        (f"ma/DET/{FEM}/2 fille/NOUN/{FEM}/0", {}, {1: "amie"}, "mon amie"),
-        (f"mon/DET/{FEM}/2 amie/NOUN/{FEM}/0", {}, {1: "fille"}, "ma fille"),
-        (f"mon/DET/{MASC}/2 ami/NOUN/{MASC}/0", {}, {1: "chat"}, "mon chat"),
-        (f"à/ADP/-/3 l'/DET/-/3_ école/NOUN/{FEM}/0", {}, {2: "maison"}, "à la maison"),
-        (f"à/ADP/-/3 l'/DET/-/3_ ami/NOUN/{MASC}/0", {}, {2: "marché"}, "au marché"),
-        ("que/SCONJ/-/2 tu/PRON/-/0", {}, {1: "il"}, "qu'il"),
-        ("d'/ADP/-/2_ un/NUM/-/0", {}, {1: "onze"}, "de onze"),
-        ("s'/SCONJ/-/2_ il/PRON/-/0", {}, {1: "elle"}, "si elle"),
-        ("si/SCONJ/-/2 elle/PRON/-/0", {}, {1: "il"}, "s'il"),
-        ("ne/ADV/-/2 part/VERB/-/0", {}, {1: "arrive"}, "n'arrive"),
-        ("c'/PRON/-/2_ est/AUX/-/0", {}, {1: "sont"}, "ce sont"),
-        ("il/PRON/-/2 y/PRON/-/3 va/VERB/-/0", {}, {2: "entre"}, "il y entre"),
-        (f"un/DET/{MASC}/3 beau/ADJ/{MASC}/3 chat/NOUN/{MASC}/0", {}, {2: "homme"}, "un bel homme"),
-        (f"un/DET/{MASC}/3 vieil/ADJ/{MASC}/3 ami/NOUN/{MASC}/0", {}, {2: "chat"}, "un vieux chat"),
-        (f"un/DET/{MASC}/3 bon/ADJ/{MASC}/3 ami/NOUN/{MASC}/0", {}, {1: "vieux"}, "un vieil ami"),
-        ("de/ADP/-/2 lequel/PRON/-/0", {0: "duquel"}, {1: "laquelle"}, "de laquelle"),
-        (f"L'/DET/-/2_ ami/NOUN/{MASC}/0", {}, {1: "chat"}, "Le chat"),
-        ("dit/VERB/-/0_ -il/PRON/-/1", {}, {0: "va"}, "va-t-il"),
-        ("va/VERB/-/0_ -t-il/PRON/-/1", {}, {0: "dit"}, "dit-il"),
-    ],
-)
-def test_french(words: str, joined: Joined, new: Joined, text: str) -> None:
-    assert said(planned("fr", words, joined).realise(new)) == text
-
-
 def test_a_french_contraction_that_comes_apart_says_where_its_words_went() -> None:
     words = f"de/ADP/-/3 le/DET/{MASC}/3 chat/NOUN/{MASC}/0 dort/VERB/-/3"
     made = planned("fr", words, {0: "du"}).realise({2: "ami"})
@@ -202,47 +165,9 @@ def test_a_french_du_that_is_one_word_of_the_tree_keeps_the_sound_after_it() -> 
     assert plan.admits(1, "vin")
 
 
-@pytest.mark.parametrize(
-    ("words", "token", "new", "text"),
-    [
-        ("in/ADP/-/3 dem/DET/-/3 Haus/NOUN/-/0", "im", {1: "den", 2: "Häusern"}, "in den Häusern"),
-        ("zu/ADP/-/3 dem/DET/-/3 Haus/NOUN/-/0", "zum", {1: "den", 2: "Häusern"}, "zu den Häusern"),
-        ("zu/ADP/-/3 der/DET/-/3 Frau/NOUN/-/0", "Zur", {1: "den", 2: "Frauen"}, "Zu den Frauen"),
-        ("in/ADP/-/3 dem/DET/-/3 Haus/NOUN/-/0", "im", {1: "das"}, "ins Haus"),
-        ("zu/ADP/-/3 dem/DET/-/3 Haus/NOUN/-/0", "zum", {2: "Garten"}, "zum Garten"),
-    ],
-)
-def test_german_contractions_come_apart(words: str, token: str, new: Joined, text: str) -> None:
-    assert said(planned("de", words, {0: token}).realise(new)) == text
-
-
 def test_german_words_that_stand_apart_stay_apart() -> None:
     plan = planned("de", "in/ADP/-/3 das/DET/-/3 Haus/NOUN/-/0")
     assert said(plan.realise({1: "dem"})) == "in dem Haus"
-
-
-@pytest.mark.parametrize(
-    ("words", "joined", "new", "text"),
-    [
-        (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "agua"}, "el agua"),
-        (f"el/DET/{MASC}/2 agua/NOUN/{FEM}/0", {}, {1: "casa"}, "la casa"),
-        (f"la/DET/{FEM}/3 otra/DET/{FEM}/3 casa/NOUN/{FEM}/0", {}, {2: "agua"}, "la otra agua"),
-        ("las/DET/Gender=Fem,Number=Plur/2 casas/NOUN/Gender=Fem,Number=Plur/0", {},
-         {1: "aguas"}, "las aguas"),
-        (f"esta/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "agua"}, "esta agua"),
-        (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "harina"}, "la harina"),
-        (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "águila"}, "el águila"),
-        (f"el/DET/{MASC}/2 perro/NOUN/{MASC}/0", {}, {1: "gato"}, "el gato"),
-        (f"de/ADP/-/3 la/DET/{FEM}/3 casa/NOUN/{FEM}/0", {}, {2: "agua"}, "del agua"),
-        (f"de/ADP/-/3 el/DET/{MASC}/3 agua/NOUN/{FEM}/0", {0: "del"}, {2: "casa"}, "de la casa"),
-        ("padre/NOUN/-/0 y/CCONJ/-/3 madre/NOUN/-/1", {}, {2: "hijo"}, "padre e hijo"),
-        ("nieve/NOUN/-/0 y/CCONJ/-/3 agua/NOUN/-/1", {}, {2: "hielo"}, "nieve y hielo"),
-        ("padre/NOUN/-/0 e/CCONJ/-/3 hijo/NOUN/-/1", {}, {2: "madre"}, "padre y madre"),
-        ("siete/NUM/-/0 o/CCONJ/-/3 nueve/NUM/-/1", {}, {2: "ocho"}, "siete u ocho"),
-    ],
-)  # fmt: skip
-def test_spanish(words: str, joined: Joined, new: Joined, text: str) -> None:
-    assert said(planned("es", words, joined).realise(new)) == text
 
 
 def test_a_capital_article_is_part_of_a_name_and_does_not_contract() -> None:
@@ -254,37 +179,6 @@ def test_a_spanish_verb_with_an_enclitic_cannot_be_exchanged() -> None:
     plan = planned("es", "transmitiendo/VERB/-/0 se/PRON/-/1", {0: "transmitiéndose"})
     assert 0 in plan.closed
     assert 0 in planned("es", "hacer/VERB/-/0 lo/PRON/-/1", {0: "hacerlo"}).closed
-
-
-@pytest.mark.parametrize(
-    ("words", "token", "new", "text"),
-    [
-        ("de/ADP/-/3 o/DET/-/3 carro/NOUN/-/0", "do", {1: "os", 2: "carros"}, "dos carros"),
-        ("a/ADP/-/3 a/DET/-/3 casa/NOUN/-/0", "à", {1: "as", 2: "casas"}, "às casas"),
-        ("por/ADP/-/3 o/DET/-/3 rio/NOUN/-/0", "pelo", {1: "um"}, "por um rio"),
-        ("em/ADP/-/3 este/DET/-/3 ano/NOUN/-/0", "neste", {1: "aquele"}, "naquele ano"),
-    ],
-)
-def test_portuguese_contractions(words: str, token: str, new: Joined, text: str) -> None:
-    assert said(planned("pt", words, {0: token}).realise(new)) == text
-
-
-@pytest.mark.parametrize(
-    ("words", "joined", "new", "text"),
-    [
-        (f"el/DET/{MASC}/2 gat/NOUN/{MASC}/0", {}, {1: "home"}, "l'home"),
-        (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "universitat"}, "la universitat"),
-        (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "illa"}, "l'illa"),
-        (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "hora"}, "l'hora"),
-        (f"el/DET/{MASC}/2 gat/NOUN/{MASC}/0", {}, {1: "iogurt"}, "el iogurt"),
-        (f"de/ADP/-/3 el/DET/{MASC}/3 gat/NOUN/{MASC}/0", {0: "del"}, {2: "home"}, "de l'home"),
-        (f"per/ADP/-/3 l'/DET/-/3_ home/NOUN/{MASC}/0", {}, {2: "gat"}, "pel gat"),
-        ("de/ADP/-/2 casa/NOUN/-/0", {}, {1: "universitat"}, "d'universitat"),
-        ("es/PRON/-/2 mou/VERB/-/0", {}, {1: "obre"}, "s'obre"),
-    ],
-)
-def test_catalan(words: str, joined: Joined, new: Joined, text: str) -> None:
-    assert said(planned("ca", words, joined).realise(new)) == text
 
 
 def test_a_hebrew_article_after_a_preposition_is_not_written() -> None:
@@ -336,27 +230,106 @@ def test_an_arabic_word_with_a_suffix_or_without_its_article_cannot_be_exchanged
     assert 1 in shortened.closed
 
 
+FRENCH: list[tuple[str, Joined, Joined, str]] = [
+    (f"le/DET/{MASC}/2 chat/NOUN/{MASC}/0", {}, {1: "homme"}, "l'homme"),
+    (f"l'/DET/-/2_ homme/NOUN/{MASC}/0", {}, {1: "héros"}, "le héros"),
+    (f"l'/DET/-/2_ héroïne/NOUN/{FEM}/0", {}, {1: "haine"}, "la haine"),
+    (f"la/DET/{FEM}/2 fille/NOUN/{FEM}/0", {}, {1: "héroïne"}, "l'héroïne"),
+    (f"de/ADP/-/3 l'/DET/-/3_ homme/NOUN/{MASC}/0", {}, {2: "héros"}, "du héros"),
+    (f"de/ADP/-/3 le/DET/{MASC}/3 chat/NOUN/{MASC}/0", {0: "du"}, {2: "ami"}, "de l'ami"),
+    (f"À/ADP/-/3 le/DET/{MASC}/3 chat/NOUN/{MASC}/0", {0: "Au"}, {2: "ami"}, "À l'ami"),
+    (f"ce/DET/{MASC}/2 chat/NOUN/{MASC}/0", {}, {1: "homme"}, "cet homme"),
+    (f"cet/DET/{MASC}/2 homme/NOUN/{MASC}/0", {}, {1: "hibou"}, "ce hibou"),
+    (f"ma/DET/{FEM}/2 fille/NOUN/{FEM}/0", {}, {1: "amie"}, "mon amie"),
+    (f"mon/DET/{FEM}/2 amie/NOUN/{FEM}/0", {}, {1: "fille"}, "ma fille"),
+    (f"mon/DET/{MASC}/2 ami/NOUN/{MASC}/0", {}, {1: "chat"}, "mon chat"),
+    (f"à/ADP/-/3 l'/DET/-/3_ école/NOUN/{FEM}/0", {}, {2: "maison"}, "à la maison"),
+    (f"à/ADP/-/3 l'/DET/-/3_ ami/NOUN/{MASC}/0", {}, {2: "marché"}, "au marché"),
+    ("que/SCONJ/-/2 tu/PRON/-/0", {}, {1: "il"}, "qu'il"),
+    ("d'/ADP/-/2_ un/NUM/-/0", {}, {1: "onze"}, "de onze"),
+    ("s'/SCONJ/-/2_ il/PRON/-/0", {}, {1: "elle"}, "si elle"),
+    ("si/SCONJ/-/2 elle/PRON/-/0", {}, {1: "il"}, "s'il"),
+    ("ne/ADV/-/2 part/VERB/-/0", {}, {1: "arrive"}, "n'arrive"),
+    ("c'/PRON/-/2_ est/AUX/-/0", {}, {1: "sont"}, "ce sont"),
+    ("il/PRON/-/2 y/PRON/-/3 va/VERB/-/0", {}, {2: "entre"}, "il y entre"),
+    (f"un/DET/{MASC}/3 beau/ADJ/{MASC}/3 chat/NOUN/{MASC}/0", {}, {2: "homme"}, "un bel homme"),
+    (f"un/DET/{MASC}/3 vieil/ADJ/{MASC}/3 ami/NOUN/{MASC}/0", {}, {2: "chat"}, "un vieux chat"),
+    (f"un/DET/{MASC}/3 bon/ADJ/{MASC}/3 ami/NOUN/{MASC}/0", {}, {1: "vieux"}, "un vieil ami"),
+    ("de/ADP/-/2 lequel/PRON/-/0", {0: "duquel"}, {1: "laquelle"}, "de laquelle"),
+    (f"L'/DET/-/2_ ami/NOUN/{MASC}/0", {}, {1: "chat"}, "Le chat"),
+    ("dit/VERB/-/0_ -il/PRON/-/1", {}, {0: "va"}, "va-t-il"),
+    ("va/VERB/-/0_ -t-il/PRON/-/1", {}, {0: "dit"}, "dit-il"),
+]  # fmt: skip
+GERMAN: list[tuple[str, Joined, Joined, str]] = [
+    ("in/ADP/-/3 dem/DET/-/3 Haus/NOUN/-/0", {0: "im"}, {1: "den", 2: "Häusern"}, "in den Häusern"),
+    ("zu/ADP/-/3 dem/DET/-/3 Haus/NOUN/-/0", {0: "zum"}, {1: "den", 2: "Häusern"},
+     "zu den Häusern"),
+    ("zu/ADP/-/3 der/DET/-/3 Frau/NOUN/-/0", {0: "Zur"}, {1: "den", 2: "Frauen"}, "Zu den Frauen"),
+    ("in/ADP/-/3 dem/DET/-/3 Haus/NOUN/-/0", {0: "im"}, {1: "das"}, "ins Haus"),
+    ("zu/ADP/-/3 dem/DET/-/3 Haus/NOUN/-/0", {0: "zum"}, {2: "Garten"}, "zum Garten"),
+]  # fmt: skip
+SPANISH: list[tuple[str, Joined, Joined, str]] = [
+    (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "agua"}, "el agua"),
+    (f"el/DET/{MASC}/2 agua/NOUN/{FEM}/0", {}, {1: "casa"}, "la casa"),
+    (f"la/DET/{FEM}/3 otra/DET/{FEM}/3 casa/NOUN/{FEM}/0", {}, {2: "agua"}, "la otra agua"),
+    ("las/DET/Gender=Fem,Number=Plur/2 casas/NOUN/Gender=Fem,Number=Plur/0", {},
+     {1: "aguas"}, "las aguas"),
+    (f"esta/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "agua"}, "esta agua"),
+    (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "harina"}, "la harina"),
+    (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "águila"}, "el águila"),
+    (f"el/DET/{MASC}/2 perro/NOUN/{MASC}/0", {}, {1: "gato"}, "el gato"),
+    (f"de/ADP/-/3 la/DET/{FEM}/3 casa/NOUN/{FEM}/0", {}, {2: "agua"}, "del agua"),
+    (f"de/ADP/-/3 el/DET/{MASC}/3 agua/NOUN/{FEM}/0", {0: "del"}, {2: "casa"}, "de la casa"),
+    ("padre/NOUN/-/0 y/CCONJ/-/3 madre/NOUN/-/1", {}, {2: "hijo"}, "padre e hijo"),
+    ("nieve/NOUN/-/0 y/CCONJ/-/3 agua/NOUN/-/1", {}, {2: "hielo"}, "nieve y hielo"),
+    ("padre/NOUN/-/0 e/CCONJ/-/3 hijo/NOUN/-/1", {}, {2: "madre"}, "padre y madre"),
+    ("siete/NUM/-/0 o/CCONJ/-/3 nueve/NUM/-/1", {}, {2: "ocho"}, "siete u ocho"),
+]  # fmt: skip
+PORTUGUESE: list[tuple[str, Joined, Joined, str]] = [
+    ("de/ADP/-/3 o/DET/-/3 carro/NOUN/-/0", {0: "do"}, {1: "os", 2: "carros"}, "dos carros"),
+    ("a/ADP/-/3 a/DET/-/3 casa/NOUN/-/0", {0: "à"}, {1: "as", 2: "casas"}, "às casas"),
+    ("por/ADP/-/3 o/DET/-/3 rio/NOUN/-/0", {0: "pelo"}, {1: "um"}, "por um rio"),
+    ("em/ADP/-/3 este/DET/-/3 ano/NOUN/-/0", {0: "neste"}, {1: "aquele"}, "naquele ano"),
+]  # fmt: skip
+CATALAN: list[tuple[str, Joined, Joined, str]] = [
+    (f"el/DET/{MASC}/2 gat/NOUN/{MASC}/0", {}, {1: "home"}, "l'home"),
+    (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "universitat"}, "la universitat"),
+    (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "illa"}, "l'illa"),
+    (f"la/DET/{FEM}/2 casa/NOUN/{FEM}/0", {}, {1: "hora"}, "l'hora"),
+    (f"el/DET/{MASC}/2 gat/NOUN/{MASC}/0", {}, {1: "iogurt"}, "el iogurt"),
+    (f"de/ADP/-/3 el/DET/{MASC}/3 gat/NOUN/{MASC}/0", {0: "del"}, {2: "home"}, "de l'home"),
+    (f"per/ADP/-/3 l'/DET/-/3_ home/NOUN/{MASC}/0", {}, {2: "gat"}, "pel gat"),
+    ("de/ADP/-/2 casa/NOUN/-/0", {}, {1: "universitat"}, "d'universitat"),
+    ("es/PRON/-/2 mou/VERB/-/0", {}, {1: "obre"}, "s'obre"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("language", "words", "new", "text"),
+    ("language", "words", "joined", "new", "text"),
     [
-        ("hu", "a/DET/-/2 ház/NOUN/-/0", "alma", "az alma"),
-        ("hu", "az/DET/-/2 alma/NOUN/-/0", "1998-as", "az 1998-as"),
-        ("hu", "az/DET/-/2 alma/NOUN/-/0", "15", "a 15"),
-        ("ru", "в/ADP/-/2 доме/NOUN/-/0", "Франции", "во Франции"),
-        ("ru", "о/ADP/-/2 доме/NOUN/-/0", "окне", "об окне"),
-        ("ru", "со/ADP/-/2 стола/NOUN/-/0", "дома", "с дома"),
-        ("pl", "w/ADP/-/2 domu/NOUN/-/0", "Francji", "we Francji"),
-        ("pl", "ze/ADP/-/2 stołu/NOUN/-/0", "domu", "z domu"),
-        ("sl", "s/ADP/-/2 psom/NOUN/-/0", "bratom", "z bratom"),
-        ("sl", "k/ADP/-/2 bratu/NOUN/-/0", "kralju", "h kralju"),
-        ("bg", "в/ADP/-/2 града/NOUN/-/0", "Варна", "във Варна"),
-        ("hr", "s/ADP/-/2 bratom/NOUN/-/0", "sestrom", "sa sestrom"),
-        ("el", f"την/DET/{FEM}/2 πόλη/NOUN/{FEM}/0", "δράση", "την δράση"),
-        ("el", f"τη/DET/{FEM}/2 δράση/NOUN/{FEM}/0", "πόλη", "την πόλη"),
+        *(("fr", *row) for row in FRENCH), *(("de", *row) for row in GERMAN),
+        *(("es", *row) for row in SPANISH), *(("pt", *row) for row in PORTUGUESE),
+        *(("ca", *row) for row in CATALAN),
+        ("hu", "a/DET/-/2 ház/NOUN/-/0", {}, {1: "alma"}, "az alma"),
+        ("hu", "az/DET/-/2 alma/NOUN/-/0", {}, {1: "1998-as"}, "az 1998-as"),
+        ("hu", "az/DET/-/2 alma/NOUN/-/0", {}, {1: "15"}, "a 15"),
+        ("ru", "в/ADP/-/2 доме/NOUN/-/0", {}, {1: "Франции"}, "во Франции"),
+        ("ru", "о/ADP/-/2 доме/NOUN/-/0", {}, {1: "окне"}, "об окне"),
+        ("ru", "со/ADP/-/2 стола/NOUN/-/0", {}, {1: "дома"}, "с дома"),
+        ("pl", "w/ADP/-/2 domu/NOUN/-/0", {}, {1: "Francji"}, "we Francji"),
+        ("pl", "ze/ADP/-/2 stołu/NOUN/-/0", {}, {1: "domu"}, "z domu"),
+        ("sl", "s/ADP/-/2 psom/NOUN/-/0", {}, {1: "bratom"}, "z bratom"),
+        ("sl", "k/ADP/-/2 bratu/NOUN/-/0", {}, {1: "kralju"}, "h kralju"),
+        ("bg", "в/ADP/-/2 града/NOUN/-/0", {}, {1: "Варна"}, "във Варна"),
+        ("hr", "s/ADP/-/2 bratom/NOUN/-/0", {}, {1: "sestrom"}, "sa sestrom"),
+        ("el", f"την/DET/{FEM}/2 πόλη/NOUN/{FEM}/0", {}, {1: "δράση"}, "την δράση"),
+        ("el", f"τη/DET/{FEM}/2 δράση/NOUN/{FEM}/0", {}, {1: "πόλη"}, "την πόλη"),
     ],
-)
-def test_smaller_rules(language: str, words: str, new: str, text: str) -> None:
-    assert said(planned(language, words).realise({1: new})) == text
+)  # fmt: skip
+def test_words_beside_a_new_word_take_the_shapes_that_it_asks_for(
+    language: str, words: str, joined: Joined, new: Joined, text: str
+) -> None:
+    assert said(planned(language, words, joined).realise(new)) == text
 
 
 def test_turkish_particles_follow_the_vowels_before_them() -> None:

@@ -74,7 +74,6 @@ def test_what_was_made_again_is_the_newest(store: Path) -> None:
         {"n": 2},
         {"level": "morphology"},
         {"recipe": cg.Recipe(exclude=("none",))},
-        {"recipe": cg.Recipe(tail="keep")},
         {"words": "pseudo"},
         {"recipe": cg.Recipe(all_targets=True)},
         {"construction": "L__NOUN*"},

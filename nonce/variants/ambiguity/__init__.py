@@ -53,7 +53,6 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (forms.equal_forms, "", "*put*, *put*", UNDECIDABLE),
         (forms.ambiguous_cue, "de en fr ru", "*sheep*, German *die*, Czech *situace*", UNDECIDABLE),
         (forms.ambiguous_target, "", "Italian *città*", UNDECIDABLE),
-        (forms.clitic_spelling, "en", "*'ve*, *'m*", ""),
         (forms.other_tense, "de en ru", "*cost*, *put*", ""),
         (forms.unmarked, "en", "English past tenses", ""),
         (forms.person_too, "", "*sono* for *è*, as of *io*", ""),
@@ -63,7 +62,6 @@ _TESTS: Mapping[str, Sequence[tuple[Callable[[MinimalPair], str], str, str, str]
         (parses.other_word, "en fr", "*questions or needs*", LATER),
         (parses.other_noun, "en es fr he it", "Italian *squadre di calcio più forte*", ""),
         (parses.object_relative, "he it", "Italian *stranieri che conosce*", LATER),
-        (parses.later_noun, "", "Lithuanian *tikros vertės*", LATER),
         (parses.other_genitive, "", "Ukrainian *інших, залучених до школи переходу*", ""),
         (parses.impersonal, "", "Greek *μπορεί*, Italian *bisogna*", ""),
         (parses.infinitive_before, "en", "*who will eat and deliver*, *help her grow*", ""),
@@ -107,9 +105,6 @@ NOTES: Mapping[str, str] = {
     "prefix_differs": "The right and the wrong sentence differ before the target, too",
     "rest_differs": "The right and the wrong sentence differ behind the target, too",
     "pseudo": "The new words of a variant are coined",
-    "near_duplicate": "An earlier item has nearly the same words before the target",
-    "repeated_frame": "What stays of the words before the target, half of the content words or"
-    " more, comes back in other variants, always with this value",
     AMBIGUOUS: "Another word could license the target: one of the flags of the place is raised",
 }
 """Flags that are no doubt of their own, and what they mean."""

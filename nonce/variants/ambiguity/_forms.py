@@ -13,7 +13,6 @@ from ....miner.treebank.paradigms import FormAnalysis
 from ....miner.treebank.view import NOMINAL, SUBJECT, is_finite_form, paired_value
 from .pair import MinimalPair
 
-APOSTROPHES = "'’ʼ`"
 TENSES = ("VerbForm", "Tense", "Mood")
 FEW = 3  # uses below which a form is no evidence against its class
 
@@ -66,15 +65,6 @@ def ambiguous_target(pair: MinimalPair) -> str:
                 pair, reading, ("Case", "Degree", *TENSES)
             ):
                 return f"{form} is {value} too"
-    return ""
-
-
-def clitic_spelling(pair: MinimalPair) -> str:
-    """One of the two forms is a clitic spelling: of the right form itself, or of a word that cannot
-    stand here alone."""
-    for form, counterpart in ((pair.wrong, pair.right), (pair.right, pair.wrong)):
-        if any(mark in form and mark not in counterpart for mark in APOSTROPHES):
-            return f"{form} is a clitic spelling"
     return ""
 
 

@@ -7,7 +7,7 @@ target comes (`TreeView.frontier`), and what the wrong form can be. Each test an
 reason, "" for none; its docstring is what users read of it.
 """
 
-from ....data.items.features import conflict, value_of
+from ....data.items.features import value_of
 from ....miner.originals.cue_words import PLURALS
 from ....miner.search.filters import nouns
 from ....miner.treebank.treebank import UNDETERMINED
@@ -78,23 +78,6 @@ def object_relative(pair: MinimalPair) -> str:
         return ""
     marked = subject >= 0 and not pair.may_be_object(subject)
     return "" if marked else f"{pair.view.forms[pair.cue]} could be the object"
-
-
-def later_noun(pair: MinimalPair) -> str:
-    """Tell whether the wrong form of an adjective or participle agrees with a noun that follows."""
-    view = pair.view
-    if pair.verbal or pair.upos not in ("ADJ", "DET", "VERB"):
-        return ""
-    following = range(pair.target + 1, len(view))
-    noun = next((n for n in following if view.upos[n] not in ("ADJ", "DET", "NUM", "ADV")), -1)
-    if noun < 0 or view.upos[noun] not in NOUNS or view.heads[pair.target] == noun:
-        return ""
-    number, case = view.feature(noun, "Number"), view.feature(noun, "Case")
-    for reading in pair.wrong_readings:
-        same = (value_of(reading.feats, "Number"), value_of(reading.feats, "Case") or "")
-        if same == (number, case) and not conflict(reading.feats, view.feats[noun]):
-            return f"{pair.wrong} could belong to {view.forms[noun]}"
-    return ""
 
 
 def other_genitive(pair: MinimalPair) -> str:

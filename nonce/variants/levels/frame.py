@@ -6,7 +6,7 @@ determiner and of number, modifiers in the same place; words of fixed use stay
 """
 
 from ....data.items.tree import Tree
-from ..frames.index import FrameCounter, FrameSlot
+from ..frames import FrameCounter, FrameSlot
 from ..lexicon import Donor, Lexicon
 from .level import Donors, Level, LevelSetting, Matcher, ReplaceableWord
 

@@ -1,1 +1,267 @@
-"""Pseudo-words, made in `pseudowords.py`: non-words that inflect as words of the language do."""
+"""Pseudo-words for the lexemes of a treebank: one new stem, the lexeme's own endings.
+
+    the stem and the endings of a noun               compan + y, ies
+    a stem of its shape, in the language's letters   garon
+    every form with it                               garony, garonies, Garony
+
+The new stem keeps what endings and articles depend on: whether its first two letters are vowels,
+its last letter with the consonants before it, the vowels before those (single or double), in
+languages with harmony its last vowel and its colours, accents that mark stress. No form may be a
+word of the treebank or vocabulary, in whatever capitals, nor one letter away from a form of the
+same part of speech.
+"""
+
+import random
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import TypeAlias
+
+from ....miner.treebank.paradigms import MISSING, Paradigms
+from ._stem import OPEN_CLASSES, Endings, Lexeme, StemSplit, learn_endings, lexemes_of
+from .letters import (
+    COMMON,
+    Letters,
+    Orthography,
+    capitals,
+    harmony_of,
+    is_near,
+    letters_of_stems,
+    neighbourhood,
+    spelling_of,
+)
+
+ATTEMPTS = 100  # stems drawn before a lexeme is given up: 200 serve 0.7 % more, in 3/2 the time
+SHORT_STEM = 3  # letters up to which a stem may grow by two: all that is as short is near a word
+FEWEST_STEMS = 100  # of a gender, for its letters to be counted apart
+VOICED_SHARE = 0.5  # of the words with a vowel letter: below, the script does not write them all
+
+
+VowelPattern: TypeAlias = tuple[bool, ...]
+"""For each letter of a stem whether it is a vowel"""
+
+
+@dataclass(frozen=True)
+class PseudowordModel:
+    """The material of a language's pseudo-words. Built by `pseudo_words`, once a treebank.
+
+    Strings called coded are in lower case, one character a letter.
+
+    Attributes:
+        spelling: the letters of the language.
+        endings: beginnings and endings that its words have.
+        lexemes: (lemma, UPOS) → its forms.
+        letters: which letters follow one another in stems.
+        shapes: pattern of vowels → number of stems with it that letters were learned from.
+        harmony: coded vowel → its colour; empty in languages without harmony.
+        neighbours: UPOS → what is a letter away from one of its forms, coded.
+        stems: of all lexemes, and their lemmas, coded.
+        words: of the treebank and the vocabulary, in lower case.
+        cuts: (lemma, UPOS) → its whole paradigm as stem and endings, or why it cannot be cut.
+    """
+
+    spelling: Orthography
+    endings: Endings
+    lexemes: Mapping[tuple[str, str], Lexeme]
+    letters: Letters
+    shapes: Mapping[VowelPattern, int]
+    harmony: Mapping[str, int]
+    neighbours: Mapping[str, frozenset[str]]
+    stems: Container[str]
+    words: frozenset[str]
+    cuts: Mapping[tuple[str, str], StemSplit | str]
+    _cuts: dict[tuple[str, str, str], StemSplit | str] = field(default_factory=dict)
+
+    def of(
+        self, rng: random.Random, lemma: str, upos: str, form: str, used: Container[str] = ()
+    ) -> Mapping[str, str] | None:
+        """Coin a pseudo-word in the place of a lexeme: a new stem with the lexeme's own endings.
+
+        Args:
+            rng: that letters are drawn with.
+            lemma: of the lexeme.
+            upos: its part of speech.
+            form: that a pseudo-form is needed for.
+            used: forms that none may be, as it is or in lower case.
+
+        Returns:
+            Form → pseudo-form, for every form of the lexeme that `cut_of` can place, `form` among
+            them. None where `cut_of` says why, or where no stem was found in 100 attempts (short
+            words with many neighbours, or all that there are `used`).
+        """
+        cut = self.cut_of(lemma, upos, form)
+        if isinstance(cut, str):
+            return None
+        circles = ((cut.upos, cut.gender), (cut.upos, ""), COMMON)
+        tail = self._tail(cut.stem)
+        fitting = self._shapes(self.spelling.pattern(cut.stem), len(tail))
+        shapes, sums = list(fitting), list(accumulate(fitting.values()))
+        for _ in range(ATTEMPTS if shapes else 0):
+            shape = shapes[bisect_right(sums, rng.random() * sums[-1])]
+            stem = self.letters.write(rng, circles, tail, shape[: -len(tail)])
+            if stem and stem not in self.stems and self._colours(stem) == self._colours(cut.stem):
+                forms = self._forms(cut, stem, used)
+                if forms is not None:
+                    return forms
+        return None
+
+    def _colours(self, stem: str) -> frozenset[int]:
+        """Return the colours of a stem's vowels."""
+        return frozenset(self.harmony[letter] for letter in stem if letter in self.harmony)
+
+    def cut_of(self, lemma: str, upos: str, form: str) -> StemSplit | str:
+        """Cut a lexeme into stem and endings.
+
+        Where the whole paradigm has no stem, the forms of the principal part that `form` belongs to
+        are tried (*stand*, *stands* without *stood*). A form that the treebank does not show (of a
+        word list) is put with the others.
+
+        Args:
+            lemma: of the lexeme.
+            upos: its part of speech.
+            form: that must be among the forms.
+
+        Returns:
+            The stem, and what each form adds; or, as a text, why it cannot be cut.
+        """
+        key = (form if lemma == MISSING else lemma, upos)
+        if (*key, form) not in self._cuts:
+            self._cuts[*key, form] = self._cut(key, form)
+        return self._cuts[*key, form]
+
+    def _cut(self, key: tuple[str, str], form: str) -> StemSplit | str:
+        """Cut a lexeme as `cut_of` does."""
+        lexeme = self.lexemes.get(key)
+        if lexeme is None:
+            known = key[1] in OPEN_CLASSES
+            return "no such lexeme in the treebank" if known else "closed class"
+        if form not in lexeme.forms:
+            lexeme = Lexeme(lexeme.lemma, lexeme.upos, {**lexeme.forms, form: {}})
+        else:
+            split = self.cuts[key]
+            if isinstance(split, StemSplit) and form in split.affixes:
+                return split
+            lexeme = lexeme.part(form)
+        cut = self.endings.cut(lexeme)
+        if isinstance(cut, StemSplit) and form not in cut.affixes:
+            return "a form that strays from the others"
+        return cut
+
+    def _shapes(self, old: VowelPattern, n_kept: int) -> Mapping[VowelPattern, int]:
+        """Return the shapes of stems that begin and end like one of which so many last letters are
+        kept, and how many stems have them.
+
+        They have almost its length, the same first two letters and the same last ones, from two
+        letters before those that are kept. A short stem may grow by two letters, since all that is
+        as short is near a word.
+        """
+        longest = len(old) + (2 if len(old) <= SHORT_STEM else 1)
+        return {
+            new: n
+            for new, n in self.shapes.items()
+            if max(len(old) - 1, n_kept + 1) <= len(new) <= longest
+            and old[:2] == new[:2]
+            and old[-(end := min(n_kept + 2, len(old), len(new))) :] == new[-end:]
+        }
+
+    def _tail(self, stem: str) -> str:
+        """Return the last letter and, if it is a consonant, those before it up to a vowel; with
+        harmony the last vowel too. Of a stem without vowels the last letter alone."""
+        vowel_index = len(stem) - 1
+        while vowel_index >= 0 and stem[vowel_index] not in self.letters.vowels:
+            vowel_index -= 1
+        if vowel_index < 0:
+            return stem[-1]
+        if self.harmony:
+            return stem[vowel_index:]
+        return stem[min(vowel_index + 1, len(stem) - 1) :]
+
+    def _forms(self, cut: StemSplit, stem: str, used: Container[str]) -> dict[str, str] | None:
+        """Return all forms with a new stem; `None` if one of them will not do."""
+        neighbours, spelling = self.neighbours[cut.upos], self.spelling
+        coined: dict[str, str] = {}
+        checked: set[str] = set()
+        for form, (prefix, ending, stress) in cut.affixes.items():
+            stressed = spelling.with_stress(stem, stress)
+            if stressed is None:
+                return None
+            word = prefix + stressed + ending
+            if word not in checked and (
+                is_near(word, neighbours) or not self.letters.plausible(word, spelling.coded(form))
+            ):
+                return None
+            checked.add(word)
+            plain = spelling.plain(word)
+            lower = spelling.capitalised(plain, spelling.folded(form))
+            coined[form] = spelling.capitalised(plain, form)
+            if lower in self.words or lower in used or coined[form] in used:
+                return None
+        return coined
+
+
+def pseudo_words(paradigms: Paradigms, vocabulary: frozenset[str]) -> PseudowordModel:
+    """Learn to make pseudo-words for the lexemes of a treebank.
+
+    Args:
+        paradigms: all forms of the treebank, with counts.
+        vocabulary: further words that no pseudo-word may be; it need not hold the treebank's.
+
+    Returns:
+        A model whose words are neither in the treebank nor in `vocabulary`.
+
+    >>> from colorless_green.data import sample
+    >>> from colorless_green.miner import treebank
+    >>> from colorless_green import Recipe
+    >>> from colorless_green.nonce import matching_for
+    >>> bank = treebank([sample.treebank("en")])
+    >>> paradigms = matching_for(bank, Recipe(level="morphology"), "tested", "none").paradigms
+    >>> pseudo_words(paradigms, frozenset()).of(random.Random(0), "musician", "NOUN", "musician")
+    {'musicians': 'telescians', 'musician': 'telescian'}
+    """
+    spelling = spelling_of([form for form, _, _, _ in paradigms.counts])
+    lexemes = lexemes_of(paradigms)
+    endings = learn_endings(spelling, lexemes.values())
+    cuts = {key: endings.cut(lexeme) for key, lexeme in lexemes.items()}
+    forms = {key: list(map(spelling.coded, lexeme.forms)) for key, lexeme in lexemes.items()}
+    by_upos: dict[str, dict[str, None]] = {}
+    for (_, upos), coded in forms.items():
+        by_upos.setdefault(upos, {}).update(dict.fromkeys(coded))
+    common = [word for upos, words in by_upos.items() if upos != "PROPN" for word in words]
+    is_voiced = [not spelling.vowels.isdisjoint(word) for word in common]
+    writes_vowels = sum(is_voiced) > VOICED_SHARE * len(common)
+    good = {  # to learn letters from: no abbreviations (all capitals, or no vowel where written)
+        key
+        for key, lexeme in lexemes.items()
+        if any(capitals(form) in ("lower", "title") for form in lexeme.forms)
+        and not (writes_vowels and any(map(spelling.vowels.isdisjoint, forms[key])))
+    }
+    splits = [cut for cut in cuts.values() if isinstance(cut, StemSplit)]
+    good_cuts = [cut for key, cut in cuts.items() if isinstance(cut, StemSplit) and key in good]
+    n_stems = Counter((cut.upos, cut.gender) for cut in good_cuts)
+    stems = [  # no gender where few stems have it
+        (cut.upos, cut.gender * (n_stems[cut.upos, cut.gender] >= FEWEST_STEMS), cut.stem)
+        for cut in good_cuts
+    ]
+    joints = [
+        (cut.stem, spelling.without_stress(affixes.ending))
+        for cut in splits
+        for affixes in cut.affixes.values()
+    ]
+    all_words = {spelling.folded(form) for form, _, _, _ in paradigms.counts}
+    all_words.update(map(spelling.folded, vocabulary))
+    lemmas = {spelling.without_stress(spelling.coded(lemma)) for lemma, _ in cuts}
+    words = [word for key in lexemes if key in good for word in forms[key]]
+    return PseudowordModel(
+        spelling,
+        endings,
+        lexemes,
+        letters_of_stems(stems, words, spelling.vowels),
+        Counter(spelling.pattern(stem) for _, _, stem in stems),
+        harmony_of(joints, common, spelling.vowels),
+        {upos: neighbourhood(words) for upos, words in by_upos.items()},
+        lemmas.union(cut.stem for cut in splits),
+        frozenset(all_words),
+        cuts,
+    )
