@@ -43,6 +43,7 @@ from .variants.nonce_account import (
     rejections_frame,
 )
 from .variants.recipe import ALL, HIGHEST, NONE, Recipe, SuiteRequest, made_once, said_of_newest
+from .variants.repeated_frames import with_repeated_frames
 from .variants.slots import Matching
 from .variants.sources import matching_for
 from .variants.variant import VariantSet, variants
@@ -227,7 +228,7 @@ def nonce_suite(
     left_out = json.dumps([[entry.item.item_id, entry.reason] for entry in excluded])
     suite = Suite(
         request.suite_name(found.name, "nonce"),
-        made.items,
+        with_repeated_frames(made.items),
         meta={"made": request.made, **({"left_out": left_out} if excluded else {})},
     )
     known = recipe.vocabulary.name if recipe.vocabulary else "of the treebank"

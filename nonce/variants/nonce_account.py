@@ -18,6 +18,7 @@ from ...data.store import Store
 from ...data.tables import Row, frame
 from .ambiguity import AMBIGUOUS
 from .levels import LOWEST, MORPHOLOGY
+from .repeated_frames import REPEATED_FRAME
 from .variant import KEPT_TARGET, UNRESTRAINED, Shortfall, VariantSet
 
 ORIGIN = ("treebank", "sent_id", "cue_index", "target_index", "construction")  # of an original
@@ -95,6 +96,11 @@ def account_messages(
         yield f"{len(excluded)} of {len(items)} originals left out: {listed}"
     if n_kept := sum(KEPT_TARGET in facts_of(item).flags for item in variants):
         yield (f"{n_kept} of {len(variants)} variants keep the target: no other pair of forms fits")
+    if n_repeated := sum(REPEATED_FRAME in facts_of(item).flags for item in variants):
+        yield (
+            f"{n_repeated} of {len(variants)} variants keep half of the content words before the "
+            f"target, which come back with one value only ({REPEATED_FRAME})"
+        )
     unserved = [shortfall for shortfall in made.shortfalls if not shortfall.n_made]
     if unserved:
         why = Counter(

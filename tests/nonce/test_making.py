@@ -16,7 +16,7 @@ from colorless_green.data.store import Store
 from colorless_green.data.stored_suites import newest_suite
 from colorless_green.miner import sentences
 from colorless_green.miner import treebank as treebank_of
-from colorless_green.nonce import rejections_of
+from colorless_green.nonce import CONTENT_UPOS, rejections_of
 from tests.builders import mistake, relational, write_conllu
 
 TOY = "en_toy-ud-train.conllu"
@@ -265,3 +265,29 @@ def test_a_misspelt_word_is_none_of_the_lexicon(tmp_path: Path) -> None:
         drawn = {each.tokens[node] for each in facts for node in each.substitutions}
         assert "sheep" not in drawn
         assert "cats" in drawn
+
+
+def test_a_frame_that_comes_back_with_one_value_only_is_flagged_and_counted() -> None:
+    """By the content words that stay before the target; those of an original's own variants too."""
+    suite = cg.make_nonce(cg.mine(str(sample("it"))), level="+frame")
+    values: dict[tuple[str, ...], list[tuple[str, bool]]] = {}
+    for item in suite.items:
+        facts = item.agreement
+        if item.kind != "nonce" or facts is None:
+            continue
+        kept = [n for n in range(facts.target_index) if n not in facts.substitutions]
+        flagged = "repeated_frame" in facts.flags
+        content = [n for n in range(facts.target_index) if facts.upos[n] in CONTENT_UPOS]
+        if not content or 2 * len({*content} & {*kept}) < len(content):
+            assert not flagged
+            continue
+        words = (facts.tokens[n].lower() if n in kept else "" for n in range(facts.target_index))
+        values.setdefault(tuple(words), []).append((facts.value, flagged))
+    assert values
+    for found in values.values():
+        one = len(found) > 1 and len({value for value, _ in found}) == 1
+        assert {flagged for _, flagged in found} == {one}
+    n_flagged = sum(flagged for found in values.values() for _, flagged in found)
+    assert n_flagged
+    assert suite.account is not None
+    assert any(message.startswith(f"{n_flagged} of ") for message in suite.account.messages)

@@ -102,6 +102,8 @@ NOTES: Mapping[str, str] = {
     "kept_target": "A variant with the target of its original",
     "unrestrained": "A variant in which words of fixed use are replaced, too: no level serves its"
     " original otherwise",
+    "repeated_frame": "What stays of the words before the target, half of the content words or"
+    " more, comes back in other variants, always with this value",
     "prefix_differs": "The right and the wrong sentence differ before the target, too",
     "rest_differs": "The right and the wrong sentence differ behind the target, too",
     "pseudo": "The new words of a variant are coined",
