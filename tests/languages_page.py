@@ -1,5 +1,5 @@
-"""The table of treebanks in bench/languages.md, made from a folder of treebanks, and the short table
-of languages in docs/mining.md, made from it.
+"""The table of treebanks in bench/languages.md, made from a folder of treebanks, and the short
+table of languages in docs/mining.md, made from it.
 
 `python -m tests.languages_page ../shared/treebanks` puts both where the pages mark them; without a
 folder, only the second.
