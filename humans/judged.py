@@ -14,7 +14,7 @@ from ..data.items.suite import Suite
 from ..data.store import Store
 from ..data.stored_suites import find_suite, newest_suite, stored_suite, suite_named
 from .judgments.claims import demand_known
-from .judgments.itemtable import ItemSheet, item_of, read_items
+from .judgments.lookup import ItemSheet, item_of, read_items
 from .study.settings import SETTINGS
 from .study.study import TRIALS, shown_in
 

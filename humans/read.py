@@ -19,14 +19,13 @@ from ..data.stored_suites import save_suite
 from ..data.tables import frame
 from .judged import Judged, answered_suite, find_judged, known_items, read_design
 from .judgments.claims import claim_frame, sessions_of
-from .judgments.column_names import table_map
-from .judgments.formats import colorless
-from .judgments.formats.detect import PEOPLE, common_format, judgment_format, read_files
+from .judgments.formats import PEOPLE, colorless, common_format, judgment_format, read_files
 from .judgments.formats.prolific import PLATFORM, people_in
 from .judgments.imported import Imported, ImportOptions, with_pseudonyms
 from .judgments.judgment import tallies
 from .judgments.pseudonym import KeyFile
 from .judgments.rules import excluded, facts_of, rules_of
+from .judgments.sheet import table_map
 from .judgments.stored import StorageReport, StoredImport, save_import
 from .statistics import import_audit as audit
 from .statistics.runs import save_published_run

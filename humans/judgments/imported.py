@@ -28,10 +28,10 @@ from .claims import (
     typed,
     without_repeats,
 )
-from .column_names import TableMap
 from .judgment import ANSWERED, SESSIONS, TRIALS, Tally, no_rows
 from .lookup import Lookup, lookup_of
 from .pseudonym import PSEUDONYM, pseudonym
+from .sheet import TableMap
 
 OWN = "colorless"  # our own platform: its people have their pseudonyms already
 

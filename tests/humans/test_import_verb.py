@@ -243,6 +243,7 @@ def test_wide_tables_scales_constants_and_filters_are_told_by_a_map(project: Pro
     )
     about = {
         "layout": "wide",
+        "decimal": ",",
         "items": r"^(?P<field>chosen|rt_ms)_(?P<item>.+)$",
         "columns": {"participant": "who", "rt_ms": {"column": "rt_ms", "scale": 1000}},
         "where": {"done": "1"},

@@ -15,6 +15,7 @@ from colorless_green.data.seeds import generator
 from colorless_green.data.statistics.crossed import condition_difference
 from colorless_green.humans.judgments.judgment import tallies
 from colorless_green.humans.statistics.people import AnswerTable
+from colorless_green.humans.study import Version
 from colorless_green.humans.study.power import (
     ACCURACY,
     DROPOUT,
@@ -26,7 +27,6 @@ from colorless_green.humans.study.power import (
     condition_pair,
     design_power,
 )
-from colorless_green.humans.study.trial import Version
 from tests.builders import few_examples
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, item, suite

@@ -1,4 +1,4 @@
-"""A component oracle of agreement among people: definitions written out."""
+"""A component oracle of agreement among people and of majorities: definitions written out."""
 
 import itertools
 
@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from colorless_green.humans import Tally
+from colorless_green.humans.measures.correlations import majority_of
 from colorless_green.humans.statistics.people import raters
 
 TABLES = st.lists(
@@ -75,3 +77,15 @@ def test_an_easy_set_agrees_more_and_has_the_lower_alpha() -> None:
 def test_items_with_one_answer_count_nowhere() -> None:
     assert raters([(3, 1), (0, 1), (2, 2)]) == raters([(3, 1), (2, 2)])
     assert raters([(1, 0), (0, 0)]) is None
+
+
+@given(st.integers(0, 7), st.integers(1, 7), st.data())
+def test_a_majority_of_few_is_the_mean_over_all_draws_of_them(
+    right: int, q: int, data: st.DataObject
+) -> None:
+    total = data.draw(st.integers(max(right, q), 8))
+    answers = [1] * right + [0] * (total - right)
+    draws = [sum(draw) for draw in itertools.combinations(answers, q)]
+    expected = sum((2 * k > q) + (2 * k == q) / 2 for k in draws) / len(draws)
+    found = majority_of([Tally("i", "s", "", "nonce", right, total)], q)
+    assert found == pytest.approx(expected)
