@@ -270,7 +270,7 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
         if not (len(imported.trials) or imported.tallies or imported.outcomes):
             wrong, right = "no judgment in it", "one row for each answer, or totals"
             raise InputError(str(files[0]), wrong, right, kind="empty")
-        asked = imported.suite or answered_suite(judged, design, imported.trials)
+        asked = imported.suite or answered_suite(judged, design, imported)
         if asked is None:
             wrong, right = "nothing says what was judged", "a suite of the store, or --items"
             raise InputError("suite", wrong, right, kind="missing")

@@ -265,11 +265,6 @@ class ItemSheet:
     kinds: Mapping[str, str]
     unambiguous: frozenset[str] | None
 
-    @property
-    def is_silent(self) -> bool:
-        """Tell whether there are items of which nobody has said what they are."""
-        return any(item.item_id not in self.kinds for item in self.items)
-
     def targets(self) -> tuple[Item, ...]:
         """Return the items that the experiment is about, or may be for all that is known."""
         kinds = (self.kinds.get(item.item_id, "target") for item in self.items)

@@ -328,7 +328,7 @@ def test_the_rule_is_off_unless_it_is_asked_for(tmp_path: Path) -> None:
     path.write_text("[exclude]\nfirst_session_only = true\n", encoding="utf-8")
     assert rules_of(path, []) == FIRST
     assert rules_of(path, ["first_session_only=false"]) == Rules()
-    with mistake("value", "exclude"):
+    with mistake("value", "exclude: first_session_only"):
         rules_of(None, ["first_session_only=2"])
 
 

@@ -215,8 +215,13 @@ def test_tables_of_an_import_are_written_and_can_be_imported(project: Project) -
 def test_items_of_the_table_that_the_named_suite_lacks_are_refused(project: Project) -> None:
     project.run()
     more = project.file("more.csv", ITEMS + "i3,s3,AGR,target,the doors,are,is,\n")
-    with mistake("unknown", more):
-        project.run(items=more)
+    for name, text, line in (
+        ("single.csv", "participant,item,chosen\ncarl,i3,are\n", ":2"),
+        ("totals.csv", "item,right,total\ni3,1,2\n", ""),
+    ):
+        answers = project.file(name, text)
+        with mistake("unknown", f"{answers if line else more}{line}"):
+            project.run(answers, items=more)
 
 
 @pytest.mark.parametrize(
