@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green import Judgments, forget_judgments
+from colorless_green import forget_judgments
 from colorless_green.data.errors import InputError
-from colorless_green.data.store import Store
 from colorless_green.humans import judgment_format
 from tests.builders import mistake, shared
-from tests.humans.answer_material import import_answers
+from tests.humans.answer_material import Project, import_answers
 
 ITEMS = """\
 item,kind,prefix,correct_form,wrong_form
@@ -27,33 +26,13 @@ f1,filler,we saw,him,he
 ANSWERS = "participant;item;chosen;rt_ms\n"
 
 
-class Project:
-    """A folder with a table of items and a store."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.store = folder, folder / "colorless.db"
-        self.items = self.file("items.csv", ITEMS)
-
-    def file(self, name: str, text: str) -> Path:
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def run(self, *paths: Path, **options: Any) -> Judgments:
-        return import_answers(paths, **{"items": self.items, "store": self.store, **options})
-
-    def look(self, text: str, name: str = "answers.csv", **options: Any) -> pl.DataFrame:
-        return self.run(self.file(name, text), dry_run=True, **options).to_frame()
-
-    def answers(self) -> list[tuple[str, str]]:
-        with Store(self.store) as store:
-            records = [json.loads(row["record"]) for row in store.rows("SELECT * FROM judgment")]
-        return [(each["item"], each["chosen"]) for each in records]
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+    return Project(tmp_path, ITEMS)
+
+
+def judged(project: Project) -> list[tuple[str, str]]:
+    return [(each["item"], each["chosen"]) for each in project.stored()]
 
 
 def found(audit: pl.DataFrame, about: str) -> dict[str, str]:
@@ -150,7 +129,7 @@ def test_any_times_come_back_whatever_the_marks(
     tmp_path_factory: pytest.TempPathFactory, hundredths: list[int]
 ) -> None:
     """As English and German spreadsheets write them, two decimals always."""
-    project = Project(tmp_path_factory.mktemp("times"))
+    project = Project(tmp_path_factory.mktemp("times"), ITEMS)
     english = [f"{each / 100:,.2f}" for each in hundredths]
     german = [each.translate(str.maketrans(",.", ".,")) for each in english]
     read = []
@@ -285,7 +264,7 @@ def test_a_corrected_file_replaces_what_was_imported_before(project: Project) ->
     with mistake("conflict", f"{corrected}:2"):
         project.run(corrected)
     project.run(corrected, replace=True)
-    assert project.answers() == [("i1", "are"), ("i2", "is")]
+    assert judged(project) == [("i1", "are"), ("i2", "is")]
 
 
 def test_the_same_file_with_another_map_replaces_what_it_gave_before(project: Project) -> None:
@@ -293,7 +272,7 @@ def test_the_same_file_with_another_map_replaces_what_it_gave_before(project: Pr
     path = project.file("a.csv", text)
     project.run(path)
     project.run(path, map=["chosen=said", "trial_id=said"], replace=True)
-    assert project.answers() == [("i1", "are")]
+    assert judged(project) == [("i1", "are")]
 
 
 def test_replacing_under_other_rules_is_post_hoc(project: Project) -> None:
@@ -301,9 +280,7 @@ def test_replacing_under_other_rules_is_post_hoc(project: Project) -> None:
     project.run(path)
     project.run(path, replace=True)
     project.run(path, replace=True, exclude=["min_rt_ms"])
-    with Store(project.store) as store:
-        (row,) = store.rows("SELECT post_hoc FROM judgment_set")
-    assert row["post_hoc"] == 1
+    assert [row["post_hoc"] for row in project.stored("judgment_set")] == [1]
 
 
 def test_an_import_is_forgotten_by_its_name_or_by_what_its_file_holds(project: Project) -> None:
@@ -317,12 +294,11 @@ def test_an_import_is_forgotten_by_its_name_or_by_what_its_file_holds(project: P
         "b.csv",
     ]
     forget_judgments(moved, store=project.store)
-    assert project.answers() == [("i2", "is")]
+    assert judged(project) == [("i2", "is")]
     forget_judgments("b.csv", store=project.store)
-    assert project.answers() == []
-    with Store(project.store) as store:
-        for table in ("judgment_set", "tally", "exclusion", "participant", "left_out"):
-            assert not list(store.rows(f"SELECT * FROM {table}"))
+    assert judged(project) == []
+    for table in ("judgment_set", "tally", "exclusion", "participant", "left_out"):
+        assert not project.stored(table)
     with mistake("unknown", "b.csv"):
         forget_judgments("b.csv", store=project.store)
 
