@@ -1,4 +1,4 @@
-"""A trial: what is on one screen, made from a version of an item."""
+"""Studies of people; here a trial: what is on one screen, made from a version of an item."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields

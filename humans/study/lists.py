@@ -34,6 +34,11 @@ GHOST = "ghost"  # cue or target is no word of its own: the sentence is not as i
 DOUBTS = frozenset({*FLAGS, AMBIGUOUS, GHOST})
 """Flags that speak against a pair. Not among them: same_sentence and same_target (which are looked
 at as sentences, below), multiword and unimorph, which say where a form is from."""
+UNCLEAR = ("not unambiguous",)  # in place of the flags of a table's sources
+NUMBER = "10"  # what a check of magnitude estimation asks for
+SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → the setting of its number
+Parts: TypeAlias = tuple[str, tuple[str, ...], str]
+"""Prefix, options, right answer of a shipped trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,11 +225,6 @@ def unevenness(word: Sequence[Hashable]) -> int:
     return total
 
 
-UNCLEAR = ("not unambiguous",)  # in place of the flags of a table's sources
-NUMBER = "10"  # what a check of magnitude estimation asks for
-SETTINGS = {"check": "checks", "practice": "practice"}  # kind of trial → the setting of its number
-
-
 @dataclass(frozen=True, slots=True)
 class FillerPool:
     """The items that fillers, attention checks and practice trials are taken from.
@@ -379,10 +379,6 @@ def _shipped(kind: str, number: int, plan: StudyPlan, wording: Texts) -> Trial:
         language=plan.language,
         right=right,
     )
-
-
-Parts: TypeAlias = tuple[str, tuple[str, ...], str]
-"""Prefix, options, right answer."""
 
 
 def _check(number: int, plan: StudyPlan, wording: Texts) -> Parts:

@@ -119,15 +119,6 @@ def test_instructions_tell_of_what_the_study_has(tmp_path: Path, language: str) 
     assert "{" not in written
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("language", languages())
-def test_practice_and_checks_fit_every_task(tmp_path: Path, language: str) -> None:
-    for task in ("form", "sentence", "rating"):
-        made = designed(suite((12,), 1, language=language), planned(task, fillers="none", checks=2,
-                        practice=4), language=language)  # fmt: skip
-        assert {each.kind for each in made.trials} >= {"practice", "check", "target"}
-
-
 def test_quotation_marks_of_treebanks_never_reach_people(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text(
         "good,bad\n\"``Yes'', he says.\",\"``Yes'', he say.\"\n", encoding="utf-8"

@@ -49,7 +49,6 @@ def test_a_design_keeps_all_rules_at_once(
     made = designed(items, plan)
     sources = sorted({each.cluster_id for each in items})
     assert len({trial.trial_id for trial in made.trials}) == len(made.trials)
-    assert len({trial.trial_id for trial in made.trials}) == len(made.trials)
     for row, own in zip(made.rows, lists_of(made).values(), strict=True):
         targets = [trial for trial in own if trial.kind == "target"]
         assert sorted(trial.source for trial in targets) == sources
