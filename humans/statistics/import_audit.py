@@ -12,9 +12,9 @@ import polars as pl
 
 from ...data.registry import counted
 from ...data.tables import Row
+from ..judgments.answers import StorageReport, StoredImport
 from ..judgments.judgment import ANSWERED, FACT, tallies
 from ..judgments.rules import RULES, is_of_sessions, later_sessions
-from ..judgments.stored import StorageReport, StoredImport
 from .accuracy_estimates import agreement_of, sentences
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
