@@ -303,12 +303,6 @@ def test_an_import_is_forgotten_by_its_name_or_by_what_its_file_holds(project: P
         forget_judgments("b.csv", store=project.store)
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-def test_columns_may_be_parted_by_any_usual_mark(project: Project, delimiter: str) -> None:
-    text = "participant,item,chosen,rt_ms\nA,i1,are,900\n".replace(",", delimiter)
-    assert project.run(project.file("a.csv", text)).answers["rt_ms"].to_list() == [900.0]
-
-
 @pytest.mark.parametrize(
     ("row", "told"), [("A;i1;are;900", "semicolon"), ("A,i1,are,912,5", "decimal sign")]
 )

@@ -121,18 +121,14 @@ def silent_answers(project: Project) -> Path:
 RIGHT = ("are", "is", "him", "go")
 
 
-def test_the_study_says_what_neither_items_nor_answers_do(project: Project) -> None:
-    result = project.run(silent_answers(project), study=study(project))
+@pytest.mark.parametrize("named", ["folder", "file"])
+def test_the_study_says_what_neither_items_nor_answers_do(project: Project, named: str) -> None:
+    file = study(project)
+    result = project.run(silent_answers(project), study=file if named == "file" else file.parent)
     assert kinds(project) == told()
     assert targets(project) == TARGETS
     assert result.rows[0]["left_out"] == len(ANSWERS)  # Anna, wrong on one of two fillers
     assert not [each for each in result.messages if "nothing to measure" in each]
-
-
-def test_a_studys_folder_does_for_its_file(project: Project) -> None:
-    result = project.run(silent_answers(project), study=study(project).parent)
-    assert result.rows[0]["left_out"] == len(ANSWERS)
-    assert kinds(project) == told()
 
 
 def test_the_study_says_it_without_a_table_of_items_too(project: Project) -> None:
