@@ -26,6 +26,19 @@ from .sheet import ColumnNames, first_of, read_sheet
 
 GAP = " _…"  # how a place for a form is drawn at the end of a prefix
 TARGET = "target"  # the region of the form in a pair
+ALIASES: ColumnNames = {
+    "item": ("item", "item_id"),
+    "correct_form": ("correct_form", "good", "sentence_good"),
+    "wrong_form": ("wrong_form", "bad", "sentence_bad"),
+    "prefix": ("prefix",),
+    "kind": ("kind",),
+    "source": ("source", "cluster_id"),
+    "construction": ("construction", "paradigm", "uid"),
+    "condition": ("condition",),
+    "n_attr": ("n_attr", "n_attractors"),
+    "unambiguous": ("unambiguous",),
+}
+NO = ("0", "false", "no", "f")
 
 
 def printed(text: str) -> str:
@@ -234,21 +247,6 @@ def option_index(answer: str, options: Sequence[str], keys: Mapping[str, int] = 
     if texts.count(normal(answer)) == 1:
         return texts.index(normal(answer))
     return keys.get(answer.lower())
-
-
-ALIASES: ColumnNames = {
-    "item": ("item", "item_id"),
-    "correct_form": ("correct_form", "good", "sentence_good"),
-    "wrong_form": ("wrong_form", "bad", "sentence_bad"),
-    "prefix": ("prefix",),
-    "kind": ("kind",),
-    "source": ("source", "cluster_id"),
-    "construction": ("construction", "paradigm", "uid"),
-    "condition": ("condition",),
-    "n_attr": ("n_attr", "n_attractors"),
-    "unambiguous": ("unambiguous",),
-}
-NO = ("0", "false", "no", "f")
 
 
 @dataclass(frozen=True, slots=True)

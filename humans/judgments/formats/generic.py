@@ -2,7 +2,7 @@
 
 Columns are found by our names (`item`, `participant`, `chosen`, `correct_form`, … or `item`,
 `right`, `total`); a file with other names is read with a map from ours to its own
-(`judgments/column_names.py`). `where` in it keeps rows with these cells, the others are counted.
+(`judgments/sheet.py`). `where` in it keeps rows with these cells, the others are counted.
 In the wide layout a row is a person and each column that `items` matches a trial: group `item` (or
 the first) is the item, group `field` what the cell is (`chosen` without one). A rating is of the
 sentence in `sentence`; in a table that names no people each number is that of one rater.
