@@ -15,7 +15,7 @@ from .humans.demo import run_demo as run_demo
 from .humans.design import design_study as design_study
 from .humans.exports.write import export_study as export_study
 from .humans.full_run import run as run
-from .humans.judgments.stored import forget_judgments as forget_judgments
+from .humans.judgments.answers import forget_judgments as forget_judgments
 from .humans.page.report import report as report
 from .humans.read import Judgments as Judgments
 from .humans.read import read_judgments as read_judgments

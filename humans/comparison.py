@@ -22,14 +22,20 @@ from .collection.result_tables import Tables
 from .collection.suite_scores import SUITE
 from .judgments.answers import unjudged
 from .judgments.judgment import levels
+from .measures import Stratum
 from .measures.correlations import cell_correlations
-from .measures.measure import Stratum
 from .papers import PAPERS, PAPERS_GROUP
 from .papers.paper_table import OWN_COLUMN, PaperFigures, wide
 from .read import Judgments
 from .statistics.accuracy_estimates import item_accuracy, pooled_accuracy
-from .statistics.like_with_like import MAJORITY, SHARE
-from .statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
+from .statistics.rater_accuracy import (
+    FEWEST_CORRELATED,
+    HUMANS,
+    MAJORITY,
+    SHARE,
+    TOO_FEW,
+    margins_of,
+)
 from .statistics.runs import newest_note, run_notes, short_labels
 from .statistics.shared_items import comparison_notes
 
@@ -410,7 +416,7 @@ def _of_people(result: SuiteResults) -> Iterator[str]:
         yield f"people, {kind}: {mean:.1%} (mean over {len(answered)} items), {pooled:.1%} (pooled)"
         for run in result.runs:
             margins = margins_of(matched.get(run.model, {}))
-            cell = Stratum(kind, "", tuple(answered))
+            cell = Stratum(kind, tuple(answered))
             rho = next(cell_correlations(cell, run.model, margins), None)
             if rho is not None and rho.note == TOO_FEW:
                 yield (

@@ -18,16 +18,15 @@ from ..data.result import Result
 from ..data.store import Store, StoreLike, open_store
 from ..data.stored_suites import find_suite
 from .exports.write import write_preview
-from .judgments.itemtable import read_items
-from .study import notes
-from .study.fillers import FillerPool
+from .judgments.lookup import read_items
+from .study import is_determiner_noun, notes
 from .study.list_layout import StudyDesign, laid_out
+from .study.lists import FillerPool
 from .study.power import about_power
 from .study.settings import SETTINGS, DesignSettings, Scale, Settings, StudyPlan, Task, missing
 from .study.study import write_study
 from .study.texts import texts as texts_of
 from .study.texts import texts_in, write_model
-from .study.trial import is_determiner_noun
 
 NONE, REST = "none", "rest"  # values of --fillers
 UNKNOWN = ("", "und")  # languages

@@ -14,7 +14,8 @@ from ..data.items.suite import Suite
 from ..data.store import Store
 from ..data.stored_suites import find_suite, newest_suite, stored_suite, suite_named
 from .judgments.claims import demand_known
-from .judgments.itemtable import ItemSheet, item_of, read_items
+from .judgments.imported import Imported
+from .judgments.lookup import ItemSheet, item_of, read_items
 from .study.settings import SETTINGS
 from .study.study import TRIALS, shown_in
 
@@ -94,9 +95,9 @@ def read_design(study: str | Path | None, items: str | Path | None, language: st
 def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) -> Judged:
     """Return the suite that was judged; without a suite where the answers must say it.
 
-    It is the one named, else the one that the study was designed from, else that of the table's
-    targets if the newest does not have them, else the newest; none in an empty store (a file that
-    brings its own items needs none).
+    It is the one named, else the one that the study was designed from, else the newest, unless a
+    table has targets and it has none of these; none in an empty store (a file that brings its own
+    items needs none).
     """
     judged = _named(store, suite or "", design.suite)
     if design.items is None or design.table is None:
@@ -106,13 +107,7 @@ def find_judged(store: Store, suite: Suite | str | Path | None, design: Design) 
         item for item in table.targets() if not design.is_study or item.item_id in table.kinds
     )
     is_own = [item.item_id in by_id for item in targets]
-    if all(is_own):
-        return judged
-    if suite or any(is_own):
-        if not table.is_silent:
-            demand_known(((item.item_id, str(design.items)) for item in targets), by_id)
-        return judged
-    return Judged() if table.is_silent else Judged(Suite(design.items.stem, targets))
+    return judged if suite or all(is_own) or any(is_own) else Judged()
 
 
 def _named(store: Store, suite: Suite | str | Path, of_study: str) -> Judged:
@@ -143,14 +138,16 @@ def known_items(judged: Judged, design: Design) -> dict[str, Item]:
     return by_id
 
 
-def answered_suite(judged: Judged, design: Design, trials: pl.DataFrame) -> Suite | None:
-    """Return the suite that was judged, where the answers alone say what of the table was asked
-    about; None where nothing says it."""
-    if design.items is None or design.table is None or not design.table.is_silent:
+def answered_suite(judged: Judged, design: Design, imported: Imported) -> Suite | None:
+    """Return the suite that was judged, or the items of a table that the answers are about; None
+    where nothing says it. Raises `InputError` for answers about no item of the suite."""
+    if design.items is None or design.table is None:
         return judged.suite
+    trials = imported.trials
     if judged.suite is not None:
         asked = trials.filter(kind="target").select("item", "origin").unique("item", keep="first")
-        demand_known(asked.iter_rows(), judged.by_id)
+        totals = ((tally.item, str(design.items)) for tally in imported.tallies)
+        demand_known((*asked.iter_rows(), *totals), judged.by_id)
         return judged.suite
     others = {*trials.filter(pl.col("kind") != "target")["item"]}
     targets = tuple(item for item in design.table.targets() if item.item_id not in others)

@@ -18,16 +18,15 @@ from ..data.store import MEMORY, Store, StoredResult, StoreLike, home, now, open
 from ..data.stored_suites import save_suite
 from ..data.tables import frame
 from .judged import Judged, answered_suite, find_judged, known_items, read_design
+from .judgments.answers import StorageReport, StoredImport, save_import
 from .judgments.claims import claim_frame, sessions_of
-from .judgments.column_names import table_map
-from .judgments.formats import colorless
-from .judgments.formats.detect import PEOPLE, common_format, judgment_format, read_files
+from .judgments.formats import PEOPLE, colorless, common_format, judgment_format, read_files
 from .judgments.formats.prolific import PLATFORM, people_in
 from .judgments.imported import Imported, ImportOptions, with_pseudonyms
 from .judgments.judgment import tallies
 from .judgments.pseudonym import KeyFile
 from .judgments.rules import excluded, facts_of, rules_of
-from .judgments.stored import StorageReport, StoredImport, save_import
+from .judgments.sheet import table_map
 from .statistics import import_audit as audit
 from .statistics.runs import save_published_run
 
@@ -141,9 +140,10 @@ class Judgments(Result):
         return dataclasses.replace(stored, renamed=renamed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """The request for an import: what `read_judgments` takes, and what only our own demo does.
+    """The request for an import: what `read_judgments` takes, in that order, and what only our own
+    demo does.
 
     Attributes:
         files, map, suite, items, study, exclude: as `read_judgments` takes them.
@@ -223,18 +223,7 @@ def read_judgments(
     >>> people.answers.select("item", "chosen", "correct").rows()
     [('i1', 'are', 1), ('i2', 'are', 0), ('i1', 'are', 1)]
     """
-    request = ImportRequest(
-        files=files,
-        map=map,
-        suite=suite,
-        items=items,
-        study=study,
-        exclude=exclude,
-        dry_run=dry_run,
-        replace=replace,
-        format=format,
-        out=out,
-    )
+    request = ImportRequest(files, map, suite, items, study, exclude, dry_run, replace, format, out)
     return import_judgments(request, store)
 
 
@@ -271,7 +260,7 @@ def import_judgments(request: ImportRequest, store: StoreLike = None) -> Judgmen
         if not (len(imported.trials) or imported.tallies or imported.outcomes):
             wrong, right = "no judgment in it", "one row for each answer, or totals"
             raise InputError(str(files[0]), wrong, right, kind="empty")
-        asked = imported.suite or answered_suite(judged, design, imported.trials)
+        asked = imported.suite or answered_suite(judged, design, imported)
         if asked is None:
             wrong, right = "nothing says what was judged", "a suite of the store, or --items"
             raise InputError("suite", wrong, right, kind="missing")

@@ -24,11 +24,11 @@ from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import direction
 from ...data.records import parse_json
+from ..study import Trial
 from ..study.settings import CONSENT, OUTCOMES, missing
 from ..study.study import Study, read_instructions
 from ..study.texts import MODEL, texts
-from ..study.trial import Trial
-from .study_tables import Files
+from . import Files
 
 STATIC = Path(__file__).with_name("static")
 LICENCES = "THIRD_PARTY.txt"

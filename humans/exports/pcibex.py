@@ -12,10 +12,10 @@ from pathlib import Path
 
 from ...data.errors import InputError
 from ...data.languages import direction
+from ..study import Trial
 from ..study.settings import CONSENT, POINTS
 from ..study.study import Study, read_instructions
-from ..study.trial import Trial
-from .study_tables import Files, cells, to_csv
+from . import Files, cells, to_csv
 
 COLUMNS = (
     *("group", "list", "block", "kind", "task", "item", "condition", "prefix"),

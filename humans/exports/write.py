@@ -1,6 +1,7 @@
 """Export a study: write the files that a platform needs into a folder."""
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from ...data.errors import InputError
@@ -10,10 +11,17 @@ from ...data.result import Result
 from ...data.tables import Row
 from ..study.settings import SETTINGS, missing
 from ..study.study import new_folder, read_study
-from . import EXPORTS, GROUP
-from .experiment_page import preview_files
-from .study_tables import ITEMS, TRIALS, StudyExport
+from . import ITEMS, TRIALS, StudyExport, experiment_page, pcibex, tables
 
+EXPORTS: Mapping[str, StudyExport] = {
+    "csv": tables,
+    "datapipe": experiment_page.datapipe,
+    "download": experiment_page.download,
+    "jatos": experiment_page.jatos,
+    "pcibex": pcibex.files,
+}
+GROUP = "colorless_green.exports"
+"""Entry points of this group add platforms from other distributions."""
 PREVIEW = "preview"
 COLUMNS = ("file", "size_bytes")
 PLAIN = "csv"  # the only one without a page, which needs no consent
@@ -102,7 +110,7 @@ def export_study(
 
 def write_preview(study: Path) -> Path:
     """Write the preview of a study's page into the study's folder, and return the file to open."""
-    for name, content in preview_files(read_study(study)).items():
+    for name, content in experiment_page.preview_files(read_study(study)).items():
         with write_whole_bytes(study / PREVIEW / name) as stream:
             stream.write(content)
     return study / PREVIEW / "index.html"

@@ -14,10 +14,9 @@ import polars as pl
 from ...data.errors import ErrorKind, InputError
 from ...data.records import malformed
 from ...data.registry import abridged
-from ._sheet import integer, number
-from .column_names import option_index
 from .judgment import FACT, SESSION, SESSIONS, TRIALS, kind_at, kind_named
-from .lookup import KnownItem, Lookup, normal, plain
+from .lookup import KnownItem, Lookup, normal, option_index, plain
+from .sheet import integer, number
 
 OFFENDERS = 5  # how many of many the message of an error lists
 OF_VISITS = tuple(name for name in SESSIONS if name not in SESSION)

@@ -5,7 +5,6 @@ trials of them: people get their pseudonyms, items are found, answers are compar
 so that no way of importing can forget a rule.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ import polars as pl
 from ...data.errors import InputError
 from ...data.items.item import Item
 from ...data.items.suite import Suite
-from ...data.registry import abridged
+from ...data.registry import abridged, counted
 from .claims import (
     OFFENDERS,
     by_case,
@@ -28,10 +27,10 @@ from .claims import (
     typed,
     without_repeats,
 )
-from .column_names import TableMap
 from .judgment import ANSWERED, SESSIONS, TRIALS, Tally, no_rows
 from .lookup import Lookup, lookup_of
 from .pseudonym import PSEUDONYM, pseudonym
+from .sheet import TableMap
 
 OWN = "colorless"  # our own platform: its people have their pseudonyms already
 
@@ -93,7 +92,6 @@ class Imported:
         outcomes: model → outcomes (`OUTCOMES`), where the file has its numbers.
         notes: what the researcher should know.
         columns: column of the file → our name for it; "" for one that is not used.
-        kinds: (kind of trial, who says so, number of trials).
     """
 
     summary: ImportSummary
@@ -104,7 +102,6 @@ class Imported:
     outcomes: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     columns: Mapping[str, str] = field(default_factory=dict)
-    kinds: tuple[tuple[str, str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +178,8 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
     claims = with_pseudonyms(arrived.claims, options, arrived.platform)
     others, answers = claims.filter(pl.col("other") != ""), claims.filter(other="")
     notes = [*arrived.notes, *_strangers(arrived, others, len(answers))]
-    frame, kinds = _with_kinds(identified(typed(answers), lookup, arrived.own_ids), options)
+    frame, doubts = _with_kinds(identified(typed(answers), lookup, arrived.own_ids), options)
+    notes += doubts
     frame = without_repeats(frame)
     if arrived.in_order:
         frame = numbered(frame)
@@ -202,7 +200,7 @@ def assembled(arrived: Arrived, items: Sequence[Item], options: ImportOptions) -
         n_others=len(others) + arrived.n_unread,
     )
     columns, sessions = arrived.columns, sessions_of(claims)
-    return Imported(summary, trials, sessions, notes=tuple(notes), columns=columns, kinds=kinds)
+    return Imported(summary, trials, sessions, notes=tuple(notes), columns=columns)
 
 
 def _strangers(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterator[str]:
@@ -220,23 +218,23 @@ def _strangers(arrived: Arrived, others: pl.DataFrame, n_answers: int) -> Iterat
         yield f"answers about no known item, counted as other rows: {listed}"
 
 
-def _with_kinds(
-    frame: pl.DataFrame, options: ImportOptions
-) -> tuple[pl.DataFrame, tuple[tuple[str, str, int], ...]]:
-    """Return the trials with their kinds; and each kind with who says so and how often."""
-    counts = Counter[tuple[str, str]]()
-    for item, in_file, n in frame.group_by("item", "kind", maintain_order=True).len().iter_rows():
-        given = options.kinds.get(item, "")
-        by = "the items" if given else "the file" if in_file else "nothing"
-        counts[given or in_file or "target", by] += n
-        if given and in_file not in ("", given):
-            counts[f"{in_file} in the file, {given}", by] += n
-    stated = pl.col("item").replace_strict(options.kinds, default="", return_dtype=pl.String)
-    kind = pl.concat_list(stated, "kind", pl.lit("target")).list.eval(
-        pl.element().filter(pl.element() != "")
-    )
-    frame = frame.with_columns(kind=kind.list.first())
-    return frame, tuple((kind, by, n) for (kind, by), n in counts.items())
+def _with_kinds(frame: pl.DataFrame, options: ImportOptions) -> tuple[pl.DataFrame, list[str]]:
+    """Return the trials with their kinds, and notes where items and file differ, or nobody says."""
+    by_items = pl.col("item").replace_strict(options.kinds, default="", return_dtype=pl.String)
+    frame = frame.with_columns(by_items=by_items)
+    is_told = (pl.col("by_items") != "", pl.col("kind") != "")
+    both = frame.filter(*is_told, pl.col("kind") != pl.col("by_items"))
+    notes = [
+        f"{counted(n, 'trial')}: {in_file} in the file, {given} in the items, which holds"
+        for in_file, given, n in both.group_by("kind", "by_items", maintain_order=True).len().rows()
+    ]
+    n_told = frame.filter(pl.any_horizontal(is_told)).height
+    if 0 < n_told < len(frame):
+        notes.append(
+            f"{counted(len(frame) - n_told, 'trial')} of no stated kind: taken for targets"
+        )
+    kind = pl.when(is_told[0]).then("by_items").when(is_told[1]).then("kind")
+    return frame.with_columns(kind=kind.otherwise(pl.lit("target"))).drop("by_items"), notes
 
 
 def with_pseudonyms(claims: pl.DataFrame, options: ImportOptions, platform: str) -> pl.DataFrame:

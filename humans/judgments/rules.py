@@ -11,20 +11,25 @@ answered, no time measured) is undefined for them and removes nobody.
 
 import hashlib
 import json
-import math
 import sys
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeAlias, get_args, get_type_hints
 
 import polars as pl
+from annotated_types import Ge, Le
 
 from ...data.errors import InputError
 from ...data.files import read_text
-from ...data.registry import nearest
+from ...data.validate import faults_in, raise_all
 from .judgment import ANSWERED, FACT, PERSON, SESSION, SESSIONS, no_rows
+
+Share: TypeAlias = Annotated[float, Ge(0), Le(1)]
+Count: TypeAlias = Annotated[int, Ge(0)]
+Time: TypeAlias = Annotated[float, Ge(0), Le(sys.float_info.max)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +58,19 @@ class Rules:
     """
 
     statuses: tuple[str, ...] = ("REJECTED", "RETURNED", "TIMED-OUT")
-    test_runs: str = "drop"
+    test_runs: Literal["drop", "keep"] = "drop"
     required: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     first_session_only: bool | None = None
-    planned: int | None = None
-    min_answered_fraction: float | None = None
-    max_filler_errors: float | None = None
+    planned: Count | None = None
+    min_answered_fraction: Share | None = None
+    max_filler_errors: Share | None = None
     unambiguous: tuple[str, ...] | None = None
-    max_failed_checks: int | None = None
-    min_median_rt_ms: float | None = None
-    max_blurs: int | None = None
-    min_rt_ms: float | None = None
-    max_rt_ms: float | None = None
-    min_judgments: int | None = None
+    max_failed_checks: Count | None = None
+    min_median_rt_ms: Time | None = None
+    max_blurs: Count | None = None
+    min_rt_ms: Time | None = None
+    max_rt_ms: Time | None = None
+    min_judgments: Count | None = None
 
     @property
     def digest(self) -> str:
@@ -75,7 +80,6 @@ class Rules:
 
 
 TABLE, CONSENT = "exclude", "consent"  # of a study file
-SHARE, COUNT, TIME = "share", "count", "ms"  # what a threshold is
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,6 @@ class ExclusionRule:
     """A rule as it is stated, applied and told."""
 
     words: str  # in a table of the report
-    unit: str = ""  # of its threshold; "": none
     default: str = ""  # what it means if it is named without a value; "": nothing
     of_people: bool = False  # by a measure of all that a person did
 
@@ -95,29 +98,22 @@ RULES: Mapping[str, ExclusionRule] = {  # those about people in the order in whi
     "test_run": ExclusionRule("made by the researchers themselves"),
     "first_session_only": ExclusionRule("a later session of somebody who had taken part",
         default="true"),
-    "min_answered_fraction": ExclusionRule("answered too few of the trials", SHARE, "0.5",
+    "min_answered_fraction": ExclusionRule("answered too few of the trials", "0.5",
         of_people=True),
     # Gulordava et al. 2018 leave out who is wrong in more than 20 % of the fillers
-    "max_filler_errors": ExclusionRule("wrong on too many fillers", SHARE, "0.2", of_people=True),
-    "max_failed_checks": ExclusionRule("failed attention checks", COUNT, "0", of_people=True),
-    "min_median_rt_ms": ExclusionRule("too fast on the whole (median, ms)", TIME, "200",
+    "max_filler_errors": ExclusionRule("wrong on too many fillers", "0.2", of_people=True),
+    "max_failed_checks": ExclusionRule("failed attention checks", "0", of_people=True),
+    "min_median_rt_ms": ExclusionRule("too fast on the whole (median, ms)", "200",
         of_people=True),
-    "max_blurs": ExclusionRule("left the page too often", COUNT, of_people=True),
-    "min_rt_ms": ExclusionRule("answer too fast, ms", TIME, "150"),
-    "max_rt_ms": ExclusionRule("answer too slow, ms", TIME, "20000"),
+    "max_blurs": ExclusionRule("left the page too often", of_people=True),
+    "min_rt_ms": ExclusionRule("answer too fast, ms", "150"),
+    "max_rt_ms": ExclusionRule("answer too slow, ms", "20000"),
     # five: the least any item has in Gulordava et al. 2018
-    "min_judgments": ExclusionRule("item with too few answers", COUNT, "5"),
-    "planned": ExclusionRule("trials a person was to see", unit=COUNT),  # for min_answered_fraction
+    "min_judgments": ExclusionRule("item with too few answers", "5"),
+    "planned": ExclusionRule("trials a person was to see"),  # for min_answered_fraction
 }  # fmt: skip
 REQUIRED = "required."
 NONE = "none"  # the value that switches a rule off
-SWITCH = {"true": True, "false": None, NONE: None}
-THRESHOLDS: Mapping[str, tuple[Callable[[str], float], float, str]] = {  # parser, most, in words
-    SHARE: (float, 1, "a share, from 0 to 1, or none"),
-    COUNT: (int, math.inf, "a whole number, or none"),
-    TIME: (float, sys.float_info.max, "a number from 0, or none"),
-}
-OTHERS = ("first_session_only", "statuses", "test_runs", "required.FACT")  # without a threshold
 
 
 def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
@@ -144,9 +140,8 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
     """
     values: dict[str, Any] = {}
     required: dict[str, tuple[str, ...]] = {}
-    entries: list[tuple[str, str, Any]] = []  # location, rule, value
     if file is not None:
-        location, study = str(file), _study(file)
+        study = _study(file)
         consent, table = study.get(CONSENT), study.get(TABLE)
         if study.get("title") or isinstance(consent, dict):
             values["first_session_only"] = True
@@ -154,64 +149,57 @@ def rules_of(file: Path | None, overrides: Sequence[str]) -> Rules:
             required["native"] = ("yes",)
         if not isinstance(table, dict):
             wrong, right = f"no table {TABLE!r}", f"[{TABLE}] with a line for each rule"
-            raise InputError(location, wrong, right, kind="missing")
-        for name, value in table.items():
-            if name == "required" and isinstance(value, dict):
-                entries += [(location, REQUIRED + fact, values) for fact, values in value.items()]
-            else:
-                entries.append((location, name, value))
-    for option in overrides:
-        name, equals, value = option.partition("=")
-        if not equals:
-            value = RULES[name].default if name in RULES else ""
-            if not value:
-                wrong, right = f"{name!r} without a value", f"{name}=VALUE"
-                raise InputError("exclude", wrong, right, kind="value")
-        entries.append(("exclude", name, value))
-    for location, name, value in entries:
-        if name.startswith(REQUIRED):
-            required[name.removeprefix(REQUIRED)] = () if value == NONE else _words(value)
-        else:
-            values[name] = _value(name, value, location)
+            raise InputError(str(file), wrong, right, kind="missing")
+        values |= _stated(table.items(), f"{file}: {TABLE}", required)
+    values |= _stated(map(_option, overrides), TABLE, required)
     return Rules(**values, required={fact: words for fact, words in required.items() if words})
 
 
-def _value(name: str, value: Any, location: str) -> Any:
-    """Return the value of a rule as `Rules` has it."""
+def _option(text: str) -> tuple[str, str]:
+    """Return name and value of a rule on the command line."""
+    name, equals, value = text.partition("=")
+    if not equals and not (value := RULES[name].default if name in RULES else ""):
+        raise InputError(TABLE, f"{name!r} without a value", f"{name}=VALUE", kind="value")
+    return name, value
 
-    def refused(right: str) -> InputError:
-        return InputError(location, f"{name} is {value!r}", right, kind="value")
 
-    if name == "statuses":
-        return tuple(word.upper() for word in _words(value) if word != NONE)
-    if name == "test_runs":
-        if value not in ("drop", "keep"):
-            raise refused("drop or keep, for the runs of the researchers themselves")
-        return value
-    if name == "first_session_only":
-        if str(value).lower() not in SWITCH:
-            raise refused("true or false")
-        return SWITCH[str(value).lower()]
-    unit = RULES[name].unit if name in RULES else ""
-    if not unit:
-        names = (*(rule for rule, definition in RULES.items() if definition.unit), *OTHERS)
-        raise InputError(location, f"no such rule {name!r}", nearest(name, names), kind="unknown")
-    if value == NONE:
-        return None
-    parse, most, right = THRESHOLDS[unit]
-    try:
-        threshold = parse(str(value))
-    except ValueError:
-        threshold = -1
-    if not 0 <= threshold <= most:
-        raise refused(right)
-    return threshold
+def _stated(
+    entries: Iterable[tuple[str, Any]], location: str, required: dict[str, tuple[str, ...]]
+) -> dict[str, Any]:
+    """Return the fields of `Rules` that are stated; what is asked of people goes to `required`.
+    Raises `InputError` with all faults."""
+    values: dict[str, Any] = {}
+    for name, value in entries:
+        if name == "required" and isinstance(value, dict):
+            required |= {fact: _words(words) for fact, words in value.items()}
+        elif name.startswith(REQUIRED):
+            required[name.removeprefix(REQUIRED)] = _words(value)
+        elif name == "statuses":
+            values[name] = tuple(word.upper() for word in _words(value))
+        else:
+            values[name] = _value(value)
+    raise_all(faults_in(Rules, values, location))
+    floats = {n for n, kind in get_type_hints(Rules).items() if float in get_args(kind)}
+    return {n: float(v) if n in floats and v is not None else v for n, v in values.items()}
+
+
+def _value(value: Any) -> Any:
+    """Return a value as `Rules` may have it: words of the command line that are numbers or switches
+    as such, and None for what switches a rule off."""
+    if isinstance(value, str):
+        value = {"true": True, "false": False, NONE: None}.get(value.lower(), value)
+    for number in (int, float):
+        if isinstance(value, str):
+            with suppress(ValueError):
+                value = number(value)
+    return None if value is False else value
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    """Return the words of `a|b`, as on the command line, or of a list in a file."""
+    """Return the words of `a|b`, as on the command line, or of a list in a file; none for
+    `none`."""
     values = value if isinstance(value, list) else str(value).split("|")
-    return tuple(str(word).strip() for word in values)
+    return tuple(word for word in (str(value).strip() for value in values) if word != NONE)
 
 
 def facts_of(path: Path | None) -> dict[str, str | int | float]:

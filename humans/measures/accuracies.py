@@ -22,7 +22,7 @@ from ..statistics.accuracy_estimates import (
 )
 from ..statistics.rater_accuracy import HUMANS, Credits, credits_in
 from ..statistics.shared_items import common_by_kind, compared
-from .measure import Measure, method, totals
+from . import Measure, method, totals
 
 PAIRED = ("original", "nonce")
 ORIGINAL_MINUS_NONCE = "original − nonce"

@@ -1,11 +1,17 @@
 """Correlations of people with models: is a model sure where people are (Spearman's rho with the
-margin), how far people's judgments repeat, and what of that a model reaches.
+margin), how far people's judgments repeat, and what of that a model reaches; and how far people
+agree.
 
 The paper correlates right minus wrong answers, which mixes accuracy with the number of answers (an
 item that more people judged scores higher); the share of right answers does not. Both are told.
+
+A majority is right more often the more people it is of. That of q drawn from an item's n answers is
+right in a share that the hypergeometric distribution gives, so that items and studies with other
+numbers of people can be compared (ties half; an even q is worth q − 1).
 """
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...data.registry import counted
 from ...data.statistics.intervals import Interval
@@ -21,7 +27,7 @@ from ..judgments.judgment import Tally
 from ..statistics.accuracy_estimates import agreement_of
 from ..statistics.people import raters, split_by_people
 from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS, TOO_FEW, margins_of
-from .measure import Measure, Stratum, constructions, totals
+from . import Measure, Stratum, totals
 
 ANSWERS, SHARES = "ρ of right − wrong with margin", "ρ of accuracy with margin"
 NO_VARIATION = "no variation"
@@ -31,19 +37,18 @@ FLOOR = 1 / (PERMUTATIONS + 1)
 BY_PEOPLE = "people split"
 CEILING, OF_CEILING = "noise ceiling", "ρ of accuracy / ceiling"
 CODINGS = ("correct or wrong", "form chosen")
+MAJORITY_OF = "majority of {} right, ties half"
+DRAWN = (3, 5)  # people
 
 
 def of_models(results: SuiteResults) -> Iterator[Measure]:
-    """Yield each model's correlations: overall and by kind, with a test within sources, too, then
-    by construction."""
+    """Yield each model's correlations by kind, with a test within sources, too."""
     margins = {model: margins_of(credits) for model, credits in results.matched.items()}
     cells = list(totals(results))
     tested = [_within(cell, margins) for cell in cells]
     for model, of_model in margins.items():
         for cell, ps in zip(cells, tested, strict=True):
             yield from cell_correlations(cell, model, of_model, within=ps.get(model))
-        for cell in constructions(results):
-            yield from cell_correlations(cell, model, of_model)
 
 
 def _within(cell: Stratum, margins: Mapping[str, Mapping[str, float]]) -> dict[str, float | None]:
@@ -79,7 +84,7 @@ def cell_correlations(
         within: p within sources, which has a row of its own.
     """
     tallies = [tally for tally in cell.tallies if tally.item in margins]
-    names = cell.kind, cell.construction, model
+    names = cell.kind, "", model
     if not tallies:
         return
     n = len(tallies)
@@ -169,3 +174,34 @@ def _forms(results: SuiteResults, cell: Stratum) -> list[tuple[int, int]]:
     if len(values) != 2:
         return []
     return [(r, w) if value == values[0] else (w, r) for value, r, w in rows]
+
+
+def majorities_of_few(results: SuiteResults) -> Iterator[Measure]:
+    """Yield the shares of majorities of few people that are right, by kind, where every item has so
+    many answers."""
+    for cell in totals(results):
+        fewest = min(tally.total for tally in cell.tallies)
+        for q in (q for q in DRAWN if q <= fewest):
+            statistic, note = MAJORITY_OF.format(q), f"drawn from {fewest} or more"
+            share = majority_of(cell.tallies, q)
+            yield Measure(statistic, share, cell.kind, n=len(cell.tallies), note=note)
+
+
+def majority_of(tallies: Sequence[Tally], q: int) -> float:
+    """Return the share of items of which most of q people are right, ties half, the q drawn from
+    those who answered.
+
+    Args:
+        tallies: each with a total of q or more.
+        q: how many people.
+
+    >>> majority_of([Tally("i1", "s1", "", "nonce", right=2, total=4)], 3)
+    0.5
+    """
+    return math.fsum(_majority_of(tally.right, tally.total, q) for tally in tallies) / len(tallies)
+
+
+def _majority_of(right: int, total: int, q: int) -> float:
+    ways = math.comb(total, q)
+    counts = ((k, math.comb(right, k) * math.comb(total - right, q - k)) for k in range(q + 1))
+    return sum(n * ((2 * k > q) + (2 * k == q) / 2) for k, n in counts) / ways

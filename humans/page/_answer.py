@@ -9,8 +9,7 @@ import polars as pl
 from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
 from ...scoring.outcomes.accuracy import RELATION
 from ..collection.suite_scores import CIRCUIT, SCORE
-from ..statistics.like_with_like import FEW_RATERS
-from ..statistics.rater_accuracy import HUMANS
+from ..statistics.rater_accuracy import FEW_RATERS, HUMANS
 from ._accuracies import BETWEEN, CHANCE, Accuracies, Rule, compared_on
 from ._parts import Record
 from ._report_data import ACCEPTED, ReportData, SuitesData

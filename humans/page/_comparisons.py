@@ -15,8 +15,7 @@ from ..judgments.answers import unjudged
 from ..judgments.judgment import Tally, levels
 from ..judgments.lookup import forms, prefix, printed, sentences
 from ..measures.correlations import ANSWERS, BY_T
-from ..statistics.like_with_like import FEW_RATERS, SHARE
-from ..statistics.rater_accuracy import FEWEST_CORRELATED, HUMANS
+from ..statistics.rater_accuracy import FEW_RATERS, FEWEST_CORRELATED, HUMANS, SHARE
 from ..statistics.shared_items import on_common
 from . import _page_table as form
 from ._constructions import bits

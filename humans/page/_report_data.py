@@ -28,7 +28,7 @@ from ..collection.suite_scores import above_baselines, guess_rows
 from ..comparison import is_agreement
 from ..judgments.answers import SuiteAnswers, recorded
 from ..judgments.judgment import TRIALS, Tally, tallies
-from ..measures.measure import Measure
+from ..measures import Measure
 from ..statistics.accuracy_estimates import NO_ONE
 from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS, Credits

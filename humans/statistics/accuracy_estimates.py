@@ -93,11 +93,16 @@ def construction_accuracy(tallies: Sequence[Tally]) -> float | None:
 
     Rare constructions weigh as much as frequent ones. Items without a construction make one.
     """
-    by_name: dict[str, list[Tally]] = {}
-    for tally in tallies:
-        by_name.setdefault(tally.construction, []).append(tally)
-    means = [mean for group in by_name.values() if (mean := item_accuracy(group)) is not None]
+    groups = _by_construction(tallies)
+    means = [mean for group in groups if (mean := item_accuracy(group)) is not None]
     return math.fsum(means) / len(means) if means else None
+
+
+def _by_construction(tallies: Iterable[Tally]) -> list[list[Tally]]:
+    groups: dict[str, list[Tally]] = {}
+    for tally in tallies:
+        groups.setdefault(tally.construction, []).append(tally)
+    return [*groups.values()]
 
 
 NO_ONE = AnswerTable.of(no_rows(TRIALS))
@@ -218,20 +223,17 @@ def agreement_of(tallies: Iterable[Tally]) -> IntendedAgreement | None:
     answered = [tally for tally in tallies if tally.total]
     if not answered:
         return None
-    groups: dict[str, list[Tally]] = {}
-    for tally in answered:
-        groups.setdefault(tally.construction, []).append(tally)
-    n_judgments = sum(tally.total for tally in answered)
+    groups = _by_construction(answered)
     return IntendedAgreement(
-        n_judgments=n_judgments,
+        n_judgments=sum(tally.total for tally in answered),
         n_items=len(answered),
         n_constructions=len(groups),
-        by_item=sum(tally.share for tally in answered) / len(answered),
-        by_construction=sum(map(_pooled, groups.values())) / len(groups),
-        pooled=sum(tally.right for tally in answered) / n_judgments,
+        by_item=item_accuracy(answered) or 0.0,
+        by_construction=math.fsum(pooled_accuracy(group) or 0.0 for group in groups) / len(groups),
+        pooled=pooled_accuracy(answered) or 0.0,
         n_right=_n_right(answered),
         n_ties=sum(tally.majority == 0.5 for tally in answered),
-        n_passed=sum(OF * _n_right(group) >= NEEDED * len(group) for group in groups.values()),
+        n_passed=sum(OF * _n_right(group) >= NEEDED * len(group) for group in groups),
     )
 
 
@@ -250,10 +252,6 @@ def sentences(figures: IntendedAgreement) -> Iterator[str]:
         f"{counted(figures.n_constructions, 'construction')} with it in at least "
         f"{NEEDED / OF:.0%} of the items"
     )
-
-
-def _pooled(members: list[Tally]) -> float:
-    return sum(tally.right for tally in members) / sum(tally.total for tally in members)
 
 
 def _n_right(members: list[Tally]) -> int:

@@ -12,9 +12,9 @@ import polars as pl
 
 from ...data.registry import counted
 from ...data.tables import Row
+from ..judgments.answers import StorageReport, StoredImport
 from ..judgments.judgment import ANSWERED, FACT, tallies
 from ..judgments.rules import RULES, is_of_sessions, later_sessions
-from ..judgments.stored import StorageReport, StoredImport
 from .accuracy_estimates import agreement_of, sentences
 
 COLUMNS = ("about", "what", "found", "n", "doubt")
@@ -51,7 +51,8 @@ def audited(source: StoredImport) -> list[Row]:
     columns = imported.columns.items()
     rows += [_row("column", column, use or "not used") for column, use in columns]
     rows += [_row("note", "", note, doubt=note) for note in imported.notes]
-    rows += _kinds(imported.kinds)
+    kinds = imported.trials.group_by("kind", maintain_order=True).len()
+    rows += [_row("kind", kind, counted(n, "trial"), n) for kind, n in kinds.iter_rows()]
     trials = _countable(source, imported.trials)
     rows += _sessions(trials, source)
     rows += _answers(trials)
@@ -70,18 +71,6 @@ def audited(source: StoredImport) -> list[Row]:
 
 def _row(topic: str, subject: str, finding: str, n: int | None = None, doubt: str = "") -> Row:
     return {"about": topic, "what": subject, "found": finding, "n": n, "doubt": doubt}
-
-
-def _kinds(kinds: Sequence[tuple[str, str, int]]) -> Iterator[Row]:
-    """Yield the kinds of trials there are, and who says so."""
-    n_said = sum(n for kind, by, n in kinds if by != "nothing" and " " not in kind)
-    for kind, by, n in kinds:
-        doubt = ""
-        if " in the file" in kind:
-            doubt = f"{counted(n, 'trial')}: {kind} in {by}, which holds"
-        elif by == "nothing" and n_said:
-            doubt = f"{counted(n, 'trial')} of no stated kind: taken for targets"
-        yield _row("kind", kind, f"said by {by}", n, doubt)
 
 
 def _sessions(trials: pl.DataFrame, source: StoredImport) -> Iterator[Row]:

@@ -9,7 +9,7 @@ ceiling: what a model that knew the truth would reach. It needs to be known who 
 """
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -130,47 +130,28 @@ def split_by_people(
     matrices that are held at once, and changes nothing.
     """
     answers = AnswerTable.of(judgments)
+    n_people = answers.n_people
+    if n_people < 2:
+        return None
 
     def shares(half: Floats) -> Floats:
         right, total = answers.by_item(half)
         share: Floats = np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
         return share
 
-    step = max(1, cells // max(1, *answers.total.shape))
-    return split_halves(answers.n_people, shares, splits=splits, step=step)
-
-
-def split_halves(
-    n_people: int, values: Callable[[Floats], Floats], *, splits: int = SPLITS, step: int = 100
-) -> Reliability | None:
-    """Return how well a figure of items repeats between halves of the people.
-
-    Args:
-        n_people: how many there are.
-        values: returns the items' values of some people, of shape (draws, items), NaN where they
-            have none, by who is among them: 1 or 0, of shape (draws, people).
-        splits: how many times people are split.
-        step: how many splits are computed at once, which changes nothing.
-    """
-    if n_people < 2:
-        return None
     keys = uniform(np.random.PCG64(SEED), splits * n_people).reshape(splits, -1)
     rank = np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1)
     halves = (rank < n_people // 2).astype(float)
+    step = max(1, cells // max(1, *answers.total.shape))
     blocks = (halves[start : start + step] for start in range(0, splits, step))
-    return _reliability(
-        np.concatenate([row_spearman(values(half), values(1.0 - half)) for half in blocks])
-    )
-
-
-def _reliability(rhos: Floats) -> Reliability | None:
+    rhos = np.concatenate([row_spearman(shares(half), shares(1.0 - half)) for half in blocks])
     defined = rhos[~np.isnan(rhos)]
     if 2 * len(defined) < len(rhos):
         return None
-    halves = round(math.fsum(defined) / len(defined), DECIMALS)
-    corrected = 2 * halves / (1 + halves) if halves > -1 else None
+    rho = round(math.fsum(defined) / len(defined), DECIMALS)
+    corrected = 2 * rho / (1 + rho) if rho > -1 else None
     ceiling = math.sqrt(corrected) if corrected is not None and corrected > 0 else None
-    return Reliability(halves, corrected, ceiling)
+    return Reliability(rho, corrected, ceiling)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,14 @@ from ...data.errors import InputError
 from ...data.items.item import Item
 from ...data.items.suite import select_items
 from ...data.tables import Row
-from . import notes
-from .fillers import FillerPool, checks_or_practice, deciding_fillers, draw_fillers
+from . import Trial, Version, is_determiner_noun, notes, trial_of, versions
 from .lists import (
+    FillerPool,
     SourceFacts,
     Sources,
+    checks_or_practice,
+    deciding_fillers,
+    draw_fillers,
     flag_counts,
     latin_square,
     limited,
@@ -22,7 +25,6 @@ from .lists import (
 )
 from .order import add_sides, arrange
 from .settings import StudyPlan
-from .trial import Trial, Version, is_determiner_noun, trial_of, versions
 
 TRIALS_PER_CHECK = 25  # one attention check for so many trials
 

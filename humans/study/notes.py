@@ -11,11 +11,10 @@ from ...data.items.item import KINDS
 from ...data.registry import counted
 from ...data.tables import Row
 from ..judgments.rules import RULES
-from .fillers import FillerPool
-from .lists import SourceFacts, Sources, flag_counts, is_unchecked
+from . import CHOICES, Trial, Version
+from .lists import FillerPool, SourceFacts, Sources, flag_counts, is_unchecked
 from .order import CONSTRAINTS
 from .study import TRIALS
-from .trial import CHOICES, Trial, Version
 
 SHOWN, WIDTH, NO_BREAK = 20, 100, "\N{NO-BREAK SPACE}"
 LONG_LIST = 300  # trials: half an hour or so

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from ...data.errors import InputError
 from ...data.seeds import choose, generator, shuffled
-from .trial import Trial
+from . import Trial
 
 RESTARTS = 100
 PATIENCE = 12  # starts without a better order: the constraints cannot all be kept

@@ -16,7 +16,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from ...data.arrays import Floats, Integers
 from ...data.items.item import Item, factors_of
 from ...data.statistics.crossed import PEOPLE_T, Answers, condition_difference
-from .trial import CHOICES, Version
+from . import CHOICES, Version
 
 ACCURACY = 0.94  # of people on originals in Gulordava et al. 2018
 DIFFERENCES = (0.05, 0.10)

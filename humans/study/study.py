@@ -27,8 +27,8 @@ from ...data.records import json_lines, to_json
 from ...data.tables import write_jsonl
 from ..judgments.judgment import KINDS
 from ..judgments.pseudonym import demand_private
+from . import CHOICES, SHOWN, Trial
 from .settings import SETTINGS, TASKS, Settings, read_settings, to_toml
-from .trial import CHOICES, SHOWN, Trial
 
 TRIALS, KEY = "trials.jsonl", "key.jsonl"
 MADE_BY = "colorless humans design"

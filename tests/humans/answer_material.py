@@ -1,8 +1,11 @@
-"""Synthetic answers of single people: who is good, which sources are hard, all by a seed."""
+"""Synthetic answers of single people: who is good, which sources are hard, all by a seed; and a
+folder in which answers are imported."""
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -10,7 +13,7 @@ import polars as pl
 from colorless_green import Judgments
 from colorless_green.data.files import Paths
 from colorless_green.data.seeds import generator
-from colorless_green.data.store import StoreLike
+from colorless_green.data.store import Store, StoreLike
 from colorless_green.data.tables import frame
 from colorless_green.humans import (
     Credits,
@@ -27,6 +30,33 @@ from tests.humans.trial_records import Judgment, trials_of
 def import_answers(files: Paths, *, store: StoreLike = None, **request: Any) -> Judgments:
     """As `read_judgments`, with what only our own demo may ask for: `hashed`, `simulated`."""
     return import_judgments(ImportRequest(files=files, **request), store)
+
+
+class Project:
+    """A folder with a table of items, perhaps a file of answers, and a store."""
+
+    def __init__(self, folder: Path, items: str, answers: str = "") -> None:
+        self.folder, self.store = folder, folder / "colorless.db"
+        self.items = self.file("items.csv", items)
+        self.answers = self.file("answers.csv", answers)
+
+    def file(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def run(self, *paths: Path, **options: Any) -> Judgments:
+        options = {"items": self.items, "store": self.store, **options}
+        return import_answers(paths or (self.answers,), **options)
+
+    def look(self, text: str, name: str = "answers.csv", **options: Any) -> pl.DataFrame:
+        return self.run(self.file(name, text), dry_run=True, **options).to_frame()
+
+    def stored(self, table: str = "judgment") -> list[dict[str, Any]]:
+        """The records of a table of the store, or its rows where it has none."""
+        with Store(self.store) as store:
+            rows = list(store.rows(f"SELECT * FROM {table} ORDER BY rowid"))
+        return [json.loads(row["record"]) if "record" in row else row for row in rows]
 
 
 def credits_of(imported: Imported) -> dict[str, Credits]:

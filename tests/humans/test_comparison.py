@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 from colorless_green.data import Interval
 from colorless_green.data.statistics.differences import Difference
 from colorless_green.humans import HUMANS, Credits, RaterAccuracy, rated, tallied
-from colorless_green.humans.statistics.like_with_like import MAJORITY, SHARE, LikeWithLike
-from colorless_green.humans.statistics.rater_accuracy import averaged, margins_of, ties_wrong
+from colorless_green.humans.statistics.rater_accuracy import (
+    MAJORITY,
+    SHARE,
+    LikeWithLike,
+    averaged,
+    margins_of,
+    ties_wrong,
+)
 from tests.humans.report_material import items, outcomes, tallies
 
 SUITE = items(n_originals=6, n_variants=3)

@@ -177,14 +177,6 @@ def test_other_platforms_write_a_language_as_the_page_does(
     assert f'DIRECTION = "{way}"'.encode() in script
 
 
-def test_the_place_of_the_right_option_tells_nothing(tmp_path: Path) -> None:
-    own = made(tmp_path, "form")
-    for number in {trial.list for trial in own.trials}:
-        targets = [t for t in own.trials if t.list == number and t.kind == "target"]
-        first = sum(t.options[0] == t.right for t in targets)
-        assert abs(2 * first - len(targets)) <= 1
-
-
 def test_the_page_is_one_file_with_the_study_in_it(tmp_path: Path) -> None:
     own = made(tmp_path, "form")
     files = exported(own, "datapipe", experiment="abc")

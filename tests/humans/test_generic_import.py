@@ -23,10 +23,10 @@ ITEMS = (KEYS, ROOF)
 HEADER = "participant,item,chosen"
 
 
-def imported(tmp_path: Path, *lines: str, **columns: str) -> Imported:
+def imported(tmp_path: Path, *lines: str, decimal: str = "", **columns: str) -> Imported:
     path = tmp_path / "answers.csv"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return read([path], ITEMS, ImportOptions(table_map({"columns": columns})))
+    return read([path], ITEMS, ImportOptions(table_map({"columns": columns, "decimal": decimal})))
 
 
 def read(
@@ -160,7 +160,8 @@ def test_an_answer_can_be_given_by_its_place_among_the_options(tmp_path: Path) -
 
 
 def test_times_may_have_a_decimal_comma_where_commas_do_not_part_cells(tmp_path: Path) -> None:
-    found = imported(tmp_path, "participant;item;chosen;rt_ms", f"P1;{KEYS.item_id};are;912,5")
+    row = f"P1;{KEYS.item_id};are;912,5"
+    found = imported(tmp_path, "participant;item;chosen;rt_ms", row, decimal=",")
     assert judgments_of(found.trials)[0].rt_ms == 912.5
 
 

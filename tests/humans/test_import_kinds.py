@@ -11,12 +11,10 @@ import pytest
 from colorless_green import load_suite, read_judgments
 from colorless_green.data import Suite
 from colorless_green.data.files import write_manifest
-from colorless_green.data.result import Result
-from colorless_green.data.store import Store
 from colorless_green.data.tables import frame
 from colorless_green.humans import Rules, read_study, rules_of, write_judgments
 from tests.builders import mistake
-from tests.humans.answer_material import Session, sieved
+from tests.humans.answer_material import Project, Session, sieved
 from tests.humans.study_material import design, planned, suite
 from tests.humans.trial_records import Judgment, trials_of
 
@@ -36,39 +34,23 @@ ANSWERS = [  # item, sort of trial, chosen
 TARGETS = {"i1", "i2"}
 
 
-class Project:
-    """A folder with a table of items that does not say what they are, and a store."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.items = self.file("items.csv", ITEMS)
-
-    def file(self, name: str, text: str) -> Path:
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def answers(self, column: str) -> Path:
-        rows = (f"anna,{item},{kind},{chosen}\n" for item, kind, chosen in ANSWERS)
-        return self.file("answers.csv", f"participant,item,{column},chosen\n{''.join(rows)}")
-
-    def run(self, *paths: Path, **options: Any) -> Result:
-        options = {"items": self.items, "store": self.folder / "colorless.db", **options}
-        return read_judgments(paths, **options)
-
-    def kinds(self) -> dict[str, str]:
-        """Item → sort of trial, as the store has them."""
-        with Store(self.folder / "colorless.db") as store:
-            records = [json.loads(row["record"]) for row in store.rows("SELECT * FROM judgment")]
-        return {each["item"]: each["kind"] for each in records}
-
-    def suite(self) -> set[str]:
-        return {item.item_id for item in load_suite(store=self.folder / "colorless.db").items}
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+    return Project(tmp_path, ITEMS)
+
+
+def answers_with(project: Project, column: str) -> Path:
+    rows = (f"anna,{item},{kind},{chosen}\n" for item, kind, chosen in ANSWERS)
+    return project.file("answers.csv", f"participant,item,{column},chosen\n{''.join(rows)}")
+
+
+def kinds(project: Project) -> dict[str, str]:
+    """Item → sort of trial, as the store has them."""
+    return {each["item"]: each["kind"] for each in project.stored()}
+
+
+def targets(project: Project) -> set[str]:
+    return {item.item_id for item in load_suite(store=project.store).items}
 
 
 def told() -> dict[str, str]:
@@ -81,9 +63,9 @@ def told() -> dict[str, str]:
 def test_the_answers_say_what_a_table_of_items_does_not(
     project: Project, column: str, maps: list[str]
 ) -> None:
-    project.run(project.answers(column), map=maps, exclude=["max_filler_errors=0.5"])
-    assert project.kinds() == told()
-    assert project.suite() == TARGETS
+    project.run(answers_with(project, column), map=maps, exclude=["max_filler_errors=0.5"])
+    assert kinds(project) == told()
+    assert targets(project) == TARGETS
 
 
 @pytest.mark.parametrize("maps", [(), ["kind=task"]])
@@ -97,15 +79,17 @@ def test_jspsychs_task_says_it_too(project: Project, maps: list[str]) -> None:
         for number, (item, kind, _) in enumerate(ANSWERS, start=1)
     ]  # fmt: skip
     project.run(project.file("data.json", json.dumps(trials)), map=maps)
-    assert project.kinds() == told()
-    assert project.suite() == TARGETS
+    assert kinds(project) == told()
+    assert targets(project) == TARGETS
 
 
 def test_what_the_table_of_items_says_goes_over_the_answers(project: Project) -> None:
     rows = ITEMS.splitlines()
     rows = [f"{rows[0]},kind", *(f"{row}," for row in rows[1:4]), f"{rows[4]},check"]
-    project.run(project.answers("kind"), items=project.file("some.csv", "\n".join(rows) + "\n"))
-    assert project.kinds() == {**told(), "f2": "check"}
+    project.run(
+        answers_with(project, "kind"), items=project.file("some.csv", "\n".join(rows) + "\n")
+    )
+    assert kinds(project) == {**told(), "f2": "check"}
 
 
 def test_a_column_that_was_named_for_it_must_have_sorts_of_trials(project: Project) -> None:
@@ -114,7 +98,7 @@ def test_a_column_that_was_named_for_it_must_have_sorts_of_trials(project: Proje
         project.run(path, map=["kind=x"])
     other = project.file("b.csv", "participant,item,task,chosen\nanna,i1,rating,are\n")
     project.run(other)  # a task of another sort
-    assert project.kinds() == {"i1": "target"}
+    assert kinds(project) == {"i1": "target"}
 
 
 def study(project: Project) -> Path:
@@ -137,18 +121,14 @@ def silent_answers(project: Project) -> Path:
 RIGHT = ("are", "is", "him", "go")
 
 
-def test_the_study_says_what_neither_items_nor_answers_do(project: Project) -> None:
-    result = project.run(silent_answers(project), study=study(project))
-    assert project.kinds() == told()
-    assert project.suite() == TARGETS
+@pytest.mark.parametrize("named", ["folder", "file"])
+def test_the_study_says_what_neither_items_nor_answers_do(project: Project, named: str) -> None:
+    file = study(project)
+    result = project.run(silent_answers(project), study=file if named == "file" else file.parent)
+    assert kinds(project) == told()
+    assert targets(project) == TARGETS
     assert result.rows[0]["left_out"] == len(ANSWERS)  # Anna, wrong on one of two fillers
     assert not [each for each in result.messages if "nothing to measure" in each]
-
-
-def test_a_studys_folder_does_for_its_file(project: Project) -> None:
-    result = project.run(silent_answers(project), study=study(project).parent)
-    assert result.rows[0]["left_out"] == len(ANSWERS)
-    assert project.kinds() == told()
 
 
 def test_the_study_says_it_without_a_table_of_items_too(project: Project) -> None:
@@ -160,7 +140,7 @@ def test_the_study_says_it_without_a_table_of_items_too(project: Project) -> Non
     )
     answers = project.file("more.csv", f"participant,item,chosen,correct_form\n{rows}")
     project.run(answers, items=None, study=study(project))
-    assert project.kinds() == told()
+    assert kinds(project) == told()
 
 
 def test_fillers_that_the_study_does_not_show_are_no_targets(project: Project) -> None:
@@ -170,21 +150,21 @@ def test_fillers_that_the_study_does_not_show_are_no_targets(project: Project) -
     project.run(first, items=project.file("items.csv", "\n".join(lines[:3]) + "\n"))
     spare = "\n".join([lines[0], *lines[3:], "f9,it,rains,rain"]) + "\n"
     project.run(silent_answers(project), items=project.file("x.csv", spare), study=study(project))
-    assert project.kinds() == told()
-    assert project.suite() == TARGETS
+    assert kinds(project) == told()
+    assert targets(project) == TARGETS
 
 
 def test_where_nobody_says_anything_all_are_targets(project: Project) -> None:
     project.run(silent_answers(project))
-    assert set(project.kinds().values()) == {"target"}
-    assert project.suite() == set(told())
+    assert set(kinds(project).values()) == {"target"}
+    assert targets(project) == set(told())
 
 
 def test_a_target_that_the_suite_lacks_is_refused_where_the_answers_tell(project: Project) -> None:
     targets = "\n".join(ITEMS.splitlines()[:2]) + "\n"
     first = project.file("first.csv", "participant,item,chosen\ncarl,i1,are\n")
     project.run(first, items=project.file("few.csv", targets))
-    answers = project.answers("kind")
+    answers = answers_with(project, "kind")
     with mistake("unknown", f"{answers}:3"):
         project.run(answers, suite="few")
 
@@ -268,20 +248,13 @@ TWICE = [("ann", "s1"), ("bob", "s2"), ("ann", "s3"), ("cyd", "s4"), ("cyd", "s5
 
 
 @pytest.mark.parametrize("written", FORMATS)
-def test_people_with_several_sessions_are_told_with_their_number(
+def test_people_with_several_sessions_are_told_and_by_a_rule_their_first_alone_counts(
     project: Project, written: Any
 ) -> None:
-    result = project.run(written(project.folder, TWICE))
-    assert result.rows[0]["left_out"] == 0
-    (message,) = (each for each in result.messages if "first_session_only" in each)
-    assert "2 people" in message
-
-
-@pytest.mark.parametrize("written", FORMATS)
-def test_the_first_session_alone_counts_by_a_rule(project: Project, written: Any) -> None:
-    result = project.run(written(project.folder, TWICE), exclude=["first_session_only"])
-    assert result.rows[0]["left_out"] == 3
-    assert any("2 people" in each for each in result.messages)
+    for rules, n_left_out in ((), 0), (("first_session_only",), 3):
+        result = project.run(written(project.folder, TWICE), exclude=rules)
+        assert result.rows[0]["left_out"] == n_left_out
+        assert any("2 people" in m and "first_session_only" in m for m in result.messages)
 
 
 def test_of_people_with_one_session_each_nothing_is_said(project: Project) -> None:
@@ -328,7 +301,7 @@ def test_the_rule_is_off_unless_it_is_asked_for(tmp_path: Path) -> None:
     path.write_text("[exclude]\nfirst_session_only = true\n", encoding="utf-8")
     assert rules_of(path, []) == FIRST
     assert rules_of(path, ["first_session_only=false"]) == Rules()
-    with mistake("value", "exclude"):
+    with mistake("value", "exclude: first_session_only"):
         rules_of(None, ["first_session_only=2"])
 
 

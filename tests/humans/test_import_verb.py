@@ -3,16 +3,14 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from colorless_green import Judgments
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import read_manifest, write_manifest
-from colorless_green.data.store import Store
 from tests.builders import colorless, mistake, shared
-from tests.humans.answer_material import import_answers
+from tests.humans.answer_material import Project
 
 ITEMS = """\
 item,source,construction,kind,prefix,correct_form,wrong_form,unambiguous
@@ -38,36 +36,14 @@ x2,carl,RETURNED,2026-01-01,,,29,Male
 """
 
 
-class Project:
-    """A folder with a table of items, answers, and a store."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.items = self.file("items.csv", ITEMS)
-        self.answers = self.file("answers.csv", "\n".join((HEADER, *ROWS)) + "\n")
-
-    def file(self, name: str, text: str) -> Path:
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def run(self, *paths: Path, **options: Any) -> Judgments:
-        options = {"items": self.items, "store": self.folder / "colorless.db", **options}
-        return import_answers(paths or (self.answers,), **options)
-
-    def numbers(self, result: Judgments) -> list[set[str]]:
-        """The numbers in each message, whatever its words."""
-        return [set(re.findall(r"\d+(?:\.\d+)?", each)) for each in result.messages]
-
-    def stored(self, table: str) -> list[dict[str, Any]]:
-        with Store(self.folder / "colorless.db") as store:
-            rows = list(store.rows(f"SELECT * FROM {table} ORDER BY rowid"))
-        return [json.loads(row["record"]) if "record" in row else row for row in rows]
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return Project(tmp_path)
+    return Project(tmp_path, ITEMS, "\n".join((HEADER, *ROWS)) + "\n")
+
+
+def numbers(result: Judgments) -> list[set[str]]:
+    """The numbers in each message, whatever its words."""
+    return [set(re.findall(r"\d+(?:\.\d+)?", each)) for each in result.messages]
 
 
 def test_a_table_of_items_becomes_the_suite_that_was_judged(project: Project) -> None:
@@ -118,7 +94,7 @@ def test_importing_twice_changes_nothing_wherever_the_file_lies(project: Project
 def test_answers_of_an_earlier_import_are_not_added_again(project: Project) -> None:
     part = project.file("part.csv", "\n".join((HEADER, *ROWS[:4])) + "\n")
     project.run(part)
-    assert {"4"} in project.numbers(project.run())
+    assert {"4"} in numbers(project.run())
     assert len(project.stored("judgment")) == 8
     trials = [each["trial_id"] for each in project.stored("judgment")]
     assert len(set(trials)) == 8
@@ -141,9 +117,9 @@ def test_rules_leave_people_out_and_keep_what_they_did(project: Project) -> None
     assert (gone["level"], gone["rule"], gone["value"]) == ("person", "max_filler_errors", "1")
     assert (gone["threshold"], gone["n_trials"]) == ("0.2", 4)
     assert len(project.stored("judgment")) == len(project.stored("left_out")) == 4
-    assert {"1", "4"} in project.numbers(result)  # a person with four trials
-    assert {"75.00"} in project.numbers(result)  # with all that was left out
-    assert {"1", "2", "4", "7"} in project.numbers(result)  # of two people, of seven answers
+    assert {"1", "4"} in numbers(result)  # a person with four trials
+    assert {"75.00"} in numbers(result)  # with all that was left out
+    assert {"1", "2", "4", "7"} in numbers(result)  # of two people, of seven answers
 
 
 def test_other_rules_on_the_same_answers_are_post_hoc_and_replace_them(project: Project) -> None:
@@ -162,7 +138,7 @@ def test_an_export_of_prolific_joins_people_by_the_same_names(project: Project) 
     told = project.stored("participant")
     assert [each["status"] for each in told if each["participant"] in judged] == ["APPROVED"]
     assert [each["facts"] for each in told] == [{"Age": "31"}, {"Age": "29", "Sex": "Male"}]
-    assert project.numbers(result).count({"1"}) >= 2  # one on either side that the other lacks
+    assert numbers(result).count({"1"}) >= 2  # one on either side that the other lacks
     assert any("RETURNED" in message for message in result.messages)
 
 
@@ -208,15 +184,20 @@ def test_tables_of_an_import_are_written_and_can_be_imported(project: Project) -
     about = read_manifest(out)
     assert about["format"] == "generic"
     judged = out / "judgments.tsv"
-    assert {"4"} in project.numbers(project.run(judged))  # which are not added again
+    assert {"4"} in numbers(project.run(judged))  # which are not added again
     assert len(project.stored("judgment")) == 4
 
 
 def test_items_of_the_table_that_the_named_suite_lacks_are_refused(project: Project) -> None:
     project.run()
     more = project.file("more.csv", ITEMS + "i3,s3,AGR,target,the doors,are,is,\n")
-    with mistake("unknown", more):
-        project.run(items=more)
+    for name, text, line in (
+        ("single.csv", "participant,item,chosen\ncarl,i3,are\n", ":2"),
+        ("totals.csv", "item,right,total\ni3,1,2\n", ""),
+    ):
+        answers = project.file(name, text)
+        with mistake("unknown", f"{answers if line else more}{line}"):
+            project.run(answers, items=more)
 
 
 @pytest.mark.parametrize(
@@ -243,6 +224,7 @@ def test_wide_tables_scales_constants_and_filters_are_told_by_a_map(project: Pro
     )
     about = {
         "layout": "wide",
+        "decimal": ",",
         "items": r"^(?P<field>chosen|rt_ms)_(?P<item>.+)$",
         "columns": {"participant": "who", "rt_ms": {"column": "rt_ms", "scale": 1000}},
         "where": {"done": "1"},

@@ -15,6 +15,7 @@ from colorless_green.data.seeds import generator
 from colorless_green.data.statistics.crossed import condition_difference
 from colorless_green.humans.judgments.judgment import tallies
 from colorless_green.humans.statistics.people import AnswerTable
+from colorless_green.humans.study import Version
 from colorless_green.humans.study.power import (
     ACCURACY,
     DROPOUT,
@@ -26,7 +27,6 @@ from colorless_green.humans.study.power import (
     condition_pair,
     design_power,
 )
-from colorless_green.humans.study.trial import Version
 from tests.builders import few_examples
 from tests.humans.report_material import agreement_item
 from tests.humans.study_material import bare, item, suite
@@ -59,7 +59,7 @@ def test_without_a_difference_the_test_rejects_no_more_often_than_alpha(
 
 
 @few_examples
-@given(st.floats(0.0, 0.2), st.integers(8, 40), st.integers(0, 9))
+@given(st.floats(0.0, 0.2), st.integers(8, 20), st.integers(0, 9))
 def test_more_people_and_larger_differences_never_lower_power_by_more_than_noise(
     difference: float, n_sources: int, seed: int
 ) -> None:
@@ -72,9 +72,9 @@ def test_more_people_and_larger_differences_never_lower_power_by_more_than_noise
 
 
 def test_the_power_at_a_number_does_not_hang_on_the_other_difference() -> None:
-    both = design_power(square(20), [20, 40], [0.05, 0.1])
-    assert (design_power(square(20), [20, 40], [0.1]) == both[1:]).all()
-    assert (design_power(square(20), [20, 40], [0.05, 0.1], seed=1) != both).any()
+    both = design_power(square(20), [20, 40], [0.05, 0.1], studies=100)
+    assert (design_power(square(20), [20, 40], [0.1], studies=100) == both[1:]).all()
+    assert (design_power(square(20), [20, 40], [0.05, 0.1], studies=100, seed=1) != both).any()
 
 
 def made_up(
@@ -182,7 +182,7 @@ def test_power_is_told_at_half_the_same_and_double_the_participants_for_both_dif
     powers = design_power(pair, [12, 24, 48])
     assert [row[3:] for row in figures[1:3]] == [[f"{p:.2f}" for p in row] for row in powers]
     assert {"0.8", "0.73", "10"} <= set(figures[-1])
-    (heading, *_) = about_power(lists, "form", None, 0)  # ten people for each of two lists
+    heading = next(about_power(lists, "form", None, 0))  # ten people for each of two lists
     assert re.findall(r"\d+", heading) == ["10", "20", "40", "10"]
     assert all(0 <= float(p) <= 1 for p in powers.flat)
     assert len(list(about_power(lists, "rating", 24, 0))) == 1  # nothing is right there

@@ -11,14 +11,20 @@ from hypothesis import strategies as st
 from colorless_green.data.statistics.differences import SIGN_FLIPS, sign_flip
 from colorless_green.data.statistics.intervals import SEED, draws, wilson
 from colorless_green.data.statistics.rank_correlation import (
+    PERMUTATIONS,
     mid_ranks,
+    row_ranks,
+    row_spearman,
     spearman,
     spearman_interval,
     spearman_p,
+    within_ps,
 )
 from colorless_green.data.statistics.significance import holm
 from colorless_green.humans.judgments.judgment import Tally
 from colorless_green.humans.statistics.accuracy_estimates import (
+    construction_accuracy,
+    curve,
     item_accuracy,
     item_interval,
     pooled_accuracy,
@@ -223,3 +229,105 @@ def test_adjusted_p_values_are_never_smaller_and_never_above_one(ps: list[float]
         assert p <= found <= 1
     by_p = [found for _, found in sorted(zip(ps, adjusted, strict=True), key=lambda pair: pair[0])]
     assert by_p == sorted(by_p, key=lambda p: p or 0.0)
+
+
+LEVELS = st.lists(st.tuples(st.integers(0, 6), st.floats(0, 1)), max_size=20)
+
+
+def tallies(*rows: tuple[str, int, int]) -> list[Tally]:
+    """From (construction, right, total), each of a source of its own."""
+    return [Tally(f"i{k}", f"s{k}", name, "nonce", *row) for k, (name, *row) in enumerate(rows)]
+
+
+def test_a_rare_construction_weighs_as_much_as_a_frequent_one() -> None:
+    people = tallies(("a", 4, 4), ("a", 4, 4), ("a", 4, 4), ("b", 1, 2), ("c", 0, 0))
+    assert construction_accuracy(people) == 0.75
+    assert item_accuracy(people) == 3.5 / 4
+    assert construction_accuracy([]) is None
+
+
+@given(LEVELS, st.integers(1, 6))
+def test_a_curve_has_every_item_in_one_point(rows: list[tuple[int, float]], last: int) -> None:
+    levels, values = [level for level, _ in rows], [value for _, value in rows]
+    points = curve(levels, values, limit=last)
+    assert sum(point.n_items for point in points) == len(rows)
+    total = sum(point.n_items * point.mean for point in points)
+    assert total == pytest.approx(sum(values))
+    names = [f"{level}+" if level == last else str(level) for level in range(last + 1)]
+    assert [p.level for p in points] == [
+        name for name in names if name in {p.level for p in points}
+    ]
+
+
+def test_the_standard_error_is_over_items_and_undefined_for_one() -> None:
+    # 0.5, 0.7, 0.9: sd with n − 1 is 0.2, over √3.
+    three, one = curve([0, 0, 4, 0], [0.5, 0.7, 1.0, 0.9], limit=3)
+    assert (three.level, three.n_items) == ("0", 3)
+    assert three.se == pytest.approx(0.2 / 3**0.5)
+    assert (one.level, one.mean, one.se) == ("3+", 1.0, None)
+
+
+def p_by_hand(x: list[float], y: list[float], orders: list[tuple[int, ...]]) -> tuple[float, float]:
+    """The share of `orders` of y as extreme as y itself, and the error of a sample of them."""
+    observed = abs(spearman(x, y) or 0.0)
+    rhos = [abs(spearman(x, [y[i] for i in order]) or 0.0) for order in orders]
+    share = sum(rho >= observed - 1e-12 for rho in rhos) / len(rhos)
+    return share, 4 * math.sqrt(share * (1 - share) / PERMUTATIONS) + 1 / PERMUTATIONS
+
+
+def test_within_sources_p_is_that_of_all_such_permutations() -> None:
+    x = [3.0, 1.0, 2.0, 9.0, 7.0, 8.0, 5.0, 4.0]
+    y = [2.0, 1.0, 3.0, 8.0, 7.0, 9.0, 6.0, 4.0]
+    clusters = list("aaabbbcc")
+    orders = [
+        (*first, *(3 + i for i in second), *(6 + i for i in third))
+        for first in itertools.permutations(range(3))
+        for second in itertools.permutations(range(3))
+        for third in itertools.permutations(range(2))
+    ]
+    share, error = p_by_hand(x, y, orders)
+    assert within_ps(x, [y, x], clusters)[0] == pytest.approx(share, abs=error)
+    assert within_ps(x, [y], list("abcdefgh")) == [None]  # nothing to permute
+    assert within_ps([1.0] * 8, [y], clusters) == [None]
+
+
+def test_agreement_between_sources_alone_is_none_within_them() -> None:
+    """Two columns that rise from source to source and are unrelated inside of each."""
+    inside = [(0.1, 0.1), (0.1, 0.2), (0.2, 0.1), (0.2, 0.2)]
+    x = [source + a for source in range(8) for a, _ in inside]
+    y = [source + b for source in range(8) for _, b in inside]
+    clusters = [str(source) for source in range(8) for _ in inside]
+    between = spearman_p(x, y, clusters)
+    (within,) = within_ps(x, [y], clusters)
+    assert between is not None
+    assert within is not None
+    assert between < 0.05
+    assert within > 0.2
+
+
+@given(st.lists(st.lists(st.integers(-2, 2), min_size=4, max_size=4), min_size=1, max_size=5))
+def test_ranks_of_rows_are_those_of_each_row(rows: list[list[int]]) -> None:
+    found = row_ranks(np.array(rows, dtype=float))
+    for ranks, row in zip(found, rows, strict=True):
+        assert ranks.tolist() == mid_ranks(row).tolist()
+
+
+@given(
+    st.lists(
+        st.tuples(st.none() | st.integers(-2, 2), st.none() | st.integers(-2, 2)),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_rho_of_a_row_is_that_of_the_items_both_sides_have(
+    pairs: list[tuple[int | None, int | None]],
+) -> None:
+    x, y = (
+        [float("nan") if v is None else float(v) for v in side] for side in zip(*pairs, strict=True)
+    )
+    both = [(float(a), float(b)) for a, b in pairs if a is not None and b is not None]
+    expected = spearman([a for a, _ in both], [b for _, b in both])
+    (found,) = row_spearman(np.array([x]), np.array([y]))
+    assert (None if np.isnan(found) else found) == (
+        None if expected is None else pytest.approx(expected, abs=1e-9)
+    )

@@ -232,12 +232,6 @@ def test_a_key_to_other_trials_is_refused(own: Study, tmp_path: Path) -> None:
         read_study(other)
 
 
-def test_consent_has_the_fields_that_are_asked_for() -> None:
-    required = missing(Settings("", "", "form", seed=0))
-    assert {"title", "language"} < set(required)
-    assert len(required) == 19
-
-
 def test_people_have_twenty_seconds_to_stop_the_clock() -> None:
     """WCAG 2.2.1: at least 20 seconds to extend a limit with a simple action."""
     assert filled_in("form").redirect_seconds == 20

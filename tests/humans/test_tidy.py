@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.seeds import generator
-from colorless_green.humans.statistics.tidy import SCHEMA, cell, quoted, script, write_tidy
+from colorless_green.humans.analysis import SCHEMA, cell, quoted, script, write_tidy
 from tests.builders import shared
 
 EVIL = '"); system("touch run"); c("'

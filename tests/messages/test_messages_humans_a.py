@@ -72,7 +72,7 @@ def test_tables_of_answers(tmp_path: Path, table: str, message: str) -> None:
 
 
 RULES = {
-    "max_filler_errors=2": "exclude: max_filler_errors is '2'; give a share, from 0 to 1, or none",
+    "max_filler_errors=2": "exclude: max_filler_errors: 2; at most 1",
     "max_blurs": "exclude: 'max_blurs' without a value; max_blurs=VALUE",
 }
 

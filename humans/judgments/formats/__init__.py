@@ -1,1 +1,126 @@
-"""Import formats of judgments, one a file: `read(paths, items, options) -> Imported`."""
+"""Import formats of judgments, one a file; which one files have is told by what they hold."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ....data.errors import InputError
+from ....data.items.item import Item
+from ....data.opening import head_of, head_text
+from ....data.records import headers
+from ....data.registry import load
+from ..imported import Imported, ImportOptions, JudgmentReader, assembled
+from . import colorless, generic, gulordava, ibex, jatos, jspsych, mturk
+from .colorless import JUDGMENT
+from .gulordava import RAW, STATUS, TYPES
+from .jatos import is_archive
+
+FORMATS: Mapping[str, JudgmentReader] = {
+    "colorless": colorless.read,
+    "generic": generic.read,
+    "gulordava": gulordava.read,
+    "gulordava_raw": gulordava.read_raw,
+    "ibex": ibex.read,
+    "jatos": jatos.read,
+    "jspsych": jspsych.read,
+    "mturk": mturk.read,
+    "pcibex": ibex.read,
+}
+GROUP = "colorless_green.judgment_formats"
+"""Entry points of this group add formats from other distributions."""
+GENERIC = "generic"  # the format of everything else
+PEOPLE = "prolific"  # no judgments, but people: read beside a format
+IBEX = re.compile(r"^# 1\. (?:Results reception time|Time results were received)", re.MULTILINE)
+TRIAL = re.compile(r'"trial_type"\s*:')
+COLUMNS: tuple[tuple[str, frozenset[str]], ...] = (  # of tables, whatever parts their cells
+    ("gulordava", frozenset({"pattern", "constr_id", "class", "len_prefix"})),
+    ("colorless", frozenset(JUDGMENT)),
+    ("jspsych", frozenset({"trial_type", "trial_index"})),
+    ("mturk", frozenset({"AssignmentId", "HITId"})),
+)
+
+
+def read_files(
+    paths: Sequence[Path],
+    items: Sequence[Item],
+    options: ImportOptions | None = None,
+    format_name: str = "",
+) -> Imported:
+    """Read files of judgments and join the answers to the items that they are about.
+
+    Args:
+        paths: files of one format.
+        items: the items of the suite that was judged, and fillers and checks if known.
+        options: what the files do not say themselves; None: nothing.
+        format_name: a name of `FORMATS`, or of a plug-in; "": found from the files.
+
+    Returns:
+        All that the files hold, each row counted; nothing is stored yet.
+
+    Raises:
+        InputError: for files of different formats, unknown items, or contradicting answers.
+
+    >>> from colorless_green.humans import read_items
+    >>> _ = Path("items.csv").write_text("item,correct_form,wrong_form\\ni1,are,is\\n")
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\nbert,i1,is\\n")
+    >>> found = read_files([Path("answers.csv")], read_items(Path("items.csv"), "en").items)
+    >>> found.trials.select("participant", "correct").rows()
+    [('anna', 1), ('bert', 0)]
+    """
+    name = format_name or common_format([(path, judgment_format(path)) for path in paths])
+    read: JudgmentReader = load(FORMATS, name, "format", GROUP)
+    options = options or ImportOptions()
+    arrived = read(paths, items, options)
+    return arrived if isinstance(arrived, Imported) else assembled(arrived, items, options)
+
+
+def judgment_format(path: Path) -> str:
+    """Return the format of a file of judgments from its first 64 KiB.
+
+    Args:
+        path: the file, packed or not.
+
+    Returns:
+        A name of `FORMATS`; `prolific` for Prolific's export of participants; `generic` for all
+        others.
+
+    Raises:
+        InputError: for a file that cannot be read.
+
+    >>> _ = Path("answers.csv").write_text("participant,item,chosen\\nanna,i1,are\\n")
+    >>> judgment_format(Path("answers.csv"))
+    'generic'
+    """
+    if is_archive(path):
+        return "jatos"
+    head = head_text(head_of(path))
+    if IBEX.search(head):
+        return "pcibex" if ",PennController," in head else "ibex"
+    line = head.lstrip().partition("\n")[0].removesuffix("\r")
+    if line[:1] in ("[", "{"):
+        return "jspsych" if TRIAL.search(head) else "colorless"
+    raw = line.split("\t")
+    if tuple(raw) == tuple(RAW) or (len(raw) == len(RAW) and raw[1] in TYPES and raw[2] in STATUS):
+        return "gulordava_raw"
+    for header in headers(head).values():
+        cells = {cell.strip() for cell in header}
+        if name := next((name for name, needed in COLUMNS if needed <= cells), ""):
+            return name
+        lowered = {re.sub("[^a-z]", "", cell.lower()) for cell in cells}
+        if {"participantid", "status"} <= lowered and "item" not in lowered:
+            return PEOPLE
+    return GENERIC
+
+
+def common_format(formats: Sequence[tuple[Path, str]]) -> str:
+    """Return the format that reads all files. Raises `InputError` where they are of several."""
+    names = {name for _, name in formats}
+    if len(names) < 2:
+        return next(iter(names), GENERIC)
+    for together, common in (({"ibex", "pcibex"}, "pcibex"), ({"jatos", "jspsych"}, "jatos")):
+        if names == together:
+            return common
+    (first, name), *others = formats
+    path, other = next((path, format_name) for path, format_name in others if format_name != name)
+    wrong = f"this is {other}, but {first.name} is {name}"
+    raise InputError(str(path), wrong, "one format in one import", kind="conflict")

@@ -17,10 +17,10 @@ from ....data.items.item import Item
 from ....data.opening import head_of, head_text
 from ....data.records import json_lines
 from ....data.tables import guarded, read_tsv, unguarded, write_jsonl, write_table
-from .._sheet import read_sheet
 from ..claims import CELLS, OTHER, claim_frame
 from ..imported import OWN, Arrived, ImportOptions
 from ..judgment import FACT, TRIALS
+from ..sheet import read_sheet
 
 JUDGMENT = {name: kind for name, kind in TRIALS.items() if name != "origin"}
 

@@ -2,7 +2,7 @@
 
 Columns are found by our names (`item`, `participant`, `chosen`, `correct_form`, … or `item`,
 `right`, `total`); a file with other names is read with a map from ours to its own
-(`judgments/column_names.py`). `where` in it keeps rows with these cells, the others are counted.
+(`judgments/sheet.py`). `where` in it keeps rows with these cells, the others are counted.
 In the wide layout a row is a person and each column that `items` matches a trial: group `item` (or
 the first) is the item, group `field` what the cell is (`chosen` without one). A rating is of the
 sentence in `sentence`; in a table that names no people each number is that of one rater.
@@ -18,20 +18,22 @@ import polars as pl
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.registry import nearest
-from .._sheet import (
+from ..claims import CELLS, demand_known
+from ..imported import Arrived, Imported, ImportOptions, ImportSummary
+from ..judgment import FACT, Tally, tallied
+from ..lookup import lookup_of
+from ..sheet import (
+    ColumnSource,
     Sheet,
     SheetRow,
-    decimal_sign,
+    TableMap,
+    demand_one_reading,
     integer,
+    named_columns,
     number,
     read_sheet,
     with_point,
 )
-from ..claims import CELLS, demand_known
-from ..column_names import ColumnSource, TableMap, named_columns
-from ..imported import Arrived, Imported, ImportOptions, ImportSummary
-from ..judgment import FACT, Tally, tallied
-from ..lookup import lookup_of
 
 COLUMNS = (
     *("participant", "session", "trial_id", "item", "condition", "kind", "position", "list"),
@@ -48,6 +50,7 @@ MISSING = ("NA", "N/A", "NaN", "NULL", "null", "None")
 """What other programs write for no answer; a word where it is one of the options."""
 ROUNDING = 0.00501  # what a share given to two digits may be off
 EVERYBODY = "everybody"  # who rated, in a table of ratings that names nobody
+ONE_RATER = "no column participant: the numbers are read as those of one rater"
 
 
 def read(
@@ -63,7 +66,7 @@ def read(
     sources |= {FACT + name: ColumnSource(name) for name in table.keep}
     by_column = {source.column: name for name, source in sources.items()}
     frames: dict[Path, pl.DataFrame] = {}
-    notes: list[str] = []
+    notes: dict[str, None] = {}
     column_uses: dict[str, str] = {}
     n_left_out = 0
     for path in paths:
@@ -77,13 +80,13 @@ def read(
             rows = [trial for row in rows for trial in _wide(row, table.items)]
         if not rows:
             continue
-        frame, doubts = _named(rows, sources, table, "." if sheet.delimiter == "," else ",")
+        frame = _named(rows, sources, table, is_spreadsheet=sheet.delimiter == ";")
         columns = {*frame.columns}
         if "rating" in columns and not columns & {"chosen", "chosen_index", "participant"}:
-            doubts.append("no column participant: the numbers are read as those of one rater")
+            notes[ONE_RATER] = None
             frame = frame.with_columns(participant=pl.lit(EVERYBODY))
         _demand_columns(frame, path, sheet.columns)
-        frames[path], notes = frame, [*notes, *doubts]
+        frames[path] = frame
     single = [path for path, frame in frames.items() if not _has_totals(frame)]
     if not paths:
         raise InputError("files", "no file", "one table of answers or more", kind="missing")
@@ -107,7 +110,7 @@ def read(
         n_unread=n_left_out,
         missing=_missing(table),
         in_order=True,
-        notes=notes,
+        notes=[*notes],
         columns=column_uses,
     )
 
@@ -134,16 +137,17 @@ def _named(
     rows: Sequence[SheetRow],
     sources: Mapping[str, ColumnSource],
     table: TableMap,
-    usual_sign: str,
-) -> tuple[pl.DataFrame, list[str]]:
-    """Return rows under our names, with `origin`, where each begins; and notes on doubtful numbers.
+    *,
+    is_spreadsheet: bool,
+) -> pl.DataFrame:
+    """Return rows under our names, with `origin`, where each begins.
 
     Numbers, indices and the like that mean nothing are empty; numbers have a decimal point. Columns
-    that we have no name for are gone.
+    that we have no name for are gone. Raises `InputError` for numbers that can be read in two ways
+    in a table of a spreadsheet, where the map does not say how.
     """
     available = {name for _, cells in rows for name in cells}
     columns = {name: [str(text)] * len(rows) for name, text in table.constants.items()}
-    notes = []
     for name, source in sources.items():
         if source.column not in available:
             continue
@@ -153,17 +157,15 @@ def _named(
             missing = _missing(table)
             texts = {cell: "" if text in missing else text for cell, text in texts.items()}
         if name in NUMBERS:
-            is_times = name == "rt_ms" and source.scale is None
-            numbers = [texts[cell] for cell in cells]
-            sign = table.decimal or decimal_sign(numbers, usual_sign, times=is_times)
-            plain = {text: with_point(text, sign) for text in texts.values()}
-            pair = next((pair for pair in plain.items() if len(pair[0]) > len(pair[1])), None)
-            if pair and not table.decimal:
-                notes.append(f'{name}: {pair[0]!r} is read as {pair[1]}, unless "decimal" says not')
-            texts = {cell: source.scaled(plain[text]) for cell, text in texts.items()}
+            if is_spreadsheet and not table.decimal:
+                located = ((location, row.get(source.column, "")) for location, row in rows)
+                demand_one_reading(located, name, '"decimal" in a map file, which says what it is')
+            texts = {
+                cell: source.scaled(with_point(text, table.decimal)) for cell, text in texts.items()
+            }
         columns[name] = [texts[cell] for cell in cells]
     columns["origin"] = [location for location, _ in rows]
-    return pl.DataFrame(columns, dict.fromkeys(columns, pl.String)), notes
+    return pl.DataFrame(columns, dict.fromkeys(columns, pl.String))
 
 
 def _wide(row: SheetRow, items: str) -> Iterator[SheetRow]:

@@ -27,10 +27,10 @@ from ....data.items.item import Item
 from ....data.records import malformed
 from ....data.registry import nearest
 from ....scoring.questions.outcome import OUTCOMES
-from .._sheet import SheetRow, is_number, number, read_sheet
 from ..claims import claim_frame
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary
 from ..judgment import tallied
+from ..sheet import SheetRow, is_number, number, read_sheet
 
 COUNT = "mturk_count"
 LISTED = (*TAB_COLUMNS, "freq", "full_id", COUNT)

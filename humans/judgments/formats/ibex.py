@@ -25,20 +25,21 @@ from pathlib import Path
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import malformed
-from .._sheet import integer, number, text_in
 from ..claims import OTHER, claim_frame, facts_among, is_known
-from ..column_names import (
+from ..imported import Arrived, ImportOptions
+from ..judgment import kind_named, utc
+from ..lookup import lookup_of, option_index
+from ..sheet import (
     LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
     first_of,
+    integer,
     names_of,
-    option_index,
+    number,
     platform_of,
+    text_in,
 )
-from ..imported import Arrived, ImportOptions
-from ..judgment import kind_named, utc
-from ..lookup import lookup_of
 
 NAMED = re.compile(r"#\s*([0-9]{1,4})\.\s+(.*)")
 ENCODED = re.compile(r"%(2C|7F|[01][0-9A-F])", re.IGNORECASE)

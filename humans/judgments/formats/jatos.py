@@ -18,9 +18,9 @@ from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.opening import opened
 from ....data.records import malformed
-from .._sheet import decoded, text_in
 from ..imported import Arrived, ImportOptions
 from ..judgment import utc
+from ..sheet import decoded, text_in
 from .jspsych import SPACE, TrialBatch, arrived_from, trials_in
 
 DATA = re.compile(r"(?:.*/)?study_result_([0-9]+)/comp-result_([0-9]+)/data\.txt")

@@ -20,19 +20,20 @@ from typing import Any, TypeAlias
 from ....data.errors import InputError
 from ....data.items.item import Item
 from ....data.records import DECODER, malformed
-from .._sheet import decimal_sign, sheet_of, text_in, with_point
 from ..claims import OTHER, VERDICTS, claim_frame, facts_among, is_known
-from ..column_names import (
+from ..imported import Arrived, ImportOptions
+from ..judgment import kind_named
+from ..lookup import lookup_of, normal, option_index, plain
+from ..sheet import (
     LEFT_AND_RIGHT,
     ColumnNames,
     column_uses,
+    demand_one_reading,
     names_of,
-    option_index,
     platform_of,
+    sheet_of,
+    text_in,
 )
-from ..imported import Arrived, ImportOptions
-from ..judgment import kind_named
-from ..lookup import lookup_of, normal, plain
 
 FILE = "@file"  # `--map participant=@file`: every file is a person
 READING = "self-paced-reading"  # no judgments
@@ -82,10 +83,9 @@ def trials_in(text: str, path: Path) -> Iterator[Trial]:
             yield from _objects(location, value)
     else:
         sheet = sheet_of(text, path, ("trial_type", "trial_index"))
-        if sheet.delimiter != ",":  # a spreadsheet has been here: numbers may have its marks
-            decimal = decimal_sign((row.get("rt", "") for _, row in sheet.rows), ",", times=True)
-            for _, row in sheet.rows:
-                row["rt"] = with_point(row.get("rt", ""), decimal)
+        if sheet.delimiter == ";":  # a spreadsheet has been here: numbers may have its marks
+            times = ((location, row.get("rt", "")) for location, row in sheet.rows)
+            demand_one_reading(times, "rt", "the file as jsPsych saved it")
         for location, row in sheet.rows:
             yield location, {name: _unpacked(cell) for name, cell in row.items() if cell}
 

@@ -17,11 +17,11 @@ from pathlib import Path
 
 from ....data.items.item import Item
 from ....data.records import malformed
-from .._sheet import sheet_of, text_in
 from ..claims import OTHER, claim_frame, facts_among
-from ..column_names import named_columns, option_index
 from ..imported import Arrived, ImportOptions
 from ..judgment import kind_named
+from ..lookup import option_index
+from ..sheet import named_columns, sheet_of, text_in
 from .gulordava import TYPES
 
 WORKERS = ("WorkerId", "anonCode")

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ....data.errors import InputError
-from .._sheet import read_sheet
 from ..claims import facts_among
+from ..sheet import read_sheet
 
 PLATFORM = "prolific"
 COLUMNS = {  # theirs, letters only → ours

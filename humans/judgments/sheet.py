@@ -1,4 +1,8 @@
-"""What another program calls our columns, and what a map file says of a table.
+"""Tables of other programs: their cells, and what their columns are called there.
+
+Tables have a comma, semicolon, tab or bar between cells, quoted as CSV does, and are UTF-8 or
+UTF-16. Cells are text and stay text: nothing is evaluated, and a cell that begins with `=` is a
+word like any other.
 
 A format is a map from our names to its own (`ColumnNames`); rows under our names become trials in
 one place (`judgments/claims.py`), whatever the file. A map file names the columns of a table:
@@ -16,8 +20,10 @@ if it has one; nothing if it finds nothing), of that what `values` says (others 
 """
 
 import codecs
+import io
+import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -26,11 +32,143 @@ from typing import Any, Literal, TypeAlias
 from ...data.errors import InputError
 from ...data.files import read_text
 from ...data.languages import checked_language
-from ...data.records import parse_json
+from ...data.opening import HEAD, opened, opened_text
+from ...data.records import by_column, headers, parse_json, rows
 from ...data.registry import Names, listed, nearest
 from ...data.validate import validated
-from ._sheet import is_number
-from .lookup import normal
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+MARKED = re.compile(r"[+-]?([0-9]+([.,][0-9]+)*[.,]?|[.,][0-9]+)([eE][+-]?[0-9]+)?")
+GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+")  # thousands, or three decimals
+OTHER = {".": ",", ",": "."}
+UTF8 = "utf-8-sig"
+
+
+SheetRow: TypeAlias = tuple[str, dict[str, str]]
+"""Where a row begins (file:line), and its cells, trimmed, by the name of their column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table in memory, as its file has it."""
+
+    path: Path
+    delimiter: str
+    columns: tuple[str, ...]
+    rows: list[SheetRow]
+
+
+def read_sheet(
+    path: Path, expected: Collection[str], delimiter: str = "", encoding: str = UTF8
+) -> Sheet:
+    """Read a table. Raises `InputError` for bytes that are not text in the encoding, and as
+    `sheet_of` does."""
+    return sheet_of(text_in(path, encoding), path, expected, delimiter)
+
+
+def sheet_of(
+    text: str, path: Path, expected: Collection[str], delimiter: str = "", n_optional: int = 0
+) -> Sheet:
+    """Return the table in a text, with the delimiter that is stated, else that under which the
+    header has most of `expected`.
+
+    `path` is for messages. The last `n_optional` cells of a row may be left out, and are then
+    empty. Raises `InputError` for a text without a header, and as `rows` and `by_column` do.
+    """
+    under = headers(text[:HEAD])
+
+    def fit(delimiter: str) -> tuple[int, int]:
+        """Count the columns of `expected` in the header under a delimiter, and its cells."""
+        names = {cell.strip() for cell in under[delimiter]}
+        return len(names.intersection(expected)), len(under[delimiter])
+
+    delimiter = delimiter or max(under, key=fit, default=",")
+    numbered = enumerate(io.StringIO(text, newline=""), start=1)
+    records = (
+        (location, [cell.strip() for cell in cells])
+        for location, cells in rows(((f"{path}:{n}", line) for n, line in numbered), delimiter)
+    )
+    location, header = next(records, ("", []))
+    if not header:
+        wrong, right = "the file is empty", "name the columns in its first line"
+        raise InputError(str(path), wrong, right, kind="empty")
+    full = (
+        (start, cells + [""] * min(n_optional, len(header) - len(cells)))
+        for start, cells in records
+    )
+    columns = tuple(header[: max(n for n, name in enumerate(header, start=1) if name)])
+    return Sheet(path, delimiter, columns, [*by_column(location, header, full)])
+
+
+def integer(text: str, name: str, location: str) -> int | None:
+    """Return the whole number in a cell; None for an empty one. Raises `InputError`."""
+    if text and WHOLE.fullmatch(text) is None:
+        right = "a whole number, or an empty cell"
+        raise InputError(location, f"{name} is {text!r}", right, kind="format")
+    return int(text) if text else None
+
+
+def number(text: str, name: str, location: str, lowest: float = -math.inf) -> float | None:
+    """Return the finite number in a cell, not below `lowest`; None for an empty one. Raises
+    `InputError`."""
+    if not text:
+        return None
+    value = float(text) if is_number(text) else math.inf
+    if math.isfinite(value) and value >= lowest:
+        return value
+    right = "a number, or an empty cell" if lowest < 0 else f"a number from {lowest:g}, or nothing"
+    if MARKED.fullmatch(text) and "," in text:
+        right += '; "decimal" in a map file says what its comma is'
+    raise InputError(location, f"{name} is {text!r}", right, kind="format")
+
+
+def is_number(text: str) -> bool:
+    """Tell whether a cell is written as a number (`nan` and `inf` are words)."""
+    return NUMBER.fullmatch(text) is not None
+
+
+def demand_one_reading(cells: Iterable[tuple[str, str]], name: str, right: str) -> None:
+    """Raise `InputError` for a number (location, cell) whose only mark may be that of a fraction or
+    one between thousands, as in `1.203`."""
+    for location, cell in cells:
+        if GROUPED.fullmatch(cell):
+            wrong = f"{name} is {cell!r}, which may be a fraction or thousands"
+            raise InputError(location, wrong, right, kind="format")
+
+
+def with_point(cell: str, decimal: str) -> str:
+    """Return a number with a decimal point and nothing between thousands, by the `decimal` of a
+    map; other text as it is."""
+    if not decimal or MARKED.fullmatch(cell) is None:
+        return cell
+    if GROUPED.fullmatch(cell.partition(decimal)[0]):
+        cell = cell.replace(OTHER[decimal], "")
+    return cell.replace(decimal, ".")
+
+
+def text_in(path: Path, encoding: str = UTF8) -> str:
+    """Return the whole of a text file, packed or not. Raises `InputError` as `decoded` does."""
+    with opened_text(path) if encoding == UTF8 else opened(path) as stream:
+        return decoded(stream.read(), path, encoding)
+
+
+def decoded(raw: bytes, path: Path, encoding: str = UTF8) -> str:
+    """Return bytes as text. Raises `InputError` with the line where they are none, or hold a
+    NUL."""
+    label = "UTF-8" if encoding == UTF8 else encoding
+    wrong, line = "", 0
+    try:
+        text = raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        wrong = f"byte {raw[error.start]:#04x} is not {label}"
+        line = raw.count(b"\n", 0, error.start) + 1
+    else:
+        if (nul := text.find("\0")) < 0:
+            return text
+        wrong, line = "a NUL character", text.count("\n", 0, nul) + 1
+    raise InputError(f"{path}:{line}", wrong, f"a text file saved as {label}", kind="unreadable")
+
 
 ColumnNames: TypeAlias = Mapping[str, tuple[str, ...]]
 """Our names, each with those that stand for it in a file, the first that is there."""
@@ -104,7 +242,8 @@ class TableMap:
         constants: our column → the same text in each row.
         where: column of the file → the text that it must have; other rows are not read.
         delimiter: between cells; auto: found from the header.
-        decimal: point of numbers, "." or ","; "": found from the numbers.
+        decimal: point of numbers, "." or ","; the other may then stand between thousands. "": a
+            point, and nothing between thousands.
         encoding: of the file, as Python calls it.
         missing: texts that mean no answer; None: those of the format.
         layout: wide: a row is a person, and the columns that `items` matches are trials.
@@ -267,12 +406,3 @@ def column_uses(columns: Collection[str], names: ColumnNames) -> dict[str, str]:
         next((n for n in aliases if n in columns), ""): name for name, aliases in names.items()
     }
     return {column: by_column.get(column, "") for column in columns}
-
-
-def option_index(answer: str, options: Sequence[str], keys: Mapping[str, int] = {}) -> int | None:
-    """Return which of the two options an answer is: that with its text, else that whose key it
-    names; None if neither or both."""
-    texts = [normal(option) for option in options]
-    if texts.count(normal(answer)) == 1:
-        return texts.index(normal(answer))
-    return keys.get(answer.lower())
