@@ -27,9 +27,10 @@ from .models.distributed import spread_over
 from .models.specs import Model
 from .models.words import SHORT
 from .outcomes.accuracy import COMPOSED
+from .outcomes.asking import prepared
 from .outcomes.computed import computed_runs
+from .outcomes.evaluate import OOV
 from .outcomes.method import EACH, Method
-from .outcomes.preparation import prepared
 from .outcomes.run import Run
 from .outcomes.run_record import (
     MADE_BY,
@@ -51,8 +52,7 @@ from .outcomes.scores import (
     ordered_for_people,
     selected_predictions,
 )
-from .questions.outcome import OOV
-from .score_model import Rater, notes_on, rater, score_model
+from .score_model import Rater, guesses_on, notes_on, rater, score_model
 from .selection import (
     Models,
     Requested,
@@ -406,7 +406,6 @@ def add_baselines(
     verdicts: list[str] = []
     if not (request.baselines or of_composed(entries)):
         return guesses, verdicts
-    from .outcomes.baseline_rows import guesses_on  # audits and treebanks: a tenth of a second
 
     for entry in entries:
         members = [run for run in runs if run.items is entry.suite.items]

@@ -16,10 +16,9 @@ from ..data.items.item_table import table_row
 from ..data.items.suite import Suite
 from .models.model_folder import Trained
 from .models.specs import Model, load_model
-from .outcomes.asking import ask, demand_end, judged, planned
+from .outcomes.asking import ask, demand_end, judged, planned, prepared
 from .outcomes.method import Method
-from .outcomes.preparation import prepared
-from .questions.plan_answers import answer_plan
+from .questions.plan import answer_plan
 from .score_model import units_of
 from .selection import several
 

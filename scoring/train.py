@@ -35,20 +35,18 @@ from .models.model_folder import (
 )
 from .models.training_text import Line, TrainingText, split_files, split_lines, text_lines
 from .outcomes.evaluate import Judge, outcomes_of
-from .questions.plan import plan_suite
-from .questions.plan_answers import answer_plan
+from .questions.plan import answer_plan, plan_suite
 from .questions.query import Scorer, looks_ahead
 from .questions.region_surprisals import surprisal_of
-from .training.curve import (
+from .training.sizes import ORDER, SIZES, TRAINERS, Training, check_training, size_of, train_one
+from .training.trained_files import (
     CURVE,
     EpochSuite,
     best_accuracy,
+    is_trained_on,
     read_curve,
     write_curves,
 )
-from .training.finish import is_trained_on
-from .training.sizes import ORDER, SIZES, Training, check_training, size_of
-from .training.trainers import TRAINERS, train_one
 
 ALL = "all"
 LARGE = 256 << 20  # bytes of text, which as records take some ten times as many

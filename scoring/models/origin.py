@@ -33,7 +33,7 @@ from huggingface_hub.errors import (
 
 from ...data.errors import ErrorKind, InputError
 from ...data.files import read_text, user_path
-from .in_memory import InMemory
+from .model_folder import InMemory
 from .words import is_path, missing
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")

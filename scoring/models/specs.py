@@ -21,8 +21,15 @@ from ...data.tables import frame
 from ..questions.query import BackendLoader, LoadOptions, Masking, Scorer
 from ..questions.reading_times import measured, sentence_query, words_of
 from .backends import BACKENDS, GROUP
-from .in_memory import Given, InMemory
-from .model_folder import ModelFolder, Trained, described, is_model_folder, read_model
+from .model_folder import (
+    Given,
+    InMemory,
+    ModelFolder,
+    Trained,
+    described,
+    is_model_folder,
+    read_model,
+)
 from .words import is_path, missing
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models

@@ -18,7 +18,7 @@ import transformers
 from ...data.errors import InputError
 from ...data.registry import nearest
 from ..questions.query import AUTO, LoadOptions
-from .in_memory import InMemory
+from .model_folder import InMemory
 from .origin import ModelSource, reason
 from .torch_device import choose
 

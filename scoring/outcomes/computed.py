@@ -27,11 +27,10 @@ from ...data.opening import head_of, head_text
 from ...data.records import headers, json_lines, table
 from ...data.store import Store, now
 from ...data.tables import read_tsv
-from ..questions.outcome import Outcome, outcomes_frame
 from .asking import asking_of
+from .evaluate import Outcome, outcomes_frame
 from .method import Method
-from .run import COMPUTED, Run
-from .score_rows import keep_model, save_run
+from .run import COMPUTED, Run, keep_model, save_run
 
 HARNESS, BABYLM, TABLE, OWN = (
     "lm-evaluation-harness", "BabyLM's pipeline", "a table of sentence scores", "colorless score",

@@ -40,7 +40,7 @@ COLUMNS = ("word", "count")  # by falling count, then by word
 COUNT = re.compile("[1-9][0-9]*")
 RIGHT = "a folder made by colorless train unigram"
 NO_WORDS = (*SPECIAL, "<eos>")  # what vocabularies list beside words
-RECURRENT = "vocabulary.txt"  # of recurrent/network.py, which would bring torch
+RECURRENT = "vocabulary.txt"  # of models/network.py, which would bring torch
 UNIFORM = "uniform:FILE with one word a line, or uniform:DIR with a model of whole words"
 
 
