@@ -26,7 +26,7 @@ import transformers
 from colorless_green.data.files import numbered_lines
 from colorless_green.scoring.models import _causal_reader as causal_reader
 from colorless_green.scoring.models import _subwords as subwords
-from colorless_green.scoring.models import _trie as trie
+from colorless_green.scoring.models import _causal_reader as trie
 from colorless_green.scoring.models.backends import causal
 from colorless_green.scoring.models.origin import quiet
 from colorless_green.scoring.questions.answer_columns import Questions

@@ -18,7 +18,7 @@ from .models.specs import Model, speaks
 from .outcomes.asking import Answer, ask, demand_end, judged, messages, planned
 from .outcomes.evaluate import OUTCOMES
 from .outcomes.method import EACH, Method
-from .outcomes.run import BASELINE, Run, save_model, save_run
+from .outcomes.run import BASELINE, Run, save_run
 from .questions.answer_columns import Answers
 from .questions.plan import Plan, answer_plan
 from .questions.query import policy_of
@@ -71,15 +71,6 @@ class Rater:
             return answer_plan(self.scorer, plan, self.store, self.model_id, progress=report)
 
         return answers
-
-
-def rater(
-    model: Model, method: Method, scorer: DistributedScorer, store: Store, progress: Progress
-) -> Rater:
-    """Return a model as it is asked, once it is kept in the store."""
-    with store.transaction():
-        model_id, name = save_model(store, model)
-    return Rater(model, model_id, name, method, scorer, store, progress)
 
 
 def score_model(

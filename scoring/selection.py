@@ -46,11 +46,12 @@ def loaded_models(
     n_left_out = 0
     for entry in requested:
         if isinstance(entry, InMemory):
-            was_training = entry.model.training
+            was_training = getattr(entry.model, "training", False)
             try:
                 yield load_model(entry, **asdict(options))
             finally:
-                entry.model.train(was_training)
+                if was_training:
+                    entry.model.train()
             continue
         if isinstance(entry, ModelRecord):
             loaded = load_model(entry.spec, **asdict(entry.load_options(options.device)))

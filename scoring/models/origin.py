@@ -259,20 +259,6 @@ def home_of(config: Any) -> str | None:
     return next((home for home, configs in HOMES.items() if type(config) in configs), None)
 
 
-def is_cached(spec: str) -> bool:
-    """Return whether the hub's cache here has a model of this name, which it must then mean."""
-    name, _, revision = spec.partition("@")
-    if not HUB_NAME.fullmatch(name):
-        return False
-    try:
-        cached = huggingface_hub.try_to_load_from_cache(
-            name, "config.json", revision=revision or None
-        )
-    except HFValidationError:
-        return False
-    return isinstance(cached, str)
-
-
 def card_languages(spec: str) -> tuple[str, ...]:
     """Return the languages that a card names: README.md of a folder, or in the hub's cache."""
     card: Any = user_path(spec) / "README.md"

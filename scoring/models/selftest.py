@@ -16,8 +16,17 @@ import torch
 
 from ...data.arrays import offsets_of, range_indices
 from ...data.errors import InputError
-from ._causal_reader import CausalReader, IdQueries, OutputHead, body_output, prepared, read
-from ._trie import NARROW, PART, RowWidths
+from ._causal_reader import (
+    NARROW,
+    PART,
+    CausalReader,
+    IdQueries,
+    OutputHead,
+    RowWidths,
+    body_output,
+    prepared,
+    read,
+)
 from .hf import longest_input
 from .origin import reason
 from .torch_device import LOGITS, MemoryBudget, full_precision, ids_at_once

@@ -1,23 +1,32 @@
-"""The files of a training: its learning curve, and those that make a folder a model's."""
+"""What a training leaves: its learning curve, with a suite asked after every epoch, and the files
+that make a folder a model's."""
 
 import json
 import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain
 from math import exp
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from ...data import schema
 from ...data.errors import InputError
 from ...data.files import write_manifest, write_whole, write_whole_bytes
+from ...data.items.suite import Suite, checked
+from ...data.store import Store
+from ...data.stored_suites import find_suite
 from ...data.tables import Row, frame, read_tsv, write_table
 from ..models.model_folder import MADE_BY, MODEL, SEEN, ModelFolder
 from ..models.training_text import TrainingText, fingerprints
 from ..models.words import entry_word
-from ..questions.query import Scorer
+from ..outcomes.evaluate import Judge, outcomes_of
+from ..questions.plan import answer_plan, plan_suite
+from ..questions.query import Scorer, looks_ahead
+from ..questions.region_surprisals import surprisal_of
 
 
 def toy_facts(
@@ -179,3 +188,24 @@ def best_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
 def best(losses: Sequence[float]) -> int:
     """Return the epoch (from 0) of the lowest loss, the first of equal ones."""
     return min(range(len(losses)), key=lambda epoch: losses[epoch])
+
+
+def find_quiz(store: Store, suite: str) -> EpochSuite | None:
+    """Return the suite to score after every epoch, by its file or its name in the store; None
+    where none is named."""
+    if not suite:
+        return None
+    quiz, _ = find_suite(store, suite)
+    checked(quiz, quiz.name)
+    return EpochSuite(quiz.name, partial(overall, quiz))
+
+
+def overall(suite: Suite, scorer: Scorer) -> float | None:
+    """Return the mean credit (0–1) of all items under a suite's first prediction, ties shared and
+    items with an unknown target left out; None where none is left."""
+    first_only = replace(suite, predictions=suite.predictions[:1])
+    plan = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
+    surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)
+    outcomes = outcomes_of(first_only, plan, surprisal, Judge(scorer.unit == "words"))
+    credits = outcomes["credit"].drop_nulls().to_list()
+    return fmean(credits) if credits else None

@@ -330,7 +330,7 @@ HEAD = b"\\data\\\nngram 1=2\nngram 2=1\n\n\\1-grams:\n-1\t<unk>\n"
             "",
             "unsupported",
         ),
-        (HEAD + b"1\ta\n", ":7", "format"),
+        (HEAD + b"1\ta\n", "", "format"),
         (HEAD + b"-1\ta\n\n\\2-grams:\n-1\ta a\n\n\\end\\\n", "", "format"),
         (b"mmap lm http://kheafield.com/code format version 5\n\0", "", "format"),
     ],
