@@ -38,7 +38,6 @@ TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal"
 UNIT = re.compile(r"(bits|nats?|log10|ln)$")
 UNITS = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
 SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # of the harness, side by side
-MODEL_ARGS = re.compile(r"pretrained=([^,]+)")
 SHOWN = 60  # characters of a text in a message
 RIGHT = (
     "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, or a table of"
