@@ -32,7 +32,6 @@ from .nonce.compose import compose as compose
 from .nonce.grammar.generate import generate as generate
 from .nonce.make import make_nonce as make_nonce
 from .nonce.variants.recipe import Recipe as Recipe
-from .scoring.convert import convert as convert
 from .scoring.learning_curve import scoring_callback as scoring_callback
 from .scoring.models.model_folder import Trained as Trained
 from .scoring.models.specs import Model as Model
@@ -43,6 +42,7 @@ from .scoring.score import score as score
 from .scoring.score_pairs import score_pairs as score_pairs
 from .scoring.show import show as show
 from .scoring.surprisal import surprisal as surprisal
+from .scoring.train import convert as convert
 from .scoring.train import train as train
 from .scoring.training.sizes import Training as Training
 

@@ -26,7 +26,6 @@ import transformers
 from colorless_green.data.files import numbered_lines
 from colorless_green.scoring.models import _causal_reader as causal_reader
 from colorless_green.scoring.models import _subwords as subwords
-from colorless_green.scoring.models import _trie as trie
 from colorless_green.scoring.models.backends import causal
 from colorless_green.scoring.models.origin import quiet
 from colorless_green.scoring.questions.answer_columns import Questions
@@ -96,7 +95,7 @@ def steps(scorer: Any, asked: Sequence[Questions]) -> defaultdict[str, float]:
     places = (
         (subwords.SubwordTokenizer, "__call__", "ids and characters"),
         (causal, "shared_prefix_lengths", "prefixes compared"),
-        (trie, "_sorted", "sorted"),
+        (causal_reader, "_sorted", "sorted"),
         (causal_reader, "packed_rows", "tries"),
         (causal, "prepared", "distinct questions"),
         (causal.Causal, "_prepared", "texts and questions"),

@@ -3,14 +3,16 @@
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from ..data.registry import load
 from ..data.store import StoreLike
 from ..data.validate import demand_at_least
-from .models.backends import GROUP
 from .outcomes.method import Method
+from .score import score
 from .selection import Suites
 
-CALLBACKS = {"training": ".scoring._training_curve:ScoringCallback"}
+TRANSFORMERS = {"callback": "transformers:TrainerCallback"}
 
 
 def scoring_callback(
@@ -50,5 +52,38 @@ def scoring_callback(
     0
     """
     demand_at_least(1, every=every)
-    callback = load(CALLBACKS, "training", "callback", GROUP)
+    base: type = load(TRANSFORMERS, "callback", "callback", "")
+    callback = type("ScoringCallback", (_ScoringSteps, base), {})
     return callback(suites, tokenizer, every, name, method=method, store=store)
+
+
+class _ScoringSteps:
+    """The events of a training at which suites are scored, and the accuracies so far."""
+
+    def __init__(
+        self, suites: Suites, tokenizer: Any, every: int, name: str, **options: Any
+    ) -> None:
+        self._suites, self._tokenizer, self._every, self._name = suites, tokenizer, every, name
+        self._options = options  # of `score`
+        self._rows: list[pl.DataFrame] = []
+        self._last = -1
+
+    @property
+    def accuracy(self) -> pl.DataFrame:
+        """The accuracies so far, by step."""
+        return pl.concat(self._rows) if self._rows else pl.DataFrame({"step": []})
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Score the model after a step that is one of every N."""
+        if state.global_step % self._every == 0:
+            self.on_train_end(args, state, control, **kwargs)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        """Score the model, unless that was done after the same step."""
+        step = int(state.global_step)
+        if step == self._last or not state.is_world_process_zero:
+            return
+        self._last = step
+        model = (kwargs["model"], self._tokenizer, f"{self._name}@{step}")
+        scores = score(self._suites, [model], **self._options)
+        self._rows.append(scores.accuracy(by="kind").with_columns(pl.lit(step).alias("step")))

@@ -27,10 +27,11 @@ from .models.distributed import spread_over
 from .models.specs import Model
 from .models.words import SHORT
 from .outcomes.accuracy import COMPOSED
+from .outcomes.asking import prepared
 from .outcomes.computed import computed_runs
+from .outcomes.evaluate import OOV
 from .outcomes.method import EACH, Method
-from .outcomes.preparation import prepared
-from .outcomes.run import Run
+from .outcomes.run import Run, save_model
 from .outcomes.run_record import (
     MADE_BY,
     RUN,
@@ -51,8 +52,7 @@ from .outcomes.scores import (
     ordered_for_people,
     selected_predictions,
 )
-from .questions.outcome import OOV
-from .score_model import Rater, notes_on, rater, score_model
+from .score_model import Rater, guesses_on, notes_on, score_model
 from .selection import (
     Models,
     Requested,
@@ -153,8 +153,8 @@ def score(
         workers: processes that share the work; the numbers are the same
         ray: address of a Ray cluster that does the work
         from_: results that another program computed: samples of lm-evaluation-harness (a file, or a
-            run's folder), predictions of BabyLM's pipeline, a table of sentences and scores,
-            outcomes.tsv; --model names the model
+            run's folder), predictions of BabyLM's pipeline, or a table of sentences and scores;
+            --model names the model
         out: also write accuracy.tsv, outcomes.tsv and scores.tsv to this folder, of composed sets
             also cells.tsv, and run.toml, by which `score` makes them again
         store: the project's database, where surprisals and runs are kept; none keeps nothing
@@ -200,7 +200,8 @@ def score(
         own = {"model": model, "method": method, "construction": construction, "limit": limit}
         demand_unsaid({**own, "by": by, "baselines": baselines})
         named, request = [*suites_of(record)], repeated(request, record)
-    check_outputs(request)
+    if request.out is not None:
+        demand_writable_folder(request.out, MADE_BY)
     with opened_store(named, store) as kept_in:
         entries = select_suites(kept_in, named, request.prepare)
         if record is not None:
@@ -215,7 +216,8 @@ def score(
         now = record_of(request, entries, models, guesses)
         remarks += differences(record, now) if record is not None else ()
         scores = collect(runs, guesses, entries, remarks, request, kept_in)
-        write_tables(scores, request, now, [entry.full_suite for entry in entries])
+        if request.out is not None:
+            write_tables(scores, request.out, now, [entry.full_suite for entry in entries])
         return scores
 
 
@@ -285,12 +287,6 @@ def record_of(
         device=",".join(request.devices),
         baselines_digest=credits and sha256(credits.encode()).hexdigest()[:SHORT],
     )
-
-
-def check_outputs(request: ScoreRequest) -> None:
-    """Raise `InputError` if a file or folder that is requested cannot be written."""
-    if request.out is not None:
-        demand_writable_folder(request.out, MADE_BY)
 
 
 @contextmanager
@@ -390,7 +386,9 @@ def rater_of(
     is_shared = devices or request.ray or request.workers is not None
     n_threads = threads() if is_shared else None
     scorer = spread_over(model, pool, devices=devices, n_threads=n_threads)
-    return rater(model, request.method, scorer, store, progress)
+    with store.transaction():
+        model_id, name = save_model(store, model)
+    return Rater(model, model_id, name, request.method, scorer, store, progress)
 
 
 def add_baselines(
@@ -406,7 +404,6 @@ def add_baselines(
     verdicts: list[str] = []
     if not (request.baselines or of_composed(entries)):
         return guesses, verdicts
-    from .outcomes.baseline_rows import guesses_on  # audits and treebanks: a tenth of a second
 
     for entry in entries:
         members = [run for run in runs if run.items is entry.suite.items]
@@ -463,18 +460,13 @@ def collect(
     return ordered_for_people(scores, request.method.predictions)
 
 
-def write_tables(
-    scores: Scores,
-    request: ScoreRequest,
-    record: RunRecord,
-    suites: Sequence[Suite],
-) -> None:
-    """Write the files that are requested; `suites` have all their items."""
-    if request.out is not None:
-        with write_folder(request.out, {"made_by": MADE_BY}) as folder:
-            write_record(folder, record, suites, request.out)
-            write_table(folder / "scores.tsv", scores.surprisals)
-            write_table(folder / "outcomes.tsv", scores.outcomes)
-            write_table(folder / "accuracy.tsv", scores.table)
-            if scores.of_composed:
-                write_table(folder / "cells.tsv", scores.cells)
+def write_tables(scores: Scores, out: Path, record: RunRecord, suites: Sequence[Suite]) -> None:
+    """Write the tables of scores and the record by which they are made again; `suites` have all
+    their items."""
+    with write_folder(out, {"made_by": MADE_BY}) as folder:
+        write_record(folder, record, suites, out)
+        write_table(folder / "scores.tsv", scores.surprisals)
+        write_table(folder / "outcomes.tsv", scores.outcomes)
+        write_table(folder / "accuracy.tsv", scores.table)
+        if scores.of_composed:
+            write_table(folder / "cells.tsv", scores.cells)

@@ -1,26 +1,28 @@
-"""Score one model on one suite: a run of the store, its remarks, its word surprisals."""
+"""Score one model on one suite, or the audit's baselines on the items that models answered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+import polars as pl
 
 from ..data.arrays import Integers
 from ..data.errors import InputError
 from ..data.files import numbered_lines
-from ..data.progress import Progress
+from ..data.items.suite import Suite
+from ..data.progress import Progress, silent
 from ..data.store import Store, now
 from .models.distributed import DistributedScorer
 from .models.model_folder import seen_by
 from .models.specs import Model, speaks
-from .outcomes.acceptability import UnitCounts, word_counts
 from .outcomes.asking import Answer, ask, demand_end, judged, messages, planned
+from .outcomes.evaluate import OUTCOMES
 from .outcomes.method import EACH, Method
-from .outcomes.run import Run
-from .outcomes.score_rows import save_model, save_run
+from .outcomes.run import BASELINE, Run, save_run
 from .questions.answer_columns import Answers
-from .questions.plan import Plan
-from .questions.plan_answers import answer_plan
+from .questions.plan import Plan, answer_plan
 from .questions.query import policy_of
+from .questions.region_surprisals import UnitCounts, word_counts
 from .selection import SelectedSuite, Unsupported, language_codes
 
 
@@ -69,15 +71,6 @@ class Rater:
             return answer_plan(self.scorer, plan, self.store, self.model_id, progress=report)
 
         return answers
-
-
-def rater(
-    model: Model, method: Method, scorer: DistributedScorer, store: Store, progress: Progress
-) -> Rater:
-    """Return a model as it is asked, once it is kept in the store."""
-    with store.transaction():
-        model_id, name = save_model(store, model)
-    return Rater(model, model_id, name, method, scorer, store, progress)
 
 
 def score_model(
@@ -159,3 +152,55 @@ def units_of(model: Model, method: Method) -> UnitCounts | None:
             "measure", wrong, "a model of transformers, or a word-level one", kind="unsupported"
         )
     return word_counts(segmented(lines), segmented)
+
+
+FINDS_CUE = "finds the cue"  # the policy of a baseline that does so by construction
+
+
+def guesses_on(
+    store: Store,
+    suite: Suite,
+    suite_id: int,
+    outcomes: Sequence[pl.DataFrame],
+    prediction: str,
+    progress: Progress = silent,
+) -> tuple[list[Run], str]:
+    """Return the baselines' outcomes on the pairs of a suite that every model has answered, and the
+    audit's sentence on the strongest; nothing for a suite without pairs.
+
+    Args:
+        store: where the treebank's frequencies are looked up, and what baselines made of the suite.
+        suite: as it was asked.
+        suite_id: of the whole suite in the store.
+        outcomes: of the models.
+        prediction: the one that is shown of the models; "" for none, and then there is nothing.
+        progress: told of each baseline that is done.
+    """
+    if not prediction or not suite.table.is_pair().any():
+        return [], ""
+    from ..nonce.audit.audit_suite import suite_guesses  # a tenth of a second
+    from ..nonce.audit.baselines import CUE_FINDERS
+
+    common = set(suite.table.frame["item_id"])
+    for frame in outcomes:
+        common.intersection_update(frame.drop_nulls("credit")["item_id"])
+    guesses = suite_guesses(suite, suite_id, store, progress)
+    guessed = guesses.credits.filter(pl.col("item_id").is_in(common)).with_columns(
+        prediction=pl.lit(prediction),
+        margin_bits=pl.lit(None, pl.Float64),
+        tie=pl.lit(False),
+        oov=pl.lit(False),
+        note=pl.lit(""),
+    )
+    runs = [
+        Run(
+            model=str(name),
+            outcomes=rows.select(list(OUTCOMES)),
+            suite_id=suite_id,
+            suite=suite.name,
+            method=BASELINE,
+            policy=FINDS_CUE if name in CUE_FINDERS else "",
+        )
+        for (name,), rows in guessed.group_by("baseline", maintain_order=True)
+    ]
+    return runs, f"{suite.name}: {guesses.verdict}"

@@ -1,13 +1,11 @@
 """Score pairs of sentences that are in no suite."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
-from ..data import schema
 from ..data.configuration import configured
 from ..data.errors import InputError
 from ..data.formats.pair_formats import FULL, SentencePair, divide, suite_of_pairs
@@ -15,17 +13,15 @@ from ..data.items.item import OWN, RIGHT, WRONG
 from ..data.items.item_table import table_row
 from ..data.items.suite import Suite
 from .models.model_folder import Trained
-from .models.specs import Model, load_model
-from .outcomes.asking import ask, demand_end, judged, planned
+from .models.specs import Model
 from .outcomes.method import Method
-from .outcomes.preparation import prepared
-from .questions.plan_answers import answer_plan
-from .score_model import units_of
+from .score import score
 from .selection import several
 
-PAIRS: schema.Schema = {
-    "right": str, "wrong": str, "right_bits": float, "wrong_bits": float, "margin_bits": float,
-    "credit": float, "tie": bool, "oov": bool, "note": str,
+PAIRS: dict[str, type[pl.DataType]] = {
+    RIGHT: pl.String, WRONG: pl.String, "right_bits": pl.Float64, "wrong_bits": pl.Float64,
+    "margin_bits": pl.Float64, "credit": pl.Float64, "tie": pl.Boolean, "oov": pl.Boolean,
+    "note": pl.String,
 }  # fmt: skip
 
 
@@ -67,18 +63,23 @@ def score_pairs(
     (12.0, 15.0, 3.0, 1.0)
     """
     chosen_method = configured(Method, method)
-    chosen_method.demand_unigrams()
+    n_models = len(several(model))
+    if n_models != 1:
+        raise InputError("model", f"{n_models} models", "one", kind="value")
     sentence_pairs = _sentence_pairs(pairs)
-    chosen, *extra = several(model)
-    if extra:
-        raise InputError("model", f"{len(extra) + 1} models", "one", kind="value")
-    if not isinstance(chosen, Model):
-        chosen = load_model(chosen, **asdict(chosen_method.load_options(device)))
-    rows = _scored(_suite_of(sentence_pairs, chosen_method), chosen_method, chosen)
-    texts = [[pair.right for pair in sentence_pairs], [pair.wrong for pair in sentence_pairs]]
-    ids = list(map(str, range(len(sentence_pairs))))
-    all_rows = pl.DataFrame([ids, *texts], dict.fromkeys(("item_id", RIGHT, WRONG), pl.String))
-    return all_rows.join(rows, on="item_id", how="left", maintain_order="left").select(list(PAIRS))
+    if not sentence_pairs:
+        return pl.DataFrame(schema=PAIRS)
+    suite = _suite_of(sentence_pairs, chosen_method)
+    outcomes = score(suite, model, method=chosen_method, device=device).outcomes
+    texts = {
+        "item_id": [str(n) for n in range(len(sentence_pairs))],
+        RIGHT: [pair.right for pair in sentence_pairs],
+        WRONG: [pair.wrong for pair in sentence_pairs],
+    }
+    rows = pl.DataFrame(texts).join(
+        outcomes.drop(RIGHT, WRONG), on="item_id", how="left", maintain_order="left"
+    )
+    return rows.select(pl.col(name).cast(kind) for name, kind in PAIRS.items())
 
 
 def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
@@ -95,21 +96,11 @@ def _sentence_pairs(pairs: Iterable[tuple[str, str]]) -> list[SentencePair]:
 
 
 def _suite_of(pairs: Sequence[SentencePair], method: Method) -> Suite:
-    """Return a suite of the pairs, numbered from 0, with one prediction, ready to be asked."""
+    """Return a suite of the pairs, numbered from 0, with one prediction."""
     usual = {**dict.fromkeys(OWN, ""), "kind": "suite", "language": "und"}
     ids = map(str, range(len(pairs)))
     table_rows = (table_row({**usual, "item_id": n, "cluster_id": n}, {}) for n in ids)
     suite = suite_of_pairs("pairs", zip(table_rows, pairs, strict=True))
     by_region = method.measure in ("target", "pmi")
     predictions = suite.predictions[-1:] if by_region else (FULL,)
-    return prepared(replace(suite, predictions=predictions), method)
-
-
-def _scored(suite: Suite, method: Method, model: Model) -> pl.DataFrame:
-    """Return the outcomes with the bits of both sentences, by item."""
-    demand_end(model, method)
-    asking, plan = planned(suite, method, model.scorer)
-    asked = ask(asking, plan, method, partial(answer_plan, model.scorer), units_of(model, method))
-    return judged(asked, suite, method, model).join(
-        asked.pair_bits(), on=["item_id", "prediction"], how="left"
-    )
+    return replace(suite, predictions=predictions)

@@ -17,8 +17,7 @@ from ..data.files import read_text, user_path
 from ..data.items.suite import Suite, checked
 from ..data.store import Store
 from ..data.stored_suites import ensure_saved, find_suites
-from .models.in_memory import Given, InMemory, is_given
-from .models.model_folder import MODEL, Trained, is_model_folder
+from .models.model_folder import MODEL, Given, InMemory, Trained, is_given, is_model_folder
 from .models.specs import UNKNOWN_LANGUAGES, Model, check_spec, load_model, speaks
 from .outcomes.run_record import ModelRecord
 from .questions.query import LoadOptions
@@ -47,11 +46,12 @@ def loaded_models(
     n_left_out = 0
     for entry in requested:
         if isinstance(entry, InMemory):
-            was_training = entry.model.training
+            was_training = getattr(entry.model, "training", False)
             try:
                 yield load_model(entry, **asdict(options))
             finally:
-                entry.model.train(was_training)
+                if was_training:
+                    entry.model.train()
             continue
         if isinstance(entry, ModelRecord):
             loaded = load_model(entry.spec, **asdict(entry.load_options(options.device)))

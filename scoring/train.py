@@ -1,25 +1,23 @@
-"""Train small language models, from text or from the newest treebank of a store."""
+"""Train small language models, from text or from the newest treebank of a store; convert published
+ones."""
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
-from statistics import fmean
 from typing import Any, NamedTuple
 
 from ..data.configuration import configured
 from ..data.errors import InputError
 from ..data.files import demand_writable_folder
-from ..data.items.suite import Suite, checked
 from ..data.languages import checked_language
 from ..data.progress import Progress, silent
-from ..data.registry import look_up
+from ..data.registry import load, look_up
 from ..data.store import Store, StoreLike, now, open_store
-from ..data.stored_suites import find_suite, stored_originals
+from ..data.stored_suites import stored_originals
 from ..data.tables import Cell
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
@@ -34,25 +32,22 @@ from .models.model_folder import (
     read_model,
 )
 from .models.training_text import Line, TrainingText, split_files, split_lines, text_lines
-from .outcomes.evaluate import Judge, outcomes_of
-from .questions.plan import plan_suite
-from .questions.plan_answers import answer_plan
-from .questions.query import Scorer, looks_ahead
-from .questions.region_surprisals import surprisal_of
-from .training.curve import (
+from .training.sizes import ORDER, SIZES, TRAINERS, Training, check_training, size_of, train_one
+from .training.trained_files import (
     CURVE,
     EpochSuite,
     best_accuracy,
+    find_quiz,
+    is_trained_on,
     read_curve,
     write_curves,
 )
-from .training.finish import is_trained_on
-from .training.sizes import ORDER, SIZES, Training, check_training, size_of
-from .training.trainers import TRAINERS, train_one
 
 ALL = "all"
 LARGE = 256 << 20  # bytes of text, which as records take some ten times as many
 PACKED = 4  # what gzip makes of text, about
+CHECKPOINTS = {"pickle": ".scoring.training.checkpoint:convert_checkpoint"}
+"""Kind of checkpoint → what reads it, which needs torch."""
 NUMBERS = re.compile(r"(\d+)([ ,]+\d+)*,?", re.ASCII)
 
 
@@ -216,16 +211,6 @@ def check_request(request: TrainRequest) -> None:
     check_training(request.model, request.training, given)
     if request.model in SIZES:
         size_of(request.model, request.training)
-
-
-def find_quiz(store: Store, suite: str) -> EpochSuite | None:
-    """Return the suite to score after every epoch, by its file or its name in the store; None
-    where none is named."""
-    if not suite:
-        return None
-    quiz, _ = find_suite(store, suite)
-    checked(quiz, quiz.name)
-    return EpochSuite(quiz.name, partial(overall, quiz))
 
 
 def find_text(
@@ -425,12 +410,43 @@ def account_of(
     return Trained(rows, columns, messages, folders=tuple(job.folder for job in jobs), toys=toys)
 
 
-def overall(suite: Suite, scorer: Scorer) -> float | None:
-    """Return the mean credit (0–1) of all items under a suite's first prediction, ties shared and
-    items with an unknown target left out; None where none is left."""
-    first_only = replace(suite, predictions=suite.predictions[:1])
-    plan = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
-    surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)
-    outcomes = outcomes_of(first_only, plan, surprisal, Judge(scorer.unit == "words"))
-    credits = outcomes["credit"].drop_nulls().to_list()
-    return fmean(credits) if credits else None
+def convert(
+    checkpoint: str | Path,
+    *,
+    vocabulary: str | Path,
+    out: str | Path,
+    order: int | None = None,
+    language: str = "",
+) -> Trained:
+    """Convert a pickled recurrent network to a model folder without running code from the file.
+
+    Nothing is written unless everything fits. Numbers of another width become float32.
+
+    Args:
+        checkpoint: network pickled whole by PyTorch, as its word_language_model does (.pt).
+        vocabulary: its vocabulary, one word per line in the order of ids (vocab.txt of
+            colorlessgreenRNNs).
+        out: folder for the converted model.
+        order: n of an n-gram network, which its file does not say.
+        language: BCP-47 code of the words.
+
+    Returns:
+        One row about the network; `folders`.
+
+    Raises:
+        InputError: for a file that is no such checkpoint or wants to run anything, for tensors or
+            words that do not fit together, and for a folder in use.
+
+    Commands:
+        colorless convert hidden650_batch128_dropout0.2_lr20.0.pt --vocabulary vocab.txt --out lstm
+        colorless convert ngram.pt --vocabulary vocab.txt --order 5 --out ngram-lstm --language it
+
+    >>> import colorless_green as cg
+    >>> from pathlib import Path
+    >>> _ = Path("vocab.txt").write_text("the\\n")
+    >>> cg.convert("lstm.pt", vocabulary="vocab.txt", out="lstm")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    colorless_green.data.errors.InputError: vocab.txt: ...
+    """
+    convert_checkpoint: Callable[..., Trained] = load(CHECKPOINTS, "pickle", "convert", "")
+    return convert_checkpoint(Path(checkpoint), Path(vocabulary), Path(out), order, language)

@@ -24,8 +24,8 @@ from ...data.items.item_table import table_of
 from ...data.registry import abridged
 from ...data.statistics.intervals import accuracy_interval
 from ...scoring.outcomes.collection import SuiteItem
+from ...scoring.outcomes.evaluate import Outcome, outcomes_in
 from ...scoring.outcomes.run import Run
-from ...scoring.questions.outcome import Outcome, outcomes_in
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
 from .paper_table import OWN, PaperFigures, PublishedValue, mixed, published

@@ -6,8 +6,7 @@ import polars as pl
 
 from ...data.errors import InputError
 from ...data.store import Store
-from ...scoring.outcomes.run import Run
-from ...scoring.outcomes.score_rows import keep_model, save_run, stored_run
+from ...scoring.outcomes.run import Run, keep_model, save_run, stored_run
 from .rater_accuracy import Credits, averaged
 
 USUAL = "target"  # the method of agreement suites

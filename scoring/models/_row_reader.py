@@ -14,9 +14,8 @@ import torch
 from numpy.typing import NDArray
 
 from ...data.arrays import Integers
-from ._projection import LOGITS
 from .selftest import NEAR, within_tolerance
-from .torch_device import MemoryBudget, batched, ids_at_once, to_device
+from .torch_device import LOGITS, MemoryBudget, batched, ids_at_once, to_device
 
 NEAREST = 1e-4  # of logits in float32, on the scale of the largest
 T = TypeVar("T")

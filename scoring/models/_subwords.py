@@ -11,8 +11,7 @@ subword counts to where its last letter is.
 
 `tokenizers` is asked directly; at load its answers are held against those of the Transformers
 call, which is asked in its place where they differ. A control token that a text spells out
-(`<|im_end|>`) is text here. The characters of a byte-level subword are counted from the bytes of
-its entry; where these do not add up to the text, the tokenizer says them.
+(`<|im_end|>`) is text here.
 """
 
 import json
@@ -30,7 +29,6 @@ from ...data.errors import InputError
 from .sanity import SANITY_TEXTS
 
 PROBES = (*SANITY_TEXTS, " two  blanks ", "a\tb\n\nc.", "e\u0301\u00a0国 \U0001f469\u200d 'tis 1,2")
-NO_BYTES = 1 << 40  # of an entry that is not written in bytes: no text has so many
 UNSAID = "\ufdd0"  # no character; behind an entry no text has that
 SHOWN = 40  # characters of a text in a message
 HIGHEST_BLANK = 0x3000
@@ -71,16 +69,11 @@ class SubwordTokenizer:
         added = self._own.get_added_tokens_decoder().values()
         self._controls = [token.content for token in added if token.special and token.content]
         self._direct = True
-        self._sizes: Integers | None = None
         self._read_as_text: set[str] = set()
         texts = list(PROBES)
         if not isinstance(self._own.model, tokenizers.models.Unigram):  # see `_unspoken`
             texts += [f"a{control}b {control}." for control in self._controls[:4]]
-        expected = self._called(texts)
-        if not _same(self(texts), expected):
-            self._direct = False
-        elif self._sizes_fit(texts[0]) and not _same(self(texts), expected):
-            self._sizes = None
+        self._direct = _same(self(texts), self._called(texts))
         self._read_as_text.clear()
 
     @property
@@ -96,15 +89,9 @@ class SubwordTokenizer:
         self._read_as_text.update(self.with_controls(texts))
         if not self._direct:
             return self._called(texts)
-        if self._sizes is None:
-            encodings = self._own.encode_batch(texts, add_special_tokens=False)
-            return _tiled(
-                texts,
-                [encoding.ids for encoding in encodings],
-                [encoding.offsets for encoding in encodings],
-            )
-        encodings = self._own.encode_batch_fast(texts, add_special_tokens=False)
-        return self._counted(texts, *_flat([encoding.ids for encoding in encodings]), self._sizes)
+        encodings = self._own.encode_batch(texts, add_special_tokens=False)
+        spans = [encoding.offsets for encoding in encodings]
+        return _tiled(texts, [encoding.ids for encoding in encodings], spans)
 
     def word_ids(self, texts: Sequence[str]) -> Integers:
         """Return for each subword of the texts, one after the other, the word it is of by the
@@ -130,67 +117,6 @@ class SubwordTokenizer:
         )
         return _tiled(texts, encoded["input_ids"], encoded["offset_mapping"])
 
-    def _sizes_fit(self, text: str) -> bool:
-        """Return whether entries are written in bytes that add up to a text."""
-        letters = frozenset(tokenizers.pre_tokenizers.ByteLevel.alphabet())
-        added = {n: token.content for n, token in self._own.get_added_tokens_decoder().items()}
-        entries = self._own.get_vocab()
-        sizes = np.full(max(entries.values()) + 1, NO_BYTES)
-        for entry, n in entries.items():
-            if n in added:
-                sizes[n] = len(added[n].encode())
-            elif letters.issuperset(entry):
-                sizes[n] = len(entry)
-        self._sizes = sizes
-        ids = self._own.encode(text, add_special_tokens=False).ids
-        if int(sizes[ids].sum()) != len(text.encode()):
-            self._sizes = None
-        return self._sizes is not None
-
-    def _counted(
-        self, texts: Sequence[str], ids: NDArray[np.int32], offsets: Integers, sizes: Integers
-    ) -> SubwordTexts:
-        """Cuts by the bytes of their entries."""
-        joined = "".join(texts)
-        characters = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
-        counts = np.diff(offsets)
-        ends = np.cumsum(sizes[ids])
-        passed = offsets_of(sizes[ids])[offsets]  # bytes before each text
-        n_bytes = np.diff(characters)
-        if joined.isascii():
-            wrong = np.diff(passed) != n_bytes
-            ends -= np.repeat(passed[:-1], counts)
-            starts = ends - sizes[ids]
-        else:
-            raw = np.frombuffer(joined.encode(), np.uint8)
-            begins = (raw & 0xC0) != 0x80
-            bases = np.append(np.flatnonzero(begins), len(raw))[characters]
-            wrong = np.diff(passed) != np.diff(bases)
-            if self._own.normalizer is not None:
-                wrong |= np.diff(bases) != n_bytes
-            which = np.cumsum(begins) - 1  # of each byte the character
-            ends += np.repeat(bases[:-1] - passed[:-1], counts)
-            base = np.repeat(characters[:-1], counts)
-            starts = which.take(ends - sizes[ids], mode="clip") - base
-            ends = which.take(ends - 1, mode="clip") + 1 - base
-        cuts = SubwordTexts(ids, offsets, starts.astype(np.int32), ends.astype(np.int32))
-        if wrong.any():
-            unmatched = [texts[n] for n in np.flatnonzero(wrong).tolist()]
-            encodings = self._own.encode_batch(unmatched, add_special_tokens=False)
-            right = _tiled(
-                unmatched,
-                [encoding.ids for encoding in encodings],
-                [encoding.offsets for encoding in encodings],
-            )
-            affected = np.repeat(wrong, counts)
-            cuts.starts[affected], cuts.ends[affected] = right.starts, right.ends
-        return _settled(texts, cuts)
-
-
-def _flat(ids: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], Integers]:
-    offsets = offsets_of(np.fromiter(map(len, ids), np.int64, len(ids)))
-    return np.fromiter(chain.from_iterable(ids), np.int32, int(offsets[-1])), offsets
-
 
 def _tiled(
     texts: Sequence[str],
@@ -198,8 +124,11 @@ def _tiled(
     spans: Iterable[Iterable[tuple[int, int]]],
 ) -> SubwordTexts:
     """Return subwords with the characters a tokenizer says, their blanks settled."""
-    flat, offsets = _flat(ids)
-    bounds = np.array([span for of_text in spans for span in of_text], np.int32).reshape(-1, 2)
+    offsets = offsets_of(np.fromiter(map(len, ids), np.int64, len(ids)))
+    flat = np.fromiter(chain.from_iterable(ids), np.int32, int(offsets[-1]))
+    bounds = np.fromiter(
+        chain.from_iterable(chain.from_iterable(spans)), np.int32, 2 * len(flat)
+    ).reshape(-1, 2)
     return _settled(texts, SubwordTexts(flat, offsets, bounds[:, 0], bounds[:, 1]))
 
 

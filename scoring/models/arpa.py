@@ -13,12 +13,10 @@ r"""ARPA files: back-off n-gram models as text, written by us, SRILM, KenLM and 
     \end\
 
 A word that follows a context that is not listed gets the probability after the shorter context,
-times the back-off weight of the longer one (1 where that is not listed either). Scoring is KenLM's
-work (`backends/ngram.py`); here files are written, and read where a line has to be named or only
-the words are wanted.
+times the back-off weight of the longer one (1 where that is not listed either). Reading and scoring
+are KenLM's work (`backends/ngram.py`); here files are written, and their heads checked.
 """
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,8 +36,7 @@ from ...data.progress import Progress, silent
 Ids: TypeAlias = NDArray[np.uint32]
 
 HEAD, FOOT = "\\data\\", "\\end\\"
-# separators of KenLM (`lm/read_arpa.cc`); `str.split()` would split at U+00A0 too
-FIELDS = re.compile(r"[ \t]+")
+LONGEST = 60  # characters of a line in a message
 COUNT = re.compile(r"ngram[ \t]+([0-9]+)[ \t]*=[ \t]*([0-9]+)[ \t]*")
 BLOCK = 1 << 24  # bytes decoded at a time
 CHUNK = 1 << 18  # n-grams turned into text at a time: as quick as more, in 50 MB
@@ -53,15 +50,6 @@ class NgramSection:
     suffix: Ids  # (n_grams,): index of the rest in the section below; 0 in the lowest
     log10_p: Floats  # (n_grams,), ≤ 0
     log10_backoff: Floats  # (n_grams,); of no meaning in the highest order
-
-
-@dataclass(frozen=True, slots=True)
-class NgramEntry:
-    """One n-gram as a file lists it."""
-
-    words: tuple[str, ...]
-    log10_p: float
-    log10_backoff: float  # 0 where the file gives none
 
 
 def write(
@@ -118,12 +106,34 @@ def read_counts(path: Path) -> tuple[int, ...]:
     Raises `InputError` for a file that is no ARPA file, skips an order, or is too short for its
     n-grams.
     """
-    counts = _head(_Lines(path))
+
+    def fault(wrong: str, right: str) -> InputError:
+        location = f"{path}:{number}" if number else str(path)
+        return InputError(location, wrong, right, kind="format")
+
+    number, counts, has_begun = 0, list[int](), False
+    for number, text in numbered_lines(path):  # noqa: B007
+        line = text.strip()
+        if not line:
+            if counts:
+                break
+            continue
+        if not has_begun and line != HEAD:
+            raise fault(repr(line[:LONGEST]), f"{HEAD} in an ARPA file")
+        if not has_begun:
+            has_begun = True
+            continue
+        match = COUNT.fullmatch(line)
+        if match is None or int(match[1]) != len(counts) + 1:
+            raise fault(repr(line[:LONGEST]), f"'ngram {len(counts) + 1}=' and a count")
+        counts.append(int(match[2]))
+    if not counts:
+        raise fault("no counts", "lines like 'ngram 1=9'")
     n_bytes = path.stat().st_size
     if path.suffix != ".gz" and 4 * sum(counts) > n_bytes:  # the shortest line is "0\ta\n"
         wrong = f"{sum(counts):,} n-grams promised in {n_bytes:,} bytes"
         raise InputError(str(path), wrong, "the whole file", kind="format")
-    return counts
+    return tuple(counts)
 
 
 def check_utf8(path: Path) -> None:
@@ -136,92 +146,3 @@ def check_utf8(path: Path) -> None:
                 decoded(lines, str(path), number)
                 number += lines.count(b"\n") + 1
         decoded(remainder, str(path), number)
-
-
-def read(path: Path) -> Iterator[NgramEntry]:
-    """Yield the n-grams of an ARPA file, gzipped or not, in its order; nothing is kept in memory
-    but the words.
-
-    Fields may be separated by spaces or tabs, a back-off weight may be missing. Raises
-    `InputError` with the line at the first that is wrong.
-    """
-    lines = _Lines(path)
-    counts = _head(lines)
-    listed_words: set[str] = set()
-    for order, n_grams in enumerate(counts, start=1):
-        lines.expect(f"\\{order}-grams:")
-        for _ in range(n_grams):
-            entry = _entry(lines, order, order == len(counts))
-            if order == 1:
-                listed_words.update(entry.words)
-            elif not listed_words.issuperset(entry.words):
-                unknown = next(word for word in entry.words if word not in listed_words)
-                raise lines.fault(f"{unknown!r} is no 1-gram", "words that are listed there")
-            yield entry
-    lines.expect(FOOT)
-
-
-class _Lines:
-    """The lines of a file one by one, and what is wrong with the last that was read."""
-
-    def __init__(self, path: Path) -> None:
-        self.path, self.lines, self.number = path, numbered_lines(path), 0
-
-    def following(self) -> str | None:
-        """Return the next line; None behind the last."""
-        self.number, line = next(self.lines, (self.number, None))
-        return line
-
-    def fault(self, wrong: str, right: str) -> InputError:
-        """Return an error at the last line."""
-        location = f"{self.path}:{self.number}" if self.number else str(self.path)
-        return InputError(location, wrong, right, kind="format")
-
-    def expect(self, expected: str) -> None:
-        """Pass over the next line that is not blank, which must read `expected`."""
-        line = self.following()
-        while line is not None and not line.strip():
-            line = self.following()
-        if line is None or line.strip() != expected:
-            wrong = "the file ends here" if line is None else _excerpt(line)
-            raise self.fault(wrong, f"{expected} in an ARPA file")
-
-
-def _head(lines: _Lines) -> tuple[int, ...]:
-    """Return the promised counts."""
-    lines.expect(HEAD)
-    counts: list[int] = []
-    while (line := lines.following()) is not None and (line.strip() or not counts):
-        match = COUNT.fullmatch(line)
-        if line.strip() and (match is None or int(match[1]) != len(counts) + 1):
-            raise lines.fault(_excerpt(line), f"'ngram {len(counts) + 1}=' and a count")
-        counts += [int(match[2])] if match else []
-    if not counts:
-        raise lines.fault("no counts", "lines like 'ngram 1=9'")
-    return tuple(counts)
-
-
-def _entry(lines: _Lines, order: int, is_highest: bool) -> NgramEntry:
-    line = lines.following() or ""
-    fields = FIELDS.split(line.strip(" \t"))
-    if len(fields) != order + 1 and (len(fields) != order + 2 or is_highest):
-        words = "1 word" if order == 1 else f"{order} words"
-        right = f"a log10 probability, {words}" + " and perhaps a back-off weight" * (
-            not is_highest
-        )
-        raise lines.fault(_excerpt(line), right)
-    values = []
-    for field in (fields[0], *fields[order + 1 :]):
-        try:
-            values.append(float(field))
-        except ValueError:
-            values.append(math.nan)
-        if math.isnan(values[-1]):
-            raise lines.fault(f"{field!r} is no number", "a log10 value like -0.30103")
-    if values[0] > 0:
-        raise lines.fault(f"the log10 probability {fields[0]}", "a number that is at most 0")
-    return NgramEntry(tuple(fields[1 : order + 1]), values[0], values[1] if values[1:] else 0.0)
-
-
-def _excerpt(line: str) -> str:
-    return repr(line if len(line) <= 60 else line[:59] + "…")

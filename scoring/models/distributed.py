@@ -27,8 +27,9 @@ SAME = "the same files and the same versions of everything wherever it is loaded
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerModel:
-    """The model that a worker must have."""
+class ScorerCopy:
+    """A function from a chunk of questions to their answers that can travel: there it is the model
+    of the same spec, loaded when first asked and kept for the next chunk and the next suite."""
 
     spec: str
     options: LoadOptions
@@ -37,17 +38,9 @@ class WorkerModel:
     signature: str
     n_threads: int | None
 
-
-class ScorerCopy:
-    """A function from a chunk of questions to their answers that can travel: there it is the model
-    of the same spec, loaded when first asked and kept for the next chunk and the next suite."""
-
-    def __init__(self, worker: WorkerModel) -> None:
-        self.worker = worker
-
     def __call__(self, questions: Questions) -> Answers:
-        with _threads(self.worker.n_threads):
-            (answers,) = answers_of(worker_scorer(self.worker), [questions])
+        with _threads(self.n_threads):
+            (answers,) = answers_of(worker_scorer(self), [questions])
         return answers
 
 
@@ -87,7 +80,7 @@ class DistributedScorer:
             return
         answers = answers_of(self.scorer, chunks)
         while True:  # who is told of an answer has the threads of before
-            with _threads(self.copy.worker.n_threads):
+            with _threads(self.copy.n_threads):
                 answer = next(answers, None)
             if answer is None:
                 return
@@ -123,20 +116,20 @@ def spread_over(
         A scorer; its `answers` raises the backend's `InputError`s as the model does, and one for a
         worker where another model, or another version of something, goes by the spec.
     """
-    worker = WorkerModel(
+    copy = ScorerCopy(
         model.spec, model.options, tuple(devices), os.getcwd(), model.scorer.signature, n_threads
     )
     device = model.device.partition(" ")[0]
     size = chunk or getattr(model.scorer, "chunk", 0) or CHUNK.get(device, CHUNK["cpu"])
     if getattr(model.scorer, "stream", None) is not None:
         size = sys.maxsize  # every chunk would read the whole stream
-    return DistributedScorer(model.scorer, ScorerCopy(worker), executor, size)
+    return DistributedScorer(model.scorer, copy, executor, size)
 
 
-_cached: dict[WorkerModel, Scorer] = {}  # of this process: the model it was last asked for, no more
+_cached: dict[ScorerCopy, Scorer] = {}  # of this process: the model it was last asked for, no more
 
 
-def worker_scorer(worker: WorkerModel) -> Scorer:
+def worker_scorer(worker: ScorerCopy) -> Scorer:
     """Return the model in this process, loaded if it is not there. Raises `InputError` if it is
     another one than is wanted: then its numbers would be others."""
     if worker not in _cached:
@@ -145,7 +138,7 @@ def worker_scorer(worker: WorkerModel) -> Scorer:
     return _cached[worker]
 
 
-def _loaded(worker: WorkerModel) -> Scorer:
+def _loaded(worker: ScorerCopy) -> Scorer:
     options = worker.options
     if worker.devices:
         options = replace(options, device=worker.devices[worker_number() % len(worker.devices)])
@@ -161,18 +154,14 @@ def _loaded(worker: WorkerModel) -> Scorer:
 
 def _changes(expected: str, actual: str) -> str:
     """Return the parts of one signature that another has not, each with the other's."""
-    expected_parts, actual_parts = (
+    ours, theirs = (
         dict(part.split(":", 1) for part in signature.split("|"))
         for signature in (expected, actual)
     )
-    differing = [
-        key
-        for key in {**expected_parts, **actual_parts}
-        if expected_parts.get(key) != actual_parts.get(key)
-    ]
     return ", ".join(
-        f"{key} {actual_parts.get(key, 'none')} for {expected_parts.get(key, 'none')}"
-        for key in differing
+        f"{key} {theirs.get(key, 'none')} for {ours.get(key, 'none')}"
+        for key in {**ours, **theirs}
+        if ours.get(key) != theirs.get(key)
     )
 
 

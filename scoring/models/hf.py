@@ -26,8 +26,7 @@ from ...data.registry import nearest
 from ..questions.answer_columns import Answers, Questions, scores_of
 from ..questions.query import TOKENIZER, LoadOptions, Query, Score, too_long
 from ._subwords import SubwordTokenizer
-from .in_memory import InMemory
-from .model_folder import is_model_folder, read_model
+from .model_folder import InMemory, is_model_folder, read_model
 from .origin import FOLDER, HOMES, ModelSource, home_of, source
 from .torch_device import choose, describe
 from .weights import WEIGHTS, LoadedWeights, given_weights, read_weights

@@ -1,4 +1,5 @@
-"""A trained model on disk: `model.json`, its files, what it has seen, and a manifest last."""
+"""Models that are handed over: a folder of a trained one (`model.json`, files, fingerprints of its
+text, and a manifest last), or one of transformers in memory."""
 
 import hashlib
 import json
@@ -7,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from io import SEEK_END
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...data.errors import InputError
 from ...data.files import MANIFEST, read_manifest, read_text, sha256_file
@@ -147,3 +148,28 @@ def seen_by(folder: ModelFolder, sentences: Iterable[tuple[str, ...]]) -> int:
             return index < n_seen and fingerprint_at(index) == value
 
         return sum(is_among(fingerprint(words)) for words in sentences)
+
+
+Given: TypeAlias = tuple[Any, Any] | tuple[Any, Any, str]
+"""A model of transformers, its tokenizer, and the name that it goes by in tables"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InMemory:
+    """A model, its tokenizer, and the name it goes by; "" for that of its configuration."""
+
+    model: Any
+    tokenizer: Any
+    name: str = ""
+
+    @property
+    def spec(self) -> str:
+        """Return its name, the location in messages."""
+        return self.name
+
+
+def is_given(value: Any) -> bool:
+    """Return whether a tuple is a model beside its tokenizer, and not several models' names."""
+    names = (Trained, str, Path, tuple)
+    is_tuple = isinstance(value, tuple) and len(value) in (2, 3)
+    return is_tuple and not isinstance(value[0], names) and not hasattr(value[0], "scorer")

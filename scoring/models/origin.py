@@ -10,7 +10,7 @@ A spec is `PATH-or-hub-name[@revision][?option=value]`.
 import json
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -33,7 +33,7 @@ from huggingface_hub.errors import (
 
 from ...data.errors import ErrorKind, InputError
 from ...data.files import read_text, user_path
-from .in_memory import InMemory
+from .model_folder import InMemory
 from .words import is_path, missing
 
 HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
@@ -72,17 +72,19 @@ class ModelSource:
         """Return the configuration of the model, or of an adapter's base."""
         source = self.base or self
         source.check_config()
-        return source.load(transformers.AutoConfig)
+        return source.load(transformers.AutoConfig.from_pretrained)
 
     @property
     def tokenizer(self) -> Any:
         """Return the tokenizer; that of an adapter's base where it brings none."""
         has_own = self.folder is None or (self.folder / "tokenizer.json").is_file()
-        return (self if has_own else self.base or self).load(transformers.AutoTokenizer)
+        return (self if has_own else self.base or self).load(
+            transformers.AutoTokenizer.from_pretrained
+        )
 
     def raw_config(self) -> dict[str, Any]:
         """Return config.json as it is written, of which no class is made and no code is run."""
-        facts, _ = self.load(transformers.PretrainedConfig, method="get_config_dict")
+        facts, _ = self.load(transformers.PretrainedConfig.get_config_dict)
         if not isinstance(facts, dict):
             raise InputError(self.spec, "its config.json is no table", FOLDER, kind="format")
         return facts
@@ -104,12 +106,13 @@ class ModelSource:
             right = f"read that code; --set {TRUST}=true runs it"
             raise InputError(self.spec, wrong, right, kind="unsafe")
 
-    def load(self, auto: Any, *, method: str = "from_pretrained", **options: Any) -> Any:
-        """Return what `auto` loads from here. Its refusals become `InputError`s of one line: the
-        hub does not answer, or has no such model; or the model cannot be loaded."""
+    def load(self, read: Callable[..., Any], **options: Any) -> Any:
+        """Return what a function of transformers reads from here. Its refusals become `InputError`s
+        of one line: the hub does not answer, or has no such model; or the model cannot be
+        loaded."""
         try:
             with quiet():
-                return getattr(auto, method)(
+                return read(
                     self.name,
                     revision=self.revision or "main",
                     local_files_only=self.folder is not None or not hub_answers(constants.ENDPOINT),
@@ -257,20 +260,6 @@ def kind_of(given: InMemory) -> tuple[str, InMemory]:
 def home_of(config: Any) -> str | None:
     """Return the kind of model that a configuration is of; None if it is none of ours."""
     return next((home for home, configs in HOMES.items() if type(config) in configs), None)
-
-
-def is_cached(spec: str) -> bool:
-    """Return whether the hub's cache here has a model of this name, which it must then mean."""
-    name, _, revision = spec.partition("@")
-    if not HUB_NAME.fullmatch(name):
-        return False
-    try:
-        cached = huggingface_hub.try_to_load_from_cache(
-            name, "config.json", revision=revision or None
-        )
-    except HFValidationError:
-        return False
-    return isinstance(cached, str)
 
 
 def card_languages(spec: str) -> tuple[str, ...]:

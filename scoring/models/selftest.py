@@ -16,12 +16,20 @@ import torch
 
 from ...data.arrays import offsets_of, range_indices
 from ...data.errors import InputError
-from ._causal_reader import CausalReader, IdQueries, body_output, prepared, read
-from ._projection import LOGITS, OutputHead
-from ._trie import NARROW, PART, RowWidths
+from ._causal_reader import (
+    NARROW,
+    PART,
+    CausalReader,
+    IdQueries,
+    OutputHead,
+    RowWidths,
+    body_output,
+    prepared,
+    read,
+)
 from .hf import longest_input
 from .origin import reason
-from .torch_device import MemoryBudget, full_precision, ids_at_once
+from .torch_device import LOGITS, MemoryBudget, full_precision, ids_at_once
 from .weights import WideHead
 
 NEAR = {  # how far numbers may differ, as a share of the largest logit, if that is above 1

@@ -21,15 +21,21 @@ from ...data.tables import frame
 from ..questions.query import BackendLoader, LoadOptions, Masking, Scorer
 from ..questions.reading_times import measured, sentence_query, words_of
 from .backends import BACKENDS, GROUP
-from .in_memory import Given, InMemory
-from .model_folder import ModelFolder, Trained, described, is_model_folder, read_model
+from .model_folder import (
+    Given,
+    InMemory,
+    ModelFolder,
+    Trained,
+    described,
+    is_model_folder,
+    read_model,
+)
 from .words import is_path, missing
 
 CHECKPOINTS = ("causal", "masked", "seq2seq")  # kinds of transformers' models
 OF_TRANSFORMERS = {
     "kind": ".scoring.models.origin:backend_for",
     "languages": ".scoring.models.origin:card_languages",
-    "cached": ".scoring.models.origin:is_cached",
     "given": ".scoring.models.origin:kind_of",
 }
 HEAVY = ("torch", "transformers")  # what kinds of ours may lack, and seconds to import
@@ -250,10 +256,6 @@ def _kind_and_source(spec: str, *, trusted: bool = False) -> tuple[str, str]:
     near = near.replace("'smollm2'", "'package:smollm2'")
     similar = get_close_matches(spec, [path.name for path in Path().iterdir()], 1, NEAR)
     try:
-        if similar and not load(OF_TRANSFORMERS, "cached", spec, GROUP)(spec):
-            wrong = "there is no such file or folder"
-            hub = f"KIND:{spec} with KIND one of {', '.join(CHECKPOINTS)} for the hub's"
-            raise InputError(spec, wrong, hub, kind="missing")
         return str(load(OF_TRANSFORMERS, "kind", spec, GROUP)(spec, trusted=trusted)), spec
     except InputError as error:  # no such name on the hub, or no hub: perhaps one of ours is meant
         if similar and repr(similar[0]) not in near:

@@ -14,6 +14,7 @@ ON_CPU = 1_024  # ids a batch: the products are at their full rate, and caches s
 ON_CUDA = (1_024, 65_536)  # at least and at most
 SHARE = 0.4  # of what is free; the rest is for the logits, and for what else happens there
 WIDTHS_AN_ID = 24  # floats of one layer alive at once, in widths of the model: states, q, k, v, 2·4
+LOGITS = {"cpu": 1 << 25, "cuda": 1 << 27}  # floats in the buffer: 128 and 512 MiB
 SAYINGS = ("out of memory", "can't allocate memory", "not enough memory")
 
 

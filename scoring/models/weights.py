@@ -18,12 +18,12 @@ import transformers
 from ...data.errors import InputError
 from ...data.registry import nearest
 from ..questions.query import AUTO, LoadOptions
-from .in_memory import InMemory
+from .model_folder import InMemory
 from .origin import ModelSource, reason
 from .torch_device import choose
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-AUTOS = {
+AUTOS: dict[str, Any] = {  # untyped
     "causal": transformers.AutoModelForCausalLM,
     "masked": transformers.AutoModelForMaskedLM,
     "seq2seq": transformers.AutoModelForSeq2SeqLM,
@@ -76,11 +76,11 @@ def read_weights(kind: str, origin: ModelSource, options: LoadOptions) -> Loaded
         **placed,
     }
     try:
-        model, loading = source.load(AUTOS[kind], use_safetensors=True, **found)
+        model, loading = source.load(AUTOS[kind].from_pretrained, use_safetensors=True, **found)
     except InputError as error:
         if "safetensors" not in str(error.__cause__):
             raise
-        model, loading = source.load(AUTOS[kind], use_safetensors=False, **found)
+        model, loading = source.load(AUTOS[kind].from_pretrained, use_safetensors=False, **found)
     check_whole(loading, kind, source.spec)
     if origin.base is not None:
         model = adapted(model, origin)
@@ -142,20 +142,11 @@ def adapted(model: Any, origin: ModelSource) -> Any:
         raise InputError(origin.spec, wrong, right, kind="dependency")
     from peft import PeftModel
 
-    merged = origin.load(_Merged(PeftModel, model), method="onto")
-    return merged
+    def merged(name: str, **options: Any) -> Any:
+        del options["trust_remote_code"]
+        return PeftModel.from_pretrained(model, name, **options).merge_and_unload()
 
-
-class _Merged:
-    """A loader of an adapter onto a model, which is then merged into it."""
-
-    def __init__(self, auto: Any, model: Any) -> None:
-        self.auto, self.model = auto, model
-
-    def onto(self, name: str, **options: Any) -> Any:
-        """Return the model with the adapter of this name merged."""
-        options.pop("trust_remote_code")
-        return self.auto.from_pretrained(self.model, name, **options).merge_and_unload()
+    return origin.load(merged)
 
 
 def placement(kind: str, source: ModelSource, options: LoadOptions) -> dict[str, Any]:
@@ -202,8 +193,7 @@ def model_bytes(kind: str, source: ModelSource, options: LoadOptions) -> int:
     config = source.config
     try:
         with torch.device("meta"):
-            auto: Any = AUTOS[kind]  # untyped
-            model = auto.from_config(config, trust_remote_code=source.trusted)
+            model = AUTOS[kind].from_config(config, trust_remote_code=source.trusted)
     except Exception as error:  # what a configuration makes of a model's code is not ours
         wrong = f"config.json makes no model ({reason(error)})"
         raise InputError(source.spec, wrong, "that of these weights", kind="format") from error

@@ -14,7 +14,7 @@ from ...data.items.item import FACTORS, KINDS, Item
 from ...data.items.item_table import table_of
 from ...data.statistics.intervals import Clustered, accuracy_intervals, clustered, uniform
 from ...data.tables import Cell
-from ..questions.outcome import OOV, OOV_KEPT
+from .evaluate import OOV, OOV_KEPT
 from .run import LABEL, Run
 
 VALUE, BALANCED = "value", "balanced"

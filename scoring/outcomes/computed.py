@@ -1,5 +1,5 @@
 """Results of other programs as runs: samples of lm-evaluation-harness, predictions of BabyLM's
-pipeline, tables of sentence scores (as of minicons), outcomes of our own.
+pipeline, tables of sentence scores (as of minicons).
 
 Each file is recognised by its content, read into surprisals of texts, and joined to suites by the
 texts. The numbers are the other program's, and so is the way in which it asked.
@@ -15,8 +15,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import polars as pl
-
 from ...data.errors import InputError
 from ...data.files import numbered_lines, read_text, sha256_file, user_path
 from ...data.formats.pair_formats import SentencePair, pair_of
@@ -26,34 +24,29 @@ from ...data.items.suite import Suite
 from ...data.opening import head_of, head_text
 from ...data.records import headers, json_lines, table
 from ...data.store import Store, now
-from ...data.tables import read_tsv
-from ..questions.outcome import Outcome, outcomes_frame
 from .asking import asking_of
+from .evaluate import Outcome, outcomes_frame
 from .method import Method
-from .run import COMPUTED, Run
-from .score_rows import keep_model, save_run
+from .run import COMPUTED, Run, keep_model, save_run
 
-HARNESS, BABYLM, TABLE, OWN = (
-    "lm-evaluation-harness", "BabyLM's pipeline", "a table of sentence scores", "colorless score",
-)  # fmt: skip
+HARNESS, BABYLM = "lm-evaluation-harness", "BabyLM's pipeline"
+TABLE = "a table of sentence scores"
 SENTENCE, TARGET = "sentence", "target"
 PREFIX = "prefix"  # the prediction about the first words in which two sentences differ
 BITS_PER = {"bits": 1.0, "e": 1 / math.log(2), "10": math.log2(10)}
-OUTCOME_COLUMNS = {"item_id", "prediction", "credit"}
 TEXT, SCORE = ("sentence", "text"), ("score", "logprob", "log_prob", "surprisal")
 UNIT = re.compile(r"(bits|nats?|log10|ln)$")
 UNITS = {"bits": "bits", "nat": "e", "nats": "e", "ln": "e", "log10": "10"}
 SAMPLES, RESULTS = "samples_*.jsonl", "results_*.json"  # of the harness, side by side
-MODEL_ARGS = re.compile(r"pretrained=([^,]+)")
 SHOWN = 60  # characters of a text in a message
 RIGHT = (
-    "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, our outcomes.tsv, or a"
-    " table of sentences and scores"
+    "samples of lm-evaluation-harness (--log_samples), BabyLM's predictions, or a table of"
+    " sentences and scores"
 )
 
 
-class Target(NamedTuple):
-    """A form after its context."""
+class Text(NamedTuple):
+    """A form after its context; a whole text has none."""
 
     context: str
     form: str
@@ -66,29 +59,28 @@ class Computed:
     Attributes:
         program: that computed it.
         model: that it is of; "" where the file does not say.
-        whole: text → surprisal in bits.
-        targets: form after a context → surprisal in bits.
-        preferred: texts that a model prefers to their rivals, where only that is known.
-        right: texts that the file calls right.
-        credits: item → what it earned and its margin in bits, where the file knows our items.
+        bits: text → surprisal.
+        preferred: whole texts that a model prefers to their rivals, where only that is known.
+        right: whole texts that the file calls right.
         conventions: how it was asked, as far as it shows.
         files: of a folder that were read.
     """
 
     program: str
     model: str = ""
-    whole: dict[str, float] = field(default_factory=dict)
-    targets: dict[Target, float] = field(default_factory=dict)
-    preferred: set[str] = field(default_factory=set)
-    right: set[str] = field(default_factory=set)
-    credits: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
+    bits: dict[Text, float] = field(default_factory=dict)
+    preferred: set[Text] = field(default_factory=set)
+    right: set[Text] = field(default_factory=set)
     conventions: set[str] = field(default_factory=set)
     files: Sequence[Path] = ()
 
-    @property
-    def n(self) -> int:
-        """The number of texts, or items, that it knows."""
-        return len(self.whole) + len(self.targets) + len(self.preferred) + len(self.credits)
+    def keep(self, text: Text, bits: float, location: str) -> None:
+        """Set the surprisal of a text. Raises `InputError` where it has another already."""
+        known = self.bits.setdefault(text, bits)
+        if not math.isclose(known, bits, rel_tol=1e-4, abs_tol=1e-2):
+            shown = " ".join(text).strip()[:SHOWN]
+            wrong = f"{shown!r} has two surprisals, {known:.2f} and {bits:.2f} bits"
+            raise InputError(location, wrong, "each text once, of one model", kind="conflict")
 
 
 def plain(text: str) -> str:
@@ -113,7 +105,7 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
 
     >>> _ = Path("scores.csv").write_text("text,score_nats\\nthe keys are,-2\\nthe keys is,-3\\n")
     >>> [found] = read_computed(Path("scores.csv"))
-    >>> round(found.whole["the keys are"], 3)
+    >>> round(found.bits[Text("", "the keys are")], 3)
     2.885
     """
     if path.is_dir():
@@ -131,21 +123,9 @@ def read_computed(path: Path, base: str = "") -> list[Computed]:
         if row is None or not isinstance(row, dict) or "sentence" not in row:
             return [_predictions(path)]
         return _table(path, ((location, cells) for location, cells in json_lines(path)), base)
-    if {*first.rstrip("\r\n").split("\t")} >= OUTCOME_COLUMNS:  # which has no quotes
-        return _outcomes((str(path), row) for row in read_tsv(path))
     under = headers(head_text(head_of(path))).values()
-    rows = table(path, [name for name in max(under, key=len, default=[]) if name])
-    own = any({*names} >= OUTCOME_COLUMNS for names in under)
-    return _outcomes(rows) if own else _table(path, rows, base)
-
-
-def _keep(numbers: dict[Any, float], key: Any, bits: float, location: str) -> None:
-    """Set the number of a text. Raises `InputError` where it has another already."""
-    known = numbers.setdefault(key, bits)
-    if not math.isclose(known, bits, rel_tol=1e-4, abs_tol=1e-2):
-        text = key if isinstance(key, str) else " ".join(key)
-        wrong = f"{text[:SHOWN]!r} has two surprisals, {known:.2f} and {bits:.2f} bits"
-        raise InputError(location, wrong, "each text once, of one model", kind="conflict")
+    names = max(under, key=len, default=[])
+    return _table(path, table(path, list(filter(None, names))), base)
 
 
 def _number(value: Any, location: str) -> float:
@@ -189,12 +169,12 @@ def _samples(*paths: Path) -> Computed:
         for n, ((context, form), number) in enumerate(zip(parts, numbers, strict=True)):
             bits = -number * BITS_PER["e"]
             if context.strip():
-                _keep(found.targets, Target(plain(context), plain(form)), bits, location)
+                found.keep(Text(plain(context), plain(form)), bits, location)
             else:
-                _keep(found.whole, plain(form), bits, location)
+                found.keep(Text("", plain(form)), bits, location)
                 found.conventions.add("a blank before each text" if form[:1] == " " else "")
             if n == gold:
-                found.right.add(plain(f"{context} {form}" if context.strip() else form))
+                found.right.add(Text("", plain(f"{context} {form}")))
     return found
 
 
@@ -223,15 +203,11 @@ def _predictions(path: Path) -> Computed:
             str(path), "this is none of the files it reads", RIGHT, kind="format"
         ) from None
     for prediction in _predictions_in(content):
-        found.preferred.add(plain(str(prediction["pred"])))
+        found.preferred.add(Text("", plain(str(prediction["pred"]))))
     if not found.preferred:
-        raise _unknown(path)
+        wrong = "its content is none of the results that are known"
+        raise InputError(str(path), wrong, RIGHT, kind="format")
     return found
-
-
-def _unknown(path: Path) -> InputError:
-    wrong = "its content is none of the results that are known"
-    return InputError(str(path), wrong, RIGHT, kind="format")
 
 
 def _predictions_in(content: Any) -> Iterator[Mapping[str, Any]]:
@@ -272,23 +248,9 @@ def _table(path: Path, rows: Iterable[tuple[str, Mapping[str, Any]]], base: str)
         raise InputError(str(path), wrong, right, kind="format")
     for location, model, sentence, number in scores:
         found = by_model.setdefault(model, Computed(TABLE, model))
-        _keep(found.whole, plain(sentence), abs(number) * BITS_PER[base], location)
+        found.keep(Text("", plain(sentence)), abs(number) * BITS_PER[base], location)
     if not by_model:
         raise InputError(str(path), "no score in it", RIGHT, kind="empty")
-    return list(by_model.values())
-
-
-def _outcomes(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Computed]:
-    """Return the outcomes that we wrote, under the first prediction of each item."""
-    by_model: dict[str, Computed] = {}
-    for location, row in rows:
-        model = str(row.get("model") or "")
-        found = by_model.setdefault(model, Computed(OWN, model))
-        numbers = [
-            None if row.get(name) in ("", None) else _number(row[name], location)
-            for name in ("credit", "margin_bits")
-        ]
-        found.credits.setdefault(str(row["item_id"]), (numbers[0], numbers[1]))
     return list(by_model.values())
 
 
@@ -297,17 +259,15 @@ class Joined:
     """The outcomes of a suite's items that a file knows, asked in one way.
 
     Attributes:
-        method: sentence or target.
-        outcomes: the columns of `OUTCOMES`; items that the file lacks have none.
+        outcomes: of the items that the file has.
         texts: of the file that the items have.
     """
 
-    method: str
-    outcomes: pl.DataFrame
-    texts: frozenset[Any]
+    outcomes: list[Outcome] = field(default_factory=list)
+    texts: set[Text] = field(default_factory=set)
 
 
-def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> list[Joined]:
+def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> dict[str, Joined]:
     """Join the results of a file to a suite by its texts.
 
     Args:
@@ -321,63 +281,36 @@ def join(found: Computed, suite: Suite, predictions: Mapping[str, str]) -> list[
     Raises:
         InputError: for a sentence that the file calls right and the suite wrong.
     """
-    outcomes: dict[str, list[Outcome]] = {}
-    texts: dict[str, set[Any]] = {}
-    for item in suite.items:
-        if item.item_id in found.credits:
-            credit, margin = found.credits[item.item_id]
-            outcomes.setdefault(TARGET, []).append(
-                _outcome(item.item_id, predictions[TARGET], credit, margin)
-            )
-            texts.setdefault(TARGET, set()).add(item.item_id)
-            continue
-        if not is_pair(item):
-            continue
-        pair = pair_of(item)
-        for method, keys, numbers in _questions(pair, found):
-            if keys[1] in found.right and keys[0] not in found.right:
-                wrong = f"the file has {str(keys[1])[:SHOWN]!r} as right, the suite as wrong"
-                raise InputError(item.item_id, wrong, "results of this suite", kind="conflict")
-            credit, margin = _decided(numbers)
-            outcomes.setdefault(method, []).append(
-                _outcome(item.item_id, predictions[method], credit, margin)
-            )
-            texts.setdefault(method, set()).update(keys)
-    return [
-        Joined(method, outcomes_frame(own), frozenset(texts[method]))
-        for method, own in outcomes.items()
-    ]
+    joined: dict[str, Joined] = {}
+    for item in filter(is_pair, suite.items):
+        for method, (right, wrong) in _ways(pair_of(item), found):
+            if wrong in found.right and right not in found.right:
+                fault = f"the file has {wrong.form[:SHOWN]!r} as right, the suite as wrong"
+                raise InputError(item.item_id, fault, "results of this suite", kind="conflict")
+            own = joined.setdefault(method, Joined())
+            own.texts.update((right, wrong))
+            if {right, wrong} <= found.bits.keys():
+                margin = found.bits[wrong] - found.bits[right]
+                is_tie = abs(margin) <= TIE_BITS
+                credit = 0.5 if is_tie else float(margin > 0)
+                outcome = Outcome(item.item_id, predictions[method], credit, margin, is_tie, False)
+            else:
+                credit = float(right in found.preferred)
+                outcome = Outcome(item.item_id, predictions[method], credit, None, False, False)
+            own.outcomes.append(outcome)
+    return joined
 
 
-def _questions(
-    pair: SentencePair, found: Computed
-) -> Iterator[tuple[str, tuple[Any, Any], tuple[float | bool, float | bool]]]:
-    """Yield, for each way in which a file asked about a pair, its keys there and its numbers: two
-    surprisals, or which of both is preferred."""
-    keys = plain(pair.right), plain(pair.wrong)
-    if keys[0] in found.whole and keys[1] in found.whole:
-        yield SENTENCE, keys, (found.whole[keys[0]], found.whole[keys[1]])
-    elif (keys[0] in found.preferred) != (keys[1] in found.preferred):
-        yield SENTENCE, keys, (keys[0] in found.preferred, keys[1] in found.preferred)
+def _ways(pair: SentencePair, found: Computed) -> Iterator[tuple[str, tuple[Text, Text]]]:
+    """Yield each way in which a file asked about a pair, with its right and wrong text there."""
+    right, wrong = (Text("", plain(text)) for text in (pair.right, pair.wrong))
+    is_preferred = [text in found.preferred for text in (right, wrong)]
+    if {right, wrong} <= found.bits.keys() or any(is_preferred) != all(is_preferred):
+        yield SENTENCE, (right, wrong)
     if pair.parts is not None:
-        forms = [Target(plain(part.prefix), plain(part.word)) for part in pair.parts]
-        if all(form in found.targets for form in forms):
-            numbers = found.targets[forms[0]], found.targets[forms[1]]
-            yield TARGET, (forms[0], forms[1]), numbers
-
-
-def _decided(numbers: Sequence[float | bool]) -> tuple[float, float | None]:
-    """Return the credit and the margin in bits of a pair."""
-    right, wrong = numbers
-    if isinstance(right, bool):
-        return float(right), None
-    margin = float(wrong) - float(right)
-    return 0.5 if abs(margin) <= TIE_BITS else float(margin > 0), margin
-
-
-def _outcome(item: str, prediction: str, credit: float | None, margin: float | None) -> Outcome:
-    is_tie = margin is not None and abs(margin) <= TIE_BITS
-    return Outcome(item, prediction, credit, margin, is_tie, oov=False)
+        right, wrong = (Text(plain(part.prefix), plain(part.word)) for part in pair.parts)
+        if right.context and {right, wrong} <= found.bits.keys():
+            yield TARGET, (right, wrong)
 
 
 def computed_runs(
@@ -406,16 +339,17 @@ def computed_runs(
         path = user_path(text)
         for found in read_computed(path, base):
             found.model = name or found.model or path.stem
+            n_texts = len(found.bits) + len(found.preferred)
             own, used = _runs_of(store, suites, found, path, len(runs))
             if not own:
                 names = ", ".join(suite.name for suite, _ in suites)
-                wrong = f"none of its texts ({found.n:,}) is in {names}"
+                wrong = f"none of its texts ({n_texts:,}) is in {names}"
                 raise InputError(text, wrong, "results of these suites", kind="empty")
             runs += own
             remarks.append(f"{found.model}: as computed by {found.program}")
             remarks += [f"{found.model}: {each}" for each in sorted(found.conventions - {""})]
-            if used < found.n:
-                remarks.append(f"{path}: {found.n - used:,} of {found.n:,} texts are in no suite")
+            if used < n_texts:
+                remarks.append(f"{path}: {n_texts - used:,} of {n_texts:,} texts are in no suite")
             for suite, _ in suites:
                 most = max((len(run.outcomes) for run in own if run.suite == suite.name), default=0)
                 if n_lacking := len(suite.items) - most:
@@ -429,40 +363,41 @@ def _runs_of(
 ) -> tuple[list[Run], int]:
     """Return the runs of one model, and how many of its texts some item has."""
     runs: list[Run] = []
-    used: set[Any] = set()
+    used: set[Text] = set()
     for suite, suite_id in suites:
         names = [prediction.name for prediction in asking_of(suite, Method()).suite.predictions]
         of_targets = PREFIX if PREFIX in names else names[0]  # of pairs that have both
         whole = asking_of(suite, Method(measure="sentence")).suite.predictions[0].name
         firsts = {SENTENCE: whole, TARGET: of_targets}
-        for joined in join(found, suite, firsts):
+        for method, joined in join(found, suite, firsts).items():
             used |= joined.texts
-            signature = _signature(found, path, joined.method)
+            outcomes = outcomes_frame(joined.outcomes)
+            signature = _signature(found, path, method)
             facts = {**dict.fromkeys(("spec", "group", "device"), ""), "about": "{}"}
-            options = {"prediction": firsts[joined.method], "oov": "keep", "ties": "share"}
+            options = {"prediction": firsts[method], "oov": "keep", "ties": "share"}
             with store.transaction():
                 model_id, model = keep_model(store, signature, found.model, facts)
                 run_id = save_run(
                     store,
                     model_id=model_id,
                     suite_id=suite_id,
-                    method=joined.method,
+                    method=method,
                     options=options,
                     exposed=None,
-                    outcomes=joined.outcomes,
+                    outcomes=outcomes,
                     now=now(),
                 )
             runs.append(
                 Run(
                     model=model,
-                    outcomes=joined.outcomes,
+                    outcomes=outcomes,
                     run_id=run_id,
                     number=str(n_before + len(runs) + 1),
                     suite_id=suite_id,
                     suite=suite.name,
-                    method=joined.method,
+                    method=method,
                     policy=f"by {found.program}",
-                    prediction=firsts[joined.method],
+                    prediction=firsts[method],
                     signature=signature,
                     items=suite.items,
                 )

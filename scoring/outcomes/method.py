@@ -10,13 +10,13 @@ from annotated_types import Ge
 from ...data.configuration import Configuration
 from ...data.errors import InputError
 from ..questions.query import TOKENIZER, LoadOptions, Masking
-from .acceptability import MEASURES, WITH_UNIGRAMS
+from ..questions.region_surprisals import MEASURES, WITH_UNIGRAMS
 
 Measure: TypeAlias = Literal[
     "target", "sentence", "one-prefix", "two-prefix", "pmi", "ew", "mw",
     "meanlp", "normlp-div", "normlp-sub", "slor", "penlp", "perchar",
 ]  # fmt: skip
-"""What is compared; see `elicitation.py` and `acceptability.py`"""
+"""What is compared; see `elicitation.py` and `region_surprisals.py`"""
 UNSAID: Any = None  # as in what a method extends
 EACH = "each"  # of `bos`: every first token that suits a model
 SUITES_OWN = "suite"  # of `metric`: what the suite says

@@ -2,14 +2,19 @@
 
 A question is a continuation after a prefix; each distinct one is asked once. Stretches are strings:
 of a model of raw text the text itself, of a model of whole words the words joined by `WORD`.
+
+The store keeps the answers to a chunk of questions as one row: their keys, and their columns as
+bytes. That is 20 bytes a question, and for each subword 4 (float32) or 8 (float64) for −log p in
+the model's own unit and 2 for its span, where subwords are not whole words.
 """
 
 import hashlib
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -275,3 +280,90 @@ def surprisals(answers: Answers, row: int) -> Surprisals:
 
 def _string(stretch: Stretch) -> str:
     return stretch if isinstance(stretch, str) else WORD.join(stretch)
+
+
+def packed_answers(answers: Answers) -> bytes:
+    """Packs answers as bytes: a line of JSON about the columns, then the columns.
+
+    Args:
+        answers: the answers.
+
+    Returns:
+        The bytes, as the store keeps them.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model
+    >>> from colorless_green.scoring import Questions
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> scorer = load_model("uniform:words.txt").scorer
+    >>> (answers,) = answers_of(scorer, [Questions(["the"], ["keys"])])
+    >>> unpacked_answers(packed_answers(answers)).bits
+    array([3.])
+    """
+    lengths = np.diff(answers.offsets)
+    row = np.repeat(np.arange(len(answers)), lengths)
+    columns: dict[str, NDArray[Any]] = {
+        "length": lengths, "raw": answers.raw, "prefix_oov": answers.prefix_oov,
+    }  # fmt: skip
+    index = np.arange(len(row)) - answers.offsets[:-1][row]
+    if (answers.starts != index).any() or (answers.ends != index + 1).any():  # no whole words
+        previous = np.zeros(len(row), np.int64)
+        previous[1:] = answers.ends[:-1]
+        previous[index == 0] = 0
+        columns |= {
+            "gap": answers.starts - previous,
+            "width": answers.ends - answers.starts,
+        }
+    if answers.oov.any():
+        columns["oov"] = np.packbits(answers.oov)
+    columns = {
+        name: column if name == "raw" else _narrow(column) for name, column in columns.items()
+    }
+    header = {
+        "unit": answers.unit,
+        "columns": [[name, column.dtype.str, len(column)] for name, column in columns.items()],
+        "refused": [[n, why] for n, why in answers.refused.items()],
+    }
+    head = json.dumps(header, ensure_ascii=False).encode()
+    return b"\n".join((head, b"".join(column.tobytes() for column in columns.values())))
+
+
+def _narrow(column: NDArray[Any]) -> NDArray[Any]:
+    """Whole numbers in the smallest type that holds them."""
+    low, high = int(column.min(initial=0)), int(column.max(initial=0))
+    return column.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
+
+
+def unpacked_answers(data: bytes) -> Answers:
+    """Unpacks what `packed_answers` packed.
+
+    Args:
+        data: the bytes.
+
+    Returns:
+        The answers.
+    """
+    head, _, body = data.partition(b"\n")
+    header = json.loads(head)
+    columns: dict[str, NDArray[Any]] = {}
+    start = 0
+    for name, dtype, n in header["columns"]:
+        columns[name] = np.frombuffer(body, dtype, n, start)
+        start += columns[name].nbytes
+    offsets = np.concatenate([[0], np.cumsum(columns["length"], dtype=np.int64)])
+    n = int(offsets[-1])
+    base = np.repeat(offsets[:-1], columns["length"])
+    starts = np.arange(n) - base
+    ends = starts + 1
+    if "gap" in columns:  # each from the end of the one before
+        width = columns["width"].astype(np.int64)
+        reach = np.concatenate([[0], np.cumsum(columns["gap"].astype(np.int64) + width)])
+        ends = reach[1:] - reach[base]
+        starts = ends - width
+    oov = np.zeros(n, bool)
+    if "oov" in columns:
+        oov = np.unpackbits(columns["oov"], count=n).astype(bool)
+    return Answers(
+        offsets, columns["raw"], starts.astype(np.int32), ends.astype(np.int32), oov,
+        columns["prefix_oov"].astype(np.int32), header["unit"], dict(header["refused"]),
+    )  # fmt: skip

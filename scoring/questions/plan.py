@@ -2,10 +2,11 @@
 
 Only the regions that predictions need are asked for: what stands before the first of them is the
 prefix, what stands after the last is never computed, and told only to a model that looks ahead, as
-the suffix. Equal continuations of a prefix are asked once, in whatever items they stand.
+the suffix. Equal continuations of a prefix are asked once, in whatever items they stand. What the
+store has not is asked of the model.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -21,11 +22,25 @@ from ...data.items.item_table import ItemTable, table_of
 from ...data.items.prediction import WHOLE, Prediction
 from ...data.items.sentences import Sentences, code_of, penn
 from ...data.items.suite import Suite
-from .answer_columns import WORD, Questions, n_words
+from ...data.progress import Progress, silent
+from ...data.store import Store, sealed
+from .answer_columns import (
+    KEY,
+    WORD,
+    Answers,
+    Questions,
+    answers_of,
+    demand_every_word,
+    n_words,
+    packed_answers,
+    unpacked_answers,
+)
+from .query import Scorer
 
 EOS = ("none", "sentence", "region")
 """What becomes of the end of the sentence where a model says it: not asked for; part of the whole
 sentence (`*`) alone; part of its last region too, as syntaxgym-core has it."""
+CHUNK = 256  # questions at once to a scorer that does not say how many it likes
 MINUS_NOTHING: Mapping[RegionKey, RegionKey] = MappingProxyType({})
 
 
@@ -305,3 +320,112 @@ def _questions(
             question[rows] = n_done + which
             n_done += len(index)
     return question, questions
+
+
+def stored_answers(store: Store, model_id: int, plan: Plan) -> Iterator[tuple[Integers, Answers]]:
+    """Look up what the store knows of the questions of a plan.
+
+    Args:
+        store: the store.
+        model_id: the model there.
+        plan: what is wanted of it.
+
+    Yields:
+        Rows of the plan's questions with their answers.
+    """
+    yield from _stored(store, model_id, _keys(plan))
+
+
+def answer_plan(
+    scorer: Scorer,
+    plan: Plan,
+    store: Store | None = None,
+    model_id: int = 0,
+    *,
+    progress: Progress = silent,
+) -> Iterator[tuple[Integers, Answers]]:
+    """Get every answer that a plan needs: those that the store knows, and the rest from the model.
+
+    Args:
+        scorer: the model.
+        plan: what is wanted of it.
+        store: where answers are looked up, and kept chunk by chunk, so that an interrupted run
+            loses no more than one; None for neither.
+        model_id: of the model in the store.
+        progress: is told how many questions are answered.
+
+    Yields:
+        Rows of the plan's questions with their answers.
+
+    >>> from pathlib import Path
+    >>> from colorless_green import load_model, load_suite
+    >>> from colorless_green.scoring import plan_suite
+    >>> _ = Path("words.txt").write_text("the key keys is are old .")
+    >>> _ = Path("keys.tsv").write_text("right\\twrong\\nthe keys are .\\tthe keys is .\\n")
+    >>> plan = plan_suite(load_suite("keys.tsv"), "words")
+    >>> [rows.tolist() for rows, _ in answer_plan(load_model("uniform:words.txt").scorer, plan)]
+    [[0, 1]]
+    """
+    keys = np.zeros(0, KEY) if store is None else _keys(plan)
+    unknown = np.ones(plan.n_questions, bool)
+    n_done = 0
+    for rows, answered in _stored(store, model_id, keys) if store is not None else ():
+        unknown[rows] = False
+        yield rows, answered
+        n_done += len(rows)
+        progress("queries scored", n_done, plan.n_questions)
+    offset = 0
+    for questions in plan.questions:
+        rows = offset + np.flatnonzero(unknown[offset : offset + len(questions)])
+        size = getattr(scorer, "chunk", CHUNK)
+        parts = [rows[start : start + size] for start in range(0, len(rows), size)]
+        chunks = (questions.take((part - offset).tolist()) for part in parts)
+        for part, reply in zip(parts, answers_of(scorer, chunks), strict=True):
+            if plan.unit == "words":
+                demand_every_word(questions, (part - offset).tolist(), reply)
+            if store is not None:
+                key_bytes = keys[part].tobytes()
+                packed = sealed(packed_answers(reply))
+                row = {"model_id": model_id, "keys": key_bytes, "answers": packed}
+                with store.transaction():
+                    store.insert("score", row)
+            yield part, reply
+            n_done += len(part)
+            progress("queries scored", n_done, plan.n_questions)
+        offset += len(questions)
+
+
+def _keys(plan: Plan) -> NDArray[np.bytes_]:
+    keys = [questions.keys(plan.unit) for questions in plan.questions]
+    return np.concatenate([np.zeros(0, KEY), *keys])
+
+
+def _stored(
+    store: Store, model_id: int, requested: NDArray[np.bytes_]
+) -> Iterator[tuple[Integers, Answers]]:
+    beginnings = np.zeros(1 << 16, bool)  # of two bytes: most keys of a block have none of few
+    beginnings[requested.view(np.uint16)[::8]] = True
+    # sorted and searched by the first half of each, a number
+    order = np.argsort(_first_half(requested))
+    ordered = _first_half(requested)[order]
+    seen = np.zeros(len(requested), bool)
+    blocks = store.rows("SELECT score_id, keys FROM score WHERE model_id = ?", (model_id,))
+    for block in list(blocks) if len(requested) else ():
+        keys = np.frombuffer(block["keys"], KEY)
+        near = np.flatnonzero(beginnings[keys.view(np.uint16)[::8]])
+        halves = _first_half(keys[near])
+        index = np.minimum(np.searchsorted(ordered, halves), len(ordered) - 1)
+        near, rows = near[ordered[index] == halves], order[index[ordered[index] == halves]]
+        new = (requested[rows] == keys[near]) & ~seen[rows]
+        hits, rows = near[new], rows[new]
+        if not len(hits):
+            continue
+        seen[rows] = True
+        row = store.one("SELECT answers FROM score WHERE score_id = ?", (block["score_id"],))
+        assert row is not None
+        yield rows, unpacked_answers(store.unsealed(row["answers"])).take(hits)
+
+
+def _first_half(keys: NDArray[np.bytes_]) -> NDArray[np.uint64]:
+    """Return the first 8 bytes of each key as a number."""
+    return np.ascontiguousarray(keys.view(np.uint64)[::2])

@@ -36,9 +36,8 @@ from ..models.words import SHORT
 from ..questions.answer_columns import WORD, Questions, answers_of
 from ..questions.query import Scorer
 from ._batches import Batch, Batches
-from .curve import CURVE, Epoch, EpochSuite, write_curve
-from .finish import finish_model, toy_facts
-from .sizes import Schedule, Training, best, size_of
+from .sizes import Schedule, Training, size_of
+from .trained_files import CURVE, Epoch, EpochSuite, best, finish_model, toy_facts, write_curve
 
 CHECKPOINT = "checkpoint.safetensors"
 CHECKPOINT_S, CHECKPOINT_SHARE = 1.0, 0.1  # what checkpoints may take: seconds, and of all time

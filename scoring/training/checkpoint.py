@@ -32,7 +32,7 @@ from ...data.languages import checked_language
 from ...data.pickles import CODES, PickledData, PickleRefused, paired, steps
 from ...data.registry import nearest
 from ..models.model_folder import Trained, is_model_folder
-from ..models.recurrent.network import (
+from ..models.network import (
     CELLS,
     NetworkConfig,
     check_shape,
@@ -41,7 +41,7 @@ from ..models.recurrent.network import (
     write_network,
 )
 from ..models.training_text import TrainingText
-from .finish import finish_model
+from .trained_files import finish_model
 
 KIND = "recurrent"
 COLUMNS = ("model", "folder", "rnn_type", "vocabulary_size", "n_parameters", "source_sha256")

@@ -18,14 +18,7 @@ import torch
 from ...data.errors import InputError
 from ...data.seeds import generator, shuffled
 from ..models.backends.recurrent import Recurrent
-from ..models.recurrent.network import (
-    EOS,
-    Network,
-    NetworkConfig,
-    State,
-    check_shape,
-    write_network,
-)
+from ..models.network import EOS, Network, NetworkConfig, State, check_shape, write_network
 from ..models.training_text import Line, TrainingText
 from ..models.words import UNKNOWN, check_words, entry_word
 from . import _loop as loop

@@ -1,4 +1,5 @@
-"""Settings of a training: what a model is like, how long and how fast it learns.
+"""Settings of a training: what a model is like, how long and how fast it learns; the trainers by
+name.
 
 The published ones are those of Gulordava et al. (2018), src/language_models/{main,ngram_lstm}.py
 and supplement: settings among the best five of each family in most languages (Tables 1–3).
@@ -7,12 +8,19 @@ and supplement: settings among the best five of each family in most languages (T
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import accumulate
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Lt
 
 from ...data.configuration import Configuration, mark_of
 from ...data.errors import InputError
+from ...data.progress import Progress, silent
+from ...data.registry import load
+from ..models.model_folder import ModelFolder
+from ..models.training_text import TrainingText
+from . import ngram
+from .trained_files import EpochSuite, best
 
 WARM, LEVEL = 0.05, 0.5  # shares of all steps up to which the rate rises, stays
 FEWEST = 257  # subwords: every byte, and the document separator
@@ -229,11 +237,6 @@ class Schedule:
         return len(losses) >= self.n_epochs or out_of_patience
 
 
-def best(losses: Sequence[float]) -> int:
-    """Return the epoch (from 0) of the lowest loss, the first of equal ones."""
-    return min(range(len(losses)), key=lambda epoch: losses[epoch])
-
-
 @dataclass(frozen=True, slots=True)
 class NetworkSize:
     """The settings of a recurrent network, as `Training` has them; all that there are."""
@@ -314,3 +317,62 @@ def size_of(kind: str, training: Training) -> NetworkSize | TransformerSize:
         raise InputError("n_heads", wrong, "a divisor of the width", kind="conflict")
     values["n_subwords"] = n_words
     return TransformerSize(**{each.name: values[each.name] for each in fields(TransformerSize)})
+
+
+TRAINERS: Mapping[str, Any] = {
+    "unigram": ngram.train_unigram,
+    "ngram": ngram.train,
+    "recurrent": ".scoring.training.recurrent:train",
+    "causal": ".scoring.training.causal:train",
+}
+
+
+def train_one(
+    kind: str,
+    text: TrainingText,
+    folder: Path,
+    training: Training | None = None,
+    *,
+    seed: int = 0,
+    device: str = "auto",
+    resume: bool = False,
+    quiz: EpochSuite | None = None,
+    progress: Progress = silent,
+) -> ModelFolder:
+    """Train one model.
+
+    Args:
+        kind: a key of TRAINERS, or what another distribution registers.
+        text: what is learned from, and a part that is held out; only an n-gram model can be made
+            of a text that is not in memory.
+        folder: is made if need be.
+        training: what the model shall be like; None is the default one.
+        seed: of neural models; the others are the same whatever it is.
+        device: of neural models.
+        resume: a neural training that was interrupted goes on from its last whole epoch; one that
+            is finished is returned as it is.
+        quiz: what a neural model is asked after every epoch, for its learning curve.
+        progress: called with (task, done, total) as the work proceeds.
+
+    Returns:
+        The folder of the trained model; of a neural model the weights of its best epoch.
+
+    Raises:
+        InputError: for what the kind does not know or cannot serve.
+
+    >>> from colorless_green.scoring import Line, split_lines
+    >>> text = split_lines([Line((f"w{n}",), f"w{n}") for n in range(100)], "text")
+    >>> train_one("unigram", text, Path("model")).card["n_sentences"]
+    93
+    """
+    trainer = load(TRAINERS, kind, "MODEL", "colorless_green.trainers")
+    options: dict[str, Any] = {"seed": seed, "progress": progress}
+    training = training or Training()
+    if kind in TRAINERS:
+        check_training(kind, training)
+    if kind in SIZES:
+        options |= {"training": training, "device": device, "resume": resume, "quiz": quiz}
+    if kind == "ngram":
+        options |= {"order": training.order or ORDER, "prune": training.prune or ()}
+    trained: ModelFolder = trainer(text, folder, **options)
+    return trained

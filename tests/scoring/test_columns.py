@@ -25,7 +25,7 @@ from colorless_green.scoring import (
     region_frame,
     surprisal_of,
 )
-from colorless_green.scoring.questions.plan_answers import unpacked_answers
+from colorless_green.scoring.questions.answer_columns import unpacked_answers
 from tests.builders import few_examples
 from tests.scoring.column_oracle import PLAIN, Key, stretch, values, wanted
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from colorless_green.scoring import read_curve
-from colorless_green.scoring.training.curve import Epoch, write_curves
+from colorless_green.scoring.training.trained_files import Epoch, write_curves
 from tests.builders import mistake
 
 

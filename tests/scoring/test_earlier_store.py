@@ -24,7 +24,7 @@ from colorless_green.scoring import (
     plan_suite,
     stored_answers,
 )
-from colorless_green.scoring.outcomes.score_rows import load_outcomes
+from colorless_green.scoring.outcomes.run import load_outcomes
 
 PAIRS = {"i1": ("The keys", "are", "is"), "i2": ("The key", "is", "are")}
 

@@ -1,7 +1,7 @@
 """Suite to questions to outcomes, with models that are tables."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import Model
-from colorless_green.data import Agreement, Item, Suite, checked, pair, parse_prediction
+from colorless_green.data import Agreement, Item, Suite, pair
 from colorless_green.data.store import Store
 from colorless_green.scoring import (
     Judge,
@@ -20,12 +20,10 @@ from colorless_green.scoring import (
     Surprisals,
     answer_plan,
     plan_suite,
-    region_frame,
     save_model,
-    surprisal_of,
 )
 from tests.builders import mistake
-from tests.scoring.judging import Same, outcomes, queries, told
+from tests.scoring.judging import Same, outcomes, told
 
 
 @dataclass
@@ -81,36 +79,6 @@ def evaluated(
     wanted = plan_suite(suite, model.unit)
     how = Judge(word_level=True, oov=oov, ties=ties)
     return outcomes(suite, wanted, answer_plan(model, wanted), how)
-
-
-def test_only_the_target_is_asked_for_and_each_prefix_once() -> None:
-    suite = Suite("s", (item(1, "goes", "go"), item(1, "goes", "go", variant=1)))
-    wanted = plan_suite(suite, "words")
-    assert wanted.n_questions == 2
-    assert queries(wanted) == [Query(("c1", "x", "y", "z"), (("go",), ("goes",)))]
-
-
-def test_a_subword_model_gets_text_with_the_blank_before_the_target() -> None:
-    (query,) = queries(plan_suite(Suite("s", (item(1, "goes", "go"),)), "text"))
-    assert query == Query("c1 x y z", (" go", " goes"))
-
-
-def test_whole_sentences_have_an_empty_prefix_and_regions_by_offsets() -> None:
-    whole = parse_prediction("(*;%right%) < (*;%wrong%)", "whole", "here")
-    suite = checked(Suite("s", (item(1, "goes", "go"),), (whole,)), "here")
-    wanted = plan_suite(suite, "text")
-    (questions,) = wanted.questions
-    assert (questions.prefixes, questions.continuations) == (
-        ["", ""],
-        ["c1 x y z go.", "c1 x y z goes."],
-    )
-    assert wanted.question.tolist() == [1, 0]
-    names = [wanted.table.sentences.names[n] for n in wanted.name[:3]]
-    assert list(zip(names, wanted.start.tolist(), wanted.end.tolist(), strict=False)) == [
-        ("prefix", 0, 8),
-        ("target", 8, 13),
-        ("rest", 13, 14),
-    ]
 
 
 @given(st.floats(0, 30), st.floats(0, 30))
@@ -177,29 +145,6 @@ def test_what_is_known_is_not_asked_again_and_new_answers_are_kept_in_chunks(
         assert told(answer_plan(again, wanted, store, model_id)) == told(kept)
         assert again.asked == []
         assert len(told(kept)) == wanted.n_questions == 10
-
-
-def test_a_region_is_the_sum_of_its_subwords_also_where_one_straddles_its_border() -> None:
-    whole = parse_prediction(
-        "(rest;%right%) < (rest;%wrong%) & (target;%right%) < (target;%wrong%)", "p", ""
-    )
-    suite = Suite("s", (item(1, "goes", "go"),), (whole,))
-    wanted = plan_suite(suite, "text")
-    spans = ((0, 3), (3, 6))  # of " goes." the second straddles target and rest
-    model = Same(Surprisals((1.5, 2.5), spans, (False, False)))
-    frame = region_frame(wanted, surprisal_of(wanted, answer_plan(model, wanted)))
-    rows = frame.filter(condition="right").to_dicts()
-    right = {row["region"]: (row["n_subwords"], row["surprisal_bits"]) for row in rows}
-    assert right == {"target": (1, 1.5), "rest": (1, 2.5)}
-
-
-def test_averages_over_the_wordings_of_a_condition() -> None:
-    one = item(1, "a", "b")
-    second = item(1, "c", "d")
-    both = {name: one.conditions[name] + second.conditions[name] for name in one.conditions}
-    suite = Suite("s", (replace(one, conditions=both),))
-    (outcome,) = evaluated(suite, Table({"a": 1, "c": 5, "b": 2, "d": 2}))
-    assert outcome.margin_bits == -1.0
 
 
 def test_keys_tell_prefix_from_continuation_and_words_from_text() -> None:

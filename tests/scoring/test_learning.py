@@ -480,14 +480,6 @@ def test_what_are_no_seeds_is_refused(seeds: Any, fault: Any) -> None:
         seeds_of(seeds)
 
 
-def test_pruning_is_a_list(tmp_path: Path) -> None:
-    write_text(tmp_path)
-    command = ("train", "ngram", "text.txt", "--out", "a", "--set")
-    done = colorless(*command, "prune=[0, 0, 1]", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert about(tmp_path / "a")["prune"] == [0, 0, 1]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "weights"),

@@ -14,8 +14,8 @@ import colorless_green as cg
 from colorless_green.data import sentence_text, sentence_words
 from colorless_green.data.configuration import configured
 from colorless_green.scoring import ELICITATIONS, METRICS, prepared
-from colorless_green.scoring.outcomes.acceptability import MEASURES
 from colorless_green.scoring.outcomes.method import method_of
+from colorless_green.scoring.questions.region_surprisals import MEASURES
 from tests.builders import mistake
 
 WORDS = ("measure", "metric", "eos", "period", "oov", "ties", "predictions", "dtype", "boundary")

@@ -36,10 +36,9 @@ from colorless_green.scoring import (
     refusal,
     surprisal_of,
 )
-from colorless_green.scoring.outcomes.acceptability import measure, word_counts
-from colorless_green.scoring.outcomes.asking import with_parts
-from colorless_green.scoring.outcomes.preparation import chosen_items
-from colorless_green.scoring.questions.elicitation import item_outcomes
+from colorless_green.scoring.outcomes.asking import chosen_items, with_parts
+from colorless_green.scoring.outcomes.elicitation import item_outcomes
+from colorless_green.scoring.questions.region_surprisals import measure, word_counts
 from tests.builders import mistake
 
 

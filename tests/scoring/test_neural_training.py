@@ -312,15 +312,6 @@ def test_the_folder_lists_what_is_needed_and_nothing_of_the_way_there(
 
 
 @pytest.mark.slow
-@one_of_each
-def test_seeds_of_one_setting_are_a_group(size: str, tmp_path: Path) -> None:
-    one, two = (trained(tmp_path / str(n), size, seed=n, epochs=1) for n in range(2))
-    other = trained(tmp_path / "2", size, epochs=2)
-    assert one.card["group"] == two.card["group"] != other.card["group"]
-    assert other.card["n_epochs"] == 2
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "rnn_type", "order"),
     [

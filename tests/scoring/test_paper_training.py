@@ -11,7 +11,7 @@ from torch.nn.functional import cross_entropy
 
 from colorless_green import Training
 from colorless_green.scoring import train_one
-from colorless_green.scoring.models.recurrent.network import Network, NetworkConfig
+from colorless_green.scoring.models.network import Network, NetworkConfig
 from colorless_green.scoring.training._loop import repeatable
 from colorless_green.scoring.training.recurrent import initial, joined
 from tests.scoring.agreement_text import text

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green import Training
-from colorless_green.scoring.training.sizes import Schedule, best, size_of
+from colorless_green.scoring.training.sizes import Schedule, size_of
+from colorless_green.scoring.training.trained_files import best
 
 losses = st.lists(st.floats(0.1, 9.0), min_size=1, max_size=30)
 

@@ -375,9 +375,8 @@ def test_what_was_trained_is_loaded_where_it_is_one_model(models: Path, tmp_path
         cg.load_model(cg.Trained(folders=one.folders * 2))
 
 
-@pytest.mark.usefixtures("no_hub")
 @pytest.mark.parametrize("spec", ["mgg", "smolm2"])
-def test_a_name_near_an_entry_here_is_not_asked_of_the_hub(
+def test_a_name_that_the_hub_lacks_is_answered_with_what_is_like_it_here(
     spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -385,7 +384,7 @@ def test_a_name_near_an_entry_here_is_not_asked_of_the_hub(
     (tmp_path / "smolm2.d").write_text("", encoding="utf-8")
     with pytest.raises(cg.InputError) as caught:
         cg.load_model(spec)
-    assert (caught.value.kind, caught.value.location) == ("missing", spec)
+    assert (caught.value.kind, caught.value.location) == ("network", spec)
     assert ("'mg'" in caught.value.right) == (spec == "mgg")
     assert ("'smolm2.d'" in caught.value.right) == (spec != "mgg")
     assert ("'package:smollm2'" in caught.value.right) == (spec != "mgg")

@@ -1,7 +1,7 @@
 """What follows the target: told to models that look ahead, and part of what is asked of them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from colorless_green import Model
@@ -20,7 +20,7 @@ from colorless_green.scoring import (
     stored_answers,
     surprisal_of,
 )
-from tests.scoring.judging import outcomes, queries, told
+from tests.scoring.judging import outcomes, told
 
 
 @dataclass
@@ -70,33 +70,6 @@ SUITE = Suite("s", (item(1, "here"), item(2, "there"), item(3, "here")))
 
 def planned(scorer: Ahead) -> Plan:
     return plan_suite(SUITE, scorer.unit, looks_ahead=scorer.looks_ahead)
-
-
-def test_a_model_that_looks_ahead_gets_the_rest_and_a_question_for_each() -> None:
-    wanted = planned(Ahead())
-    found = {
-        (query.prefix, each, query.suffix)
-        for query in queries(wanted)
-        for each in query.continuations
-    }
-    rests = (" here", " there")
-    assert found == {("the keys", f" {w}", rest) for w in ("are", "was") for rest in rests}
-    assert wanted.n_questions == 4
-    words = queries(plan_suite(SUITE, "words", looks_ahead=True))[0]
-    assert words == Query(("the", "keys"), (("are",),), ("here",))
-
-
-def test_other_models_get_no_suffix_and_share_the_prefix() -> None:
-    alone = [Query("the keys", (" are", " was"))]
-    assert queries(planned(Ahead(looks_ahead=False))) == alone
-    assert queries(plan_suite(SUITE, "text")) == alone
-
-
-def test_a_sentence_that_ends_with_the_target_has_an_empty_suffix() -> None:
-    one = item(1, "here")
-    short = {name: tuple(each[:2] for each in both) for name, both in one.conditions.items()}
-    suite = Suite("s", (replace(one, conditions=short),))
-    assert [query.suffix for query in queries(plan_suite(suite, "text", looks_ahead=True))] == [""]
 
 
 def test_items_that_differ_in_the_rest_alone_get_answers_of_their_own() -> None:

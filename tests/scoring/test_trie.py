@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from colorless_green.data.arrays import offsets_of, range_indices, shared_prefix_lengths
-from colorless_green.scoring.models._causal_reader import mask_of
-from colorless_green.scoring.models._trie import PackedRows, RowWidths, packed_rows
+from colorless_green.scoring.models._causal_reader import (
+    PackedRows,
+    RowWidths,
+    mask_of,
+    packed_rows,
+)
 
 Text: TypeAlias = tuple[int, ...]
 

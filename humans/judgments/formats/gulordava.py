@@ -26,7 +26,7 @@ from ....data.formula.expression import TIE_BITS
 from ....data.items.item import Item
 from ....data.records import malformed
 from ....data.registry import nearest
-from ....scoring.questions.outcome import OUTCOMES
+from ....scoring.outcomes.evaluate import OUTCOMES
 from ..claims import claim_frame
 from ..imported import Arrived, Imported, ImportOptions, ImportSummary
 from ..judgment import tallied

@@ -37,8 +37,7 @@ from .._subwords import (
     surprising,
 )
 from ..hf import TextScorer, checkpoint, longest_input, special_ids, unknown_id
-from ..in_memory import InMemory
-from ..model_folder import is_model_folder
+from ..model_folder import InMemory, is_model_folder
 from ..origin import reason
 from ..sanity import sanity_fault
 from ..selftest import reader

@@ -133,8 +133,8 @@ def load(spec: str, options: LoadOptions) -> Ngram:
     """Return the model in a folder made by `colorless train ngram`, in an ARPA file (gzipped or
     not), or in a KenLM binary.
 
-    Raises `InputError` for a file that KenLM cannot read, with the line where an ARPA file goes
-    wrong, and for an order it was not built for.
+    Raises `InputError` for a file that KenLM cannot read, in its words, and for an order it was not
+    built for.
     """
     check_options(options, "an n-gram model")
     if options.bos not in SENTENCE_START:
@@ -186,9 +186,6 @@ def read_kenlm(path: Path) -> Any:
                     shutil.copyfileobj(packed, unpacked)
             return kenlm.Model(str(plain), config)
     except (OSError, UnicodeDecodeError) as error:
-        if not binary:
-            for _ in arpa.read(path):
-                pass  # the reader names the line, if it finds the fault
         # What KenLM says, without the names of its source files and functions.
         message = " ".join(str(error).split())
         match = re.search(r"threw \w+(?: because `.*?')?\. (.*?)\)?$", message)

@@ -46,11 +46,8 @@ def load_file(spec: str, options: LoadOptions) -> Causal:
     path = existing(spec, "gguf", "a .gguf file")
     if path.is_dir():
         raise InputError(spec, "a folder, where GGUF is a file", "its .gguf file", kind="format")
-    facts, folder = converted(path, path.stem, INSTALL, "unknown")
+    scorer, facts, wrong = widened(path, path.stem, INSTALL, "unknown", options)
     note = f"{spec}: {facts['name']}, {facts['weights']} weights, computed in float32"
-    languages = tuple(facts["languages"])
-    scorer = replace(loaded(str(folder), options), name=facts["name"], languages=languages)
-    wrong = sanity_fault(scorer)
     return replace(scorer, remarks=(note, *([f"{spec}: {wrong}"] if wrong else [])))
 
 
@@ -68,29 +65,27 @@ def load(spec: str, options: LoadOptions) -> Causal:
     if not files:
         wrong = "its package is not installed"
         raise InputError(location, wrong, install, kind="dependency")
-    facts, folder = converted(files[0], spec, install, licence)
+    scorer, facts, wrong = widened(files[0], spec, install, licence, options)
+    if wrong:
+        raise InputError(location, wrong, f"the package anew: {install}", kind="changed")
     note = (
         f"{location}: {facts['name']} ({', '.join(facts['languages'])}), {facts['weights']} weights"
     )
-    scorer = replace(
-        loaded(str(folder), options),
-        name=facts["name"],
-        languages=tuple(facts["languages"]),
-        remarks=(note,),
-    )
-    wrong = sanity_fault(scorer)
-    if wrong:
-        raise InputError(location, wrong, f"the package anew: {install}", kind="changed")
-    return scorer
+    return replace(scorer, remarks=(note,))
 
 
-def converted(file: Path, name: str, install: str, licence: str) -> tuple[dict[str, Any], Path]:
-    """Return the facts of a GGUF file's model and its folder in the cache, made if there is
-    none."""
+def widened(
+    file: Path, name: str, install: str, licence: str, options: LoadOptions
+) -> tuple[Causal, dict[str, Any], str]:
+    """Return the model of a GGUF file from its folder in the cache, made if there is none; its
+    facts; and what is wrong with its numbers, "" if nothing is."""
     folder = cache_folder() / "models" / f"{name}-{sha256_file(file)[:SHORT]}"
     if "bos" not in manifest_facts(folder):
         convert(file, folder, install, licence)
-    return manifest_facts(folder), folder
+    facts = manifest_facts(folder)
+    scorer = loaded(str(folder), options)
+    scorer = replace(scorer, name=facts["name"], languages=tuple(facts["languages"]))
+    return scorer, facts, sanity_fault(scorer)
 
 
 def convert(source: Path, folder: Path, install: str, licence: str) -> None:

@@ -13,15 +13,12 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 
 from ....data.errors import InputError
-from ....data.files import numbered_lines
 from ....data.tables import read_tsv
 from ....data.vocabulary import read_vocabulary
 from ...questions.query import LoadOptions, Query, Score, Stretch
-from .. import arpa
 from ..model_folder import read_model
 from ..words import (
     SHORT,
@@ -33,15 +30,13 @@ from ..words import (
     signed,
     whole_words,
 )
-from . import ngram
 
 COUNTS = "counts.tsv"
 COLUMNS = ("word", "count")  # by falling count, then by word
 COUNT = re.compile("[1-9][0-9]*")
 RIGHT = "a folder made by colorless train unigram"
 NO_WORDS = (*SPECIAL, "<eos>")  # what vocabularies list beside words
-RECURRENT = "vocabulary.txt"  # of recurrent/network.py, which would bring torch
-UNIFORM = "uniform:FILE with one word a line, or uniform:DIR with a model of whole words"
+UNIFORM = "uniform:FILE with one word a line"
 
 
 @dataclass(frozen=True)
@@ -104,26 +99,10 @@ def load(spec: str, options: LoadOptions) -> Unigram:
 
 
 def load_uniform(spec: str, options: LoadOptions) -> Unigram:
-    """Return the floor over the words of a vocabulary file (split at white space), an ARPA file, or
-    the folder of a unigram, n-gram or recurrent model. The same words are the same model."""
+    """Return the floor over the words of a vocabulary. The same words are the same model."""
     check_options(options, "the uniform model")
-    path = existing(spec, "uniform", UNIFORM)
-    folder = read_model(path) if path.is_dir() else None
-    words: Iterable[str]
-    if folder is not None and folder.kind == "unigram":
-        words = read_counts(path / COUNTS)
-    elif folder is not None and folder.kind == "recurrent":
-        words = (line for _, line in numbered_lines(path / RECURRENT) if line)
-    elif folder is not None and folder.kind != "ngram":
-        wrong = f"a model of kind {folder.kind!r}"
-        raise InputError(str(path), wrong, UNIFORM, kind="unsupported")
-    else:
-        file = path if folder is None else path / ngram.ARPA
-        words = read_vocabulary(file) if folder is None else (arpa.HEAD,)
-        if arpa.HEAD in words:
-            unigrams = takewhile(lambda entry: len(entry.words) == 1, arpa.read(file))
-            words = (entry.words[0] for entry in unigrams)
-    vocabulary = sorted({entry_word(word) for word in words}.difference(NO_WORDS))
+    words = read_vocabulary(existing(spec, "uniform", UNIFORM))
+    vocabulary = sorted(set(map(entry_word, words)).difference(NO_WORDS))
     digest = hashlib.sha256("\n".join(vocabulary).encode()).hexdigest()[:SHORT]
     signature = signed(
         model="uniform", words=digest, n_words=len(vocabulary), device="cpu", dtype="float64"

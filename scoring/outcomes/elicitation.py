@@ -12,7 +12,8 @@ and without its context.
     ew, mw       all target lemmas that fit a prefix, each counting the same, or as the model
                  expects them (Newman et al. 2021, §3)
 
-The acceptability measures of whole sentences (`meanlp`, `slor`, …) are in `acceptability.py`.
+The acceptability measures of whole sentences (`meanlp`, `slor`, …) are in
+`questions/region_surprisals.py`.
 """
 
 import math
@@ -33,7 +34,7 @@ from ...data.items.item_table import ItemTable
 from ...data.items.prediction import WHOLE, Prediction, parse_prediction
 from ...data.items.sentences import RegionPart, Sentences, code_of
 from ...data.items.suite import AGREEMENT, Suite
-from .outcome import (
+from .evaluate import (
     FRAGILE,
     LEMMAS_LEFT_OUT,
     NO_PAIR,

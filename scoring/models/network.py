@@ -19,11 +19,11 @@ import safetensors.torch
 import torch
 from annotated_types import Ge, Lt
 
-from ....data.errors import InputError
-from ....data.files import MANIFEST, numbered_lines, read_text, write_whole, write_whole_bytes
-from ....data.registry import nearest
-from ....data.validate import validated
-from ..words import UNKNOWN, entry_word
+from ...data.errors import InputError
+from ...data.files import MANIFEST, numbered_lines, read_text, write_whole, write_whole_bytes
+from ...data.registry import nearest
+from ...data.validate import validated
+from .words import UNKNOWN, entry_word
 
 CONFIG, VOCABULARY, WEIGHTS = FILES = ("config.json", "vocabulary.txt", "weights.safetensors")
 EOS = "<eos>"

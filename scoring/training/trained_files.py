@@ -1,0 +1,211 @@
+"""What a training leaves: its learning curve, with a suite asked after every epoch, and the files
+that make a folder a model's."""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import chain
+from math import exp
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from ...data import schema
+from ...data.errors import InputError
+from ...data.files import write_manifest, write_whole, write_whole_bytes
+from ...data.items.suite import Suite, checked
+from ...data.store import Store
+from ...data.stored_suites import find_suite
+from ...data.tables import Row, frame, read_tsv, write_table
+from ..models.model_folder import MADE_BY, MODEL, SEEN, ModelFolder
+from ..models.training_text import TrainingText, fingerprints
+from ..models.words import entry_word
+from ..outcomes.evaluate import Judge, outcomes_of
+from ..questions.plan import answer_plan, plan_suite
+from ..questions.query import Scorer, looks_ahead
+from ..questions.region_surprisals import surprisal_of
+
+
+def toy_facts(
+    text: TrainingText, card: Mapping[str, Any], vocabulary: Container[str] | None = None
+) -> dict[str, object]:
+    """Say whether a model is a toy: its held-out perplexity is not below that of a unigram model of
+    the same text, asked for the same words (those in `vocabulary`; None: all) and sentence ends.
+
+    Words that do not occur in the text have a count of one together, as in
+    `models/backends/unigram.py`; of a subword model, which has to spell them, this asks more. A
+    text on which that decides is too small for it.
+    """
+    counts = Counter(chain.from_iterable(line.words for line in text.train))
+    n_units = counts.total() + len(text.train) + 1
+    held_out = Counter(chain.from_iterable(line.words for line in text.held_out))
+    units = {
+        word: n
+        for word, n in held_out.items()
+        if vocabulary is None or entry_word(word) in vocabulary
+    }
+    total = len(text.held_out) * math.log2(n_units / len(text.train))
+    total += sum(n * math.log2(n_units / max(counts[word], 1)) for word, n in units.items())
+    perplexity = 2 ** (total / (len(text.held_out) + sum(units.values())))
+    measured = card["held_out_perplexity"]
+    return {"unigram_perplexity": perplexity, "toy": measured is None or measured >= perplexity}
+
+
+def finish_model(
+    folder: Path,
+    kind: str,
+    card: Mapping[str, Any],
+    files: Iterable[str],
+    seen: TrainingText,
+    *,
+    made_by: str = MADE_BY,
+) -> ModelFolder:
+    """Write `model.json`, the fingerprints of `seen` and the manifest beside `files`, which the
+    trainer has written into `folder` already."""
+    with write_whole_bytes(folder / SEEN) as stream:
+        stream.write(fingerprints(chain(seen.train, seen.held_out)))
+    with write_whole(folder / MODEL) as text:
+        json.dump({"kind": kind, **card}, text, ensure_ascii=False, indent=1)
+        text.write("\n")
+    write_manifest(folder, [*files, SEEN, MODEL], {"made_by": made_by})
+    return ModelFolder(folder, kind, {"kind": kind, **card})
+
+
+def is_trained_on(model: ModelFolder, text: TrainingText) -> bool:
+    """Return whether the model was trained on this text, with as many sentences and words."""
+    n_words = sum(len(line.words) for line in text.train)
+    if (model.card.get("n_sentences"), model.card.get("n_words")) != (len(text.train), n_words):
+        return False
+    return (model.path / SEEN).read_bytes() == fingerprints(chain(text.train, text.held_out))
+
+
+CURVE = "curve.tsv"
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """A row of the learning curve: the figures recorded after an epoch.
+
+    Attributes:
+        epoch: its number, from 1.
+        step: batches learned from since the start.
+        lr: the learning rate at its last batch.
+        train_loss: mean nats per unit of the epoch's batches, as they were learned from.
+        valid_loss: mean nats per unit of the held-out text, after it.
+        accuracy: of the model as it stood on `suite`, 0 to 1; `None` where no item of it counts.
+        suite: name of the suite that was asked; "" for none.
+        seconds: that it took, the held-out text included.
+    """
+
+    epoch: int
+    step: int
+    lr: float
+    train_loss: float
+    valid_loss: float
+    accuracy: float | None
+    suite: str
+    seconds: float
+
+    def row(self) -> Row:
+        """Return the epoch as a row of the table, with its perplexity."""
+        return {**asdict(self), "valid_perplexity": exp(self.valid_loss)}
+
+
+@dataclass(frozen=True, slots=True)
+class EpochSuite:
+    """A suite that the model so far is asked after every epoch.
+
+    Attributes:
+        suite: its name.
+        accuracy: model → accuracy, 0 to 1; `None` where no item of it counts.
+    """
+
+    suite: str
+    accuracy: Callable[[Scorer], float | None]
+
+
+def write_curve(path: Path, epochs: Sequence[Epoch]) -> None:
+    """Write the table of all epochs so far."""
+    write_table(path, frame((epoch.row() for epoch in epochs), schema.CURVE))
+
+
+def write_curves(path: Path, curves: Mapping[int, Sequence[Epoch]]) -> None:
+    """Write the learning curves of several trainings as one table.
+
+    Args:
+        path: the file; its ending says the format.
+        curves: seed → epochs.
+
+    >>> write_curves(Path("curves.tsv"), {7: [Epoch(1, 40, 0.01, 4.5, 4.2, None, "", 2.5)]})
+    >>> Path("curves.tsv").read_text().split("\\n")[0].split("\\t")[:4]
+    ['seed', 'epoch', 'step', 'lr']
+    """
+    rows = ({"seed": seed, **epoch.row()} for seed, epochs in curves.items() for epoch in epochs)
+    write_table(path, frame(rows, {"seed": int, **schema.CURVE}))
+
+
+def read_curve(path: Path) -> tuple[Epoch, ...]:
+    """Read the learning curve of one training.
+
+    Args:
+        path: the file that `write_curve` wrote.
+
+    Returns:
+        Its epochs, in order; empty where there is no such file.
+
+    Raises:
+        InputError: the file is another one.
+
+    >>> write_curve(Path("curve.tsv"), [Epoch(1, 40, 0.01, 4.5, 4.2, None, "", 2.5)])
+    >>> read_curve(Path("curve.tsv"))[0].valid_loss
+    4.2
+    """
+    if not path.is_file():
+        return ()
+    kinds: dict[str, Any] = {**schema.CURVE}
+    del kinds["valid_perplexity"]
+    curve = []
+    try:
+        for row in read_tsv(path, schema.CURVE):
+            values = {name: kind(row[name]) for name, kind in kinds.items() if row[name]}
+            curve.append(Epoch(**{"accuracy": None, "suite": "", **values}))
+    except (ValueError, TypeError):
+        wrong, right = "a cell is no number", f"a {CURVE} of colorless train"
+        raise InputError(str(path), wrong, right, kind="format") from None
+    return tuple(curve)
+
+
+def best_accuracy(epochs: Sequence[Epoch], suite: str) -> float | None:
+    """Return the accuracy on `suite` after the epoch whose weights are kept, if it was asked
+    then."""
+    best_epoch = epochs[best([epoch.valid_loss for epoch in epochs])] if epochs else None
+    return best_epoch.accuracy if best_epoch is not None and best_epoch.suite == suite else None
+
+
+def best(losses: Sequence[float]) -> int:
+    """Return the epoch (from 0) of the lowest loss, the first of equal ones."""
+    return min(range(len(losses)), key=lambda epoch: losses[epoch])
+
+
+def find_quiz(store: Store, suite: str) -> EpochSuite | None:
+    """Return the suite to score after every epoch, by its file or its name in the store; None
+    where none is named."""
+    if not suite:
+        return None
+    quiz, _ = find_suite(store, suite)
+    checked(quiz, quiz.name)
+    return EpochSuite(quiz.name, partial(overall, quiz))
+
+
+def overall(suite: Suite, scorer: Scorer) -> float | None:
+    """Return the mean credit (0–1) of all items under a suite's first prediction, ties shared and
+    items with an unknown target left out; None where none is left."""
+    first_only = replace(suite, predictions=suite.predictions[:1])
+    plan = plan_suite(first_only, scorer.unit, looks_ahead=looks_ahead(scorer))
+    surprisal = surprisal_of(plan, answer_plan(scorer, plan), suite.metric)
+    outcomes = outcomes_of(first_only, plan, surprisal, Judge(scorer.unit == "words"))
+    credits = outcomes["credit"].drop_nulls().to_list()
+    return fmean(credits) if credits else None
