@@ -22,7 +22,7 @@ from tests.humans.suites_material import (
 from tests.humans.test_collection_statistics import Rows, only, tables_of
 
 LABELS = {"humans": "people", "good": "good", "fair": "fair", "seeds": "seeds"}
-FIGURES = {"score": "scores-figure", "circuit": "circuits-figure", "modifier": "modifiers-figure"}
+FIGURES = {"score": "answer-figure", "circuit": "circuits-figure", "modifier": "modifiers-figure"}
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +54,8 @@ def test_the_page_is_whole_and_every_figure_has_its_numbers(page: Page) -> None:
 
 @pytest.mark.slow
 def test_groups_stand_for_their_models_and_people_come_first(page: Page) -> None:
-    rows = page.data("circuits-figure")
-    assert list(dict.fromkeys(row["rater"].text for row in rows)) == list(LABELS.values())
+    legend = page.by_id["circuits-figure"].one("ul", "legend").all("li")
+    assert [each.text.strip() for each in legend] == list(LABELS.values())
 
 
 @pytest.mark.slow
@@ -66,10 +66,8 @@ def test_the_answer_names_the_best_model_its_score_and_chance(
     first, second, third = (lines[name] for name in ("best", "circuits", "people"))
     own = only(tables["collection"], level="score", rater="good")
     expected = {
-        3,
-        5,
-        95,
-        25,
+        *(3, 5, 95, 25),
+        float(own["n_items"]),
         *(round(percent(own, name), 1) for name in ("accuracy", "low", "high")),
     }
     assert set(numbers(first)) == expected
@@ -102,7 +100,10 @@ def test_the_numbers_of_a_figure_are_those_of_the_table_of_scores(
         if row["level"] == level and row["rater"] in LABELS
     ]
     shown = page.data(FIGURES[level])
-    assert sorted([cell.value for cell in list(row.values())[4:8]] for row in shown) == [
+    if level != "score":
+        shown = [row for row in shown if row[level].text != "all suites"]
+    columns = ("right, %", "95 % low", "95 % high", "chance, %")
+    assert sorted([row[name].value for name in columns] for row in shown) == [
         pytest.approx(each) for each in sorted(expected)
     ]
     drawn = [
@@ -115,7 +116,7 @@ def test_the_numbers_of_a_figure_are_those_of_the_table_of_scores(
 
 
 def test_raters_stand_by_their_score_the_best_on_top(page: Page) -> None:
-    values = [row["right, %"].value or 0.0 for row in page.data("scores-figure")]
+    values = [row["right, %"].value or 0.0 for row in page.data("answer-figure")]
     assert values == sorted(values, reverse=True)
     assert len(values) == 4
 
@@ -123,13 +124,16 @@ def test_raters_stand_by_their_score_the_best_on_top(page: Page) -> None:
 def test_the_tables_of_scores_and_tests_have_what_the_analysis_found(
     page: Page, tables: dict[str, Rows]
 ) -> None:
-    expected = [r for r in tables["collection"] if r["level"] != "suite" and r["rater"] in LABELS]
-    shown = page.rows("scores")
+    expected = [row for row in tables["collection"] if row["level"] == "score"]
+    shown = page.rows("accuracy")
     assert [row["right, %"].value for row in shown] == [
         pytest.approx(percent(row, "accuracy")) for row in expected
     ]
     assert [(row["ties"].value, row["OOV"].value) for row in shown] == [
         (float(row["n_ties"]), float(row["n_oov"])) for row in expected
+    ]
+    assert [row["other suites"].text for row in shown] == [
+        f"{percent(row, 'suites_low'):.1f}–{percent(row, 'suites_high'):.1f}" for row in expected
     ]
     tests, first = page.rows("tests"), tables["paired"][:6]
     assert len({row["over"] for row in tests[:6]}) == 1  # those over all suites come first
@@ -146,13 +150,13 @@ def test_the_tables_of_scores_and_tests_have_what_the_analysis_found(
 def test_every_suite_and_rater_is_in_one_table_with_its_circuit(
     page: Page, tables: dict[str, Rows]
 ) -> None:
-    rows = page.rows("suites")
+    rows = page.rows("by-suite")
     assert [row["suite"].text for row in rows] == sorted(NAMES)
     for row in rows:
         assert row["circuit"].text == CIRCUITS[NAMES.index(row["suite"].text)]
         for rater, label in LABELS.items():
             own = only(tables["collection"], level="suite", rater=rater, name=row["suite"].text)
-            assert row[f"{label}, %"].value == pytest.approx(percent(own, "accuracy"))
+            assert row[label].value == pytest.approx(percent(own, "accuracy"))
 
 
 def test_predictions_are_told_with_their_chance(page: Page) -> None:
@@ -204,7 +208,6 @@ def test_a_page_of_one_suite_and_nobody_stands() -> None:
     suite_id = scored(kept, own, {})
     kept.run(suite_id, "m", {})
     page = kept.report()
-    assert "scores-figure" not in page.figures or page.data("scores-figure")
     assert page.root.one("div", "answer").all("p")
 
 
