@@ -176,57 +176,60 @@ class KindAccuracies(PageScores):
         return guesses
 
     def points(self, dimension: str = "") -> list[dict[str, Any]]:
-        """Return accuracies by kind and a factor of items, ordered by panel (originals first), then
-        by value (numbers as numbers, else as the treebank's table has them), then by rater."""
+        """Return accuracies by kind and a factor of items: by panel (originals first), then by
+        value, then by rater."""
         if dimension not in self._points:
-            rows = list(self._rows(dimension, self.material.raters))
-            panels = list(dict.fromkeys(row["panel"] for row in rows))
-            order = [rater.name for rater in self.material.raters]
-            values = [*CELLS, *(str(row["construction"]) for row in self.material.constructions)]
-            ranks = {value: (1, index, "") for index, value in enumerate(dict.fromkeys(values))}
-
-            def rank(value: str) -> tuple[int, int, str]:
-                number = value.removesuffix("+")
-                is_number = number.isdecimal()
-                return (0, int(number), "") if is_number else ranks.get(value, (2, 0, value))
-
-            rows.sort(key=lambda row: order.index(row["rater"]))
-            rows.sort(key=lambda row: (panels.index(row["panel"]), rank(row["value"])))
-            self._points[dimension] = rows
+            self._points[dimension] = list(self._rows(dimension, self.material.raters))
         return [*self._points[dimension]]
 
     def _rows(self, dimension: str, raters: Sequence[Rater]) -> Iterator[dict[str, Any]]:
-        material, values = self.material, self._values(dimension)
-        for kind, shared in material.common.items():
-            for rater in raters:
-                items, credits = shared.of(rater.name), self.credits.get(rater.name, {})
-                margins = material.outcomes.get(rater.name, {})
-                is_apart = rater.name in shared.apart
+        values = self._values(dimension)
+        for kind, shared in self.material.common.items():
+            together = [rater for rater in raters if rater.name in shared.together]
+            apart = [rater for rater in raters if rater.name in shared.apart]
+            for panel in (together, *([rater] for rater in apart)):
                 cells: dict[str, list[str]] = {}
+                items = shared.of(panel[0].name) if panel else ()
                 for item_id, value in values.items():
                     if item_id in items and (value or not dimension):
                         cells.setdefault(value, []).append(item_id)
-                for value, item_ids in cells.items():
-                    limits = self._interval(rater.name, item_ids)
-                    bits = [margins[item][1] for item in item_ids if item in margins]
-                    yield {
-                        "panel": form.kind_name(kind)
-                        + (f" · {rater.label} alone" if is_apart else ""),
-                        "kind": kind,
-                        "dimension": dimension,
-                        "value": value,
-                        "rater": rater.name,
-                        "label": rater.label,
-                        "n_items": len(item_ids),
-                        "n_sources": len({material.clusters[item] for item in item_ids}),
-                        "accuracy": math.fsum(credits[item] for item in item_ids) / len(item_ids),
-                        "low": limits.low if limits else None,
-                        "high": limits.high if limits else None,
-                        "method": getattr(limits, "method", ""),
-                        "chance": CHANCE,
-                        "n_ties": sum(m is not None and abs(m) <= TIE_BITS for m in bits),
-                        "is_apart": is_apart,
-                    }
+                for value in sorted(cells, key=self._rank):
+                    for rater in panel:
+                        yield {
+                            "panel": form.kind_name(kind)
+                            + (f" · {rater.label} alone" if rater in apart else ""),
+                            "kind": kind,
+                            "dimension": dimension,
+                            "value": value,
+                            "is_apart": rater in apart,
+                            **self._point(rater, cells[value]),
+                        }
+
+    def _rank(self, value: str) -> tuple[int, int, str]:
+        """Order numbers as numbers, other values as the treebank's table has them."""
+        number = value.removesuffix("+")
+        if number.isdecimal():
+            return 0, int(number), ""
+        names = [*CELLS, *(str(row["construction"]) for row in self.material.constructions)]
+        return 1, names.index(value) if value in names else len(names), value
+
+    def _point(self, rater: Rater, items: Sequence[str]) -> dict[str, Any]:
+        """Return the accuracy of a rater on some items."""
+        limits = self._interval(rater.name, items)
+        margins = self.material.outcomes.get(rater.name, {})
+        bits = [margins[item][1] for item in items if item in margins]
+        return {
+            "rater": rater.name,
+            "label": rater.label,
+            "n_items": len(items),
+            "n_sources": len({self.material.clusters[item] for item in items}),
+            "accuracy": self._mean(rater.name, items),
+            "low": limits.low if limits else None,
+            "high": limits.high if limits else None,
+            "method": getattr(limits, "method", ""),
+            "chance": CHANCE,
+            "n_ties": sum(m is not None and abs(m) <= TIE_BITS for m in bits),
+        }
 
     def _values(self, dimension: str) -> dict[str, str]:
         """Return the value of each item for a dimension; "" where it has none."""

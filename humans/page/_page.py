@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -100,10 +99,11 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
     if isinstance(scores, KindAccuracies) and (plots := tuple(curves(scores))):
         yield Section("distance", "By attractors and distance", figures=plots)
     plots = tuple(detail_figures(scores))
-    tables = [pivot_table(scores, dimension) for dimension in scores.in_detail]
-    if plots or any(len(table.rows) for table in tables):
-        names = form.enumeration(scores.in_detail)
-        yield Section("detail", f"By {names}", figures=plots, tables=tuple(tables))
+    names = [name for name in scores.in_detail if scores.points(name)]
+    tables = [pivot_table(scores, name) for name in names]
+    if names:
+        title = f"By {form.enumeration(names)}"
+        yield Section("detail", title, figures=plots, tables=tuple(tables))
     if not material.is_by_kind and (plots := tuple(region_figures(material))):
         yield Section("regions", "Surprisal by region", figures=plots)
     yield from scatter(material)
@@ -138,7 +138,6 @@ def _runs(material: ReportData) -> Table:
             "part": "; ".join(filter(None, [run.part, source])),
             "device": run.device or "–",
             "perplexity": run.perplexity,
-            "per_word": "" if run.perplexity is None else "per word",
             "exposed": exposed if n_originals and run.exposed is not None else "not known",
             "signature": run.signature,
         })  # fmt: skip
@@ -150,16 +149,12 @@ def _runs(material: ReportData) -> Table:
             Column("group", "group"),
             Column("how it was asked", "how part", form.text),
             Column("device", "device"),
-            Column("perplexity", "perplexity per_word", _perplexity),
+            Column("perplexity", "perplexity", form.decimals(1)),
             Column("seen before?", "exposed"),
             Column("signature", "signature", form.code),
         ],
         rows,
     )
-
-
-def _perplexity(value: float | None, below: str) -> TableCell:
-    return replace(form.decimals(1)(value), below=below)
 
 
 def _drawings() -> ModuleType | None:

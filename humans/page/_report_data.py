@@ -185,9 +185,14 @@ class ReportData:
             preview = abridged(names, SHOWN_NAMES)
             return names[0] if len(names) == 1 else f"{len(names)} suites: {preview}"
         features = ", ".join(sorted({each.feature for each in facts}))
-        kinds = {item.kind for item in self.items.values()}
-        rules = f"rule {', '.join(sorted({each.rule for each in facts}))}"
-        how = "composed sets" if kinds == {COMPOSED} else rules
+        rules = {
+            e.agreement.rule for e in self.items.values() if e.agreement and e.kind != COMPOSED
+        }
+        parts = [f"rule {', '.join(sorted(rules))}" if rules else ""]
+        parts.append(
+            "composed sets" if any(i.kind == COMPOSED for i in self.items.values()) else ""
+        )
+        how = " and ".join(filter(None, parts))
         return f"{features} agreement in {sources.pop()} ({how})"
 
     def sizes(self) -> Iterator[tuple[str, str]]:

@@ -184,13 +184,9 @@ def _lines(
             for panel in dict.fromkeys(row["panel"] for row in rows)
         ],
         legend,
-        [Column(unit, "x value", _number), *POINT],
+        [Column(unit, "value"), *POINT],
         rows,
     )
-
-
-def _number(x: float, value: str) -> TableCell:
-    return TableCell(value, "", "number", x)
 
 
 def _line_panel(scores: PageScores, heading: str, unit: str, rows: Sequence[Record]) -> Panel:

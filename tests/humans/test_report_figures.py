@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 from colorless_green.data import Item
-from colorless_green.data.statistics.intervals import wilson
 from tests.humans.pages import Cell, Mark, Node, Page, marks, numbers, scale, strokes
 from tests.humans.report_material import HOSTILE, LABELS, agreement_item, items, outcomes
 from tests.humans.report_pages import (
     answered_drawn,
     full,
-    without_people,
 )
 from tests.humans.stored import Kept, of_margins
 
@@ -229,26 +227,6 @@ def test_distances_of_ten_and_more_are_one_point(kept: Kept) -> None:
     ]
 
 
-def test_where_nobody_was_asked_models_are_drawn_on_all_items_that_they_share() -> None:
-    page = without_people()
-    models = {label: model for model, label in LABELS.items()}
-    every = page.file("items.csv")
-    rows = [row for row in every if all(row[f"{model}: credit"] for model in models.values())]
-    assert len(rows) < len(every)
-    shown = page.data("attractors-figure")
-    assert {row["rater"].text for row in shown} == set(models)
-    for row in shown:
-        kind = {"originals": "original", "nonce variants": "nonce"}[row["sentences"].text]
-        own = [
-            float(credit)
-            for each in rows
-            if (each["n_attractors"], each["kind"]) == (row["attractors"].text, kind)
-            and (credit := each[f"{models[row['rater'].text]}: credit"])
-        ]
-        assert row["items"].value == len(own)
-        assert row["right, %"].value == pytest.approx(100 * sum(own) / len(own))
-
-
 @pytest.mark.parametrize("figure", ["attractors-figure", "distance-figure"])
 def test_people_and_models_are_as_the_analysis_has_them(page: Page, figure: str) -> None:
     measures = page.file("measures.csv")
@@ -277,17 +255,6 @@ def test_people_and_models_are_as_the_analysis_has_them(page: Page, figure: str)
 
 
 # Dots and scatter
-
-
-def test_a_model_that_is_always_right_gets_the_interval_that_people_get(kept: Kept) -> None:
-    ten = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(10)]
-    suite_id = kept.suite(ten)
-    kept.run(suite_id, "m", of_margins({item.item_id: 1.0 for item in ten}))
-    expected = wilson(10, 10)
-    assert expected is not None
-    (row, *_) = kept.report().data("constructions-figure")
-    assert row["right, %"].value == row["95 % high"].value == 100
-    assert row["95 % low"].value == pytest.approx(100 * expected.low)
 
 
 def test_too_many_constructions_leave_the_drawing_but_not_the_table(kept: Kept) -> None:
@@ -370,3 +337,11 @@ def test_checkpoints_are_drawn_by_their_steps() -> None:
     rows = page.rows("learning-figure-data")
     told = [(row["training step"].value, row["right, %"].value) for row in rows]
     assert told == [(100, 50.0), (500, 75.0), (1000, 90.0)]
+
+
+def test_a_correlation_without_variation_is_no_number(kept: Kept) -> None:
+    suite = items(3, 2)
+    kept.run(kept.suite(suite), "m", outcomes(suite)[MODEL])
+    kept.totals({item.item_id: (10, 10) for item in suite})
+    (panel,) = kept.report(drawn=True).panels("people-figure")
+    assert [numbers(each.text) for each in panel.all("p")] == [[12], [24]]

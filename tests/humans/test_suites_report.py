@@ -12,7 +12,6 @@ from tests.humans.suites_material import (
     CIRCUITS,
     NAMES,
     ONE,
-    many,
     margins,
     scored,
     stored,
@@ -49,7 +48,6 @@ def test_the_page_is_whole_and_every_figure_has_its_numbers(page: Page) -> None:
         assert page.data(name)
         assert len(page.columns(f"{name}-data")) == len(set(page.columns(f"{name}-data")))
     assert not re.search(r"#0a0[bc]", page.html[page.html.index("</style>") :])
-    assert many(Kept()).report("*", drawn=True).html == page.html
 
 
 @pytest.mark.slow
@@ -72,6 +70,9 @@ def test_the_answer_names_the_best_model_its_score_and_chance(
     }
     assert set(numbers(first)) == expected
     assert "good" in first
+    over = [r for r in tables["paired"] if not r["name"] and "good" in (r["rater"], r["other"])]
+    nearest = max((r for r in over if r["rater"] != "humans"), key=lambda row: float(row["p"]))
+    assert round(percent(nearest, "difference"), 1) in numbers(lines["lead"])
     circuits = [row for row in tables["collection"] if row["level"] == "circuit"]
     mine = [round(percent(row, "accuracy"), 1) for row in circuits if row["rater"] == "good"]
     assert sorted(numbers(second)) == sorted(mine)
