@@ -150,7 +150,6 @@ class KindAccuracies(PageScores):
 
     def __init__(self, material: ReportData) -> None:
         self.material = material
-        self._limits: dict[tuple[str, frozenset[str]], Interval | None] = {}
         self._points: dict[str, list[dict[str, Any]]] = {}
         self._by_item: dict[str, dict[str, str]] = {}
 
@@ -254,17 +253,17 @@ class KindAccuracies(PageScores):
     def _interval(self, rater: str, items: Sequence[str]) -> Interval | None:
         """Return the interval of a rater's accuracy on some items: over sources, of people over
         sources and people both, as far as it is known who answered."""
-        key = rater, frozenset(items)
-        if key not in self._limits:
-            interval: Interval | None
-            if rater == HUMANS:
-                tallies = [tally for tally in self.material.tallies if tally.item in key[1]]
-                interval = item_interval(tallies, self.material.answers)
-            else:
-                earned = [self.credits[rater][item] for item in items]
-                interval = accuracy_interval(earned, [self.material.clusters[i] for i in items])
-            self._limits[key] = interval
-        return self._limits[key]
+        if rater == HUMANS:
+            own = set(items)
+            tallies = [tally for tally in self.material.tallies if tally.item in own]
+            return item_interval(tallies, self.material.answers)
+        return self._over_sources(self.credits[rater], items)
+
+    def _over_sources(
+        self, credits: Mapping[str, float], items: Sequence[str]
+    ) -> Proportion | None:
+        clusters = [self.material.clusters[item] for item in items]
+        return accuracy_interval([credits[item] for item in items], clusters)
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
         """Return the models' points of a kind; of variants and composed items as the mean over the
@@ -357,7 +356,7 @@ class KindAccuracies(PageScores):
             for name, credits in self.guesses.items():
                 if items and all(item in credits for item in items):
                     earned = [credits[item] for item in items]
-                    limits = accuracy_interval(earned, [self.material.clusters[i] for i in items])
+                    limits = self._over_sources(credits, items)
                     # What looks at words before the target has the head of a bare composed item.
                     reach = kind == COMPOSED and bool(BASELINES[name].reach)
                     sees = name in CUE_FINDERS or reach

@@ -85,7 +85,7 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
     """Yield the sections for which there is anything."""
     if material.items:
         yield Section("examples", "Examples", template="examples.jinja", is_open=True)
-    if scores.totals():
+    if scores.points():
         tables = [
             total_table(scores),
             *(pivot_table(scores, dimension) for dimension in scores.in_results),

@@ -17,6 +17,7 @@ from ...scoring.outcomes.collection import SuiteItem
 from ..collection.suite_scores import (
     CIRCUIT,
     MODIFIER,
+    OWN,
     SCORE,
     SUITE,
     above_baselines,
@@ -69,25 +70,32 @@ class SuiteScores(PageScores):
         raters = [rater.name for rater in self.material.raters]
         rows = [row for row in self._rows(dimension or SCORE) if row["rater"] in raters]
         if not dimension:
-            rows.sort(key=lambda row: (row["kind"], -row["accuracy"]))
+            rows.sort(key=lambda row: (row["is_apart"], row["kind"], -row["accuracy"]))
         is_single = len({row["value"] for row in rows}) < 2
         return [] if dimension and is_single else rows
 
     def _rows(self, level: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a level of collection.tsv; to the scores those on its own items of a
+        rater that has no score."""
         circuits = {unit.name: unit.circuit for unit in self.collection.units}
         is_several = len(set(circuits.values())) > 1
-        for row in self.material.tables.collection.filter(level=level).iter_rows(named=True):
+        table = self.material.tables.collection
+        has_row = pl.col("rater").is_in(table.filter(level=level)["rater"].to_list())
+        is_alone = (pl.col("level") == OWN) & ~has_row if level == SCORE else pl.lit(False)
+        for row in table.filter((pl.col("level") == level) | is_alone).iter_rows(named=True):
+            label, is_apart = self.material.labels[row["rater"]], row["level"] == OWN
             is_score = level == SCORE
+            panel = form.kind_name(row["name"]) if is_score and (row["name"] or is_apart) else ""
             yield {
                 **row,
-                "panel": form.kind_name(row["name"]) if is_score and row["name"] else "",
+                "panel": f"{panel} · {label} alone" if is_apart else panel,
                 "kind": row["name"] if is_score else "",
                 "dimension": "" if is_score else level,
                 "value": "" if is_score else row["name"],
                 "circuit": circuits.get(row["name"], "") if is_several else "",
-                "label": self.material.labels[row["rater"]],
+                "label": label,
                 "method": OVER_SOURCES,
-                "is_apart": False,
+                "is_apart": is_apart,
             }
 
     def headline(self, kind: str) -> list[dict[str, Any]]:
@@ -95,7 +103,7 @@ class SuiteScores(PageScores):
         return [
             {**point, "over_values": (), "over_items": point["accuracy"]}
             for point in self.points()
-            if point["kind"] == kind and point["rater"] != HUMANS
+            if point["kind"] == kind and point["rater"] != HUMANS and not point["is_apart"]
         ]
 
     def totals(self) -> list[dict[str, Any]]:

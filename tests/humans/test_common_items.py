@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green import compare
-from colorless_green.data import Item, wilson
-from colorless_green.humans import HUMANS, Credits, RaterAccuracy, common, compared, rated, tallied
+from colorless_green.data import wilson
+from colorless_green.humans import HUMANS, Credits, common, compared, tallied
 from colorless_green.nonce import BASELINES
 from tests.humans.pages import Node, Page, numbers
 from tests.humans.report_material import agreement_item, items
@@ -355,19 +355,6 @@ def test_an_interval_and_a_p_never_disagree(
         for difference in (row.compared.majority, row.compared.share) if row.compared else ():
             if difference is not None and difference.p is not None:
                 assert (difference.sign != 0) == (difference.p < 0.05)
-
-
-def few(n: int) -> RaterAccuracy:
-    own: list[Item] = [agreement_item("a b c d e", 1, 3, "x", number=k) for k in range(n)]
-    people = [tallied(item, k % 5, 5) for k, item in enumerate(own)]
-    found: Credits = {item.item_id: (1.0, float(k)) for k, item in enumerate(own)}
-    rows = rated("s", own, people, {"m": found})
-    return next(row for row in rows if row.rater == "m" and not row.construction)
-
-
-def test_a_rank_correlation_needs_ten_items() -> None:
-    assert (few(9).spearman, bool(few(9).note)) == (None, True)
-    assert (few(10).spearman is not None, few(10).note) == (True, "")
 
 
 def test_always_right_has_the_same_interval_in_the_comparison_and_on_the_page() -> None:

@@ -219,3 +219,19 @@ def test_a_single_suite_speaks_of_no_circuits_paradigms_or_scores_of_others() ->
     kept.totals({each.item_id: (1, 2) for each in own.items}, simulated=True)
     text = kept.report().root.one("body").text.lower()
     assert not re.search(r"circuit|paradigm|sg score", text)
+
+
+def test_a_model_that_answered_too_few_items_stands_alone_and_is_not_compared() -> None:
+    kept = Kept()
+    for name in NAMES[:2]:
+        own = suite(name, 12)
+        found = margins(own, "m")
+        few = {item: value if n < 2 else None for n, (item, value) in enumerate(found.items())}
+        scored(kept, own, {"m": found, "few": few} if name == NAMES[0] else {"m": found})
+    page = kept.report("*")
+    rows = {row["rater"].text: row for row in page.rows("accuracy")}
+    assert {name: row["items"].value for name, row in rows.items()} == {"m": 24, "few": 2}
+    assert "few alone" in rows["few"]["sentences"].text
+    best = page.root.one("div", "answer").all("p")[0]
+    assert best.attrs["data-rater"] == "m"
+    assert 2 in numbers(page.note("accuracy"))
