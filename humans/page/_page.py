@@ -123,14 +123,20 @@ def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
 
 def _runs(material: ReportData) -> Table:
     rows = []
-    originals = [item for item in material.items.values() if item.kind == "original"]
-    n_originals = len(originals) if material.is_by_kind else 0
+    with_originals = [
+        result
+        for result in material.results
+        if material.is_by_kind and any(item.kind == "original" for item in result.suite.items)
+    ]
+    n_originals = sum(item.kind == "original" for item in material.items.values())
+    seen = {run.signature: run.exposed for result in with_originals for run in result.runs}
     for run in material.runs:
         label = material.labels[run.model]
         below = [run.model] if label != run.model else []
         below += [run.toy] if run.toy not in ("", "toy") else []
         source = f"read from {run.read_from}" if run.read_from else ""
-        exposed = f"{run.exposed} of {n_originals} originals were in the training text"
+        n_seen = seen.get(run.signature)
+        exposed = f"{n_seen} of {n_originals} originals were in the training text"
         rows.append({
             "model": TableCell(label, "; ".join(below)),
             "group": run.group or "–",
@@ -138,7 +144,7 @@ def _runs(material: ReportData) -> Table:
             "part": "; ".join(filter(None, [run.part, source])),
             "device": run.device or "–",
             "perplexity": run.perplexity,
-            "exposed": exposed if n_originals and run.exposed is not None else "not known",
+            "exposed": "not known" if n_seen is None else exposed,
             "signature": run.signature,
         })  # fmt: skip
     return Table(

@@ -672,3 +672,14 @@ def test_variants_and_composed_sets_of_one_treebank_are_one_page(kept: Kept) -> 
     assert {row["cell of the set"].text for row in page.rows("by-cell")} == {
         "same value between, head first", "opposite value between, head first",
     }  # fmt: skip
+
+
+def test_what_a_model_has_seen_is_told_of_the_suite_with_the_originals(kept: Kept) -> None:
+    """A composed set has none, so that its run knows of none that was seen."""
+    original = agreement_item("a b c d e", 1, 3, "x")
+    composed = replace(agreement_item("b c d e f", 1, 3, "x", number=1), kind="composed")
+    for item, exposed in ((original, 1), (composed, 0)):
+        suite_id = kept.suite([item], item.kind)
+        kept.run(suite_id, "m", of_margins({item.item_id: 1.0}), exposed=exposed)
+    (row,) = kept.report("original", "composed").rows("runs")
+    assert numbers(row["seen before?"].text) == [1, 1]
