@@ -367,7 +367,7 @@ class KindAccuracies(PageScores):
                     rules.setdefault(kind, []).append(
                         Rule(name, len(items), mean, limits, sees, headline)
                     )
-        return {k: sorted(r, key=lambda e: (-e.strength, e.sees_head)) for k, r in rules.items()}
+        return {kind: strongest_first(of_kind) for kind, of_kind in rules.items()}
 
     def share_of(self, rule: Rule, point: Record) -> float | None:
         """Return the accuracy of a rule on the items in common that have the point's value."""
@@ -410,6 +410,11 @@ def compared_on(scores: PageScores, kind: str) -> str:
     shared = replace(shared, answered=answered)
     note = comparison_notes(form.kind_name(kind), shared, scores.material.labels)
     return f"{note[:1].upper()}{note[1:]}." if note else ""
+
+
+def strongest_first(rules: Sequence[Rule]) -> list[Rule]:
+    """Sort rules by their strength; of equals one that does not see the head comes first."""
+    return sorted(rules, key=lambda rule: (-rule.strength, rule.sees_head))
 
 
 def between(item: Item, *, with_first: bool = True) -> str:

@@ -27,7 +27,7 @@ from ..collection.suite_scores import (
 from ..statistics.rater_accuracy import HUMANS
 from ..statistics.shared_items import SharedItems
 from . import _parts as form
-from ._accuracies import PageScores, Rule
+from ._accuracies import PageScores, Rule, strongest_first
 from ._drawings import Axis, MarkStyle, PlotMark, lines
 from ._parts import Column, Figure, Panel, Rater, Record, Table, TableCell, figure, series
 from ._report_data import ReportData
@@ -122,13 +122,13 @@ class SuiteScores(PageScores):
     def rules(self) -> Mapping[str, Sequence[Rule]]:
         """Name of a score → the audit's baselines, the strongest first."""
         rules: dict[str, list[Rule]] = {}
-        for row in guess_rows(self.collection, self.guesses):
-            name, low, high = str(row["rater"]), row["low"], row["high"]
-            limits = None if low is None else Interval(low, high)  # type: ignore[arg-type]
-            rules.setdefault(str(row["name"]), []).append(
-                Rule(name, row["n_items"], row["accuracy"], limits, name in CUE_FINDERS)  # type: ignore[arg-type]
-            )
-        return {k: sorted(r, key=lambda e: (-e.strength, e.sees_head)) for k, r in rules.items()}
+        for guess in guess_rows(self.collection, self.guesses):
+            row: dict[str, Any] = {**guess}
+            name, low = row["rater"], row["low"]
+            limits = None if low is None else Interval(low, row["high"])
+            rule = Rule(name, row["n_items"], row["accuracy"], limits, name in CUE_FINDERS)
+            rules.setdefault(row["name"], []).append(rule)
+        return {name: strongest_first(of_score) for name, of_score in rules.items()}
 
     @cached_property
     def _above(self) -> Mapping[tuple[str, str, str], str]:
@@ -144,11 +144,10 @@ class SuiteScores(PageScores):
 
     def minus(self, rater: str, other: str, kind: str) -> Difference | None:
         """Return the test by flipping signs of suites; of a single one of its sources."""
-        singles = (
-            {unit.name for unit in self.collection.units} if len(self.collection.units) == 1 else ()
-        )
-        for row in self.material.tables.paired.iter_rows(named=True):
-            is_score = row["name"] in singles or (row["name"] == kind and row["n_suites"] > 1)
+        first, *others = (unit.name for unit in self.collection.units)
+        pairs = self.material.tables.paired.filter(name=kind if others else first)
+        for row in pairs.iter_rows(named=True):
+            is_score = (row["n_suites"] > 1) == bool(others)
             if is_score and {row["rater"], row["other"]} == {rater, other}:
                 sign = 1 if row["rater"] == rater else -1
                 ends = sorted(sign * end for end in (row["low"], row["high"]) if end is not None)

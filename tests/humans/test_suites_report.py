@@ -235,3 +235,13 @@ def test_a_model_that_answered_too_few_items_stands_alone_and_is_not_compared() 
     best = page.root.one("div", "answer").all("p")[0]
     assert best.attrs["data-rater"] == "m"
     assert 2 in numbers(page.note("accuracy"))
+
+
+def test_of_a_single_suite_the_best_model_is_tested_against_the_other() -> None:
+    kept = Kept()
+    own = suite(NAMES[0], 12)
+    scored(kept, own, {"m": margins(own, "m", 0.9), "n": margins(own, "n", 0.3)})
+    page = kept.report()
+    (test,) = page.rows("tests")
+    said = {e.attrs["data-says"]: e.text for e in page.root.one("div", "answer").all("p")}
+    assert round(test["difference"].value or 0.0, 1) in numbers(said["lead"])
