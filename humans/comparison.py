@@ -285,7 +285,7 @@ def _same_items(results: Sequence[SuiteResults], people: Judgments) -> int:
 
 
 def is_agreement(suite: Suite) -> bool:
-    """Tell whether its items are agreement items, mined or read: these have a page of their own."""
+    """Tell whether its items are agreement items, mined or read; they have accuracies by kind."""
     return bool(suite.items) and bool((suite.table.frame["value"] != "").all())
 
 

@@ -52,7 +52,6 @@ class Walk:
         commands: as they would be typed.
         messages: what the steps said.
         suites: `@N` of each suite that is answered.
-        kinds: of suites made here, nonce or composed.
     """
 
     store: Store
@@ -61,7 +60,6 @@ class Walk:
     commands: list[str] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
     suites: list[str] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
 
     def did(self, *words: str | Path) -> None:
         """Add the command that does a step."""
@@ -152,14 +150,11 @@ def run(
         rows = list(accuracies(scores, comparison))
         if any(row["rater"] == HUMANS for row in rows):
             walk.did("compare", *walk.suites)
-        written = [*pages(path, walk)]
-        for page, suites in written:
-            report(suites, out=page, open_=open_, store=opened, progress=progress)
-            walk.did("report", *suites, "--out", page)
+        report(walk.suites, out=path, open_=open_, store=opened, progress=progress)
+        walk.did("report", *walk.suites, "--out", path)
     hand = "by hand, step by step, to change what you like:"
     steps = (f"  {command}" for command in walk.commands)
-    found = f"report: {', '.join(str(page) for page, _ in written)}"
-    return Result(rows, shown_columns(rows), (*walk.messages, hand, *steps, found))
+    return Result(rows, shown_columns(rows), (*walk.messages, hand, *steps, f"report: {path}"))
 
 
 def find_or_fetch(source: str | Path, walk: Walk) -> list[Path]:
@@ -202,9 +197,8 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
             f"`colorless mine {shlex.join(map(str, paths))}` shows what was found",
         )
         return model
-    for kind, suite in made_sets(walk):
+    for suite in made_sets(walk):
         assert suite.kept is not None
-        walk.kinds.append(kind)
         walk.suites.append(f"@{suite.kept.id}")
         walk.say(f"{walk.suites[-1]} {suite.name}: {len(suite.items):,} items")
     if not walk.suites or model is not None:
@@ -218,13 +212,12 @@ def from_treebank(paths: Sequence[Path], model: Models | None, walk: Walk) -> Mo
     return trained
 
 
-def made_sets(walk: Walk) -> Iterator[tuple[str, Suite]]:
-    """Yield the nonce and the composed sets of the newest mining with what they are called; say
-    which cannot be made."""
+def made_sets(walk: Walk) -> Iterator[Suite]:
+    """Yield the nonce and the composed sets of the newest mining; say which cannot be made."""
     try:
         variants = make_nonce(store=walk.store, progress=walk.progress)
         walk.did("nonce")
-        yield "nonce", variants
+        yield variants
     except InputError as error:
         walk.say(f"there are no nonce variants: {error}")
     try:
@@ -234,7 +227,7 @@ def made_sets(walk: Walk) -> Iterator[tuple[str, Suite]]:
         return
     if composed.items:
         walk.did("compose", "--sets", str(SETS))
-        yield "composed", composed
+        yield composed
     else:
         walk.say("there are no composed sets: the treebank has too few of the clauses they need")
 
@@ -301,17 +294,6 @@ def accuracies(scores: Scores, comparison: Comparison) -> Iterator[Row]:
             missing = (pl.lit(None).alias(name) for name in OF_PEOPLE if name not in part.columns)
             part = part.with_columns(missing).select(*COLUMNS, *OF_PEOPLE)
             yield from part.iter_rows(named=True)
-
-
-def pages(path: Path, walk: Walk) -> Iterator[tuple[Path, Sequence[str]]]:
-    """Yield each page with its suites: of a test set one, of a treebank one a suite, since what is
-    asked of nonce variants and of composed sets are two questions."""
-    if len(walk.suites) == 1 or not walk.kinds:
-        yield path, walk.suites
-        return
-    for suite, kind in zip(walk.suites, walk.kinds, strict=True):
-        is_first = suite == walk.suites[0]
-        yield path if is_first else path.with_stem(f"{path.stem}-{kind}"), [suite]
 
 
 def shown_columns(rows: Sequence[Row]) -> Sequence[str]:

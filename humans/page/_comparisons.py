@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ...data.items.item import Item, factors_of
+from ...data.items.item import Item
 from ...data.languages import direction
 from ...data.seeds import generator
 from ...data.statistics.intervals import wilson
@@ -17,11 +17,10 @@ from ..judgments.lookup import forms, prefix, printed, sentences
 from ..measures.correlations import ANSWERS, BY_T
 from ..statistics.rater_accuracy import FEW_RATERS, FEWEST_CORRELATED, HUMANS, SHARE
 from ..statistics.shared_items import on_common
-from . import _page_table as form
-from ._constructions import bits
+from . import _parts as form
 from ._drawings import SOFT, Axis, MarkStyle, PlotMark, lines
-from ._page_table import NONE, THIN, Column, Table, TableCell
-from ._parts import Panel, Rater, Section, figure
+from ._examples import bits
+from ._parts import NONE, Column, Panel, Rater, Section, Table, TableCell, figure
 from ._report_data import ReportData
 
 SEED = 0
@@ -53,6 +52,8 @@ def _comparison(material: ReportData) -> Iterator[Table]:
     """Yield a table with a row for each model and kind, with people's accuracy; then the same by
     construction."""
     rows = material.comparison.filter(pl.col("rater").is_in([r.name for r in material.raters]))
+    judged = rows.filter(rater=HUMANS)["suite"].unique()
+    rows = rows.filter(pl.col("suite").is_in(judged.to_list()))
     people = rows.filter(rater=HUMANS).select(
         *CELL,
         pl.col("accuracy", "low", "high", "n_items", "majority", "raters").name.prefix("of_"),
@@ -61,6 +62,7 @@ def _comparison(material: ReportData) -> Iterator[Table]:
     models = rows.filter(pl.col("rater") != HUMANS)
     models = models.join(people, CELL, "left", maintain_order="left")
     judges = "simulated" if material.simulated else "people"
+    few = f"With fewer than {FEW_RATERS} answers an item, shares say more than majorities."
     for is_split in (False, True):
         table = models.filter((pl.col("construction") != "") == is_split)
         title = f"Models and people{', by construction' if is_split else ''}"
@@ -86,7 +88,7 @@ def _comparison(material: ReportData) -> Iterator[Table]:
                 Column("remarks", "note"),
             ],
             table,
-            _note(table, is_split),
+            few if SHARE in table["measure"] else "",
             is_folded=is_split,
         )  # fmt: skip
 
@@ -101,24 +103,6 @@ def _construction(name: str, kind: str) -> TableCell:
 
 def _majority(value: float | None, raters: float | None) -> TableCell:
     return form.share(value, "" if raters is None else f"{raters:.1f} answers an item")
-
-
-def _note(rows: pl.DataFrame, is_split: bool) -> str:
-    """Return what the columns are."""
-    note = (
-        "Like is compared with like: the form that most people choose (ties half) with the form"
-        " that the model finds more probable, and people's share of right answers with the share"
-        " of the probability of both forms that the model gives to the right one. Differences are"
-        " people minus model, in percentage points, over the items that all have, each with the"
-        " interval of its own test, over sources and people (over sources, of these people, where"
-        " single answers are not known). One is better where both differences exclude 0 on one"
-        " side. ρ is Spearman's correlation of right minus wrong answers with the model's log-odds."
-    )
-    if SHARE in rows["measure"]:
-        note += f" With fewer than {FEW_RATERS} answers an item, shares say more than majorities."
-    if is_split:
-        note += " Holm's adjustment is over the constructions of one model."
-    return note
 
 
 def scatter(material: ReportData) -> Iterator[Section]:
@@ -142,17 +126,12 @@ def scatter(material: ReportData) -> Iterator[Section]:
         f"{sign} are {form.kind_name(kind)}" for kind, (_, sign) in SIGNS.items() if kind in kinds
     ]
     subject = "Simulated judgments" if material.simulated else "People"
-    answers = "simulated answers" if material.simulated else "people's answers"
     drawing = figure(
         "people-figure",
         f"{subject} and models, item by item",
-        f"Each mark is an item: {answers}, right minus wrong ones, against the model's log-odds"
-        " (how many bits less surprising the right form is), as in Gulordava et al. 2018."
-        + (f" {form.enumeration(signs).capitalize()}." if len(signs) > 1 else "")
-        + f" Marks are moved up or down, each always the same way (seed {SEED}), by less than"
-        f" {JITTER / 2:.1f} answers, so that fewer hide each other. ρ is Spearman's rank"
-        f" correlation with a 95{THIN}% interval (bootstrap over sources), p that of Student's t"
-        " for as many items as the sources are worth. The numbers are in items.csv.",
+        (f"{form.enumeration(signs).capitalize()}. " if len(signs) > 1 else "")
+        + f"Marks are moved up or down, each always the same way (seed {SEED}), by less than"
+        f" {JITTER / 2:.1f} answers, so that fewer hide each other.",
         [_panel(material, rater, pairs, is_quoted) for rater, pairs in by_rater.items()],
         (),
     )
@@ -274,7 +253,7 @@ def _cases(
 ) -> Table:
     rows = [
         {"of": f"of {form.count(tally.total)}", "n_right": tally.right, "margin": margin,
-         **_item_cells(material, material.items[tally.item])}
+         **_item_cells(material.items[tally.item])}
         for tally, _, margin in cases[:SHOWN]
     ]  # fmt: skip
     more = len(cases) - len(rows)
@@ -290,9 +269,7 @@ def _cases(
                    form.count_cell),
             Column("margin, bits", "margin", _margin),
             Column("construction", "construction kind", form.code),
-            Column("attractors", "attractors"),
             Column("from", "from"),
-            Column("its original", "original"),
         ],
         rows,
         f"{form.count(len(cases))} in all, {form.count(more)} not shown." if more else "",
@@ -303,51 +280,24 @@ def _margin(margin: float) -> TableCell:
     return TableCell(bits(margin), "", "number", margin)
 
 
-def _item_cells(material: ReportData, item: Item) -> Mapping[str, Any]:
-    """Return what a table tells of an item: its sentence up to the form and both forms; without
-    agreement both sentences, or its id."""
-    cells: dict[str, Any] = dict.fromkeys(("before", "forms", "right", "wrong", "original"),
-                                          TableCell(NONE))  # fmt: skip
-    pair = sentences(item)
-    if item.agreement is not None:
-        cells["before"] = _words(item, prefix(item))
-        cells["forms"] = _words(item, " / ".join(forms(item) or ()))
-    elif pair is not None:
-        cells["right"], cells["wrong"] = _words(item, pair[0]), _words(item, pair[1])
-    else:
-        cells["right"] = form.code(item.item_id)
-    source = material.items.get(item.cluster_id) if item.kind == "nonce" else None
-    if source is not None and source.agreement is not None:
-        cells["original"] = _words(source, f"{prefix(source)} {source.agreement.right}")
+def _item_cells(item: Item) -> Mapping[str, Any]:
+    """Return what a table tells of an item: its sentence up to the form and both forms, without
+    agreement both sentences; and which sentence of a treebank or publication it is."""
+    facts, pair = item.agreement, sentences(item) or ("", "")
+    texts = {
+        "before": prefix(item) if facts else "",
+        "forms": " / ".join(forms(item) or ()) if facts else "",
+        "right": "" if facts else pair[0],
+        "wrong": "" if facts else pair[1],
+    }
+    which = (facts.sent_id or f"number {facts.number}") if facts else item.item_id
+    if facts and item.kind == "nonce":
+        which = f"variant {facts.variant} of {which}"
     return {
-        **cells,
+        **{
+            k: TableCell(printed(t) or NONE, language=t and item.language) for k, t in texts.items()
+        },
         "construction": item.construction or NONE,
         "kind": form.kind_name(item.kind).removesuffix("s"),
-        "attractors": _attractors(item),
-        "from": _source(item),
+        "from": TableCell(item.source or (facts.treebank if facts else NONE), which),
     }
-
-
-def _words(item: Item, words: str) -> TableCell:
-    return TableCell(printed(words), language=item.language) if words else TableCell(NONE)
-
-
-def _attractors(item: Item) -> TableCell:
-    """Return the words, where they are known, else how many."""
-    agreement = item.agreement
-    if agreement is not None and agreement.attractors:
-        words = ", ".join(agreement.tokens[index] for index in agreement.attractors)
-        return TableCell(words, language=item.language)
-    n = factors_of(item)["n_attractors"]
-    return TableCell("none" if n == "0" else n or NONE)
-
-
-def _source(item: Item) -> TableCell:
-    """Return the treebank or publication, and which of its sentences."""
-    agreement = item.agreement
-    if agreement is None:
-        return TableCell(item.source or NONE, item.item_id)
-    which = agreement.sent_id or f"number {agreement.number}"
-    if item.kind == "nonce":
-        which = f"variant {agreement.variant} of {which}"
-    return TableCell(item.source or agreement.treebank, which)

@@ -1,8 +1,8 @@
 """All drawings, by Matplotlib: positions, shapes, colours, and the words of a pointer over a mark.
-`svg` brings them into the page and into files.
+`_svg` brings them into the page.
 
 Two forms serve every figure: names with marks under them (`blocks`), and marks over an axis
-(`lines`). They name their colours and leave it to a palette what these are.
+(`lines`).
 """
 
 import math
@@ -10,14 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from . import _page_table as form
+from . import _parts as form
 from ._parts import Panel, Rater, Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, SOFT, RULE, PAPER = (f"colorless {name}" for name in ("ink", "soft", "rule", "paper"))
-RATER = "colorless r{}"
+COLOURS = {  # variables of the style sheet → what stands for them in Matplotlib's SVG
+    name: f"#0a0c{number:02x}"
+    for number, name in enumerate(("ink", "soft", "rule", "paper", *(f"r{n}" for n in range(8))))
+}
+INK, SOFT, RULE, PAPER, *RATERS = COLOURS.values()  # raters' by the number of their colour
 SAYS = "\u2028"  # begins what a mark says; no text of a mark has it
 MARKERS = {
     **{"star": "*", "square": "s", "triangle": "^", "diamond": "D", "circle": "o"},
@@ -98,7 +101,7 @@ def _marks(
     for point in points:
         looks.setdefault((point[2].rater, point[2].hollow), []).append(point)
     for (rater, hollow), group in looks.items():
-        colour = RATER.format(rater.colour)
+        colour = RATERS[rater.colour]
         (artist,) = axes.plot(
             [x for x, _, _ in group],
             [y for _, y, _ in group],
@@ -182,7 +185,7 @@ def _whiskers(axes: "Axes", bars: Sequence[tuple[PlotMark, tuple[Any, ...]]], wi
     """Draw intervals in their raters' colours, under the marks."""
     for rater in dict.fromkeys(mark.rater for mark, _ in bars):
         ends = [end for mark, end in bars if mark.rater == rater and None not in end]
-        _strokes(axes, ends, color=RATER.format(rater.colour), linewidth=width, zorder=2)
+        _strokes(axes, ends, color=RATERS[rater.colour], linewidth=width, zorder=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +238,7 @@ def lines(
         shifted = [(mark.x + moved[mark.rater], mark.value, mark) for mark in marks]
         for rater in raters if style.joined else ():
             points = [(x, y) for x, y, mark in shifted if mark.rater == rater]
-            look: dict[str, Any] = {"color": RATER.format(rater.colour), "linewidth": 1.2}
+            look: dict[str, Any] = {"color": RATERS[rater.colour], "linewidth": 1.2}
             axes.plot(*zip(*points, strict=True), zorder=2, clip_on=False, **look)
         ends = [(mark, (x, mark.low, x, mark.high)) for x, _, mark in shifted]
         _whiskers(axes, ends, style.thick)

@@ -1,32 +1,78 @@
-"""Section: what was done, as a table of facts with their numbers, for a method section."""
+"""Sections: what was done, as a table of facts with their numbers, and the data as files that the
+page carries with it. Single answers are in neither."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from statistics import median
 
+import polars as pl
+
+from ...data import schema
 from ...data.items.item import factors_of
 from ...data.registry import counted
 from ...data.statistics.differences import EXACT_SOURCES, SIGN_FLIPS, SQUARE_AND_ADD
-from ...data.statistics.intervals import OVER_SOURCES
 from ...data.statistics.rank_correlation import PERMUTATIONS
+from ...data.tables import Cell, Row, frame, to_csv
+from ...data.version import __version__
+from ...scoring.outcomes.accuracy import accuracy_frame, factors_frame
+from ..judgments.answers import ImportedSet, sessions_left_out
+from ..judgments.judgment import ANSWERED, FACT, IS_RATING
+from ..judgments.lookup import forms, prefix
 from ..measures.correlations import BY_T, WITHIN
 from ..statistics.people import SPLITS
-from . import _page_table as form
-from ._accuracies import Accuracies, compared_on
-from ._page_table import Column, Table
-from ._parts import Section
-from ._report_data import ACCEPTED, ReportData
+from ..statistics.rater_accuracy import HUMANS
+from . import _parts as form
+from ._accuracies import PageScores, compared_on
+from ._parts import Column, EmbeddedFile, Section, Table
+from ._report_data import ACCEPTED, PeopleData, ReportData
+
+PACKAGES = (
+    *("numpy", "scipy", "ufal.kenlm", "torch", "transformers", "tokenizers"),
+    "matplotlib",
+)
+STUDY: Mapping[str, str] = {  # of a study file, in the order of the page
+    "title": "title of the study", "task": "task", "language": "language", "scale": "scale",
+    "researcher": "researcher", "institution": "institution", "ethics_board": "ethics board",
+    "approval_number": "approval number", "minimum_age": "minimum age, years",
+    "languages_required": "native languages required", "procedure": "procedure",
+    "duration_minutes": "duration told, minutes", "payment": "payment",
+    "deadline_ms": "deadline, ms", "minimum_rt_ms": "shortest time taken for an answer, ms",
+    "data_sharing": "data sharing", "seed": "seed of the design",
+}  # fmt: skip
+SHOWN_DIGEST = 16  # hex digits
+MARGIN_DIGITS = 6  # decimals: no surprisal is sure to more, and 16 are a tenth of the page
+ITEM_COLUMNS = (
+    *("item", "source", "kind", "construction", "value", "n_attractors", "gap", "language"),
+    *("prefix", "right", "wrong", "people_right", "people_total"),
+)
 
 
-def method_section(accuracies: Accuracies) -> Section:
-    """Return the section; every fact is there only where it is true."""
-    material = accuracies.material
-    facts = [*_items(material), *_people(material), *_statistics(accuracies)]
-    facts.append(("program", form.enumeration([f"{k} {v}" for k, v in material.versions.items()])))
+@cache
+def versions() -> Mapping[str, str]:
+    """Return the versions of this program and the packages that it counts and draws with."""
+    found = {"colorless-green": __version__}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def method_section(scores: PageScores) -> Section:
+    """Return the section of facts, each only where it is true."""
+    material = scores.material
+    facts = [
+        *_items(material), *_answers(material), *_people(material.people),
+        *_imports(material.people.answers.imports), *_statistics(scores),
+    ]  # fmt: skip
+    facts.append(("program", form.enumeration([f"{k} {v}" for k, v in versions().items()])))
     rows = [{"what": what, "how": how} for what, how in facts if how]
     columns = [Column("what", "what"), Column("how", "how")]
-    note = "What to cite is in docs/method.md of the program."
-    table = Table("facts", "Facts", columns, rows, note)
-    return Section("method", "What was done", tables=(table,))
+    return Section("method", "What was done", tables=(Table("facts", "Facts", columns, rows),))
 
 
 def _items(material: ReportData) -> Iterator[tuple[str, str]]:
@@ -56,34 +102,82 @@ def _items(material: ReportData) -> Iterator[tuple[str, str]]:
     if agreements:
         n_attracted = sum(factors_of(item)["n_attractors"] not in ("", "0") for item in items)
         yield "items with attractors", form.count(n_attracted)
-    if material.suites:
-        yield f"{material.suites.unit}s", form.count(material.suites.predicted.height)
+    if not material.is_by_kind:
+        yield f"{material.unit}s", form.count(len(material.tables.gathered.units))
 
 
-def _people(material: ReportData) -> Iterator[tuple[str, str]]:
+def _answers(material: ReportData) -> Iterator[tuple[str, str]]:
     judged = [tally for tally in material.tallies if tally.total]
     if judged:
         targets = material.people.answers.trials.filter(kind="target")
-        counting = targets["participant"].unique()
+        n_people = targets["participant"].n_unique()
         n = sum(tally.total for tally in judged)
-        people = f" by {counted(len(counting), 'participant')}" if len(counting) else ""
+        people = f" by {counted(n_people, 'participant')}" if n_people else ""
         yield "answers analysed", f"{form.count(n)}{people} to {counted(len(judged), 'item')}"
         low, high = min(t.total for t in judged), max(t.total for t in judged)
         yield "answers an item", f"{low} to {high}, mean {n / len(judged):.1f}"
     yield "judgments", "simulated by a program" if material.simulated and judged else ""
 
 
-def _statistics(accuracies: Accuracies) -> Iterator[tuple[str, str]]:
-    material = accuracies.material
+def _people(people: PeopleData) -> Iterator[tuple[str, str]]:
+    """Yield counts of people and trials, and what the sessions say of themselves."""
+    answers, everyone = people.answers, people.recorded
+    targets = answers.trials.filter(kind="target")
+    counts = {
+        "people": everyone["participant"].n_unique(),
+        "people whose answers count": answers.trials["participant"].n_unique(),
+        "sessions": everyone.select("participant", "session").unique().height,
+        "sessions made by the researchers, not among these": len(
+            sessions_left_out(answers, "test_run")
+        ),
+        "lists": everyone.filter(pl.col("list") != "")["list"].n_unique(),
+        "trials with target sentences that count": targets.height,
+        "ratings among them": targets.filter(IS_RATING).height,
+        "without an answer": targets.filter(~ANSWERED).height,
+        "trials with fillers that count": answers.trials.filter(kind="filler").height,
+        "attention checks that count": answers.trials.filter(kind="check").height,
+    }
+    yield from ((name, form.count(n)) for name, n in counts.items() if n)
+    days = everyone.filter(pl.col("at") != "")["at"].str.slice(0, 10).sort()
+    if len(days):
+        is_one_day = days[0] == days[-1]
+        yield "answered on", days[0] if is_one_day else f"{days[0]} to {days[-1]} (UTC)"
+    durations = answers.sessions.filter((pl.col("duration_s") > 0) & ~pl.col("test_run"))
+    if len(durations):
+        minutes = median((durations["duration_s"] / 60).to_list())
+        yield "median duration of a session", f"{minutes:.1f} minutes"
+    if (consent := f"{FACT}consent") in answers.sessions.columns:
+        consents = sorted({*answers.sessions[consent].drop_nulls()} - {""})
+        digests = ", ".join(text[:SHOWN_DIGEST] for text in consents)
+        yield "version of the consent (SHA-256)", digests
+
+
+def _imports(imports: Sequence[ImportedSet]) -> Iterator[tuple[str, str]]:
+    """Yield what the study files say, each only once, and the files of judgments."""
+    with_answers = [e for e in imports if e.summary.get("n_judgments")]
+    for name, words in STUDY.items():
+        told = dict.fromkeys(str(e.study[name]) for e in with_answers if name in e.study)
+        yield words, "; ".join(told)
+    for number, imported in enumerate(imports, start=1):
+        n, rules = imported.summary.get("n_judgments") or 0, ""
+        if imported.is_post_hoc and imported in with_answers:
+            rules = ", by other rules than the first import's (post hoc)"
+        files = "; ".join(f"{name}, SHA-256 {digest}" for name, digest in imported.files)
+        what = "judgments" if len(imports) == 1 else f"judgments, import {number}"
+        yield f"file of {what}", f"{files or imported.name}: {counted(n, 'answer')}{rules}"
+
+
+def _statistics(scores: PageScores) -> Iterator[tuple[str, str]]:
+    material = scores.material
     measures = [m for m in material.people.measures if m.value is not None]
-    methods = dict.fromkeys(point["method"] for point in accuracies.points() if point["method"])
+    methods = dict.fromkeys(point["method"] for point in scores.points() if point["method"])
     flips = f"exact up to {EXACT_SOURCES} clusters, else {form.count(SIGN_FLIPS)} random flips"
-    for kind in material.common:
-        yield f"compared on, {form.kind_name(kind)}", compared_on(material, kind)
-    yield "95 % intervals", form.enumeration([OVER_SOURCES] if material.suites else methods)
+    for kind in dict.fromkeys(point["kind"] for point in scores.points()):
+        yield f"compared on, {form.kind_name(kind)}", compared_on(scores, kind)
+    yield "95 % intervals", form.enumeration(methods)
     if material.comparison["p"].count():
         yield "tests of differences", f"people and models: {SQUARE_AND_ADD}, Holm"
-    if len(accuracies.raters) > 2 or (material.suites and material.suites.paired["p"].count()):
+    if len([rater for rater in material.raters if rater.name != HUMANS]) > 1:
         yield "tests between raters", f"sign flips ({flips})"
     if any(m.p is not None and m.note == BY_T for m in measures):
         yield "tests of Spearman's ρ", BY_T
@@ -93,3 +187,66 @@ def _statistics(accuracies: Accuracies) -> Iterator[tuple[str, str]]:
         yield "reliability", f"{form.count(SPLITS)} splits of people, Spearman–Brown"
     if any(m.statistic == "Krippendorff's α" for m in measures):
         yield "agreement among people", "Krippendorff's α, nominal"
+
+
+def downloads(material: ReportData) -> Iterator[EmbeddedFile]:
+    """Yield the files that the page's numbers are made of, as far as there is anything."""
+    models = [name for name, credits in material.outcomes.items() if credits]
+    columns = [*ITEM_COLUMNS]
+    for name in models:
+        columns += [f"{name}: credit", f"{name}: margin_bits"]
+    people, accuracies = material.people, []
+    for result in material.results if material.is_by_kind else ():
+        table = accuracy_frame(factors_frame(result.suite.items), result.runs)
+        accuracies.append(table.select(name for name in schema.ACCURACY if name in table.columns))
+    files = {
+        "accuracy.csv": (
+            "accuracy of every model on all that it could answer, in all and along each dimension",
+            pl.concat(accuracies or [pl.DataFrame()], how="vertical_relaxed"),
+        ),
+        "comparison.csv": (
+            "people and models by kind and construction",
+            material.comparison.select(list(schema.COMPARISON)),
+        ),
+        "measures.csv": (
+            "all other statistics, with intervals and how they were made",
+            frame((m.as_row(schema.MEASURES) for m in people.measures), schema.MEASURES),
+        ),
+        "exclusions.csv": (
+            "who or what was left out, by which rule",
+            frame(map(asdict, people.answers.gone), schema.EXCLUSIONS),
+        ),
+        "items.csv": (
+            "every item with its answers, and each model's credit and margin in bits",
+            frame(_item_rows(material, models), columns),
+        ),
+    }
+    for name, (about, table) in files.items():
+        if table.height:
+            yield EmbeddedFile(name, about, to_csv(table))
+
+
+def _item_rows(material: ReportData, models: Sequence[str]) -> Iterator[Row]:
+    tallies = {tally.item: tally for tally in material.tallies}
+    for identity, item in material.items.items():
+        tally, factors, pair = tallies.get(identity), factors_of(item), forms(item) or ("", "")
+        scored_by = [name for name in models if identity in material.outcomes[name]]
+        if not tally and not scored_by:
+            continue
+        row: dict[str, Cell] = {
+            "item": identity,
+            "source": item.cluster_id,
+            "kind": item.kind,
+            **{name: factors[name] for name in ("construction", "value", "n_attractors")},
+            "gap": item.agreement.gap if item.agreement else None,
+            "language": item.language,
+            "prefix": prefix(item),
+            "right": pair[0],
+            "wrong": pair[1],
+            "people_right": tally.right if tally else None,
+            "people_total": tally.total if tally else None,
+        }
+        for name in scored_by:
+            row[f"{name}: credit"], margin = material.outcomes[name][identity]
+            row[f"{name}: margin_bits"] = None if margin is None else round(margin, MARGIN_DIGITS)
+        yield row

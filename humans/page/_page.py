@@ -1,8 +1,7 @@
 """The page: one self-contained HTML file, first the answer, then the evidence, the rest folded."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -13,28 +12,27 @@ from ...data.languages import direction
 from ...data.registry import EXTRAS, counted
 from ...data.shell import resource, source_of, style_sheet
 from ...data.statistics.crossed import OVER_BOTH
+from ..measures.correlations import CODINGS
 from ..statistics.people import SPLITS
-from . import _page_table as form
-from ._accuracies import Accuracies
-from ._answer import agreement_answer, suites_answer
+from . import _parts as form
+from ._accuracies import KindAccuracies, PageScores
+from ._answer import answers, unscored
 from ._comparisons import comparison_section, disagreements, scatter
-from ._constructions import flags_table, groups, treebank_tables
-from ._downloads import downloads
-from ._facts import method_section
-from ._page_table import Column, Table, TableCell
-from ._parts import Figure, Section, address, available
-from ._people import exclusions, ratings, reliability, study
+from ._examples import flags_table, groups
+from ._facts import downloads, method_section, versions
+from ._parts import Column, Section, Table, TableCell, address, available
+from ._people import exclusions, ratings, reliability
 from ._report_data import ReportData
 from ._results import (
     answer_figure,
-    construction_figure,
     curves,
+    detail_figures,
     learning_curves,
     pivot_table,
     rule_table,
     total_table,
 )
-from ._suites import prediction_table, score_figure, suite_sections
+from ._suites import SuiteScores, prediction_table, region_figures, test_table
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -49,110 +47,96 @@ MOST_COLUMNS = 10  # that fit a sheet in whatever font; tables with more are pri
 MOST_PRINTED = 150  # rows under a figure; more are only in the file
 
 
-class Page:
-    """One report, put together: its sections, and its figures in their order."""
+def html(material: ReportData) -> str:
+    """Return the HTML of the whole report. It asks nothing of any other file or host, is whole
+    without its script, and names no time. Without Matplotlib the figures are missing and the page
+    says so; their numbers are there."""
+    scores: PageScores = KindAccuracies(material) if material.is_by_kind else SuiteScores(material)
+    script = _template_text("page.js")
+    languages = {direction(item.language) for item in material.items.values()}
+    return _template("page.html.jinja").render(
+        material=material,
+        first=tuple(answer_figure(scores)),
+        sections=tuple(_sections(material, scores)),
+        answers=answers(scores),
+        unscored=unscored(material),
+        groups=list(groups(material)),
+        right_to_left=languages == {"rtl"},  # the page itself does not run so, and has to say it
+        other_people=any(point["method"] == OVER_BOTH for point in scores.points()),
+        circuits=len({unit.circuit for unit in material.tables.gathered.units}) > 1,
+        has_predictions=any(result.suite.predictions for result in material.results),
+        versions=versions(),
+        figures_missing=None if available() else EXTRAS["matplotlib"],
+        drawings=_drawings(),
+        most_printed=MOST_PRINTED,
+        most_columns=MOST_COLUMNS,
+        splits=SPLITS,
+        codings=CODINGS,
+        policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
+        style=Markup(style_sheet(_template_text("page.css"))),  # ours, without a `</`
+        script=Markup(script),  # ours, too
+        direction=direction,
+        address=address,
+        sort_value=_sort_value,
+    )
 
-    def __init__(self, material: ReportData) -> None:
-        self.material = material
-        self.accuracies = Accuracies(material)
-        suites = material.suites
-        first: Iterable[Figure] = answer_figure(self.accuracies)
-        self.first = tuple(score_figure(material, suites) if suites else first)
-        self.sections = tuple(self._sections())
 
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        """Every figure of the page, in its order."""
-        return (*self.first, *(figure for section in self.sections for figure in section.figures))
-
-    def html(self) -> str:
-        """Return the HTML of the whole report. It asks nothing of any other file or host, is whole
-        without its script, and names no time. Without Matplotlib the figures are missing and the
-        page says so; their numbers are there."""
-        script = _template_text("page.js")
-        material, suites = self.material, self.material.suites
-        methods = [point["method"] for point in self.accuracies.points() if not suites]
-        return _template("page.html.jinja").render(
-            page=self,
-            material=material,
-            answer_template="suites_answer.jinja" if suites else "answer.jinja",
-            fact=suites_answer(material, suites) if suites else agreement_answer(self.accuracies),
-            groups=list(groups(material)),
-            right_to_left=self._is_right_to_left(),
-            other_people=OVER_BOTH in methods,
-            circuits=suites is not None and bool(suites.predicted.height)
-            and any(suites.predicted["circuit"]),
-            figures_missing=None if available() else EXTRAS["matplotlib"],
-            drawings=_drawings(),
-            most_printed=MOST_PRINTED,
-            most_columns=MOST_COLUMNS,
-            splits=SPLITS,
-            policy=Markup(POLICY.format(source_of(script))),  # ours, and it holds no `"`
-            style=Markup(style()),  # both ours, and neither holds a `</`
-            script=Markup(script),
-            direction=direction,
-            address=address,
-            sort_value=_sort_value,
-        )  # fmt: skip
-
-    def _sections(self) -> Iterator[Section]:
-        material, suites = self.material, self.material.suites
-        if material.examples:
-            yield Section("examples", "Examples", template="examples.jinja", is_open=True)
-        if suites:
-            yield from suite_sections(material, suites)
-            yield comparison_section(material)
-        else:
-            yield from self._agreement_results()
-        yield from scatter(material)
-        yield from ratings(material)
-        yield from reliability(material)
-        yield from disagreements(material)
-        yield from study(material)
-        yield from exclusions(material)
-        if material.constructions:
-            yield Section("mined", "The treebank", tables=tuple(treebank_tables(material)))
-        if material.runs:
-            yield Section("models", "Models", tables=(_runs(material),))
-        tested = (*([prediction_table(suites)] if suites else []), flags_table(material))
-        yield Section("tested", "What was tested", tables=tested, template="tested.jinja")
-        yield method_section(self.accuracies)
-        if files := tuple(downloads(material)):
-            yield Section("data", "Data", downloads=files)
-
-    def _agreement_results(self) -> Iterator[Section]:
-        accuracies = self.accuracies
-        if accuracies.points():
-            tables = (
-                total_table(accuracies),
-                pivot_table(accuracies, "cell"),
-                pivot_table(accuracies, "value"),
-                rule_table(accuracies),
-            )
-            yield Section("results", "Results", tables=tables, is_open=True)
-        yield comparison_section(self.material)
-        if plots := tuple(learning_curves(accuracies)):
-            yield Section("learning", "In the course of training", figures=plots)
-        if plots := tuple(curves(accuracies)):
-            yield Section("distance", "By attractors and distance", figures=plots)
-        if figures := tuple(construction_figure(accuracies)):
-            table = pivot_table(accuracies, "construction")
-            yield Section("each-construction", "By construction", None, figures, (table,))
-
-    def _is_right_to_left(self) -> bool:
-        """Return True if all sentences run so; then the page, which does not, has to say it."""
-        languages = {item.language for item in self.material.items.values()}
-        return bool(languages) and all(direction(language) == "rtl" for language in languages)
+def _sections(material: ReportData, scores: PageScores) -> Iterator[Section]:
+    """Yield the sections for which there is anything."""
+    if material.items:
+        yield Section("examples", "Examples", template="examples.jinja", is_open=True)
+    if scores.points():
+        tables = [
+            total_table(scores),
+            *(pivot_table(scores, dimension) for dimension in scores.in_results),
+            rule_table(scores),
+            *([] if material.is_by_kind else [test_table(material)]),
+        ]
+        yield Section("results", "Results", tables=tuple(tables), is_open=True)
+    yield comparison_section(material)
+    if plots := tuple(learning_curves(scores)):
+        yield Section("learning", "In the course of training", figures=plots)
+    if isinstance(scores, KindAccuracies) and (plots := tuple(curves(scores))):
+        yield Section("distance", "By attractors and distance", figures=plots)
+    plots = tuple(detail_figures(scores))
+    names = [name for name in scores.in_detail if scores.points(name)]
+    tables = [pivot_table(scores, name) for name in names]
+    if names:
+        title = f"By {form.enumeration(names)}"
+        yield Section("detail", title, figures=plots, tables=tuple(tables))
+    if not material.is_by_kind and (plots := tuple(region_figures(material))):
+        yield Section("regions", "Surprisal by region", figures=plots)
+    yield from scatter(material)
+    yield from ratings(material)
+    yield from reliability(material)
+    yield from disagreements(material)
+    yield from exclusions(material)
+    if material.runs:
+        yield Section("models", "Models", tables=(_runs(material),))
+    predictions = () if material.is_by_kind else (prediction_table(material),)
+    tables = [*predictions, flags_table(material)]
+    yield Section("tested", "What was tested", tables=tuple(tables), template="tested.jinja")
+    yield method_section(scores)
+    if files := tuple(downloads(material)):
+        yield Section("data", "Data", downloads=files)
 
 
 def _runs(material: ReportData) -> Table:
     rows = []
+    with_originals = [
+        result
+        for result in material.results
+        if material.is_by_kind and any(item.kind == "original" for item in result.suite.items)
+    ]
+    n_originals = sum(item.kind == "original" for item in material.items.values())
+    seen = {run.signature: run.exposed for result in with_originals for run in result.runs}
     for run in material.runs:
         label = material.labels[run.model]
         below = [run.model] if label != run.model else []
         below += [run.toy] if run.toy not in ("", "toy") else []
         source = f"read from {run.read_from}" if run.read_from else ""
-        n_exposed = run.exposed if material.n_originals else None
+        n_seen = seen.get(run.signature)
+        exposed = f"{n_seen} of {n_originals} originals were in the training text"
         rows.append({
             "model": TableCell(label, "; ".join(below)),
             "group": run.group or "–",
@@ -160,9 +144,7 @@ def _runs(material: ReportData) -> Table:
             "part": "; ".join(filter(None, [run.part, source])),
             "device": run.device or "–",
             "perplexity": run.perplexity,
-            "per_word": "" if run.perplexity is None else "per word",
-            "exposed": "not known" if n_exposed is None
-            else f"{n_exposed} of {material.n_originals} originals were in the training text",
+            "exposed": "not known" if n_seen is None else exposed,
             "signature": run.signature,
         })  # fmt: skip
     return Table(
@@ -173,23 +155,12 @@ def _runs(material: ReportData) -> Table:
             Column("group", "group"),
             Column("how it was asked", "how part", form.text),
             Column("device", "device"),
-            Column("perplexity", "perplexity per_word", _perplexity),
+            Column("perplexity", "perplexity", form.decimals(1)),
             Column("seen before?", "exposed"),
             Column("signature", "signature", form.code),
         ],
         rows,
-        "A signature says everything that the numbers depend on. Perplexities are on held-out"
-        " text; they can be compared only between models with the same units and text.",
     )
-
-
-def _perplexity(value: float | None, below: str) -> TableCell:
-    return replace(form.decimals(1)(value), below=below)
-
-
-def style() -> str:
-    """Return the whole style sheet."""
-    return style_sheet(_template_text("page.css"))
 
 
 def _drawings() -> ModuleType | None:
@@ -229,7 +200,7 @@ def _template(name: str) -> "Template":
 
 def _sentences(kind: str, n: int) -> str:
     """Return the name of so many sentences of a kind."""
-    name = form.kind_name(kind)
+    name = form.kind_name(kind or "suite")
     return name.removesuffix("s") if n == 1 else name
 
 

@@ -1,21 +1,19 @@
-"""Sections: who was asked, whose answers do not count, how far judgments repeat, and how sentences
-were rated.
+"""Sections: whose answers do not count, how far judgments repeat, and how sentences were rated.
 
 Single answers are on no page: whether those may be shown to everybody is for the consent of those
 who gave them to say.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from statistics import median
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import polars as pl
 
 from ...data import schema
 from ...data.tables import frame
-from ..judgments.answers import ImportedSet, SuiteAnswers, sessions_left_out
-from ..judgments.judgment import ANSWERED, FACT, IS_RATING, levels
+from ..judgments.answers import ImportedSet, SuiteAnswers
+from ..judgments.judgment import levels
 from ..judgments.rules import REQUIRED, RULES, ExclusionRecord
 from ..measures.correlations import CEILING, CODINGS, OF_CEILING, SHARES
 from ..measures.ratings import (
@@ -29,21 +27,10 @@ from ..measures.ratings import (
 from ..statistics.accuracy_estimates import item_accuracy, item_interval
 from ..statistics.people import AnswerTable
 from ..statistics.rater_accuracy import HUMANS
-from . import _page_table as form
-from ._page_table import NONE, THIN, Column, Table, TableCell
-from ._parts import Section
-from ._report_data import PeopleData, ReportData
+from . import _parts as form
+from ._parts import NONE, Column, Section, Table, TableCell
+from ._report_data import ReportData
 
-FACTS: Mapping[str, str] = {  # of a study file, in the order of the page
-    "title": "title", "task": "task", "language": "language", "scale": "scale",
-    "researcher": "researcher", "institution": "institution", "ethics_board": "ethics board",
-    "approval_number": "approval number", "minimum_age": "minimum age, years",
-    "languages_required": "native languages required", "procedure": "procedure",
-    "duration_minutes": "duration told, minutes", "payment": "payment",
-    "deadline_ms": "deadline, ms", "minimum_rt_ms": "shortest time taken for an answer, ms",
-    "data_sharing": "data sharing", "seed": "seed of the design",
-}  # fmt: skip
-SHOWN_DIGEST = 16  # hex digits
 BY_ITSELF = ("practice", "duplicate")  # rules that say nothing of people
 WHOLE = ("person", "session")  # levels at which people go, or a session of theirs
 
@@ -51,115 +38,6 @@ WHOLE = ("person", "session")  # levels at which people go, or a session of thei
 def imports_with_answers(imports: Sequence[ImportedSet]) -> list[ImportedSet]:
     """Return imports that hold answers; a table of items alone says nothing of people."""
     return [e for e in imports if e.summary.get("n_judgments")]
-
-
-def study(material: ReportData) -> Iterator[Section]:
-    """Yield where the judgments come from, as a reviewer asks for it."""
-    imports = material.people.answers.imports
-    if imports:
-        tables = (
-            _pairs("study-people", "People", _counts(material.people)),
-            _pairs("study-facts", "The study", _facts(imports)),
-            _imports(imports),
-        )
-        yield Section("study", "Who was asked", tables=tables)
-
-
-def _pairs(name: str, title: str, rows: Mapping[str, str]) -> Table:
-    columns = [Column("what", "what"), Column("value", "value")]
-    return Table(name, title, columns, [{"what": k, "value": v} for k, v in rows.items()])
-
-
-def _counts(people: PeopleData) -> dict[str, str]:
-    """Return counts, and what the sessions say of themselves; nothing of files without
-    answers."""
-    answers, everyone = people.answers, people.recorded
-    n_sessions = everyone.select("participant", "session").unique().height
-    targets = answers.trials.filter(kind="target")
-    rows = {
-        "people": everyone["participant"].n_unique(),
-        "people whose answers count": answers.trials["participant"].n_unique(),
-        "sessions": n_sessions,
-        "sessions made by the researchers, not among these": len(
-            sessions_left_out(answers, "test_run")
-        ),
-        "lists": everyone.filter(pl.col("list") != "")["list"].n_unique(),
-        "trials with target sentences that count": targets.height,
-        "ratings among them": targets.filter(IS_RATING).height,
-        "without an answer": targets.filter(~ANSWERED).height,
-        "trials with fillers that count": answers.trials.filter(kind="filler").height,
-        "attention checks that count": answers.trials.filter(kind="check").height,
-    }
-    entries = {label: form.count(n) for label, n in rows.items() if n}
-    if not n_sessions:
-        total = sum(imported.summary.get("n_judgments") or 0 for imported in answers.imports)
-        entries = {"answers (only totals are known)": form.count(total)} if total else {}
-    days = everyone.filter(pl.col("at") != "")["at"].str.slice(0, 10).sort()
-    if len(days):
-        when = days[0] if days[0] == days[-1] else f"{days[0]} to {days[-1]} (UTC)"
-        entries["answered on"] = when
-    durations = answers.sessions.filter((pl.col("duration_s") > 0) & ~pl.col("test_run"))
-    minutes = (durations["duration_s"] / 60).to_list()
-    if minutes:
-        entries["median duration of a session"] = f"{median(minutes):.1f} minutes"
-    consents = set[str]()
-    if (consent := f"{FACT}consent") in answers.sessions.columns:
-        consents = {*answers.sessions[consent].drop_nulls()} - {""}
-    if consents:
-        digests = ", ".join(version[:SHOWN_DIGEST] for version in sorted(consents))
-        entries["version of the consent (SHA-256)"] = digests
-    return entries
-
-
-def _facts(imports: Sequence[ImportedSet]) -> dict[str, str]:
-    """Return what the study files say; each only once."""
-    by_name: dict[str, dict[str, None]] = {}
-    for imported in imports_with_answers(imports):
-        for name in FACTS:
-            if name in imported.study:
-                by_name.setdefault(name, {}).setdefault(str(imported.study[name]))
-    return {FACTS[name]: "; ".join(by_name[name]) for name in FACTS if name in by_name}
-
-
-def _rules_of(imported: ImportedSet) -> TableCell:
-    """Say whether its rules are the first ones; totals have nobody to leave out."""
-    if imported.is_simulated:
-        return TableCell("simulated")
-    if not imports_with_answers([imported]):
-        return TableCell("none: no answers")
-    if imported.summary.get("n_participants", 0) is None:
-        return TableCell("none: only totals")
-    if imported.is_post_hoc:
-        return TableCell("others than the first import's (post hoc)", sort="no")
-    return TableCell("those of the first import of single answers")
-
-
-def _imports(imports: Sequence[ImportedSet]) -> Table:
-    rows = [
-        {
-            "file": name,
-            "format": imported.format or NONE,
-            "n": TableCell("", sort="number")
-            if index
-            else form.count_cell(imported.summary.get("n_judgments")),
-            "rules": _rules_of(imported),
-            "digest": digest,
-        }
-        for imported in imports
-        for index, (name, digest) in enumerate(imported.files or ((imported.name, ""),))
-    ]
-    return Table(
-        "study-imports",
-        "Files of judgments",
-        [
-            Column("file", "file"),
-            Column("format", "format"),
-            Column("answers of the import", "n"),
-            Column("rules", "rules"),
-            Column("SHA-256", "digest", form.code),
-        ],
-        rows,
-    )
 
 
 def exclusions(material: ReportData) -> Iterator[Section]:
@@ -221,7 +99,6 @@ def _rules(answers: SuiteAnswers) -> Table:
             }
             for (rule, threshold, level), group in by_rule.items()
         ],
-        "Every case, with what was measured, is in exclusions.csv.",
     )
 
 
@@ -230,7 +107,7 @@ def _with_everybody(material: ReportData) -> Table:
     interval that people have everywhere."""
     people = material.people
     sides = {
-        "counted": (material.tallies, people.table),
+        "counted": (material.tallies, material.answers),
         "everybody": (people.everybody, AnswerTable.of(people.recorded)),
     }
     rows: list[dict[str, Any]] = []
@@ -254,7 +131,6 @@ def _with_everybody(material: ReportData) -> Table:
             Column("with everybody", "everybody"),
         ],
         rows,
-        "Practice and trials that were sent twice are in neither.",
     )
 
 
@@ -273,7 +149,7 @@ OUTSIDE = {  # ratings that count nowhere, or hardly, and why
 
 
 def _measures(material: ReportData, name: str, title: str, statistics: Collection[str],
-              digits: int, note: str, *, by_construction: bool) -> Table:  # fmt: skip
+              digits: int, *, by_construction: bool) -> Table:  # fmt: skip
     """Return a table of some statistics, each in its order."""
     order = {statistic: index for index, statistic in enumerate(statistics)}
     rows = frame((m.as_row(schema.MEASURES) for m in material.people.measures), schema.MEASURES)
@@ -295,7 +171,6 @@ def _measures(material: ReportData, name: str, title: str, statistics: Collectio
             Column("remarks", "note"),
         ],
         rows.sort(pl.col("statistic").replace_strict(order), maintain_order=True),
-        note,
     )
 
 
@@ -311,16 +186,8 @@ def reliability(material: ReportData) -> Iterator[Section]:
         "codings": codings,
         "first_coding": {CODINGS[0]},
     }
-    note = (
-        f"Below a value its 95{THIN}% interval. A model's ρ is Spearman's, of people's share of"
-        " right answers with its margin in bits; it can be expected to reach the ceiling, not 1."
-        f" Krippendorff's α is nominal: “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes"
-        " the same answers by the value of the form that was chosen."
-    )
     title = "Reliability, ceiling and agreement"
-    table = _measures(
-        material, "reliability-table", title, REPEATED, 3, note, by_construction=False
-    )
+    table = _measures(material, "reliability-table", title, REPEATED, 3, by_construction=False)
     yield Section("reliability", "How far judgments repeat", facts, tables=(table,))
 
 
@@ -339,5 +206,5 @@ def ratings(material: ReportData) -> Iterator[Section]:
             if name in by_statistic
         ],
     }
-    table = _measures(material, "ratings-table", "Ratings", RATED, 2, "", by_construction=True)
+    table = _measures(material, "ratings-table", "Ratings", RATED, 2, by_construction=True)
     yield Section("ratings", "How sentences were rated", facts, tables=(table,))

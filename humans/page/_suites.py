@@ -1,100 +1,191 @@
-"""Controlled suites: scores by circuit, modifier and suite, tests between raters, and surprisal by
-region."""
+"""Scores over suites: means by circuit, modifier and suite, tests between raters, predictions, and
+surprisal by region."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Any
 
 import polars as pl
 
 from ...data.formats.pair_formats import SENTENCE
-from ...nonce.audit.baselines import BASELINES, CUE_FINDERS
-from ..collection.suite_scores import CIRCUIT, MODIFIER, OWN, SCORE, SUITE
-from . import _page_table as form
-from ._drawings import Axis, MarkStyle, PlotMark, blocks, lines
-from ._page_table import RIGHT, THIN, Column, Table, TableCell, pivot
-from ._parts import Figure, Panel, Rater, Section, figure, series
-from ._report_data import ReportData, SuitesData
+from ...data.items.prediction import chance
+from ...data.statistics.differences import Difference
+from ...data.statistics.intervals import OVER_SOURCES, Interval
+from ...nonce.audit.baselines import CUE_FINDERS
+from ...scoring.outcomes.collection import SuiteItem
+from ..collection.suite_scores import (
+    CIRCUIT,
+    MODIFIER,
+    OWN,
+    SCORE,
+    SUITE,
+    above_baselines,
+    guess_rows,
+    scored_kinds,
+)
+from ..statistics.rater_accuracy import HUMANS
+from ..statistics.shared_items import SharedItems
+from . import _parts as form
+from ._accuracies import PageScores, Rule, strongest_first
+from ._drawings import Axis, MarkStyle, PlotMark, lines
+from ._parts import Column, Figure, Panel, Rater, Record, Table, TableCell, figure, series
+from ._report_data import ReportData
 
 MOST_TESTS = 20  # within suites; the file has them all
 LEVEL_HOLM = 0.05 / 4
 LONGEST = 14  # letters of a region's name
-COUNTS = (
-    Column("suites", "n_suites", form.count_cell),
-    Column("items", "n_items", form.count_cell),
-)
 
 
-def suite_sections(material: ReportData, suites: SuitesData) -> Iterator[Section]:
-    """Yield the sections of results, less that of models and people."""
-    results = (
-        _scores(material, suites),
-        _by_suite(material, suites),
-        _baselines(suites),
-        _tests(material, suites),
-    )
-    yield Section("results", "Results", tables=results, is_open=True)
-    figures = (
-        *_levels(material, suites, CIRCUIT, "circuits-figure", "Score by circuit",
-                 "The unweighted mean of the accuracies of a circuit's (phenomenon's) suites."),
-        *_levels(material, suites, MODIFIER, "modifiers-figure", "With and without modifiers",
-                 "The mean over suites that are there with and without a modifier."),
-    )  # fmt: skip
-    if figures:
-        yield Section("figures", "By circuit and modifier", figures=figures)
-    if plots := tuple(_regions(material, suites)):
-        yield Section("regions", "Surprisal by region", figures=plots)
+class SuiteScores(PageScores):
+    """Scores over suites: unweighted means over those that all raters have, as `compare` has them.
+    Where there are originals and nonce variants, each kind has one."""
+
+    in_answer = ()
+    in_results = ()
+    in_detail = (CIRCUIT, MODIFIER, SUITE)
+
+    def __init__(self, material: ReportData) -> None:
+        self.material = material
+        self.collection = material.tables.gathered
+
+    @property
+    def headlines(self) -> Sequence[str]:
+        """The score of the variants where there are originals, too; else that of everything."""
+        kinds = scored_kinds(self.collection.units)
+        return ["nonce" if "nonce" in kinds else kinds[0]]
+
+    @cached_property
+    def guesses(self) -> Mapping[str, Mapping[SuiteItem, float]]:
+        """Baseline of the audit → (suite, item) → credit."""
+        guesses: dict[str, dict[SuiteItem, float]] = {}
+        for suite, by_name in self.material.guesses.items():
+            for name, credits in by_name.items():
+                keyed = {(suite, item): credit for item, credit in credits.items()}
+                guesses.setdefault(name, {}).update(keyed)
+        return guesses
+
+    def points(self, dimension: str = "") -> list[dict[str, Any]]:
+        """Return the scores, the best first; by circuit, modifier or suite where there are two."""
+        raters = [rater.name for rater in self.material.raters]
+        rows = [row for row in self._rows(dimension or SCORE) if row["rater"] in raters]
+        if not dimension:
+            rows.sort(key=lambda row: (row["is_apart"], row["kind"], -row["accuracy"]))
+        is_single = len({row["value"] for row in rows}) < 2
+        return [] if dimension and is_single else rows
+
+    def _rows(self, level: str) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a level of collection.tsv; to the scores those on its own items of a
+        rater that has no score."""
+        circuits = {unit.name: unit.circuit for unit in self.collection.units}
+        is_several = len(set(circuits.values())) > 1
+        table = self.material.tables.collection
+        has_row = pl.col("rater").is_in(table.filter(level=level)["rater"].to_list())
+        is_alone = (pl.col("level") == OWN) & ~has_row if level == SCORE else pl.lit(False)
+        for row in table.filter((pl.col("level") == level) | is_alone).iter_rows(named=True):
+            label, is_apart = self.material.labels[row["rater"]], row["level"] == OWN
+            is_score = level == SCORE
+            panel = form.kind_name(row["name"]) if is_score and (row["name"] or is_apart) else ""
+            yield {
+                **row,
+                "panel": f"{panel} · {label} alone" if is_apart else panel,
+                "kind": row["name"] if is_score else "",
+                "dimension": "" if is_score else level,
+                "value": "" if is_score else row["name"],
+                "circuit": circuits.get(row["name"], "") if is_several else "",
+                "label": label,
+                "method": OVER_SOURCES,
+                "is_apart": is_apart,
+            }
+
+    def headline(self, kind: str) -> list[dict[str, Any]]:
+        """Return the models' scores."""
+        return [
+            {**point, "over_values": (), "over_items": point["accuracy"]}
+            for point in self.points()
+            if point["kind"] == kind and point["rater"] != HUMANS and not point["is_apart"]
+        ]
+
+    def totals(self) -> list[dict[str, Any]]:
+        """Return the scores, of a group with its spread."""
+        return [
+            {
+                **row,
+                "left_out": "",
+                "of_group": "mean of its models" if row["rater"] in self.collection.groups else "",
+                "detail": form.spread(row["sd"]),
+            }
+            for row in self._rows(SCORE)
+        ]
+
+    @cached_property
+    def rules(self) -> Mapping[str, Sequence[Rule]]:
+        """Name of a score → the audit's baselines, the strongest first."""
+        rules: dict[str, list[Rule]] = {}
+        for guess in guess_rows(self.collection, self.guesses):
+            row: dict[str, Any] = {**guess}
+            name, low = row["rater"], row["low"]
+            limits = None if low is None else Interval(low, row["high"])
+            rule = Rule(name, row["n_items"], row["accuracy"], limits, name in CUE_FINDERS)
+            rules.setdefault(row["name"], []).append(rule)
+        return {name: strongest_first(of_score) for name, of_score in rules.items()}
+
+    @cached_property
+    def _above(self) -> Mapping[tuple[str, str, str], str]:
+        return above_baselines(self.collection, self.guesses)
+
+    def above(self, rater: str, rule: Rule, kind: str) -> str:
+        """Return whether a rater's score is above a rule's, by flipping signs of sources."""
+        return self._above[kind, rater, rule.name]
+
+    def share_of(self, rule: Rule, point: Record) -> float | None:
+        """Return the score of the rule; nothing of a part."""
+        return None if point["dimension"] else rule.accuracy
+
+    def minus(self, rater: str, other: str, kind: str) -> Difference | None:
+        """Return the test by flipping signs of suites; of a single one of its sources."""
+        first, *others = (unit.name for unit in self.collection.units)
+        pairs = self.material.tables.paired.filter(name=kind if others else first)
+        for row in pairs.iter_rows(named=True):
+            is_score = (row["n_suites"] > 1) == bool(others)
+            if is_score and {row["rater"], row["other"]} == {rater, other}:
+                sign = 1 if row["rater"] == rater else -1
+                ends = sorted(sign * end for end in (row["low"], row["high"]) if end is not None)
+                limits = Interval(*ends) if ends else None
+                return Difference(sign * row["difference"], limits, row["p"], "")
+        return None
+
+    def shared(self, kind: str) -> SharedItems[SuiteItem]:
+        """Return the items of the suites that all raters have."""
+        collection, together = self.collection, self.collection.units_shared
+        by_unit = collection.common.values()
+        answered = {
+            rater: frozenset(chain(*(common.answered.get(rater, ()) for common in by_unit)))
+            for rater in collection.listed
+        }
+        items = frozenset(chain(*(collection.common[name].items for name in together.items)))
+        n_items = sum(len(unit.items) for unit in collection.units)
+        return SharedItems(items, together.together, answered, n_items)
 
 
-def score_figure(material: ReportData, suites: SuitesData) -> tuple[Figure, ...]:
-    """Return the figure of scores, the best on top (Hu et al. 2020, Figure 1)."""
-    return _levels(
-        material, suites, SCORE, "scores-figure", f"Score over all {suites.unit}s",
-        f"The unweighted mean of the accuracies of all {suites.unit}s, over the items that every"
-        " rater could answer.",
-    )  # fmt: skip
-
-
-def _shown(material: ReportData, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of raters that are shown, with their labels."""
-    names = [rater.name for rater in material.raters]
-    shown = rows.filter(pl.col("rater").is_in(names))
-    return shown.with_columns(label=pl.col("rater").replace(dict(material.labels)))
-
-
-def _over(level: str, name: str) -> TableCell:
-    """Format a score's name; of what the rater alone answered, it says so."""
-    if level == OWN:
-        return TableCell(f"all it answered{f', {form.kind_name(name)}' if name else ''}")
-    return TableCell((form.kind_name(name) if level == SCORE else name) if name else "all")
-
-
-def _levels(
-    material: ReportData, suites: SuitesData, level: str, name: str, title: str, caption: str
-) -> tuple[Figure, ...]:
-    """Return the figure of a level of scores, a block for each name; nothing of a single circuit
-    or without any."""
-    rows = _shown(material, suites.scores.filter(level=level))
-    if level == SCORE:
-        rows = rows.sort("name", -pl.col("accuracy"), maintain_order=True)
-    if rows["name"].n_unique() < 1 + (level != SCORE):
-        return ()
-    raters = [rater for rater in material.raters if rater.name in rows["rater"]]
-    caption += (
-        f" Lines are 95{THIN}% intervals over items within the same suites; the dashed line is"
-        " chance."
-    )
-    columns = [
-        Column(level, "level name", _over),
-        Column("rater", "label"),
-        *COUNTS,
-        *RIGHT,
-        Column("chance, %", "chance", form.share),
-    ]
-    marks = [{**row, "block": _over(level, row["name"]).text} for row in rows.to_dicts()]
-    return (figure(name, title, caption, [blocks("", marks, raters)], raters, columns, rows),)
-
-
-def prediction_table(suites: SuitesData) -> Table:
+def prediction_table(material: ReportData) -> Table:
     """Return the table of predictions, a row a suite."""
+    suites = {result.suite.name: result.suite for result in material.results}
+    units = material.tables.gathered.units
+    has_circuits = len({unit.circuit for unit in units}) > 1
+    rows = [
+        {
+            "suite": unit.name,
+            "circuit": unit.circuit if has_circuits else "",
+            "n_items": len(unit.items),
+            "prediction": prediction.source,
+            "chance": guess.value,
+            "method": guess.how,
+        }
+        for unit in units
+        for prediction in suites[unit.suite].predictions[:1]
+        for guess in [chance(prediction)]
+    ]
     return Table(
         "predictions",
         "Predictions",
@@ -105,97 +196,17 @@ def prediction_table(suites: SuitesData) -> Table:
             Column("prediction", "prediction", form.code),
             Column("chance, %", "chance method", form.share),
         ],
-        suites.predicted,
-        "(6;%name%) is the surprisal of region 6 in the condition of that name, (*;%name%) that of"
-        " the whole sentence; & is and, | is or. Chance: how often it would hold for random"
-        " values.",
-    )
-
-
-def _range(low: float | None, high: float | None) -> TableCell:
-    return TableCell(form.limits(low, high), sort="number")
-
-
-def _with_sd(value: float, sd: float | None) -> TableCell:
-    return form.share(value, "" if sd is None else f"sd {form.points(sd).removeprefix('+')}")
-
-
-def _scores(material: ReportData, suites: SuitesData) -> Table:
-    return Table(
-        "scores",
-        "Scores",
-        [
-            Column("over", "level name", _over),
-            Column("rater", "label"),
-            *COUNTS,
-            Column("right, %", "accuracy sd", _with_sd),
-            Column("other items", "low high", _range),
-            Column("other suites", "suites_low suites_high", _range),
-            Column("chance, %", "chance", form.share),
-            Column("ties", "n_ties", form.count_cell),
-            Column("OOV", "n_oov", form.count_cell),
-        ],
-        _shown(material, suites.scores.filter(pl.col("level") != SUITE)),
-        f"Means over {suites.unit}s. Two 95 % intervals: over items within the same suites, and"
-        " over suites. OOV are items of which a word-level model does not know a scored word; they"
-        " are left out unless the run was told to keep them. All are over the suites and items that"
-        " every rater could answer, except where a row says that it is over all that its rater"
-        " answered: such rows cannot be compared.",
-    )
-
-
-def _by_suite(material: ReportData, suites: SuitesData) -> Table:
-    """Return the table of all suites, a column for each rater; nothing of a single suite."""
-    rows = _shown(material, suites.scores.filter(level=SUITE))
-    circuits = {row["suite"]: row["circuit"] for row in suites.predicted.iter_rows(named=True)}
-    table = [
-        {**row, "circuit": circuits.get(row["name"], "")}
-        for row in pivot(rows.to_dicts(), ("name",), [rater.name for rater in material.raters])
-    ]
-    return Table(
-        "suites",
-        f"Every {suites.unit}",
-        [
-            Column(suites.unit, "name", form.code),
-            Column("circuit", "circuit"),
-            *(Column(f"{rater.label}, %", (rater.name,)) for rater in material.raters),
-            Column("chance, %", "chance", form.share),
-        ],
-        table if len(table) > 1 else [],
-        "Below each the 95 % interval over items and the number of items.",
-        is_folded=True,
-    )
-
-
-def _baselines(suites: SuitesData) -> Table:
-    rows = [
-        {**row, "sees": row["rater"] in CUE_FINDERS, "phrase": BASELINES[row["rater"]].phrase}
-        for row in suites.baselines.iter_rows(named=True)
-    ]
-    return Table(
-        "baselines",
-        "Rules that know no syntax",
-        [
-            Column("baseline", "rater phrase", form.code),
-            Column("over", "level name", _over),
-            Column("finds the cue", "sees", form.yes_no),
-            *COUNTS,
-            *RIGHT,
-        ],
         rows,
-        "The audit's baselines, on the suites and items that raters are compared on, as far as they"
-        " can judge them all. Those that find the cue by the way the items are made do not measure"
-        " what is possible without syntax.",
-        is_folded=True,
     )
 
 
-def _tests(material: ReportData, suites: SuitesData) -> Table:
+def test_table(material: ReportData) -> Table:
     """Return differences of raters on the same items, over all suites and in each."""
     labels = {rater.name: rater.label for rater in material.raters}
     names = [*labels]
     shown = pl.col("rater").is_in(names) & pl.col("other").is_in(names)
-    pairs = suites.paired.filter(shown).with_columns(pl.col("rater", "other").replace(labels))
+    pairs = material.tables.paired.filter(shown)
+    pairs = pairs.with_columns(pl.col("rater", "other").replace(labels))
     over = pairs.filter(pl.col("n_suites") > 1)
     singles = pairs.filter(n_suites=1).sort("p", nulls_last=True, maintain_order=True)
     n_out = singles.height - MOST_TESTS
@@ -214,10 +225,7 @@ def _tests(material: ReportData, suites: SuitesData) -> Table:
             Column("p (Holm)", "p_holm", form.p_value),
         ],
         pl.concat([over, singles.head(MOST_TESTS)]),
-        "Difference in percentage points with its 95 % interval. p is two-sided, from flipping the"
-        " sign of whole suites (all suites) or of items; Holm's adjustment is over the pairs of"
-        " raters, within suites over pairs and suites."
-        + (f" The {n_out} suites with the largest p are not listed." if n_out > 0 else ""),
+        f"The {n_out} suites with the largest p are not listed." if n_out > 0 else "",
         is_folded=True,
     )
 
@@ -236,27 +244,29 @@ def _p_with_floor(p: float | None, floor: float | None) -> TableCell:
     return TableCell(cell.text, f"≥ {floor:.3f}" if is_shown else "", "number", p)
 
 
-def _regions(material: ReportData, suites: SuitesData) -> Iterator[Figure]:
+def region_figures(material: ReportData) -> Iterator[Figure]:
     """Yield a figure for each suite whose regions are known, a panel for each model; of several
     suites the model with the best score alone. Whole sentences have no regions to tell apart."""
-    rows = _shown(material, suites.regions)
-    formulas = {row["suite"]: row["prediction"] for row in suites.predicted.iter_rows(named=True)}
+    raters = [rater.name for rater in material.raters]
+    rows = material.tables.regions.filter(pl.col("rater").is_in(raters))
+    rows = rows.with_columns(label=pl.col("rater").replace(dict(material.labels)))
+    suites = {result.suite.name: result.suite for result in material.results}
+    suite_of = {unit.name: suites[unit.suite] for unit in material.tables.gathered.units}
     names = rows["suite"].unique(maintain_order=True).to_list()
     if len(names) > 1:
-        scores = _shown(material, suites.scores.filter(level=SCORE)).sort("accuracy")
-        best = [name for name in scores["rater"] if name in rows["rater"]][-1:]
+        scores = material.tables.collection.filter(pl.col("rater").is_in(rows["rater"].unique()))
+        best = scores.filter(level=SCORE).sort("accuracy")["rater"].to_list()[-1:]
         rows = rows.filter(pl.col("rater").is_in(best))
     for index, name in enumerate(names):
         of_suite = rows.filter(suite=name)
         if not (of_suite["region"] != SENTENCE).any():
             continue
         legend = series(of_suite["condition"].unique(maintain_order=True))
-        formula = f", {formulas[name]}" if formulas.get(name) else ""
+        formula = " ".join(f"It is {each.source}." for each in suite_of[name].predictions[:1])
         yield figure(
             f"regions-figure-{index}",
             name,
-            f"Mean surprisal over items, with 95{THIN}% intervals. Grey: regions of the"
-            f" prediction{formula}.",
+            formula,
             [
                 _region_panel(label, of_suite.filter(label=label), legend)
                 for label in of_suite["label"].unique(maintain_order=True)

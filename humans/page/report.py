@@ -3,10 +3,9 @@
 import webbrowser
 from pathlib import Path
 
-from ...data.errors import InputError
 from ...data.files import demand_file, write_whole
 from ...data.progress import Progress, silent
-from ...data.registry import EXTRAS, Names, listed
+from ...data.registry import Names, listed
 from ...data.result import Result
 from ...data.store import StoreLike, open_store
 from ..comparison import Which, gather, store_of
@@ -21,7 +20,6 @@ def report(
     people: Judgments | None = None,
     out: str | Path = "report.html",
     *,
-    figures: str | Path | None = None,
     construction: Names = None,
     open_: bool = False,
     store: StoreLike = None,
@@ -35,7 +33,6 @@ def report(
         people: what `read_judgments` returned. If it is kept in another store than the scores, it
             is added to theirs first.
         out: file for the page.
-        figures: folder that also gets every drawing, as SVG and PDF.
         construction: only items of these constructions: a name, or a pattern with `*` and `?`.
         open_: open the page in the browser.
         store: the project's database, where suites that are named are.
@@ -50,7 +47,7 @@ def report(
 
     Commands:
         colorless report
-        colorless report 'fgd*' --out gaps.html --figures drawings
+        colorless report 'fgd*' --out gaps.html
 
     >>> import colorless_green as cg
     >>> _ = Path("items.csv").write_text(
@@ -63,29 +60,17 @@ def report(
     suite: items
     report: page.html
     """
-    path, folder = Path(out), Path(figures) if figures else None
+    path = Path(out)
     demand_file(path)
     with open_store(store_of(scores, people, store), existing=True) as keeper:
-        from ._page import Page, style
-        from ._parts import available
+        from ._page import html
         from ._report_data import report_data
 
         results = gather(keeper, scores, people, listed(construction))
-        page, names = Page(report_data(keeper, results, progress)), tuple[str, ...]()
-        if folder is not None:
-            if not available():
-                wrong = "the drawings need Matplotlib, which is not installed"
-                raise InputError("figures", wrong, EXTRAS["matplotlib"], kind="dependency")
-            from ._svg import write_figures
-
-            names = write_figures(folder, page.figures, style())
-        text = page.html()
         with write_whole(path) as stream:
-            stream.write(text)
+            stream.write(html(report_data(keeper, results, progress)))
         suites = [result.suite.name for result in results]
     messages = [newest_note(suites[0])] if scores is None and people is None else []
-    if folder is not None:
-        messages.append(f"{folder}: {len(names)} drawings, as SVG and PDF")
     if open_ and not webbrowser.open(path.resolve().as_uri()):
         messages.append(f"no browser could be opened: {path}")
     return Result([{"suite": suite, "report": str(path)} for suite in suites], COLUMNS, messages)

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ..collection.collect import SuiteResults
-from . import counting, gulordava2018, hu2020_syntaxgym
-from .paper_table import PaperFigures
+from . import gulordava2018, hu2020_syntaxgym
+from .paper_table import MARVIN, REFLEXIVES, WARSTADT, PaperFigures
 
 PAPERS: Mapping[str, Callable[[Sequence[SuiteResults]], PaperFigures]] = {
     "gulordava2018": gulordava2018.tables,
-    "marvin2018": counting.MARVIN,
+    "marvin2018": MARVIN,
     "hu2020-syntaxgym": hu2020_syntaxgym.tables,
-    "hu2020-reflexives": counting.REFLEXIVES,
-    "warstadt2020": counting.WARSTADT,
+    "hu2020-reflexives": REFLEXIVES,
+    "warstadt2020": WARSTADT,
 }
 """Name → a function from results on suites to the paper's tables with one's own columns."""
 PAPERS_GROUP = "colorless_green.papers"  # entry points of other packages

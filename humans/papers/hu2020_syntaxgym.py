@@ -18,8 +18,19 @@ from ...scoring.outcomes.collection import (
 )
 from ..collection.collect import SuiteResults
 from ..statistics.rater_accuracy import HUMANS
-from .counting import SHOWN, earned, notes_on_methods, strict_credit
-from .paper_table import OWN, PERPLEXITY, PUBLISHED, PaperFigures, PublishedValue, mixed, published
+from .paper_table import (
+    OWN,
+    PERPLEXITY,
+    PUBLISHED,
+    SHOWN,
+    PaperFigures,
+    PublishedValue,
+    earned,
+    mixed,
+    notes_on_methods,
+    published,
+    strict_credit,
+)
 
 NAME = "hu2020-syntaxgym"
 SCORES, CIRCUITS, MODIFIERS, PERPLEXITIES = "Figure 1", "Figure 5", "Figure 6", "Table 4"

@@ -1,11 +1,34 @@
-"""A paper's tables with one's own columns: values, and the rows and columns they are in."""
+"""A paper's tables with one's own columns, and papers on controlled suites whose rows are means.
 
-from collections.abc import Iterable, Iterator, Mapping
+All count strictly: the larger of two sums of log-probabilities wins, any other tie is wrong.
+
+- Marvin & Linzen 2018, Table 1: 15 conditions, each pooled over animate and inanimate files. Which
+  comparison of an NPI triple a row shows, the item's fact `table` says.
+- Warstadt et al. 2020, Tables 3 and 4, with the figures of the authors' corrected results: a
+  phenomenon is the mean over its paradigms, and so is the whole set.
+- Hu, Chen & Levy 2020, Table 3: the mean over three pronouns. An item is right where the pronoun
+  surprises more in the ungrammatical condition than in both others; three equal surprisals count
+  1/3 (the paper draws at random). Of items read out of the authors' files, those that are not
+  behind the table are left out.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
+from ...data.formats.pair_formats import FULL
+from ...data.formats.reflexives import LICENSING
+from ...data.formula.expression import TIE_BITS
+from ...data.items.item import Item
+from ...data.items.item_table import table_of
 from ...data.published import rows as published_rows
-from ...data.statistics.intervals import Interval
+from ...data.registry import abridged
+from ...data.statistics.intervals import Interval, accuracy_interval
 from ...data.tables import Row
+from ...scoring.outcomes.collection import SuiteItem
+from ...scoring.outcomes.evaluate import Outcome, outcomes_in
+from ...scoring.outcomes.run import Run
+from ..collection.collect import SuiteResults
 from ..statistics.accuracy_estimates import Estimate
 from ..statistics.rater_accuracy import HUMANS
 
@@ -101,3 +124,197 @@ def wide(figures: PaperFigures, labels: Mapping[str, str]) -> tuple[list[Row], t
     used = [name for name in heads if name == "row" or len({row[name] for row in rows}) > 1]
     own = [name for name in raters if name.startswith(OWN_COLUMN)]
     return rows, (*used, *own, *(name for name in raters if name not in own))
+
+
+RowKey = tuple[str, str]
+"""(block, row) of a published table"""
+Credit = Callable[[Item, Mapping[str, Outcome], Run], float | None]
+"""What a model earns on an item, by its outcomes under each prediction; None: it is not counted"""
+SHOWN = 6  # names in a message
+OVERALL = "overall"
+ELSEWHERE = "(M&L)"  # rows that a paper takes from others
+
+
+def strict_credit(outcome: Outcome | None) -> float | None:
+    """Return 1 where the prediction holds with no tie, else 0, as the papers' scripts do; an
+    undefined prediction does not hold. None for an item that was left out."""
+    if outcome is None or outcome.credit is None:
+        return None
+    return float(outcome.margin_bits is not None and outcome.margin_bits > TIE_BITS)
+
+
+def earned(
+    results: Iterable[SuiteResults], credit: Credit, rows: Mapping[SuiteItem, RowKey | None]
+) -> dict[str, dict[SuiteItem, tuple[Item, float]]]:
+    """Return rater → the items that have a row, and what they earned: people by their share of
+    right answers, models by `credit`."""
+    by_rater: dict[str, dict[SuiteItem, tuple[Item, float]]] = {}
+    for result in results:
+        name = result.suite.name
+        items = {item.item_id: item for item in result.suite.items if rows[name, item.item_id]}
+        for tally in result.tallies:
+            if tally.total and tally.item in items:
+                by_rater.setdefault(HUMANS, {})[name, tally.item] = items[tally.item], tally.share
+        for run in result.runs:
+            outcomes: dict[str, dict[str, Outcome]] = {}
+            for o in outcomes_in(run.outcomes):
+                outcomes.setdefault(o.item_id, {})[o.prediction] = o
+            for identity, item in items.items():
+                value = credit(item, outcomes.get(identity, {}), run)
+                if value is not None:
+                    by_rater.setdefault(run.model, {})[name, identity] = item, value
+    return by_rater
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """A table of means over items: which items a row is over, what they earn, what is noted."""
+
+    name: str
+    table: str  # has a row for each group of items
+    facts: tuple[str, ...]  # of an item: the block and row it is in, or its row alone
+    credit: Credit
+    methods: tuple[str, ...]  # of scoring, that are the paper's
+    method: str  # name of the `Method` that gives the first of these
+    parts: tuple[str, ...] = ()  # a fact and its values: a row is the mean over these
+    phenomena: str = ""  # another table: means over the rows of a block, and over all
+    pooled: bool = False  # rows may be over several files
+
+    def __call__(self, results: Sequence[SuiteResults]) -> PaperFigures:
+        """Return the tables with one's own columns. A row that has no items here has no cell of
+        theirs; a phenomenon of which paradigms are missing has the mean of those that are here."""
+        paper_values = published(self.name)
+        keys = dict.fromkeys((v.block, v.row) for v in paper_values if v.table == self.table)
+        by_facts = {key[-len(self.facts) :]: key for key in keys}
+        items = {(r.suite.name, item.item_id): item for r in results for item in r.suite.items}
+        rows = {
+            key: by_facts.get(tuple(item.facts.get(fact, "") for fact in self.facts))
+            for key, item in items.items()
+        }
+        own_values: list[PublishedValue] = []
+        for rater, credits in earned(results, self.credit, rows).items():
+            groups: dict[RowKey, list[tuple[Item, float]]] = {}
+            for key, member in credits.items():
+                if row := rows[key]:
+                    groups.setdefault(row, []).append(member)
+            values = [self._value(row, rater, members) for row, members in groups.items()]
+            own_values += [*self._phenomena(rater, values), *values]
+        present = {(value.block, value.row) for value in own_values if value.table == self.table}
+        used = [items[key] for key, row in rows.items() if row]
+        notes = [*mixed(own_values)]
+        if unknown := [i.construction or key[0] for key, i in items.items() if not rows[key]]:
+            names = abridged(dict.fromkeys(unknown), SHOWN)
+            notes.append(f"{len(unknown)} items are in no row of the paper: {names}")
+        is_unique = len({row for _, row in keys}) == len(keys)
+        missing = [
+            row if is_unique else f"{block}: {row}"
+            for block, row in keys
+            if (block, row) not in present and ELSEWHERE not in row
+        ]
+        if missing:
+            notes.append(f"rows of the paper without items here: {abridged(missing, SHOWN)}")
+        if self.phenomena and missing:
+            notes.append(f"{len(present)} of {len(keys)} paradigms are here")
+        sources = sorted({item.source for item in used})
+        if self.pooled and len(sources) > 1:
+            notes.append(f"items of several sources in one row: {', '.join(sources)}")
+        for row_key in sorted(present) if self.parts else ():
+            seen = {self._part(items[key]) for key, row in rows.items() if row == row_key}
+            if lacking := [part for part in self.parts[1:] if part not in seen]:
+                notes.append(f"{row_key[1]}: no items with {', '.join(lacking)}")
+        notes += notes_on_methods(results, self.methods, self.method)
+        return PaperFigures((*paper_values, *own_values), tuple(notes))
+
+    def _part(self, item: Item) -> str:
+        return item.facts.get(self.parts[0], "") if self.parts else ""
+
+    def _value(
+        self, row: RowKey, rater: str, members: Sequence[tuple[Item, float]]
+    ) -> PublishedValue:
+        parts: dict[str, list[float]] = {}
+        for item, credit in members:
+            parts.setdefault(self._part(item), []).append(credit)
+        limits = accuracy_interval(
+            [credit for _, credit in members],
+            table_of([item for item, _ in members]).clusters,
+            strata=[self._part(item) for item, _ in members],
+            least_effect=0.0 if rater == HUMANS else 1.0,
+        )
+        value = fmean(map(fmean, parts.values()))
+        return PublishedValue(self.table, *row, rater, OWN, value, limits=limits, n=len(members))
+
+    def _phenomena(self, rater: str, rows: Sequence[PublishedValue]) -> Iterator[PublishedValue]:
+        groups: dict[str, list[float]] = {}
+        for row in rows if self.phenomena else ():
+            groups.setdefault(OVERALL, []).append(row.value)
+            groups.setdefault(row.block, []).append(row.value)
+        for name, values in groups.items():
+            yield PublishedValue(self.phenomena, "", name, rater, OWN, fmean(values), n=len(values))
+
+
+def notes_on_methods(
+    results: Sequence[SuiteResults], methods: Sequence[str], paper: str
+) -> Iterator[str]:
+    """Yield which models were scored in another way than the paper's."""
+    by_method: dict[str, dict[str, None]] = {}
+    left_out: dict[str, int] = {}
+    for run in (run for result in results for run in result.runs):
+        if run.method not in methods:
+            by_method.setdefault(run.method, {}).setdefault(run.model)
+        n = sum(credit is None for credit, _ in run.credits().values())
+        left_out[run.model] = left_out.get(run.model, 0) + n
+    for method, models in by_method.items():
+        names = abridged(models, SHOWN)
+        yield f"{names}: scored with {method!r}; as in the paper: score --method {paper}"
+    for model, n in left_out.items():
+        if n:
+            advice = "score --set oov=keep"
+            yield f"{model}: {n} items were left out; the paper leaves out none ({advice})"
+
+
+def _of_pair(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+    """Count the prediction about whole sentences that the item's row shows. The measure sentence
+    makes one of those that so become equal, under the name of the first."""
+    name = item.facts.get("table", FULL.name)
+    if name not in outcomes and run.method.startswith("sentence"):
+        name = run.prediction
+    return strict_credit(outcomes.get(name))
+
+
+def _licensed(item: Item, outcomes: Mapping[str, Outcome], run: Run) -> float | None:
+    outcome = outcomes.get(LICENSING.name)
+    if outcome is None or item.facts.get("in_paper") == "no":
+        return None
+    parts = [part for name, part in outcomes.items() if name.startswith(f"{LICENSING.name}: ")]
+    if outcome.credit is not None and parts and all(part.tie for part in parts):
+        return 1 / 3
+    return strict_credit(outcome)
+
+
+MARVIN = Paper(
+    name="marvin2018",
+    table="Table 1",
+    facts=("phenomenon", "condition"),
+    credit=_of_pair,
+    methods=("sentence period=add", "sentence eos=sentence period=add"),
+    method="marvin2018",
+    pooled=True,
+)
+WARSTADT = Paper(
+    name="warstadt2020",
+    table="Table 4",
+    facts=("uid",),
+    credit=_of_pair,
+    methods=("sentence",),
+    method="warstadt2020",
+    phenomena="Table 3",
+)
+REFLEXIVES = Paper(
+    name="hu2020-reflexives",
+    table="Table 3",
+    facts=("constraint", "construction"),
+    credit=_licensed,
+    methods=("target",),
+    method="target",
+    parts=("pronoun", "himself", "herself", "themselves"),
+)

@@ -85,7 +85,6 @@ class Cell:
     below: str = ""
     value: float | None = None
     language: str = ""
-    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -189,14 +188,10 @@ class Page:
         """The drawings of a figure, each with its heading and what stands below it."""
         return self.by_id[figure].all("div", "panel") if figure in self.by_id else []
 
-    def works(self) -> list[str]:
-        """The keys of the works that the text for a paper cites."""
-        return re.findall(r"^@\w+\{(\w+),$", self.files.get("references.bib", ""), re.MULTILINE)
-
 
 def _cell(node: Node, written: str) -> Cell:
     below = node.all("span", "below")
-    links, whole = node.all("a"), node.text
+    whole = node.text
     second = below[0].text if below else ""
     languages = [each.attrs["lang"] for each in node if "lang" in each.attrs]
     return Cell(
@@ -204,7 +199,6 @@ def _cell(node: Node, written: str) -> Cell:
         second.strip(),
         number(written),
         languages[0] if languages else "",
-        links[0].attrs["href"] if links else "",
     )
 
 

@@ -154,11 +154,11 @@ class Kept:
         path.write_text(text, encoding="utf-8")
         return path
 
-    def report(self, *names: str, drawn: bool = False, figures: Path | None = None) -> Page:
+    def report(self, *names: str, drawn: bool = False) -> Page:
         """The page; with drawings only where they are looked at, since they take their time."""
         out = self.folder / "report.html"
         with nullcontext() if drawn else without_matplotlib():
-            report(names, out=out, figures=figures, store=self.store)
+            report(names, out=out, store=self.store)
         return Page(out.read_text(encoding="utf-8"))
 
     def compare(self, *names: str, published: str = "", out: Path | None = None) -> Result:

@@ -190,17 +190,20 @@ def test_everywhere_a_trial_counts_once() -> None:
 
 
 def test_people_sessions_and_trials_are_counted(page: Page) -> None:
-    shown = [row["value"].value for row in page.rows("study-people")]
+    facts = {row["what"].text: row["how"].text for row in page.rows("facts")}
     n_targets = sum(each.kind == "target" for each in COUNTED)
     n_silent = n_targets - len(targets(""))
     n_checks = sum(each.kind == "check" for each in COUNTED)
     n_lists = len({each.list for each in GIVEN})
-    assert shown[:8] == [20, 17, 20, n_lists, n_targets, n_silent, 170, n_checks]
-    days, minutes = (row["value"].text for row in page.rows("study-people")[8:])
-    assert days.split()[0] == "2026-03-01"
-    assert numbers(minutes) == [round(median(v.duration_s or 0 for v in visits()) / 60, 1)]
-    facts = {row["what"].text: row["value"].text for row in page.rows("study-facts")}
-    assert list(facts.values()) == ["form", "Somewhere", "12"]
+    names = list(facts)
+    start = names.index("people")
+    counts = [numbers(facts[name]) for name in names[start : start + 8]]
+    assert counts == [[n] for n in (20, 17, 20, n_lists, n_targets, n_silent, 170, n_checks)]
+    assert facts["answered on"].split()[0] == "2026-03-01"
+    minutes = [round(median(v.duration_s or 0 for v in visits()) / 60, 1)]
+    assert numbers(facts["median duration of a session"]) == minutes
+    told = [facts[name] for name in ("task", "institution", "duration told, minutes")]
+    assert told == ["form", "Somewhere", "12"]
 
 
 def test_who_went_by_a_session_is_counted_as_a_person_and_as_a_session(page: Page) -> None:
@@ -257,17 +260,11 @@ def test_only_files_with_answers_tell_of_the_study() -> None:
     kept.suite(ASKED)
     study = kept.file("study.toml", 'title = "of a table"\ntask = "form"\n[exclude]\n')
     kept.totals({ASKED[0].item_id: (0, 0)}, study=study)
-    nobody = kept.report()
-    assert [each for each in nobody.tables if each.startswith("study")] == ["study-imports"]
     kept.people(COUNTED[:40])
-    page = kept.report()
-    assert "study-facts" not in page.tables
-    first, second = page.rows("study-imports")
-    assert first["rules"].text != second["rules"].text
-    assert (first["answers of the import"].value, second["answers of the import"].value) == (
-        0,
-        sum(each.correct is not None for each in COUNTED[:40]),
-    )
+    facts = {row["what"].text: row["how"].text for row in kept.report().rows("facts")}
+    assert not {"title of the study", "task"} & facts.keys()
+    imports = [numbers(how)[-1] for what, how in facts.items() if what.startswith("file of")]
+    assert imports == [0, sum(each.correct is not None for each in COUNTED[:40])]
 
 
 # The page
@@ -323,7 +320,7 @@ def test_later_sessions_and_runs_of_the_researchers_count_nowhere() -> None:
     sessions += [Session("p00", "p00-2", "APPROVED", duration_s=100.0)]
     study = STUDY.replace("[exclude]", "[exclude]\nfirst_session_only = true")
     page = asked(ASKED, (*GIVEN, *again), sessions, study=study).report()
-    people = {row["what"].text: row["value"].text for row in page.rows("study-people")}
+    people = {row["what"].text: row["how"].text for row in page.rows("facts")}
     assert (people["people"], people["sessions"]) == (str(N_PEOPLE - 1), str(N_PEOPLE))
 
 

@@ -1,7 +1,6 @@
-"""Constructions in words, what the treebank gave of them, and example sentences with their parts
-marked: cue, target with both forms, attractors, new words."""
+"""Example sentences with their parts marked: cue, target with both forms, attractors, new words;
+and what was chosen."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,117 +9,13 @@ from typing import Any
 from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
 from ...data.registry import counted
-from ...miner.search.patterns.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS
-from . import _page_table as form
+from . import _parts as form
 from ._accuracies import between
-from ._page_table import Column, Table, TableCell
-from ._report_data import ACCEPTED, ReportData
-
-MOST_REJECTED = 30  # constructions turned down that are listed; a treebank has thousands
-NAME = re.compile(  # direction, words, the target apart from them, relation or path, feature
-    r"([LRX])__([A-Z_]+?)(?:__([A-Z]+))?(\[[^]]*\])?(?:__([a-z:-]+))?(\[[^]]*\])?(?:@\w+)?"
-)
-CONTEXT = re.compile(r"(?<=[A-Z])_(?=[A-Z])")
-POS: Mapping[str, str] = {
-    "ADJ": "adjective", "ADP": "adposition", "ADV": "adverb", "AUX": "auxiliary",
-    "CCONJ": "conjunction", "DET": "determiner", "INTJ": "interjection", "NOUN": "noun",
-    "NUM": "numeral", "PART": "particle", "PRON": "pronoun", "PROPN": "name",
-    "PUNCT": "punctuation", "SCONJ": "subordinator", "SYM": "symbol", "VERB": "verb",
-    "X": "other word",
-}  # fmt: skip
-RELATIONS: Mapping[str, str] = {
-    "nsubj": "subject", "csubj": "clausal subject", "obj": "object", "iobj": "indirect object",
-    "obl": "oblique", "amod": "adjective", "nmod": "modifier", "det": "determiner",
-    "aux": "auxiliary", "cop": "copula", "acl": "clause", "advcl": "adverbial clause",
-    "conj": "conjunct", "appos": "apposition", "xcomp": "complement", "ccomp": "complement",
-    "nummod": "numeral", "expl": "expletive", "parataxis": "parataxis",
-    "dislocated": "dislocated word",
-}  # fmt: skip
-
-
-def in_words(name: str, example: Item | None = None) -> str:
-    """Return a construction's name in words, with the two words of an example; empty for a name
-    that is none of ours."""
-    match = NAME.fullmatch(name)
-    if not match:
-        return ""
-    side, words, target, _, path, _ = match.groups()
-    parts = [POS.get(tag, tag.lower()) for tag in CONTEXT.split(words)]
-    first_tag, last_tag = parts[0], POS.get(target, target.lower()) if target else parts[-1]
-    middle = parts[1:] if target else parts[1:-1]
-    phrase = f"{first_tag} … {last_tag}"
-    if middle:
-        phrase += f", across {', '.join(middle)}"
-    pattern = built_in().get(path or "")
-    if pattern is not None:
-        phrase += f": {pattern.about}"
-    elif path:
-        relation = RELATIONS.get(path.partition(":")[0], path)
-        phrase += f"; the {'first' if side == 'L' else 'second'} is {relation} of the other"
-    elif side != "X":
-        phrase += f"; the {'first' if side == 'L' else 'second'} depends on the other"
-    agreement = example.agreement if example is not None else None
-    if example is not None and agreement is not None and direction(example.language) == "ltr":
-        phrase += f" (“{agreement.cue} … {agreement.right}”, not “{agreement.wrong}”)"
-    return phrase
-
-
-def treebank_tables(material: ReportData) -> Iterator[Table]:
-    """Yield the constructions (accepted ones first), and reasons why matches gave no original."""
-    rows = [dict(row) for row in material.constructions]
-    accepted = [row for row in rows if row["verdict"] == ACCEPTED]
-    rejected = [row for row in rows if row["verdict"] != ACCEPTED]
-    rejected.sort(key=lambda row: (-int(str(row["n"])), row["construction"]))
-    note = (
-        "Agreeing is the share of instances whose cue and target have the same value; by value"
-        " counts them as cue-target."
-    )
-    if len(rejected) > MOST_REJECTED:
-        note += (
-            f" Of {form.count(len(rejected))} constructions that were not accepted, the"
-            f" {MOST_REJECTED} with most instances are listed."
-        )
-    yield Table(
-        "constructions",
-        "Constructions",
-        [
-            Column("construction", "construction words", form.code),
-            Column("verdict", "verdict", _verdict),
-            Column("instances", "n", form.count_cell),
-            Column("agreeing, %", "rate low high", form.estimate),
-            Column("q", "q", form.p_value),
-            Column("originals", "n_originals", form.count_cell),
-            Column("items here", "n_items", form.count_cell),
-            Column("reason", "reason"),
-            Column("feature", "feature values", form.short),
-            Column("by value", "n_by_value", form.code),
-        ],
-        [
-            {
-                **row,
-                "words": in_words(str(row["construction"])),
-                "values": str(row["values"]).replace("|", ", "),
-                "reason": row["reason"] or (row["lost"] if not row["n_items"] else ""),
-            }
-            for row in (*accepted, *rejected[:MOST_REJECTED])
-        ],
-        note,
-    )
-    reasons = Counter(reason for _, reason in material.rejections)
-    yield Table(
-        "rejections",
-        "Matches that gave no original",
-        [Column("reason", "reason"), Column("sentences", "n", form.count_cell)],
-        [{"reason": reason, "n": n} for reason, n in reasons.most_common()],
-        "Every match that gave no original is counted here.",
-    )
-
-
-def _verdict(verdict: str) -> TableCell:
-    return TableCell(verdict, sort="yes" if verdict == ACCEPTED else "no")
+from ._parts import Column, Table
+from ._report_data import ReportData, examples
 
 
 def flags_table(material: ReportData) -> Table:
@@ -155,11 +50,10 @@ class SentencePiece:
 def groups(material: ReportData) -> Iterator[Mapping[str, Any]]:
     """Yield the examples: of each construction, or circuit, its sentences with what people and
     models chose."""
-    for name, items in material.examples.items():
+    for name, items in examples(material):
         head = items[0]
         yield {
             "construction": name,
-            "words": in_words(name),
             "sentences": [
                 line
                 for item in items
