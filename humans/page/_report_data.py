@@ -17,7 +17,7 @@ from ...data.store import Store, home
 from ...data.tables import Row, frame
 from ...data.version import __version__
 from ...miner.mining_rows import load_rows
-from ...nonce.audit.audit_suite import suite_guesses
+from ...nonce.audit.audit import suite_guesses
 from ...scoring.outcomes.accuracy import COMPOSED, RELATION, accuracy_frame, factors_frame
 from ...scoring.outcomes.collection import SuiteItem, Unit
 from ...scoring.outcomes.run import TOY, Run

@@ -7,7 +7,7 @@ import polars as pl
 from ...data.items.suite import Suite
 from ...data.progress import Progress, silent
 from ...data.store import Store
-from ...nonce.audit.audit_suite import suite_guesses
+from ...nonce.audit.audit import suite_guesses
 from ...nonce.audit.baselines import CUE_FINDERS
 from ..questions.outcome import OUTCOMES
 from .run import BASELINE, Run

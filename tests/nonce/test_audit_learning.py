@@ -3,6 +3,7 @@ no more."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from hypothesis import given
@@ -132,25 +133,18 @@ def test_what_is_learnt_from_other_clusters_does_not_hang_on_the_order(rows: lis
     assert backwards[::-1] == credits
 
 
-def test_a_copy_of_a_sentence_in_another_cluster_belongs_to_the_same_cluster() -> None:
+@given(st.lists(st.tuples(*map(st.sampled_from, ("ABCD", "abcd", "1234"))), max_size=8))
+def test_clusters_hang_together_as_the_sentences_they_share_do(
+    rows: list[tuple[str, str, str]],
+) -> None:
+    """And the sets. Against the plain way: merge whatever overlaps, until nothing does."""
     pairs = pairs_of(
         [
-            sentences("a b", "a c", cluster="C"),
-            sentences("A b.", "a d", cluster="B"),
-            sentences("a e", "a f", cluster="B"),
-            sentences("a g", "a h", cluster="A"),
+            replace(sentences(f"{text.upper()} .", "x", cluster=cluster), set_id=set_id)
+            for cluster, text, set_id in rows
         ]
     )
-    assert [pair.cluster for pair in pairs] == ["B", "B", "B", "A"]
-
-
-@given(st.lists(st.tuples(st.sampled_from("ABCD"), st.sampled_from("abcd")), max_size=8))
-def test_clusters_hang_together_as_the_sentences_they_share_do(
-    rows: list[tuple[str, str]],
-) -> None:
-    """Against the plain way: merge whatever overlaps, until nothing does."""
-    pairs = pairs_of([sentences(text, "x", cluster=cluster) for cluster, text in rows])
-    groups = [{cluster, text} for cluster, text in rows]
+    groups = [{*row} for row in rows]
     while True:
         for one in groups:
             for other in groups:

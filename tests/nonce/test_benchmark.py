@@ -144,23 +144,6 @@ def test_every_export_has_the_same_pairs(made: cg.Benchmark) -> None:
         assert len(rows) == len(dataset) == len(blimp.items) == len(suite.items)
 
 
-def test_the_tasks_are_one_group_over_languages(made: cg.Benchmark) -> None:
-    folder = made.folder / "harness"
-    groups: dict[str, list[str]] = {}
-    for path in folder.glob("group_*.yaml"):
-        group = of_yaml(path.read_text("utf-8"))
-        groups[group["group"]] = group["task"]
-    tasks = {}
-    for path in folder.glob("prefixes_*.yaml"):
-        task = of_yaml(path.read_text("utf-8"))
-        tasks[task["task"]] = folder / task["dataset_kwargs"]["file"]
-    languages = groups.pop("colorless_benchmark")
-    assert set(languages) == set(groups) == {"colorless_benchmark_en", "colorless_benchmark_nl"}
-    assert {task for members in groups.values() for task in members} == set(tasks)
-    assert all(path.is_file() for path in tasks.values())
-    assert f"colorless_benchmark_en_{'opposite'}" in tasks
-
-
 def test_the_dataset_has_a_configuration_a_language(made: cg.Benchmark) -> None:
     card = (made.folder / "huggingface" / "README.md").read_text("utf-8")
     head = of_yaml(card.split("---\n")[1])
@@ -214,15 +197,6 @@ def test_the_most_words_that_go_together_are_published(
     ), "\n".join(made.messages)):  # fmt: skip
         assert all(each in text for each in others)
         assert ("left out" in text) == bool(others)
-
-
-@pytest.mark.slow
-def test_more_sets_outweigh_more_words(tmp_path: Path) -> None:
-    for name, licence, text in (("Long", BY_SA, FLAT * 400), ("Short", NC_SA, TEXT)):
-        write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)
-    (row,) = cg.benchmark(tmp_path / "all", out=tmp_path / "out", sets=2).rows
-    assert (row["treebanks"], row["n_sets"]) == ("UD_English-Short", 2)
-    assert "UD_English-Long" in str(row["left_out"])
 
 
 @pytest.mark.slow
@@ -560,19 +534,11 @@ def test_a_benchmark_that_is_not_finished_or_was_changed_is_not_scored(
 
 
 @pytest.mark.slow
-def test_the_command_prints_a_table_and_scores_the_folder(treebanks: Path, tmp_path: Path) -> None:
+def test_the_command_prints_a_table(treebanks: Path, tmp_path: Path) -> None:
     run = colorless("benchmark", str(treebanks / "UD_English-Toy"), "--sets", "2", cwd=tmp_path)
     assert run.returncode == 0
     assert "verdict" not in run.stdout.splitlines()[0]
     assert re.search(r"^language: en$", run.stdout, re.M)
-    (tmp_path / "words.txt").write_text("the of", "utf-8")
-    run = colorless(
-        "score", "benchmark", "--model", "uniform:words.txt", "--set", "oov=keep",
-        "--store", "none",
-        cwd=tmp_path,
-    )  # fmt: skip
-    assert run.returncode == 0
-    assert {"none", "same", "opposite"} <= set(re.findall(r"\w+", run.stdout))
 
 
 @pytest.mark.shared
@@ -624,4 +590,5 @@ def test_the_harness_finds_the_group_and_its_rows(made: cg.Benchmark) -> None:
         capture_output=True, text=True, check=False, env={**os.environ, "HF_HUB_OFFLINE": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert f"'colorless_benchmark_nl_opposite', {6 * N_SETS}" in done.stdout
+    for language in ("en", "nl"):
+        assert f"'colorless_benchmark_{language}_opposite', {6 * N_SETS}" in done.stdout

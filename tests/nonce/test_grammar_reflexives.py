@@ -55,25 +55,6 @@ def test_every_experiment_has_the_items_and_sentences_of_the_paper() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "experiment",
-    [
-        "1b", "2a", "2b", "3",
-    ],
-)  # fmt: skip
-def test_as_many_are_made_as_are_counted(experiment: str) -> None:
-    n, rows = N_ROWS[experiment]
-    found = Counter(
-        pronoun
-        for item in items(experiment)
-        for pronoun in [item.facts["pronoun"]]
-        for wordings in item.conditions.values()
-        for _ in wordings
-    )
-    assert len(items(experiment)) == 3 * n
-    assert found == dict(zip(PRONOUNS, rows, strict=True))
-
-
 def test_no_sentence_of_experiments_2_and_3_comes_twice() -> None:
     found = [
         sentence_text(wording)

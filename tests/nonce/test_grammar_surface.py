@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from colorless_green import generate
 from colorless_green.data.sample import LANGUAGES
 from colorless_green.data.sample import grammar as sample_grammar
-from colorless_green.miner import read
 from colorless_green.nonce import Grammar, derivations, parse_grammar, to_conllu
 from tests.builders import few_examples
 from tests.nonce.grammars import rows_of, small, texts
@@ -203,15 +202,6 @@ def rebuilt(tree: conllu.TokenList) -> str:
         text += token["form"]
         text += "" if (token["misc"] or {}).get("SpaceAfter") == "No" else " "
     return text.rstrip()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_miners_reader_takes_a_treebank_as_it_is(language: str, tmp_path: Path) -> None:
-    path = tmp_path / "x.conllu"
-    path.write_text("".join(blocks_of(language, 50, 1)), encoding="utf-8", newline="\n")
-    found = [each.sent_id for each in read(path)]
-    assert found == [f"{language}-sample-{number:04}" for number in range(1, 51)]
 
 
 def test_the_first_sentence_says_what_made_it() -> None:

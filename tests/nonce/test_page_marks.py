@@ -1,6 +1,5 @@
 """Marks as a file: written and read back, mangled by spreadsheets, wrong; and honoured."""
 
-import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -46,27 +45,6 @@ def test_marks_written_are_read_back(
     said = {item_id: mark for item_id, mark in by_id.items() if mark.verdict or mark.note}
     assert meaning(read_marks(path)) == meaning(Marks(said))
     assert list(read_marks(path).by_id) == list(said)
-
-
-@given(cells.filter(bool))
-def test_no_cell_is_a_formula_or_a_number_to_a_spreadsheet(
-    tmp_path_factory: pytest.TempPathFactory, cell: str
-) -> None:
-    path = tmp_path_factory.mktemp("m") / "marks.csv"
-    write_marks(Marks({cell: Mark("accept", cell)}), path)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        _, (item_id, _, note) = csv.reader(file)
-    assert item_id == note
-    assert not note.startswith(tuple(FORMULA))
-    assert not note.replace("e", "").replace("E", "").isdecimal() or not cell.isascii()
-
-
-def test_what_needs_no_guard_is_written_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "marks.csv"
-    write_marks(Marks({"5f1d0c9ab2e47738": Mark("accept", "it's fine")}), path)
-    assert (
-        path.read_bytes() == b"\xef\xbb\xbfitem_id,mark,note\n5f1d0c9ab2e47738,accept,it's fine\n"
-    )
 
 
 @pytest.mark.parametrize(
