@@ -17,10 +17,10 @@ from .grammar.items import grammar_items as grammar_items
 from .grammar.items import item_counts as item_counts
 from .grammar.items import predictions_of as predictions_of
 from .grammar.written_tokens import to_conllu as to_conllu
-from .page.marks import Mark as Mark
-from .page.marks import Marks as Marks
-from .page.marks import honoured as honoured
-from .page.marks import read_marks as read_marks
+from .page.review_page import Mark as Mark
+from .page.review_page import Marks as Marks
+from .page.review_page import honoured as honoured
+from .page.review_page import read_marks as read_marks
 from .page.review_page import write_page as write_page
 from .variants.ambiguity import AMBIGUOUS as AMBIGUOUS
 from .variants.ambiguity import FINDINGS as FINDINGS

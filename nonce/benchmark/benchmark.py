@@ -25,6 +25,7 @@ from ...data.executor import executor
 from ...data.files import (
     MANIFEST,
     Paths,
+    demand_writable_folder,
     listed_paths,
     manifest_facts,
     read_manifest,
@@ -336,12 +337,10 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
         InputError: it has files of something else or further languages, another process is at
             work in it, or it cannot be written.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
+    demand_writable_folder(folder, MADE_BY)
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set[str]()
     names = {name for name in names if not name.startswith(".")}
-    manifest = manifest_facts(folder)
-    if names and manifest.get("made_by") != MADE_BY:
+    if names and manifest_facts(folder).get("made_by") != MADE_BY:
         wrong, right = "this folder has other files", "a new or empty folder"
         raise InputError(str(folder), wrong, right, kind="conflict")
     if foreign := sorted(names - languages - {MANIFEST, *SHARED}):
@@ -420,14 +419,12 @@ def _row_made_before(
     folder: Path, made_from: Mapping[str, Any], earlier: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return the row of a language that an earlier run has finished from the same material."""
-    with suppress(InputError):
-        previous: dict[str, Any] = read_manifest(folder)
-        if previous.get("made_from") == made_from:
-            return {**dict.fromkeys(schema.BENCHMARK), **previous["row"]}  # not in the file's order
-    # a language without sets has no folder
-    if earlier.get("made_from") == made_from and not earlier["row"]["n_sets"]:
-        return {**dict.fromkeys(schema.BENCHMARK), **earlier["row"]}
-    return None
+    previous = {} if earlier and earlier["row"]["n_sets"] else earlier
+    with suppress(InputError):  # a language without sets has no folder
+        previous = read_manifest(folder)
+    if previous.get("made_from") != made_from:
+        return None
+    return {**dict.fromkeys(schema.BENCHMARK), **previous["row"]}  # not in the file's order
 
 
 def composed_sets(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, Row]:

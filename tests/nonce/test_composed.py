@@ -4,7 +4,7 @@ no rule of thumb can tell."""
 import json
 from collections import Counter
 from collections.abc import Iterator
-from itertools import cycle, product
+from itertools import cycle, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -88,8 +88,10 @@ def test_attractors_are_the_nouns_between_of_the_opposite_value(suite: cg.Suite)
         between = range(own.cue_index + 1, own.target_index)
         nouns = [index for index in between if own.upos[index] == "NOUN"]
         assert len(nouns) == int(item.facts["n_modifiers"])
-        expected = nouns if item.facts["relation"] == "opposite" else []
-        assert list(own.attractors) == expected
+        opposed = [index for index in nouns if f"Number={own.value}" not in own.feats[index]]
+        assert list(own.attractors) == opposed
+        relation = "opposite" if opposed else "same" if nouns else "none"
+        assert item.facts["relation"] == relation
         assert own.gap == own.target_index - own.cue_index - 1
 
 
@@ -199,6 +201,19 @@ def test_a_word_list_gives_forms_that_the_treebank_lacks(tmp_path: Path) -> None
             assert facts(each).wrong_forms.get("Plur", facts(each).right) == right
             flag = {"rule": "filled_form", "unimorph": "unimorph"}[source]
             assert flag in facts(each).flags
+
+
+def test_an_article_is_written_as_it_is_before_the_same_letters(tmp_path: Path) -> None:
+    """As *la* and *l'*: *thy* before a vowel."""
+    lines = [*clauses()]
+    for rows in lines:
+        for index in (0, 3):
+            if rows[index + 1].split("\t")[1][0] in "aeiou":
+                rows[index] = rows[index].replace("\tthe\tthe\t", "\tthy\tthe\t")
+    suite = cg.compose(mined(tmp_path, lines), sets=50)
+    written = [each.lower() for item in suite.items for each in facts(item).tokens]
+    after = {(word, noun[0] in "aeiou") for word, noun in pairwise(written) if word[:2] == "th"}
+    assert after == {("the", False), ("thy", True)}
 
 
 @pytest.mark.slow

