@@ -261,11 +261,9 @@ def audit_items(
         counts_of_hard = {"n_items": len(owners), "n_clusters": len({*owners}), "chance": COIN}
         rows.append({**fixed[cell], "baseline": HARD, **counts_of_hard})
     in_sets = JOINT[:1] if any(figure.n_sets for figure in figures) else ()
-    ids = pl.Series("item_id", [pair.item.item_id for pair in pairs], pl.String)
     guesses = (
-        pl.DataFrame(
-            [ids, *(pl.Series(n, own) for n, own in zip(baselines, credits.T, strict=True))]
-        )
+        pl.DataFrame(credits, schema=list(baselines))
+        .with_columns(pl.Series("item_id", [pair.item.item_id for pair in pairs], pl.String))
         .unpivot(index="item_id", variable_name="baseline", value_name="credit")
         .filter(pl.col("credit").is_not_nan())
     )
