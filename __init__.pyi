@@ -25,7 +25,7 @@ from .miner.mine import Mining as Mining
 from .miner.mine import mine as mine
 from .miner.parse.parse_text import parse as parse
 from .miner.rule import Rule as Rule
-from .nonce.audit.audit_suite import audit as audit
+from .nonce.audit.audit import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark
 from .nonce.benchmark.benchmark import benchmark as benchmark
 from .nonce.compose import compose as compose

@@ -15,8 +15,8 @@ from ..data.seeds import generator
 from ..data.store import Store
 from ..data.tables import Row, frame, write_table
 from ..miner.mine import mine
+from ..nonce.grammar.generate import parse_grammar
 from ..nonce.grammar.grammar import derivations
-from ..nonce.grammar.load_grammar import parse_grammar
 from ..nonce.grammar.written_tokens import conllu_block, realised
 from ..nonce.make import make_nonce
 from ..scoring.models.model_folder import fingerprint

@@ -338,24 +338,20 @@ def items_of(
         *(modifier.name for modifier in chosen.modifiers), chosen.option.name,
         *(part for opening in chosen.openings for part in opening.parts),
     )  # fmt: skip
-    shared = _set_facts(chosen, blocks)
+    shared = {
+        "target_kind": kind.target,
+        "head": chosen.head,
+        "predicate": chosen.option.name,
+        "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
+    }
+    if blocks.word_list is not None:  # any word may be from there
+        shared |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
     limits = {"over_limit": wider} if wider else {}
     items = []
     for cell in chosen.cells:
         agreement = _agreement_of(chosen, cell, number, blocks, source, seed)
-        is_melted = cell.opening == CLAUSE and "SCONJ" not in agreement.upos  # Hebrew *ש*
+        is_melted = cell.facts["opening"] == CLAUSE and "SCONJ" not in agreement.upos  # Hebrew *ש*
         subordinator = {"subordinator": str(agreement.cue_index)} if is_melted else {}
-        facts = (
-            shared
-            | subordinator
-            | {
-                "relation": cell.relation,
-                "modifier": "+".join(chosen.modifiers[index].name for index in cell.modifiers),
-                "n_modifiers": str(len(cell.modifiers)),
-                "opening": cell.opening,
-                "first_noun": cell.first_noun,
-            }
-        )
         items.append(
             Item(
                 item_id=item_id(set_id, cell.name),
@@ -368,23 +364,10 @@ def items_of(
                 set_id=set_id,
                 cell=cell.name,
                 agreement=agreement,
-                facts=facts | limits,
+                facts={**shared, **subordinator, **cell.facts, **limits},
             )
         )
     return items
-
-
-def _set_facts(chosen: ComposedSet, blocks: SetMaterial) -> dict[str, str]:
-    """Return the facts that all items of a set share."""
-    facts = {
-        "target_kind": chosen.option.kind.target,
-        "head": chosen.head,
-        "predicate": chosen.option.name,
-        "evidence": json.dumps(_evidence(chosen, blocks), ensure_ascii=False),
-    }
-    if blocks.word_list is not None:  # any word may be from there
-        facts |= {"words_from": "UniMorph", "words_licence": UNIMORPH_LICENCE}
-    return facts
 
 
 def _agreement_of(
@@ -402,7 +385,7 @@ def _agreement_of(
     tokens = blocks.writer.tokens(cell.words)
     cue = next(index for index, token in enumerate(tokens) if token.role == "cue")
     intervening = [index for index, token in enumerate(tokens) if token.role == "attractor"]
-    target = len(tokens) - 1
+    target, is_opposed = len(tokens) - 1, cell.facts["relation"] == OPPOSITE
     wrong_value = "Plur" if cell.value == "Sing" else "Sing"
     return Agreement(
         treebank=source.name,
@@ -423,7 +406,7 @@ def _agreement_of(
         lemma=predicate.lemma,
         right=forms[cell.value],
         wrong=forms[wrong_value],
-        attractors=tuple(i for i in intervening if cell.relation == OPPOSITE and i > cue),
+        attractors=tuple(i for i in intervening if i > cue) if is_opposed else (),
         tokens=tuple(token.form for token in tokens),
         upos=tuple(token.upos for token in tokens),
         feats=tuple(token.feats for token in tokens),

@@ -29,7 +29,7 @@ from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, mined_treebank
 from ..miner.treebank.treebank import UNDETERMINED, Treebank
 from ..miner.treebank.treebank import treebank as treebank_of
-from .page.marks import honoured, read_marks
+from .page.review_page import honoured, read_marks
 from .variants.ambiguity import AMBIGUOUS, FLAGS, doubts, flags_of
 from .variants.frequencies import TREEBANK, frequencies_named
 from .variants.levels import GROUP, LEVELS

@@ -178,7 +178,7 @@ def guesses_on(
     """
     if not prediction or not suite.table.is_pair().any():
         return [], ""
-    from ..nonce.audit.audit_suite import suite_guesses  # a tenth of a second
+    from ..nonce.audit.audit import suite_guesses  # a tenth of a second
     from ..nonce.audit.baselines import CUE_FINDERS
 
     common = set(suite.table.frame["item_id"])

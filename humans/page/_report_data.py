@@ -13,7 +13,7 @@ from ...data.registry import abridged
 from ...data.store import Store, home
 from ...data.tables import Row
 from ...miner.mining_rows import load_rows
-from ...nonce.audit.audit_suite import suite_guesses
+from ...nonce.audit.audit import suite_guesses
 from ...scoring.outcomes.accuracy import COMPOSED, RELATION
 from ...scoring.outcomes.run import TOY, Run
 from ..analysis import figures

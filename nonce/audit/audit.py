@@ -1,165 +1,201 @@
-"""Every baseline on every pair, summed up by cell, and the pairs on which all of them fail. In a
-cell each has an accuracy, and a sentence names the strongest."""
+"""Audit of a suite: what of it could be solved without grammar.
+
+Every baseline guesses every pair; in each cell it has an accuracy, a sentence names the strongest,
+and the pairs on which all of them fail are hard.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from ...data.arrays import Floats, Integers, Truths
-from ...data.items.item import Item
+from ...data.errors import InputError
+from ...data.files import user_path
+from ...data.formats import write_suite
+from ...data.items.item import Item, is_pair
+from ...data.items.suite import Suite, select_items
 from ...data.progress import Progress, silent
-from ...data.registry import look_up
-from ...data.statistics.intervals import DECIMALS, Interval, accuracy_intervals, clustered, numbered
-from ...data.tables import Row
-from ..variants.frequencies import Frequencies
-from .audited_pairs import FIRST_NOUN, OPPOSITE, RELATIONS, AuditPair, CellKey, cells_of, pairs_of
-from .baselines import BASELINES, Baseline, baselines_of, leave_cluster_out
+from ...data.registry import Names, listed, look_up
+from ...data.result import Result
+from ...data.statistics.intervals import DECIMALS, accuracy_intervals, clustered, numbered
+from ...data.store import Store, StoreLike
+from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
+from ...data.tables import Row, frame
+from ...data.terminal import SOLVED, solved
+from ...miner.mining_rows import load_mining, mined_treebank
+from ...miner.treebank.surface import surface_of
+from ...miner.treebank.treebank import sentences
+from ..variants.frequencies import Frequencies, frequencies_from
+from .audited_pairs import RELATIONS, AuditPair, CellKey, cells_of, pairs_of
+from .baseline_accuracy import ABOVE, BELOW, JOINT, BaselineAccuracy, verdict_on
+from .baselines import BASELINES, Baseline, baselines_of, has_originals, leave_cluster_out
+from .text_overlap import TextOverlap, overlap_with
 
-ABOVE, BELOW = "above chance", "its opposite is above chance"
-
-
-@dataclass(frozen=True, slots=True)
-class BaselineAccuracy:
-    """The accuracy of one baseline in one cell.
-
-    Attributes:
-        cell: a value for each column of the audit, None where it is not held fixed; () is the
-            whole.
-        baseline: a key of `BASELINES`.
-        n_items: pairs that it judged.
-        n_clusters: their clusters.
-        accuracy: mean credit, 0–1.
-        interval: 95 %, over clusters; None for fewer than two.
-        chance: mean credit of a fair guess.
-        warning: `ABOVE`, `BELOW` (of a fixed rule, whose opposite is one too, but not where a cell
-            holds the values of other nouns fixed) or ""; " for VALUE" is added in a cell of one
-            value.
-        n_sets: sets of two or more items all of whose items are in the cell and judged.
-        joint: share of these in which every item is right, the product of credits where there are
-            ties; None without sets.
-        joint_chance: the same of a fair guess.
-    """
-
-    cell: CellKey
-    baseline: str
-    n_items: int
-    n_clusters: int
-    accuracy: float
-    interval: Interval | None
-    chance: float
-    warning: str
-    n_sets: int = 0
-    joint: float | None = None
-    joint_chance: float | None = None
-
-    @property
-    def row(self) -> Row:
-        """Return the figures as columns."""
-        low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
-        names = ("joint", "n_sets", "joint_chance") if self.n_sets else ()
-        return {
-            "baseline": self.baseline, "n_items": self.n_items, "n_clusters": self.n_clusters,
-            "accuracy": self.accuracy, "low": low, "high": high, "chance": self.chance,
-            "warning": self.warning or None, **{name: getattr(self, name) for name in names},
-        }  # fmt: skip
-
-    @property
-    def gain(self) -> float:
-        """Return how far it, or its opposite where that is a rule, is above chance."""
-        gain = self.accuracy - self.chance
-        return -gain if self.warning.startswith(BELOW) else gain
+FIGURES = ("baseline", "n_items", "accuracy", "low", "high", "chance")
+OF_ROW = ("suite", *FIGURES, *JOINT, "n_clusters", "warning", "verdict")  # other columns: cells
+COMPOSED = "composed"  # kind of items
+HARD = "hard"  # the row that counts the hard items of a cell
+VERDICT = "verdict"  # in the row of the baseline that it begins with
+BOTH_SIDES = "sentences, right and wrong alike"
+OF_HARD = (
+    "By selection these baselines have 0 there (ties apart), a coin has 0.5, and the opposite of "
+    "any baseline up to 1: report the whole suite, too"
+)
+COIN = 0.5  # what a fair coin has on a pair, however the pair was selected
 
 
-def verdict_on(figures: Sequence[BaselineAccuracy], headline: CellKey) -> tuple[str, str]:
-    """Return a sentence on the strongest baseline in all items and in the headline cell, and the
-    name of the first."""
-    best = _strongest([figure for figure in figures if not figure.cell])
-    if best is None:
-        return "no baseline judges an item", ""
-    sentence = _claim(best)
-    if best.baseline == FIRST_NOUN and best.warning and best.accuracy == 1:
-        sentence = f"agreement with the first noun solves the set: it {_share_text(best)}"
-    in_headline = [figure for figure in figures if figure.cell == headline != ()]
-    if second := _strongest(in_headline, best.baseline):
-        both = headline.count(OPPOSITE) > 1
-        which = "first noun and attractor both oppose" if both else "an attractor opposes"
-        sentence += f"; where {which} the cue, {_claim(second)}"
-    return sentence, best.baseline
-
-
-def _strongest(
-    figures: Sequence[BaselineAccuracy], named: str = FIRST_NOUN
-) -> BaselineAccuracy | None:
-    """Return the figure that is furthest above chance; of equals the one named, else a baseline
-    that does not find the cue, else one that is right rather than wrong."""
-
-    def rank(figure: BaselineAccuracy) -> tuple[bool, float, bool, bool, bool]:
-        name = figure.baseline
-        is_blind = not BASELINES[name].finds_cue
-        return bool(figure.warning), figure.gain, name == named, is_blind, figure.accuracy > 0.5
-
-    return max(figures, key=rank, default=None)
-
-
-def _claim(figure: BaselineAccuracy) -> str:
-    """Say how often a baseline is right, or that it is not reliably above chance."""
-    text = f"{BASELINES[figure.baseline].phrase} {_share_text(figure)}"
-    if not figure.warning:
-        return f"no baseline is reliably above chance (best: {text})"
-    return f"{text}, so its opposite is a rule" if figure.warning.startswith(BELOW) else text
-
-
-def _share_text(figure: BaselineAccuracy) -> str:
-    """Say in how many items a baseline is right, or wrong where its opposite is the rule."""
-    n_items = f"{figure.n_items:,} item{'s' if figure.n_items > 1 else ''}"
-    if figure.accuracy in (0, 1):
-        how = "right" if figure.accuracy else "wrong"
-        return f"is {how} in all {n_items}"
-    limits = ""
-    if figure.interval:
-        limits = f" [{_percent(figure.interval.low)}, {_percent(figure.interval.high)}]"
-    share = f"{_percent(figure.accuracy)} %{limits}"
-    return f"is right in {share} of {n_items} (chance {_percent(figure.chance)} %)"
-
-
-def _percent(share: float) -> str:
-    """Return a share in percent; 0 and 100 are exact."""
-    percent = round(100 * share, 1)
-    if 0 < share < 1:
-        percent = min(max(percent, 0.1), 99.9)
-    return f"{percent:g}"
-
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """The result of an audit.
+@dataclass(frozen=True, repr=False, eq=False)
+class AuditResult(Result):
+    """The result of an audit, with a row for each cell and baseline, and for its hard items.
 
     Attributes:
-        columns: what makes a cell.
-        figures: those of the whole first, then those of the cells.
-        left_out: baseline → why it could judge no pair.
         verdict: a sentence on the strongest baseline in all items, and on the strongest where first
             noun and attractor both oppose the cue.
-        best: the strongest baseline in all items; "" if none judges.
-        headline: the cell of the sentence's second part; () where no noun opposes the cue.
+        figures: those of the whole first, then those of the cells.
+        cell_columns: what makes a cell.
+        headline: the cell of the verdict's second part; () where no noun opposes the cue.
+        left_out: baseline → why it could judge no pair.
         hard: items on which no baseline that counts is better than undecided.
-        hard_by_cell: cell → number of hard items and of their clusters; () is the whole.
-        n_pairs: items that are one right and one wrong sentence.
-        n_clusters: their clusters.
+        credits: a row for each baseline and pair that it judges, with `baseline`, `item_id`,
+            `credit` (0–1).
+        overlap: what of the suite is in a training text; None if none was named.
+        by: the columns of cells that were asked for; people are shown those cells, else the whole.
     """
 
-    columns: tuple[str, ...]
-    figures: tuple[BaselineAccuracy, ...]
-    left_out: Mapping[str, str]
-    verdict: str
-    best: str
-    headline: CellKey
-    hard: tuple[Item, ...]
-    hard_by_cell: Mapping[CellKey, tuple[int, int]]
-    n_pairs: int
-    n_clusters: int
+    verdict: str = ""
+    figures: Sequence[BaselineAccuracy] = ()
+    cell_columns: tuple[str, ...] = ()
+    headline: CellKey = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    hard: Sequence[Item] = ()
+    credits: pl.DataFrame = field(default_factory=pl.DataFrame)
+    overlap: TextOverlap | None = None
+    by: tuple[str, ...] = ()
+
+    def shown(self) -> pl.DataFrame:
+        """Return the rows and columns for people, joint accuracy as sets of sets."""
+        rows = [
+            {**row, SOLVED: solved(row.get(JOINT[0]), row.get(JOINT[1]))}
+            for row in self.rows
+            if row["baseline"] != HARD and {n for n in row if n not in OF_ROW} == {*self.by}
+        ]
+        figures = [SOLVED if name == JOINT[0] else name for name in self.columns]
+        return frame(rows, [*self.by, *figures])
+
+
+def audit(
+    suite: Suite | str | Path = "",
+    *,
+    by: Names = None,
+    construction: Names = None,
+    hard: str | Path | None = None,
+    against: Names = None,
+    text: str | Path | None = None,
+    store: StoreLike = None,
+    progress: Progress = silent,
+) -> AuditResult:
+    """Measure how much of a suite can be solved without grammar, by simple baselines.
+
+    Args:
+        suite: a suite, its file or folder, or its name in the store [default: the newest]
+        by: column that defines the cells, such as construction or value [default: by the suite]
+        construction: only items of this construction, or of a pattern such as 'L__NOUN*'
+        hard: file to write the hard items to, which none of the baselines that count gets right
+        against: baseline that counts for hard items [default: all that do not find the cue by
+            construction]
+        text: training text in which whole sentences of the items and their prefixes are counted:
+            plain text, packed or not
+        store: where names are looked up
+        progress: called with (task, done, total) as the work proceeds
+
+    Returns:
+        One row per baseline and cell: accuracy (0-1), its interval, chance, a warning where the
+        baseline is better than it should be; of sets also how many a baseline has right in every
+        item. Its `verdict` is one sentence on the strongest baselines.
+
+    Raises:
+        InputError: for a suite without pairs, an unknown baseline or column, and a text that
+            cannot be read.
+
+    Commands:
+        colorless audit set.jsonl --by construction --hard hard.jsonl
+        colorless audit set.jsonl --text corpus.txt.gz
+
+    >>> import colorless_green as cg
+    >>> from colorless_green.data import sample
+    >>> originals = cg.mine(str(sample.treebank("en"))).originals
+    >>> whole = cg.audit(originals).to_frame().head(1)
+    >>> whole.select("baseline", "n_items").row(0)
+    ('majority_value', 137)
+    """
+    for column in listed(by):  # a fact may be called as a column of the result: no row holds both
+        if column in OF_ROW:
+            wrong = f"{column!r} is a column of the figures"
+            raise InputError("by", wrong, "another fact", kind="conflict")
+    with store_of(suite, store) as opened_store:
+        found_suite, suite_id = find_suite(opened_store, suite)
+        cut = replace(found_suite, items=select_items(found_suite.items, listed(construction)))
+        if not cut.table.is_pair().any():
+            wrong = "no item in it is a right and a wrong sentence"
+            raise InputError(cut.name, wrong, "a suite of pairs", kind="empty")
+        counts = _frequencies_for(cut, suite_id, opened_store)
+    overlap = None if text is None else overlap_with(cut.items, user_path(text), progress)
+    result = audit_items(
+        cut.items, counts, by=listed(by), against=listed(against), name=cut.name, progress=progress
+    )
+    if hard is not None and result.hard:
+        write_suite(replace(cut, name=f"{cut.name}/hard", items=result.hard), Path(hard))
+    verdict = f"{cut.name}: {result.verdict}"
+    material = "originals" if has_originals(filter(is_pair, cut.items)) else BOTH_SIDES
+    own = f"counts of the suite's own {material}, in other clusters than the item's"
+    pairs, *others = result.messages
+    messages = [
+        verdict,
+        *newest_note(suite, found_suite),
+        f"{cut.name}: {pairs}",
+        f"unigram: {counts.name if counts is not None else own}",
+        *([f"{text}: {overlap.told}"] if overlap else []),
+        *others,
+    ]
+    if hard is not None:
+        messages.append(
+            f"{hard}: {len(result.hard)} items. {OF_HARD}" if result.hard
+            else f"{hard} is not written: there is no hard item; --against names fewer baselines"
+        )  # fmt: skip
+    is_found = hard is None or bool(result.hard)
+    return replace(result, messages=messages, found=is_found, verdict=verdict, overlap=overlap)
+
+
+def suite_guesses(
+    suite: Suite, suite_id: int, store: Store, progress: Progress = silent
+) -> AuditResult:
+    """Let the baselines guess as `audit` does without options. `suite_id` may be that of a suite of
+    which it is a part."""
+    return audit_items(suite.items, _frequencies_for(suite, suite_id, store), progress=progress)
+
+
+def _frequencies_for(suite: Suite, suite_id: int | None, store: Store) -> Frequencies | None:
+    """Count the surface tokens of the treebank that the suite was mined from, if the store knows it
+    and it lies there unchanged; else return `None`, for the suite's own counts."""
+    record = store.one("SELECT treebank_id FROM suite WHERE suite_id = ?", (suite_id,))
+    original = suite.items[0].cluster_id
+    treebank_id = record["treebank_id"] if record else mining_of_item(store, original)
+    if treebank_id is None:
+        return None
+    mined = None
+    with suppress(InputError):
+        mined = mined_treebank(load_mining(store, int(treebank_id)))
+    if mined is None:
+        return None
+    counts: Counter[str] = Counter()
+    for _, sentence in sentences(mined, on_bad=lambda fault: None):
+        counts.update(form.lower() for form in surface_of(sentence, "merged").forms)
+    return frequencies_from(counts, f"counts of the treebank {mined.name}")
 
 
 def audit_items(
@@ -168,8 +204,9 @@ def audit_items(
     *,
     by: Sequence[str] = (),
     against: Sequence[str] = (),
+    name: str = "",
     progress: Progress = silent,
-) -> Audit:
+) -> AuditResult:
     """Measure the accuracy of each baseline in each cell of a set of pairs.
 
     The order of the items does not matter. A pair is hard if every baseline that counts and judges
@@ -183,10 +220,12 @@ def audit_items(
             the cue.
         against: the baselines that count for hard items; none: all that do not find the cue by
             construction.
+        name: of the suite.
         progress: called with (task, done, total) for each baseline that is done.
 
     Returns:
-        A figure for each baseline and cell, the hard items, and the verdict in a sentence.
+        A row and a figure for each baseline and cell, the hard items, and the verdict in a
+        sentence.
 
     Raises:
         InputError: a column that no item has, or an unknown baseline.
@@ -199,38 +238,80 @@ def audit_items(
     """
     pairs = pairs_of(items)
     baselines = baselines_of(pairs, frequencies)
-    for name in against:
-        look_up(baselines, name, "against")
+    for baseline in against:
+        look_up(baselines, baseline, "against")
     columns, listed_cells, headline = cells_of(pairs, by)
-    cells = {cell: np.array(rows) for cell, rows in listed_cells.items()}
-    credits, left_out = judge_pairs(pairs, baselines, progress)
-    figures = figures_of(pairs, baselines, credits, columns, cells)
+    cells = {cell: np.array(indices) for cell, indices in listed_cells.items()}
+    credits, left_out = _judge(pairs, baselines, progress)
+    chances = np.array([[base.chance(pair) for base in baselines.values()] for pair in pairs])
+    figures = _figures_of(pairs, baselines, credits, chances, columns, cells)
     verdict, best = verdict_on(figures, headline)
     counting = against or [name for name, base in baselines.items() if not base.finds_cue]
     counts = [name in counting for name in baselines]
-    chances = [[baseline.chance(pair) for baseline in baselines.values()] for pair in pairs]
     is_solved = np.greater(credits, chances)[:, counts].any(1)
     is_hard = np.logical_and(~np.isnan(credits)[:, counts].all(1), ~is_solved)
     owner = np.array([pair.cluster for pair in pairs])
-    hard_owners = {cell: owner[rows[is_hard[rows]]] for cell, rows in cells.items()}
-    return Audit(
-        columns=columns,
-        figures=tuple(figures),
-        left_out=left_out,
-        verdict=verdict,
-        best=best,
-        headline=headline,
-        hard=tuple(pairs[n].item for n in np.flatnonzero(is_hard)),
-        hard_by_cell={
-            cell: (len(owners), len(set(owners))) for cell, owners in hard_owners.items()
-        },
-        n_pairs=len(pairs),
-        n_clusters=len(set(owner)),
+    fixed = {cell: {"suite": name, **_fixed(columns, cell)} for cell in cells}
+    rows: list[Row] = [
+        {**fixed[figure.cell], **figure.row, **({VERDICT: verdict} if figure is best else {})}
+        for figure in figures
+    ]
+    for cell, indices in cells.items():
+        owners = owner[indices[is_hard[indices]]]
+        counts_of_hard = {"n_items": len(owners), "n_clusters": len({*owners}), "chance": COIN}
+        rows.append({**fixed[cell], "baseline": HARD, **counts_of_hard})
+    in_sets = JOINT[:1] if any(figure.n_sets for figure in figures) else ()
+    guesses = (
+        pl.DataFrame(credits, schema=list(baselines))
+        .with_columns(pl.Series("item_id", [pair.item.item_id for pair in pairs], pl.String))
+        .unpivot(index="item_id", variable_name="baseline", value_name="credit")
+        .filter(pl.col("credit").is_not_nan())
     )
+    result = AuditResult(
+        rows, (*FIGURES, *in_sets, "warning"), verdict=verdict, figures=figures,
+        cell_columns=columns, headline=headline, left_out=left_out,
+        hard=[pairs[n].item for n in np.flatnonzero(is_hard)],
+        credits=guesses.select("baseline", "item_id", "credit"), by=tuple(by),
+    )  # fmt: skip
+    n_clusters = len({*owner})
+    return replace(result, messages=[*_messages(result, items, n_clusters, len(pairs), against)])
 
 
-def judge_pairs(
-    pairs: Sequence[AuditPair], baselines: Mapping[str, Baseline], progress: Progress = silent
+def _fixed(columns: Sequence[str], cell: CellKey) -> dict[str, str]:
+    """Return the values that a cell holds fixed, by column."""
+    values = zip(columns, cell, strict=False)
+    return {column: value for column, value in values if value is not None}
+
+
+def _messages(
+    result: AuditResult,
+    items: Sequence[Item],
+    n_clusters: int,
+    n_pairs: int,
+    against: Sequence[str],
+) -> Iterator[str]:
+    """Say what the pairs are and what was left out, which baselines find the cue, and how many
+    items are hard."""
+    learnt = "what is learnt, from all clusters but the item's own"
+    yield f"{n_pairs} pairs, {n_clusters} clusters; {learnt}"
+    if n_pairs < len(items):
+        n_left = len(items) - n_pairs
+        yield f"{n_left} of {len(items)} items are no right and wrong sentence: left out"
+    for reason in dict.fromkeys(result.left_out.values()):
+        names = [name for name, why in result.left_out.items() if why == reason]
+        yield f"{', '.join(names)}: left out, {reason}"
+    judging = {name: base for name, base in BASELINES.items() if name not in result.left_out}
+    if finders := [name for name, baseline in judging.items() if baseline.finds_cue]:
+        yield f"{', '.join(finders)}: go by the cue, too, and do not count for hard items"
+    if any(item.kind == COMPOSED for item in items):
+        names = [name for name, baseline in judging.items() if baseline.reach]
+        yield f"{', '.join(names)}: see the head itself where few words or none are between"
+    which = f"none of {', '.join(against)}" if against else "no baseline that counts"
+    yield f"hard: {len(result.hard)} of {n_pairs} items, which {which} gets right"
+
+
+def _judge(
+    pairs: Sequence[AuditPair], baselines: Mapping[str, Baseline], progress: Progress
 ) -> tuple[Floats, dict[str, str]]:
     """Return the credits of each pair (a row), a column a baseline, NaN where it does not judge;
     and baseline → why it could judge no pair. It learns from all clusters but the pair's own."""
@@ -252,10 +333,11 @@ def judge_pairs(
     return credits, left_out
 
 
-def figures_of(
+def _figures_of(
     pairs: Sequence[AuditPair],
     baselines: Mapping[str, Baseline],
     credits: Floats,
+    chances: Floats,
     columns: Sequence[str],
     cells: Mapping[CellKey, Integers],
 ) -> list[BaselineAccuracy]:
@@ -270,22 +352,19 @@ def figures_of(
     facts = [pair.item.agreement for pair in pairs]
     values = np.array([fact.value if fact else "" for fact in facts], dtype=object)
     groups = [
-        (cell, name, able, credits[able, n])
+        (cell, name, able, credits[able, n], chances[able, n])
         for cell, rows in cells.items()
         for n, name in enumerate(baselines)
         if len(able := rows[~np.isnan(credits[rows, n])])
     ]
-    sums = [clustered(own, owner[rows])[0] for _, _, rows, own in groups]
-    intervals = accuracy_intervals(sums)
+    intervals = accuracy_intervals([clustered(own, owner[rows])[0] for *_, rows, own, _ in groups])
     figures = []
-    for (cell, name, rows, own), interval in zip(groups, intervals, strict=True):
-        chances = np.array([baselines[name].chance(pairs[n]) for n in rows])
-        accuracy, chance = (round(float(array.mean()), DECIMALS) for array in (own, chances))
+    for (cell, name, rows, *shares), interval in zip(groups, intervals, strict=True):
+        accuracy, chance = (round(float(array.mean()), DECIMALS) for array in shares)
         # A rule that is reliably wrong is a rule; but what is learnt from other clusters falls
         # below chance where a set is balanced over them, and the opposite of that is none. Where a
         # cell fixes the values of other nouns, a rule that goes by these is wrong by definition.
-        fixed = {column for column, value in zip(columns, cell, strict=False) if value is not None}
-        is_rule = baselines[name].reversible and fixed.isdisjoint(RELATIONS)
+        is_rule = baselines[name].reversible and not {*RELATIONS} & {*_fixed(columns, cell)}
         warning = ""
         if interval and interval.low > chance:
             warning = ABOVE
@@ -296,10 +375,11 @@ def figures_of(
             warning += f" for {here.pop()}"
         n_judged = np.bincount(sets[rows], minlength=len(sizes))
         complete = np.logical_and(n_judged == sizes, sizes > 1)
-        joint = [_joint(shares, sets[rows], complete) for shares in (own, chances)]
+        joint = [_joint(array, sets[rows], complete) for array in shares]
+        low, high = (interval.low, interval.high) if interval else (None, None)
         figure = BaselineAccuracy(
-            cell, name, len(rows), len(np.unique(owner[rows])), accuracy, interval, chance,
-            warning, int(complete.sum()), *joint,
+            cell, name, len(rows), len(np.unique(owner[rows])), accuracy, low, high, chance,
+            warning, joint[0], int(complete.sum()), joint[1],
         )  # fmt: skip
         figures.append(figure)
     return figures

@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import takewhile
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from ...data.errors import InputError
+from ...data.items.features import value_of
 from ...data.items.item import (
     RIGHT,
     TARGET,
@@ -21,8 +22,11 @@ from ...data.items.item import (
 )
 from ...data.items.item_table import FINAL, clusters_of
 from ...data.registry import nearest
-from .linear_rules import NOMINALS, NOUNS, annotated_prefix
 
+NOUNS = frozenset({"NOUN", "PROPN"})
+NOMINALS = NOUNS | {"PRON"}
+COMMAS = frozenset(",،，、")
+SUBORDINATOR = "subordinator"  # fact: index of the token that holds the last one, however annotated
 CONSTRUCTION = "construction"
 PHENOMENON = "phenomenon"  # of items whose file tells no construction
 CellKey: TypeAlias = tuple[str | None, ...]
@@ -185,6 +189,38 @@ def _demand_columns(pairs: Sequence[AuditPair], columns: Sequence[str]) -> None:
             names.update(SUGGESTED if any(pair.item.agreement for pair in pairs) else ())
             right = nearest(column, sorted(names))
             raise InputError("by", f"no item has {column!r}", right, kind="unknown")
+
+
+Values: TypeAlias = frozenset[str]
+
+
+class PrefixWord(NamedTuple):
+    """An annotated token before the target."""
+
+    upos: str
+    values: Values  # of those that the item may have; several where it is annotated `Fem,Masc`
+    opens_clause: bool  # a subordinator, a relative word or a comma
+
+
+def annotated_prefix(agreement: Agreement, facts: Mapping[str, str]) -> list[PrefixWord]:
+    """Return the tokens before the target of an annotated item, with the values that they carry
+    under the name that the feature has on cue or target."""
+    names = {
+        name or agreement.feature for name in (agreement.cue_feature, agreement.target_feature)
+    }
+    options = {agreement.value, *agreement.values}
+    words = []
+    for index in range(agreement.target_index):
+        upos, feats = agreement.upos[index], agreement.feats[index]
+        marked = {value for name in names for value in (value_of(feats, name) or "").split(",")}
+        opens_clause = (
+            "SCONJ" in upos.split("+")
+            or agreement.tokens[index] in COMMAS
+            or value_of(feats, "PronType") == "Rel"
+            or facts.get(SUBORDINATOR) == str(index)
+        )
+        words.append(PrefixWord(upos, Values(marked & options), opens_clause))
+    return words
 
 
 def column_of(item: Item, column: str) -> str | None:

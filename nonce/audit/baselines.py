@@ -31,9 +31,15 @@ from typing import Any, TypeAlias
 from ...data.items.item import RIGHT, WRONG, Item, sentence_text
 from ..variants.frequencies import UNSEEN, Frequencies
 from ..variants.pseudo.letters import triples
-from . import linear_rules
-from .audited_pairs import FIRST_NOUN, AuditPair
-from .linear_rules import PrefixWord, Values, annotated_prefix
+from .audited_pairs import (
+    FIRST_NOUN,
+    NOMINALS,
+    NOUNS,
+    AuditPair,
+    PrefixWord,
+    Values,
+    annotated_prefix,
+)
 
 LearningKey: TypeAlias = tuple[Hashable, Hashable]
 """(label, what was seen under it): a word in a right sentence, a word before a plural."""
@@ -364,6 +370,56 @@ def _length(pair: AuditPair) -> list[Hashable]:
     return [("words", len(words)), ("characters", len(" ".join(words)) // STEP)]
 
 
+def _first_noun(words: Sequence[PrefixWord]) -> Values:
+    """Guess by the first noun: the value of the first noun or name before the target."""
+    return next(iter(_noun_values(words)), Values())
+
+
+def _second_noun(words: Sequence[PrefixWord]) -> Values:
+    """Guess by the second noun: the value of the second noun or name before the target."""
+    return next(iter(_noun_values(words)[1:]), Values())
+
+
+def _nearest_noun(words: Sequence[PrefixWord]) -> Values:
+    """Guess by the nearest noun: the value of the last noun, name or pronoun before the target."""
+    nominals = (word.values for word in reversed(words) if word.upos in NOMINALS and word.values)
+    return next(nominals, Values())
+
+
+def _after_subordinator(words: Sequence[PrefixWord]) -> Values:
+    """Guess by the noun after the last subordinator: the value of the first noun or name after the
+    last subordinating conjunction, relative word or comma before the target; of the first noun
+    where there is none of these."""
+    openings = [index for index, word in enumerate(words) if word.opens_clause]
+    return _first_noun(words[openings[-1] :] if openings else words)
+
+
+def _vote_of_nouns(words: Sequence[PrefixWord]) -> Values:
+    """Guess by the vote of all nouns: the value that most nouns and names before the target
+    have."""
+    votes: Counter[str] = Counter()
+    for values in _noun_values(words):
+        votes.update(values)
+    return Values(value for value in votes if votes[value] == max(votes.values()))
+
+
+def _first_word(words: Sequence[PrefixWord]) -> Values:
+    """Guess by the first word with the feature: the value of the first word before the target
+    that has it."""
+    return next((word.values for word in words if word.values), Values())
+
+
+def _nearest_word(words: Sequence[PrefixWord]) -> Values:
+    """Guess by the nearest word with the feature: the value of the last word before the target
+    that has it."""
+    return _first_word(words[::-1])
+
+
+def _noun_values(words: Sequence[PrefixWord]) -> list[Values]:
+    """Return the values of the nouns and names that carry any, in their order."""
+    return [word.values for word in words if word.upos in NOUNS and word.values]
+
+
 def _n_words(pair: AuditPair, side: str) -> int:
     """Guess by the shorter sentence in words: the one of fewer."""
     return len(pair.right if side == RIGHT else pair.wrong)
@@ -383,13 +439,13 @@ BASELINES: Mapping[str, Baseline] = {
     "window": _by_context(_window, reach=WINDOW),
     "adjacent_word": _by_clue(_adjacent_word, reach=1),
     "length": _by_context(_length),
-    "nearest_noun": _by_rule(linear_rules.nearest_noun, reach=1),
-    "nearest_word": _by_rule(linear_rules.nearest_word, reach=1),
-    FIRST_NOUN: _by_rule(linear_rules.first_noun, finds_cue=True),
-    "first_word": _by_rule(linear_rules.first_word, finds_cue=True),
-    "second_noun": _by_rule(linear_rules.second_noun, finds_cue=True),
-    "after_subordinator": _by_rule(linear_rules.after_subordinator, finds_cue=True),
-    "vote_of_nouns": _by_rule(linear_rules.vote_of_nouns, finds_cue=True),
+    "nearest_noun": _by_rule(_nearest_noun, reach=1),
+    "nearest_word": _by_rule(_nearest_word, reach=1),
+    FIRST_NOUN: _by_rule(_first_noun, finds_cue=True),
+    "first_word": _by_rule(_first_word, finds_cue=True),
+    "second_noun": _by_rule(_second_noun, finds_cue=True),
+    "after_subordinator": _by_rule(_after_subordinator, finds_cue=True),
+    "vote_of_nouns": _by_rule(_vote_of_nouns, finds_cue=True),
     "target_letters": _by_types(_target_letters),
     "shorter_in_words": _by_number(_n_words),
     "shorter_in_letters": _by_number(_n_characters),

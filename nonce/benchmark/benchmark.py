@@ -25,6 +25,7 @@ from ...data.executor import executor
 from ...data.files import (
     MANIFEST,
     Paths,
+    demand_writable_folder,
     listed_paths,
     manifest_facts,
     read_manifest,
@@ -57,7 +58,7 @@ from ...miner.treebank.treebank import (
     treebank,
     treebanks_in,
 )
-from ..audit.audit_suite import VERDICT, AuditResult, audit
+from ..audit.audit import VERDICT, AuditResult, audit
 from ..audit.baselines import CUE_FINDERS
 from ..compose import SETS, ComposeRequest, compose
 from ..variants.recipe import Recipe
@@ -93,10 +94,14 @@ class LanguageJob:
     """A language: its treebanks, and the UniMorph list if there is one."""
 
     language: str
-    treebanks: tuple[Treebank, ...]
+    treebanks: tuple[Treebank, ...]  # that may be published together
     unimorph: Path | None
-    parts: tuple[tuple[Treebank, ...], ...]  # that may be published, the largest first
-    conflict: str = ""  # why not all of them may
+    left_out: str  # others, and why; "" for none
+
+    @property
+    def name(self) -> str:
+        """Return the names of the treebanks."""
+        return " + ".join(bank.name for bank in self.treebanks)
 
     def made_from(self, request: BenchmarkRequest) -> dict[str, Any]:
         """Return everything that the result depends on, with the digests of the files."""
@@ -108,11 +113,6 @@ class LanguageJob:
         unimorph = digest_of(self.unimorph) if self.unimorph else ""
         options = asdict(request) | {"unimorph": unimorph}
         return {"version": __version__, "options": options, "files": files}
-
-    def left_out(self, part: Sequence[Treebank]) -> str:
-        """Return the treebanks that are not in a part, and why; "" where all are."""
-        omitted = ", ".join(bank.name for bank in self.treebanks if bank not in part)
-        return f"{omitted}: left out, {self.conflict}" if omitted else ""
 
 
 def jobs_of(
@@ -161,16 +161,18 @@ def jobs_of(
                 older = ", ".join(bank.name for bank in banks)
                 messages.append(f"{older}: left out, an older release of {plain}")
         word_list = lists.get(code.partition("-")[0])
-        parts, conflict = publishable(used, license_ok, UNIMORPH_LICENCE if word_list else "")
-        jobs.append(LanguageJob(code, tuple(used), word_list, parts, conflict))
+        part, conflict = publishable(used, license_ok, UNIMORPH_LICENCE if word_list else "")
+        omitted = ", ".join(bank.name for bank in used if bank not in part)
+        left_out = f"{omitted}: left out, {conflict}" if omitted else ""
+        jobs.append(LanguageJob(code, part, word_list, left_out))
     return jobs, messages
 
 
 def publishable(
     treebanks: Sequence[Treebank], license_ok: bool, words_licence: str
-) -> tuple[tuple[tuple[Treebank, ...], ...], str]:
-    """Return the largest parts of a language's treebanks that may be published, the largest
-    first, and why not all of them may; all of them, where any or none may be published."""
+) -> tuple[tuple[Treebank, ...], str]:
+    """Return the largest part of a language's treebanks that may be published, and why not all of
+    them may; all of them, where any or none may be published."""
     facts = {"words_licence": words_licence} if words_licence else {}
 
     def note(licences: Collection[str]) -> str:
@@ -179,16 +181,19 @@ def publishable(
 
     distinct = tuple(dict.fromkeys(bank.licence for bank in treebanks))
     conflict = note(distinct) if len(distinct) > 1 else ""
-    fitting: list[frozenset[str]] = []
-    for n in range(len(distinct) if conflict else 0, 0, -1):
-        for licences in map(frozenset, combinations(distinct, n)):
-            if not any(licences < larger for larger in fitting) and not note(licences):
-                fitting.append(licences)
-    parts = [tuple(b for b in treebanks if b.licence in licences) for licences in fitting]
+    parts = [
+        tuple(bank for bank in treebanks if bank.licence in licences)
+        for n in range(len(distinct) if conflict else 0, 0, -1)
+        for licences in combinations(distinct, n)
+        if not note(licences)
+    ]
     if not parts:
-        return (tuple(treebanks),), ""
-    parts.sort(key=lambda part: -sum(file.stat().st_size for bank in part for file in bank.files))
-    return tuple(parts), conflict.partition(NOT_PUBLIC)[0]
+        return tuple(treebanks), ""
+
+    def size(part: Sequence[Treebank]) -> int:
+        return sum(file.stat().st_size for bank in part for file in bank.files)
+
+    return max(parts, key=size), conflict.partition(NOT_PUBLIC)[0]
 
 
 def digest_of(file: Path) -> str:
@@ -332,12 +337,10 @@ def locked_folder(folder: Path, languages: Set[str]) -> Iterator[None]:
         InputError: it has files of something else or further languages, another process is at
             work in it, or it cannot be written.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError(str(folder), "this is a file", "the path of a folder", kind="conflict")
+    demand_writable_folder(folder, MADE_BY)
     names = {entry.name for entry in folder.iterdir()} if folder.is_dir() else set[str]()
     names = {name for name in names if not name.startswith(".")}
-    manifest = manifest_facts(folder)
-    if names and manifest.get("made_by") != MADE_BY:
+    if names and manifest_facts(folder).get("made_by") != MADE_BY:
         wrong, right = "this folder has other files", "a new or empty folder"
         raise InputError(str(folder), wrong, right, kind="conflict")
     if foreign := sorted(names - languages - {MANIFEST, *SHARED}):
@@ -375,7 +378,7 @@ def language_row(
     row: dict[str, Any] = {
         **dict.fromkeys(schema.BENCHMARK),
         "language": job.language,
-        "treebanks": " + ".join(bank.name for bank in job.treebanks),
+        "treebanks": job.name,
         "n_sets": 0,
     }
     try:
@@ -388,8 +391,8 @@ def language_row(
         return {"made_from": made_from, "row": previous}
     suite, audited = None, None
     try:
-        suite, account = largest_composed(job, request)
-        row |= account
+        suite, account = composed_sets(job, request)
+        row |= {**account, "left_out": job.left_out or None}
         audited = audit(suite) if suite.items else None
     except InputError as error:
         if error.kind in FATAL:
@@ -416,38 +419,27 @@ def _row_made_before(
     folder: Path, made_from: Mapping[str, Any], earlier: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return the row of a language that an earlier run has finished from the same material."""
-    with suppress(InputError):
-        previous: dict[str, Any] = read_manifest(folder)
-        if previous.get("made_from") == made_from:
-            return {**dict.fromkeys(schema.BENCHMARK), **previous["row"]}  # not in the file's order
-    # a language without sets has no folder
-    if earlier.get("made_from") == made_from and not earlier["row"]["n_sets"]:
-        return {**dict.fromkeys(schema.BENCHMARK), **earlier["row"]}
-    return None
+    previous = {} if earlier and earlier["row"]["n_sets"] else earlier
+    with suppress(InputError):  # a language without sets has no folder
+        previous = read_manifest(folder)
+    if previous.get("made_from") != made_from:
+        return None
+    return {**dict.fromkeys(schema.BENCHMARK), **previous["row"]}  # not in the file's order
 
 
-def largest_composed(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, dict[str, Any]]:
-    """Compose the parts of a language that may be published, until one has enough sets, and return
-    the suite with most sets (of as many, that of most words) and its row of the table."""
+def composed_sets(job: LanguageJob, request: BenchmarkRequest) -> tuple[Suite, Row]:
+    """Compose the sets of a language; return them with what they say of the table's columns."""
     unimorph = [f"{job.language.partition('-')[0]}={job.unimorph}"] if job.unimorph else []
-    recipe = configured(Recipe, attractors=request.attractors, unimorph=unimorph)
-    made: list[tuple[Suite, dict[str, Any]]] = []
-    for part in job.parts:
-        name = " + ".join(bank.name for bank in part)
-        mining = mine(
-            [file for bank in part for file in bank.files], name=name, language=job.language,
-            unimorph=unimorph, skip_bad=request.skip_bad,
-        )  # fmt: skip
-        suite = compose(
-            mining, sets=request.n_sets, recipe=recipe, name=f"{name}/composed", seed=request.seed
-        )
-        assert suite.account is not None
-        account = account_of(suite.account)
-        row: dict[str, Any] = {**account, "treebanks": name, "left_out": job.left_out(part) or None}
-        made.append((suite, row))
-        if row["n_sets"] >= request.n_sets:
-            break
-    return max(made, key=lambda entry: entry[1]["n_sets"])
+    mining = mine(
+        [file for bank in job.treebanks for file in bank.files], name=job.name,
+        language=job.language, unimorph=unimorph, skip_bad=request.skip_bad,
+    )  # fmt: skip
+    suite = compose(
+        mining, sets=request.n_sets, name=f"{job.name}/composed", seed=request.seed,
+        recipe=configured(Recipe, attractors=request.attractors, unimorph=unimorph),
+    )  # fmt: skip
+    assert suite.account is not None
+    return suite, account_of(suite.account)
 
 
 def account_of(account: Result) -> Row:

@@ -40,13 +40,56 @@ COMPLEMENTS = ("obj", "iobj", "xcomp", "csubj", "compound", "expl")
 SUBORDINATE = ("acl", "advcl", "ccomp", "csubj")
 
 
-class ClauseView(TreeView):
-    """A tree with what is asked of its clauses again and again."""
+def is_number(name: str) -> bool:
+    """Tell whether a feature is the number that a word agrees in."""
+    return name == "Number" or (name.startswith("Number[") and name not in UNFIT)
 
-    __slots__ = ("entries", "numbers")
 
-    def __init__(self, sentence: Sentence) -> None:
+def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
+    """Count what the blocks of composed sets are made from."""
+    counts = TreebankCounts()
+    for sentence in sentences:
+        count_analyses([sentence], counts.analyses)
+        _count_spellings(sentence, counts)
+        _Clauses(sentence, counts).count()
+    return counts
+
+
+def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
+    """Count which function words are written as one with the word after them, and how."""
+    inside = {index: token for token in sentence.ranges for index in range(token.first, token.last)}
+    forms = [(form.strip("_") or form).lower() for form in sentence.forms]
+    for index, upos in enumerate(sentence.upos[:-1]):
+        if upos not in FUNCTION_WORDS:
+            continue
+        token = inside.get(index)
+        counts.attached[forms[index]][token is not None] += 1
+        if upos != "ADP" or sentence.upos[index + 1] != "DET":
+            continue
+        written = counts.pairs[forms[index], forms[index + 1]]
+        if token is None:
+            written[""] += 1
+        elif (token.first, token.last) == (index, index + 1):
+            written[token.form.lower()] += 1
+        elif (token.first, token.last) == (index, index + 2):
+            start, third, rest = token.form.lower().rpartition(forms[index + 2])
+            if third and not rest:
+                written[f"{start}+"] += 1
+
+
+def _tally(seen: Counter[str], **facts: bool) -> None:
+    """Count what is so of one use."""
+    seen.update(name for name, is_so in facts.items() if is_so)
+
+
+class _Clauses(TreeView):
+    """A sentence that is being counted, with what is asked of its clauses again and again."""
+
+    __slots__ = ("counts", "entries", "numbers")
+
+    def __init__(self, sentence: Sentence, counts: TreebankCounts) -> None:
         super().__init__(sentence)
+        self.counts = counts
         self.forms = tuple(form.strip("_") or form for form in sentence.forms)  # ה_ of Hebrew
         self.entries = [parse_feats(feats) for feats in sentence.feats]
         self.numbers = [list(filter(is_number, entries)) for entries in self.entries]
@@ -91,58 +134,6 @@ class ClauseView(TreeView):
         """Return the first and the last word below a word or itself, punctuation left out."""
         spans = [self.span(each) for each in self.children[index] if self.upos[each] != "PUNCT"]
         return min([index, *(first for first, _ in spans)]), max([index, *(n for _, n in spans)])
-
-
-def is_number(name: str) -> bool:
-    """Tell whether a feature is the number that a word agrees in."""
-    return name == "Number" or (name.startswith("Number[") and name not in UNFIT)
-
-
-def count_treebank(sentences: Iterable[Sentence]) -> TreebankCounts:
-    """Count what the blocks of composed sets are made from."""
-    counts = TreebankCounts()
-    for sentence in sentences:
-        count_analyses([sentence], counts.analyses)
-        _count_spellings(sentence, counts)
-        _Clauses(sentence, counts).count()
-    return counts
-
-
-def _count_spellings(sentence: Sentence, counts: TreebankCounts) -> None:
-    """Count which function words are written as one with the word after them, and how."""
-    inside = {index: token for token in sentence.ranges for index in range(token.first, token.last)}
-    forms = [(form.strip("_") or form).lower() for form in sentence.forms]
-    for index, upos in enumerate(sentence.upos[:-1]):
-        if upos not in FUNCTION_WORDS:
-            continue
-        token = inside.get(index)
-        counts.attached[forms[index]][token is not None] += 1
-        if upos != "ADP" or sentence.upos[index + 1] != "DET":
-            continue
-        written = counts.pairs[forms[index], forms[index + 1]]
-        if token is None:
-            written[""] += 1
-        elif (token.first, token.last) == (index, index + 1):
-            written[token.form.lower()] += 1
-        elif (token.first, token.last) == (index, index + 2):
-            start, third, rest = token.form.lower().rpartition(forms[index + 2])
-            if third and not rest:
-                written[f"{start}+"] += 1
-
-
-def _tally(seen: Counter[str], **facts: bool) -> None:
-    """Count what is so of one use."""
-    seen.update(name for name, is_so in facts.items() if is_so)
-
-
-class _Clauses(ClauseView):
-    """A sentence that is being counted."""
-
-    __slots__ = ("counts",)
-
-    def __init__(self, sentence: Sentence, counts: TreebankCounts) -> None:
-        super().__init__(sentence)
-        self.counts = counts
 
     def count(self) -> None:
         """Count each word by its part of speech."""

@@ -3,7 +3,7 @@ that leave only one form possible.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -259,11 +259,10 @@ class ComposedCell(NamedTuple):
 
     name: str  # "Sing.none", "Plur.nmod:of.Sing", "clause.Plur.Sing.nmod:of.Plur"
     value: str
-    relation: str  # of the nouns between head and target: none, same, opposite
-    modifiers: tuple[int, ...]  # which of the set's modifiers stand between
     words: tuple[ComposedWord, ...]
-    opening: str = ""  # what stands before the head: CLAUSE, FRONT, RELATIVE, or nothing
-    first_noun: str = NONE  # of the first noun to the head, where that is another: same, opposite
+    facts: Mapping[str, str]
+    """`relation` of the nouns between head and target (none, same, opposite), the `modifier` there
+    and `n_modifiers`, what `opening` precedes the head, and the `first_noun` where it is another"""
 
 
 @dataclass(frozen=True)
@@ -325,9 +324,11 @@ class ComposedSet:
         names = "+".join(self.modifiers[index].name for index in indices)
         parts = [opening.kind, first] if opening else []
         parts += [value, names, number] if indices else [value, NONE]
-        relation = (SAME if number == value else OPPOSITE) if indices else NONE
-        first_noun = (SAME if first == value else OPPOSITE) if opening else NONE
-        kind = opening.kind if opening else ""
-        return ComposedCell(
-            ".".join(parts), value, relation, tuple(indices), tuple(words), kind, first_noun
-        )
+        facts = {
+            "relation": (SAME if number == value else OPPOSITE) if indices else NONE,
+            "modifier": names,
+            "n_modifiers": str(len(indices)),
+            "opening": opening.kind if opening else "",
+            "first_noun": (SAME if first == value else OPPOSITE) if opening else NONE,
+        }
+        return ComposedCell(".".join(parts), value, tuple(words), facts)

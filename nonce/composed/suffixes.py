@@ -8,6 +8,7 @@ are off.
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from operator import itemgetter
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -60,14 +61,11 @@ class SuffixRules:
         self.counts: dict[tuple[str, str], Counter[tuple[str, str]]] = {}
         self.n_right, self.n_made = self._learn(words)
         if self.n_right < self.n_made and any(vowel in new for *_, new in words for vowel in FRONT):
-            without = self.counts, self.n_right, self.n_made
-            self.harmony = True  # Finnish *-vat* and *-vät*
-            n_right, n_made = self._learn(words)
-            if n_right * self.n_made > self.n_right * n_made:
-                self.n_right, self.n_made = n_right, n_made
-            else:
-                self.harmony = False
-                self.counts, self.n_right, self.n_made = without
+            other = copy(self)
+            other.harmony = True  # Finnish *-vat* and *-vät*
+            other.n_right, other.n_made = other._learn(words)
+            if other.n_right * self.n_made > self.n_right * other.n_made:
+                vars(self).update(vars(other))
 
     def _learn(self, words: Sequence[tuple[str, str, str]]) -> tuple[int, int]:
         """Count suffixes; return how many words, each left out, a rule tells rightly, and tells."""

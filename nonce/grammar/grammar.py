@@ -13,6 +13,7 @@ last slot fastest).
 
 import random
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -23,10 +24,8 @@ from typing import Any, NamedTuple, TypeAlias
 from ...data.errors import InputError
 from ...data.items.prediction import Prediction
 from ...data.seeds import generator
-from .grammar_file import GrammarFile
+from .grammar_file import GrammarFile, LexicalEntry, ValueKey, WordList
 
-ValueKey: TypeAlias = tuple[str, ...]
-"""One value for each feature an entry varies in, or for each variable of a shape."""
 Values: TypeAlias = Mapping[int, str] | ValueKey
 """Variable → value, of all variables of a shape or of some."""
 
@@ -43,63 +42,6 @@ class Term(NamedTuple):
         value: str = self.base if isinstance(self.base, str) else values[self.base]
         change = self.changes[condition] if self.changes else 0
         return [other for other in self.domain if other != value][change - 1] if change else value
-
-
-class EntryWord(NamedTuple):
-    """One word of an entry. Most entries have one; `is tall` has two and is still one choice."""
-
-    lemma: str
-    upos: str
-    head: int | None  # 0-based within the entry; None for the word the others depend on
-    relation: str  # to that head; "" for the entry's own head
-    inflects: bool  # whether it carries the entry's FEATS
-
-
-class EntryForm(NamedTuple):
-    """The words of an entry for one key."""
-
-    words: tuple[str, ...]  # as many as the entry has parts
-    feats: str  # FEATS of the part that inflects, in UD's order; "_" for none
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LexicalEntry:
-    """One choice of a word list: a lexeme with its forms. Two entries are equal if they are one."""
-
-    lemma: str
-    parts: tuple[EntryWord, ...]
-    varies: tuple[str, ...]  # the features its form depends on
-    forms: Mapping[ValueKey, EntryForm]
-    only: Mapping[str, Sequence[str]]  # feature → the values it can have; absent = all
-
-    def admits(self, values: Mapping[str, str]) -> bool:
-        """Return whether the entry can be used where its features have these values; a feature
-        that is not given can have any."""
-        return all(values.get(name, only[0]) in only for name, only in self.only.items()) and any(
-            all(values.get(name, own) == own for name, own in zip(self.varies, key, strict=True))
-            for key in self.forms
-        )
-
-    def form(self, values: Mapping[str, str]) -> EntryForm:
-        """Return the form for the values of features."""
-        return self.forms[tuple(values[feature] for feature in self.varies)]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WordList:
-    """The words that can fill a slot. With `repeat` false no sentence has one of them twice."""
-
-    name: str
-    entries: tuple[LexicalEntry, ...]
-    varies: tuple[str, ...]  # features some entry varies in
-    restricted: frozenset[str]  # features on which it depends which entries can be used
-    repeat: bool
-    glue: str  # how its words join their neighbours: "", or a value of `Glue`
-
-    def always_show(self, feature: str) -> bool:
-        """Return whether every word has exactly one value of a feature."""
-        own = ((entry.varies, entry.only.get(feature, ())) for entry in self.entries)
-        return all(feature in varies or len(only) == 1 for varies, only in own)
 
 
 @lru_cache(maxsize=65536)  # a grammar needs its lists × the combinations of their values
@@ -268,7 +210,7 @@ def arrangements(sets: tuple[frozenset[int], ...]) -> int:
     return len(first) * arrangements(rest) - clashes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Grammar:
     """A grammar that was read and checked; every shape has at least one derivation.
 
@@ -286,6 +228,16 @@ class Grammar:
     shapes: tuple[Shape, ...]
     weighted: bool
     predictions: tuple[Prediction, ...] = ()
+
+    @cached_property
+    def cells(self) -> list[tuple[Shape, ValueKey, int]]:
+        """The assignments of each shape, with how many derivations each has."""
+        return [(shape, *entry) for shape in self.shapes for entry in shape.counts.items()]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The number of derivations up to the end of each cell."""
+        return list(accumulate(n for *_, n in self.cells))
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +270,7 @@ def n_derivations(grammar: Grammar) -> int:
     >>> n_derivations(load_grammar("reflexives"))
     2820
     """
-    return sum(shape.n for shape in grammar.shapes)
+    return grammar.ends[-1]
 
 
 def derivations(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Iterator[Derivation]:
@@ -352,8 +304,7 @@ def derivations(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Ite
     if n is None:
         return (
             Derivation(grammar, shape, values, entries)
-            for shape in grammar.shapes
-            for values in shape.counts
+            for shape, values, _ in grammar.cells
             for entries in shape.fillings(values)
         )
     total = n_derivations(grammar)
@@ -361,16 +312,15 @@ def derivations(grammar: Grammar, *, n: int | None = None, seed: int = 0) -> Ite
         wrong = f"{n} are asked for, and it makes {total}"
         raise InputError(grammar.location, wrong, f"ask for {total} at most", kind="value")
     rng = generator(seed, grammar.file.name)
-    ranks = (_weighted if grammar.weighted else _uniform)(grammar, rng)
-    return (unranked(grammar, shape, rank) for shape, rank in islice(ranks, n))
+    ranks = _weighted(grammar, rng) if grammar.weighted else _permuted(rng, total)
+    return (unranked(grammar, rank) for rank in islice(ranks, n))
 
 
-def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
-    """Return the derivation with a number (from 0) among those of one shape."""
-    ends = list(accumulate(shape.counts.values()))
-    index = bisect_right(ends, rank)
-    values, n = list(shape.counts.items())[index]
-    rank -= ends[index] - n
+def unranked(grammar: Grammar, rank: int) -> Derivation:
+    """Return the derivation with a number (from 0) among those of a grammar."""
+    index = bisect_right(grammar.ends, rank)
+    shape, values, n = grammar.cells[index]
+    rank -= grammar.ends[index] - n
     # Choice by choice: each option has as many fillings as the choices after it then allow.
     sets = [shape.options(choice, values) for choice in shape.choices]
     picks: list[int] = []
@@ -389,26 +339,22 @@ def unranked(grammar: Grammar, shape: Shape, rank: int) -> Derivation:
     return Derivation(grammar, shape, values, shape.filled(picks))
 
 
-def _uniform(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int]]:
-    ends = list(accumulate(shape.n for shape in grammar.shapes))
-    for rank in _permuted(rng, ends[-1]):
-        index = bisect_right(ends, rank)
-        yield grammar.shapes[index], rank - ends[index] + grammar.shapes[index].n
-
-
-def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[tuple[Shape, int]]:
-    left = [(shape, _permuted(rng, shape.n)) for shape in grammar.shapes]
-    n_drawn = dict.fromkeys(range(len(left)), 0)
+def _weighted(grammar: Grammar, rng: random.Random) -> Iterator[int]:
+    """Yield ranks at random, shapes by their weights."""
+    starts = accumulate((shape.n for shape in grammar.shapes), initial=0)
+    left = [
+        (shape, start, _permuted(rng, shape.n))
+        for shape, start in zip(grammar.shapes, starts, strict=False)
+    ]
+    n_drawn = Counter[int]()
     while left:
-        ends = list(accumulate(shape.weight for shape, _ in left))
-        is_used_up = False
-        while not is_used_up:
-            index = bisect_right(ends, rng.random() * ends[-1])
-            shape, ranks = left[min(index, len(left) - 1)]  # the product can round up to the end
-            yield shape, next(ranks)
-            n_drawn[shape.number] += 1
-            is_used_up = n_drawn[shape.number] == shape.n
-        left.remove((shape, ranks))
+        ends = list(accumulate(shape.weight for shape, *_ in left))
+        index = bisect_right(ends, rng.random() * ends[-1])
+        drawn = shape, start, ranks = left[min(index, len(left) - 1)]  # it can round up to the end
+        yield start + next(ranks)
+        n_drawn[shape.number] += 1
+        if n_drawn[shape.number] == shape.n:
+            left.remove(drawn)
 
 
 def _permuted(rng: random.Random, size: int) -> Iterator[int]:

@@ -26,8 +26,8 @@ from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 from ...data.errors import ErrorKind
 from ...data.registry import nearest
-from .grammar import Shape, Slot, Term, WordList
-from .word_lists import Lexicon
+from .grammar import Shape, Slot, Term
+from .grammar_file import Lexicon, WordList
 
 NAME = r"[^\W\d][\w-]*"
 WORD = rf"(?:\d+|{NAME})"
@@ -167,38 +167,42 @@ class _Reader:
         besides = self.take(BESIDES)
         assert besides  # it can be empty
         asked, region, optional, relation = besides.groups(default="")
-        terms = self.terms(asked.split(), words)
+        heads = [way.slots[way.root].words for way in ways if way.root is not None]
+        terms = self.terms(asked.split(), name or "(…)", heads)
         ways = [way for old in ways if (way := old.asked(terms, region))]
         if optional:
             ways = _shared([(1, ways), (1, [Way()])])
         return re.sub(r"\s", "", relation).removeprefix(":"), ways
 
-    def terms(self, arguments: Sequence[str], words: WordList | None) -> dict[str, Term]:
-        """Return what arguments ask for, of the words of a list if it is one, by feature."""
+    def terms(
+        self, arguments: Sequence[str], name: str, heads: Sequence[WordList]
+    ) -> dict[str, Term]:
+        """Return what arguments ask for, by feature, of an item whose head is one of these
+        lists."""
         lexicon, indices = self.rules.lexicon, self.rules.lexicon.file.indices
         terms: dict[str, Term] = {}
         for text in arguments:
-            name, *others = text.removesuffix("!").split("/")
-            feature = indices.get(name) or lexicon.owner.get(name)
+            asked, *others = text.removesuffix("!").split("/")
+            feature = indices.get(asked) or lexicon.owner.get(asked)
             if feature is None:
-                right = nearest(name, [*indices, *lexicon.owner])
-                self.refuse(f"has {name!r}, which is no letter or value", right, "unknown")
+                right = nearest(asked, [*indices, *lexicon.owner])
+                self.refuse(f"has {asked!r}, which is no letter or value", right, "unknown")
             if feature in terms:
                 wrong = f"has {text!r} beside another value of {feature}"
                 self.refuse(wrong, "write one of them", "conflict")
-            if words and not any(feature in (*e.varies, *e.only) for e in words.entries):
-                wrong = f"has {text!r} on {words.name!r}, no word of which has {feature}"
-                self.refuse(wrong, f"write {words.name} without {text}")
+            if heads and not any(words.has(feature) for words in heads):
+                wrong = f"has {text!r} on {name!r}, no head word of which has {feature}"
+                self.refuse(wrong, f"write {name} without {text}")
             domain = lexicon.features[feature]
-            numbers = {name: 0} | ({f"-{name}": 1} if len(domain) == 2 else {})
-            values = [value for value in domain if value != name and name in domain]
+            numbers = {asked: 0} | ({f"-{asked}": 1} if len(domain) == 2 else {})
+            values = [value for value in domain if value != asked and asked in domain]
             numbers |= {value: number for number, value in enumerate(values, start=1)}
             if unknown := [other for other in others if other not in numbers]:
-                wrong = f"has {unknown[0]!r} after {name!r} and a stroke"
+                wrong = f"has {unknown[0]!r} after {asked!r} and a stroke"
                 self.refuse(wrong, nearest(unknown[0], numbers), "unknown")
-            changes = tuple(numbers[word] for word in (name, *others)) if others else ()
+            changes = tuple(numbers[word] for word in (asked, *others)) if others else ()
             changes = tuple(range(len(domain))) if text.endswith("!") else changes
-            base = (self.scope, name) if name in indices else name
+            base = (self.scope, asked) if asked in indices else asked
             terms[feature] = Term(base, domain, changes)
         return terms
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import count
 
 from colorless_green.data import Item, Region
+from colorless_green.nonce import AuditResult
 from tests.nonce.agreeing import agreeing
 
 NUMBERS = count()
@@ -57,11 +58,6 @@ def _feats(value: str) -> str:
     return "_" if value == "-" else f"Number={value}"
 
 
-def both_directions(frame: str, forms: tuple[str, str], cluster: str) -> tuple[Item, Item]:
-    """One frame with a singular and a plural cue, the same two forms of the target right in turn:
-    both directions, both members, one cluster."""
-    singular, plural = forms
-    return (
-        agreeing_pair(f"key {frame} {singular}/Sing", plural, cluster=cluster),
-        agreeing_pair(f"keys {frame} {plural}/Plur", singular, cluster=cluster),
-    )
+def best(audit: AuditResult) -> str:
+    """The baseline that the verdict begins with."""
+    return next(str(row["baseline"]) for row in audit.rows if row.get("verdict"))

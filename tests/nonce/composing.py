@@ -1,7 +1,14 @@
 """A regular language, of whose clauses composed sets can be made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import cycle, product
+from pathlib import Path
+from typing import TypeAlias
+
+import colorless_green as cg
+
+Word: TypeAlias = tuple[str, str, str, str, int, str]
+"""Form, lemma, UPOS, FEATS, head, relation."""
 
 NOUNS = [
     "banner", "border", "carpet", "dancer", "farmer", "garden", "hammer", "jacket", "kitten",
@@ -29,7 +36,7 @@ def clauses() -> Iterator[list[str]]:
         (value, other), modifier = next(numbers), next(inner)
         verb = next(ends)
         plain = value == "Plur"
-        rows = [
+        rows: list[Word] = [
             ("the", "the", "DET", "Definite=Def|PronType=Art", 2, "det"),
             (noun + "s" * plain, noun, "NOUN", f"Number={value}", 6, "nsubj"),
             (place, place, "ADP", "_", 5, "case"),
@@ -43,7 +50,18 @@ def clauses() -> Iterator[list[str]]:
             rows[1] = (*rows[1][:4], 7, "nsubj")
             rows.append(("are" if plain else "is", "be", "AUX", feats, 7, "cop"))
             rows.append(("new", "new", "ADJ", "Degree=Pos", 0, "root"))
-        yield [
-            f"{number}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
-            for number, (form, lemma, upos, feats, head, rel) in enumerate(rows, start=1)
-        ]
+        yield conllu_rows(*rows)
+
+
+def conllu_rows(*words: Word) -> list[str]:
+    return [
+        f"{number}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
+        for number, (form, lemma, upos, feats, head, rel) in enumerate(words, start=1)
+    ]
+
+
+def mined(folder: Path, sentences: Iterable[list[str]], code: str = "en") -> cg.Mining:
+    """What is mined from a treebank of these sentences."""
+    path = folder / f"{code}_toy-ud-train.conllu"
+    path.write_text("".join("\n".join(rows) + "\n\n" for rows in sentences), encoding="utf-8")
+    return cg.mine(path, rule=cg.Rule(min_gap=0), store=":memory:")

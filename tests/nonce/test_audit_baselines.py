@@ -1,8 +1,10 @@
-"""What each baseline can and cannot know: laws, planted leaks, and one example of each."""
+"""What each baseline can and cannot know: laws, planted leaks, one example of each; linear rules
+against plain code; and the verdict."""
 
 import math
 from collections import Counter
-from typing import TypeAlias
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import assume, given
@@ -12,43 +14,27 @@ from colorless_green.data import Item
 from colorless_green.nonce import (
     ABOVE,
     BELOW,
-    Audit,
+    AuditResult,
     BaselineAccuracy,
     audit_items,
     frequencies_from,
 )
-from tests.nonce.audit_material import agreeing_pair, both_directions, sentences
+from tests.builders import few_examples
+from tests.nonce.audit_material import agreeing_pair, best, sentences
 
 WORD = st.text("abc", min_size=1, max_size=3)
 FRAME = st.lists(WORD, min_size=1, max_size=4).map(" ".join)
 FRAMES = st.lists(st.tuples(FRAME, st.tuples(WORD, WORD)), min_size=2, max_size=8)
 
 
-def found(audit: Audit, baseline: str) -> BaselineAccuracy:
+def found(audit: AuditResult, baseline: str) -> BaselineAccuracy:
     """The figure of a baseline for the whole."""
     (figure,) = [each for each in audit.figures if not each.cell and each.baseline == baseline]
     return figure
 
 
-def run(*items: Item, counts: dict[str, float] | None = None, by: str = "kind") -> Audit:
-    result = audit_items(items, frequencies_from(counts) if counts else None, by=(by,))
-    assert result.n_pairs == len(items)
-    return result
-
-
-@given(FRAMES, st.none() | st.dictionaries(WORD, st.floats(0.5, 1e6), min_size=1))
-def test_in_a_set_of_both_directions_form_alone_is_worth_nothing(
-    frames: list[tuple[str, tuple[str, str]]], counts: dict[str, float] | None
-) -> None:
-    items = [
-        item
-        for number, (frame, forms) in enumerate(frames)
-        for item in both_directions(f"{frame} {number}", forms, cluster=str(number))
-    ]
-    result = run(*items, counts=counts)
-    for name in ("majority_value", "unigram", "words", "target_letters", "shorter_in_letters"):
-        figure = found(result, name)
-        assert (figure.accuracy, figure.warning) == (0.5, ""), name
+def run(*items: Item, counts: dict[str, float] | None = None, by: str = "kind") -> AuditResult:
+    return audit_items(items, frequencies_from(counts) if counts else None, by=(by,))
 
 
 @given(st.lists(FRAME, min_size=6, max_size=9, unique=True), st.data())
@@ -153,45 +139,17 @@ STEMS = [
     for n, stem in enumerate(["kick", "sing", "pat", "rub", "lick", "pick"])
 ]
 PRONOUN = agreeing_pair("they/PRON/Plur go/VERB/Plur", "goes")
-FRONTED = agreeing_pair(
-    "in/ADP/- rooms/NOUN/Plur ,/PUNCT/- the/DET/- key/NOUN/Sing opens/VERB/Sing", "open"
-)
-OPENED = agreeing_pair("keys/NOUN/Plur that/SCONJ/- they/PRON/Plur open/VERB/Plur", "opens")
-ARTICLE = agreeing_pair("these/DET/Plur sheep/NOUN/- graze/VERB/Plur", "grazes")
-AFTER = [agreeing_pair(f"c{n} this v/Sing", "w", cluster=f"s{n}") for n in range(4)]
-AFTER += [agreeing_pair("d this w/Plur", "v", cluster="p")]
-BEYOND = [
-    agreeing_pair(f"{cue} of a b c d{n} v/{value}", "w")
-    for cue, value in (("key", "Sing"), ("keys", "Plur"))
-    for n in range(3)
-]
 LONG = [
     agreeing_pair(f"{'x ' * n_words}{cue} v/{value}", "w")
     for value, n_words, cues in (("Sing", 1, "abc"), ("Plur", 7, "def"))
     for cue in cues
 ]
 EXAMPLES = {
-    "the nearest noun is a lure": ([ANNOTATED], "nearest_noun", 0),
-    "the first noun is the cue": ([ANNOTATED], "first_noun", 1),
     "the nearest word agrees": ([ANNOTATED], "nearest_word", 1),
-    "no word has the value: nearest noun": ([UNTOLD], "nearest_noun", 1 / 2),
-    "no word has the value: first": ([UNTOLD], "first_noun", 1 / 2),
-    "the second noun is a lure": ([ANNOTATED], "second_noun", 0),
-    "there is one noun": ([PRONOUN], "second_noun", 1 / 2),
-    "a noun after the comma": ([FRONTED], "after_subordinator", 1),
-    "no noun after the conjunction": ([OPENED], "after_subordinator", 1 / 2),
-    "the first noun is fronted": ([FRONTED], "first_noun", 0),
-    "a noun against a noun": ([ANNOTATED], "vote_of_nouns", 1 / 2),
-    "the article tells": ([ARTICLE], "first_word", 1),
     "a pronoun counts": ([PRONOUN], "nearest_noun", 1),
-    "no noun is first": ([PRONOUN], "first_noun", 1 / 2),
-    "after this word four times of five": (AFTER, "adjacent_word", 4 / 5),
-    "further off there is nothing beside it": (BEYOND, "window", 1 / 2),
-    "the whole prefix holds it": (BEYOND, "prefix_words", 1),
     "no verb comes again": (STEMS, "adjacent_word", 1 / 2),
     "as long before as the others of its value": (LONG, "length", 1),
     "no word differs": ([sentences("a b", "a b")], "words", 1 / 2),
-    "no word has the value: nearest": ([UNTOLD], "nearest_word", 1 / 2),
     "a word has both values": (
         [agreeing_pair("fish/NOUN/Plur,Sing swim/VERB/Plur", "swims")], "nearest_word", 1 / 2,
     ),
@@ -268,8 +226,186 @@ def test_what_is_learnt_and_wrong_is_no_rule_turned_round() -> None:
     assert (rare.accuracy, rare.warning) == (0.0, "")
 
 
-@given(FRAME, FRAME)
-def test_the_credits_of_a_pair_and_of_its_reverse_add_up_to_one(one: str, other: str) -> None:
-    results = [run(sentences(*sides)) for sides in ((one, other), (other, one))]
-    for name in ("shorter_in_words", "shorter_in_letters"):
-        assert sum(found(result, name).accuracy for result in results) == 1
+Word: TypeAlias = tuple[str, str, str]
+"""Form, part of speech, number."""
+WORDS: list[Word] = [
+    ("key", "NOUN", "Sing"), ("keys", "NOUN", "Plur"), ("Ann", "PROPN", "Sing"),
+    ("it", "PRON", "Sing"), ("they", "PRON", "Plur"), ("these", "DET", "Plur"), ("the", "DET", "-"),
+    ("sheep", "NOUN", "-"), ("that", "SCONJ", "-"), (",", "PUNCT", "-"), ("sees", "VERB", "Sing"),
+]  # fmt: skip
+NOMINALS = ("NOUN", "PROPN", "PRON")
+PREFIXES = st.lists(
+    st.tuples(st.lists(st.sampled_from(WORDS), max_size=8), st.sampled_from(["Sing", "Plur"])),
+    min_size=1,
+    max_size=10,
+)
+Prefixes: TypeAlias = list[tuple[list[Word], str]]
+
+
+def items_of(prefixes: Prefixes) -> list[Item]:
+    """Items whose cue is a first word that carries nothing."""
+    items = []
+    for number, (words, value) in enumerate(prefixes):
+        right, wrong = ("w", "v") if value == "Plur" else ("v", "w")
+        tokens = [("a", "ADV", "-"), *words, (right, "VERB", value)]
+        text = " ".join("/".join(word) for word in tokens)
+        items.append(agreeing_pair(text, wrong, cluster=str(number)))
+    return items
+
+
+def share(numbers: list[str], value: str) -> float:
+    """The credit of a guess at the one number; half of it where there is none."""
+    return float(numbers[0] == value) if numbers else 0.5
+
+
+def plain_rules(words: list[Word], value: str) -> dict[str, float]:
+    """What each rule is worth on an item."""
+    nouns = [number for _, upos, number in words if upos in ("NOUN", "PROPN") and number != "-"]
+    after: list[str] = []
+    for form, upos, number in words:
+        if upos == "SCONJ" or form == ",":
+            after = []
+        elif upos in ("NOUN", "PROPN") and number != "-":
+            after.append(number)
+    votes = Counter(nouns)
+    return {
+        "first_noun": share(nouns, value),
+        "second_noun": share(nouns[1:], value),
+        "first_word": share([number for _, _, number in words if number != "-"], value),
+        "after_subordinator": share(after, value),
+        "nearest_noun": share(
+            [n for _, upos, n in words[::-1] if upos in NOMINALS and n != "-"], value
+        ),
+        "nearest_word": share([n for _, _, n in words[::-1] if n != "-"], value),
+        "vote_of_nouns": 0.5
+        * (1 + (votes[value] > len(nouns) / 2) - (votes[value] < len(nouns) / 2)),
+    }
+
+
+@few_examples
+@given(PREFIXES)
+def test_a_rule_is_worth_what_plain_code_counts(prefixes: Prefixes) -> None:
+    figures = audit_items(items_of(prefixes), by=("kind",)).figures
+    found = {each.baseline: each.accuracy for each in figures if each.cell == ()}
+    credits = [plain_rules(words, value) for words, value in prefixes]
+    for name in credits[0]:
+        mean = sum(credit[name] for credit in credits) / len(credits)
+        assert found[name] == pytest.approx(mean), name
+
+
+def test_a_relative_word_and_a_conjunction_within_a_token_open_a_clause() -> None:
+    rows = (("that", "PRON", "PronType=Rel"), ("sheha", "SCONJ+DET", "_"))
+    for form, upos, feats in rows:
+        (item,) = items_of([([WORDS[1], ("x", "X", "-"), WORDS[0]], "Sing")])
+        facts = item.agreement
+        assert facts is not None
+        columns: dict[str, Any] = {
+            name: (*getattr(facts, name)[:2], given, *getattr(facts, name)[3:])
+            for name, given in (("tokens", form), ("upos", upos), ("feats", feats))
+        }
+        audit = audit_items([replace(item, agreement=replace(facts, **columns))])
+        found = {each.baseline: each.accuracy for each in audit.figures if each.cell == ()}
+        assert (found["first_noun"], found["after_subordinator"]) == (0, 1)
+
+
+def test_the_token_of_a_subordinator_that_is_no_word_of_its_own_may_be_a_fact() -> None:
+    (item,) = items_of([([WORDS[1], WORDS[0]], "Sing")])
+    for facts, accuracy in (({}, 0), ({"subordinator": "2"}, 1)):
+        audit = audit_items([replace(item, facts=facts)])
+        found = {each.baseline: each.accuracy for each in audit.figures if each.cell == ()}
+        assert found["after_subordinator"] == accuracy
+
+
+def crossed(n_sets: int, *, first: bool) -> list[Item]:
+    """Head and attractor of either number; before them another noun of either, or none."""
+    numbers = {"Sing": "key", "Plur": "keys"}
+    items = []
+    for n in range(n_sets):
+        for head in numbers:
+            for attractor in numbers:
+                for before in numbers if first else ["-"]:
+                    words: list[Word] = [(f"n{n}", "NOUN", before), ("said", "VERB", "-")]
+                    words += [("that", "SCONJ", "-"), (f"{numbers[head]}{n}", "NOUN", head)]
+                    words += [("of", "ADP", "-"), (f"x{numbers[attractor]}{n}", "NOUN", attractor)]
+                    (item,) = items_of([(words, head)])
+                    facts = item.agreement
+                    assert facts is not None
+                    facts = replace(facts, cue_index=4, cue=facts.tokens[4], cue_upos="NOUN")
+                    items.append(replace(item, agreement=facts, cluster_id=str(n)))
+    return items
+
+
+def rows_of(audit: AuditResult, **fixed: str) -> dict[str, BaselineAccuracy]:
+    """The figures of the cell that holds nothing else fixed; of the whole without any."""
+    cell = tuple(fixed.get(column) for column in audit.cell_columns) if fixed else ()
+    return {each.baseline: each for each in audit.figures if each.cell == cell}
+
+
+def test_without_other_first_nouns_the_first_noun_solves_the_set() -> None:
+    items = crossed(8, first=False)
+    audit = audit_items(items)
+    assert "first_noun" not in audit.cell_columns
+    assert best(audit) == "first_noun"
+    assert "first noun solves the set" in audit.verdict
+    assert audit.headline == (None, None, None, "opposite")
+    assert rows_of(audit, relation="opposite")["first_noun"].n_items == 16
+
+
+def test_with_other_first_nouns_the_headline_is_where_both_oppose() -> None:
+    audit = audit_items(crossed(4, first=True))
+    assert audit.headline == (None, None, None, "opposite", "opposite")
+    whole, both = rows_of(audit), rows_of(audit, first_noun="opposite", relation="opposite")
+    assert both["first_noun"].n_items == 8
+    assert [both[name].accuracy for name in ("first_noun", "nearest_noun", "vote_of_nouns")] == [
+        0
+    ] * 3
+    assert not any(each.warning.startswith(BELOW) for each in both.values())
+    assert [whole[name].accuracy for name in ("first_noun", "nearest_noun")] == [0.5, 0.5]
+    assert whole["vote_of_nouns"].accuracy == 0.75
+    assert best(audit) in ("second_noun", "after_subordinator")  # both find the head here
+    assert "solves the set" not in audit.verdict
+    assert "oppose the cue" in audit.verdict
+    sizes = {value: rows_of(audit, first_noun=value)["words"].n_items
+             for value in ("same", "opposite", "same, opposite")}  # fmt: skip
+    assert sizes == {"same": 16, "opposite": 16, "same, opposite": 32}
+
+
+def test_a_fact_of_an_item_comes_before_what_its_annotation_tells() -> None:
+    items = [replace(item, facts={"first_noun": "none"}) for item in crossed(2, first=True)]
+    assert "first_noun" not in audit_items(items).cell_columns
+    assert "first_noun" in audit_items(items, by=["first_noun"]).cell_columns
+
+
+def test_nouns_between_are_known_of_an_item_as_it_was_mined() -> None:
+    """Before words were exchanged: `nominals` are not filled in yet."""
+    items = crossed(2, first=False)
+    assert not any(item.agreement.nominals for item in items if item.agreement)
+    audit = audit_items(items)
+    sizes = {value: rows_of(audit, relation=value)["words"].n_items
+             for value in ("same", "opposite", "same, opposite")}  # fmt: skip
+    assert sizes == {"same": 4, "opposite": 4, "same, opposite": 8}
+
+
+def gain(figure: BaselineAccuracy) -> float:
+    """How far a baseline or its opposite is above chance."""
+    return (figure.accuracy - figure.chance) * (-1 if figure.warning.startswith(BELOW) else 1)
+
+
+@few_examples
+@given(PREFIXES)
+def test_the_verdict_is_that_of_the_rows_and_contradicts_none(prefixes: Prefixes) -> None:
+    audit = audit_items(items_of(prefixes))
+    claims = audit.verdict.split("; where ")
+    assert len(claims) == 1 + bool(audit.headline)
+    for claim, cell in zip(claims, ((), audit.headline), strict=False):
+        rows = [each for each in audit.figures if each.cell == cell]
+        above = [each for each in rows if each.warning]
+        assert ("no baseline is reliably above chance" in claim) == (not above)
+        top = max(map(gain, above or rows))
+        shares = {
+            f"{round(100 * each.accuracy, 1):g} %" if 0 < each.accuracy < 1 else "in all"
+            for each in above or rows
+            if gain(each) == pytest.approx(top)
+        }
+        assert any(each in claim for each in shares)
+        assert f"{rows[0].n_items:,} item" in claim

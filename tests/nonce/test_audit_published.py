@@ -76,23 +76,6 @@ def test_length_tells_what_it_told(name: str, baseline: str, share: float) -> No
     assert paradigm(name)[baseline] == pytest.approx(share, abs=0.005)
 
 
-EQUAL_BAGS = (
-    "adjunct_island", "complex_NP_island", "coordinate_structure_constraint_complex_left_branch",
-    "ellipsis_n_bar_1", "left_branch_island_echo_question", "left_branch_island_simple_question",
-    "matrix_question_npi_licensor_present", "only_npi_scope", "principle_A_domain_3",
-    "principle_A_reconstruction", "sentential_negation_npi_scope", "sentential_subject_island",
-)  # fmt: skip
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("name", EQUAL_BAGS)
-def test_where_both_sentences_have_the_same_words_frequency_is_worth_exactly_a_half(
-    name: str,
-) -> None:
-    assert paradigm(name)["unigram"] == 0.5
-    assert paradigm(name)["words"] == 0.5
-
-
 PHENOMENA = {  # paradigms there are, words, bigrams, shorter in words, in letters
     "determiner_noun_agreement": (8, 0.508, 0.706, 0.500, 0.508),
     "subject_verb_agreement": (6, 0.555, 0.644, 0.500, 0.513),

@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import colorless_green as cg
-from colorless_green.data import conflict_of, pair_of, read_suite, read_suites, sentence_text
+from colorless_green.data import conflict_of, pair_of, read_suite, read_suites
 from colorless_green.data.errors import InputError
 from tests.builders import colorless, few_examples, mistake, shared
 from tests.nonce.composing import clauses
@@ -144,23 +144,6 @@ def test_every_export_has_the_same_pairs(made: cg.Benchmark) -> None:
         assert len(rows) == len(dataset) == len(blimp.items) == len(suite.items)
 
 
-def test_the_tasks_are_one_group_over_languages(made: cg.Benchmark) -> None:
-    folder = made.folder / "harness"
-    groups: dict[str, list[str]] = {}
-    for path in folder.glob("group_*.yaml"):
-        group = of_yaml(path.read_text("utf-8"))
-        groups[group["group"]] = group["task"]
-    tasks = {}
-    for path in folder.glob("prefixes_*.yaml"):
-        task = of_yaml(path.read_text("utf-8"))
-        tasks[task["task"]] = folder / task["dataset_kwargs"]["file"]
-    languages = groups.pop("colorless_benchmark")
-    assert set(languages) == set(groups) == {"colorless_benchmark_en", "colorless_benchmark_nl"}
-    assert {task for members in groups.values() for task in members} == set(tasks)
-    assert all(path.is_file() for path in tasks.values())
-    assert f"colorless_benchmark_en_{'opposite'}" in tasks
-
-
 def test_the_dataset_has_a_configuration_a_language(made: cg.Benchmark) -> None:
     card = (made.folder / "huggingface" / "README.md").read_text("utf-8")
     head = of_yaml(card.split("---\n")[1])
@@ -214,15 +197,6 @@ def test_the_most_words_that_go_together_are_published(
     ), "\n".join(made.messages)):  # fmt: skip
         assert all(each in text for each in others)
         assert ("left out" in text) == bool(others)
-
-
-@pytest.mark.slow
-def test_more_sets_outweigh_more_words(tmp_path: Path) -> None:
-    for name, licence, text in (("Long", BY_SA, FLAT * 400), ("Short", NC_SA, TEXT)):
-        write_treebank(tmp_path / "all" / f"UD_English-{name}", "en", text=text, licence=licence)
-    (row,) = cg.benchmark(tmp_path / "all", out=tmp_path / "out", sets=2).rows
-    assert (row["treebanks"], row["n_sets"]) == ("UD_English-Short", 2)
-    assert "UD_English-Long" in str(row["left_out"])
 
 
 @pytest.mark.slow
@@ -438,10 +412,11 @@ def test_treebanks_of_one_language_are_one_lexicon_and_older_releases_none(
 
 
 def test_a_treebank_whose_name_tells_no_language_needs_one(tmp_path: Path) -> None:
-    path = tmp_path / "text.conllu"
-    path.write_text(TEXT, "utf-8")
-    with mistake("missing", path):
-        cg.benchmark(path, out=tmp_path / "out", sets=1)
+    for name in ("dev.conllu", "my_text.conllu", "nl-2.conllu", "english.conllu"):
+        path = tmp_path / name
+        path.write_text(TEXT, "utf-8")
+        with mistake("missing", path):
+            cg.benchmark(path, out=tmp_path / "out", sets=1)
     made = cg.benchmark(path, out=tmp_path / "out", sets=1, language="en")
     assert made.rows[0]["language"] == "en"
 
@@ -452,16 +427,6 @@ def test_a_file_alone_may_be_called_after_its_language(tmp_path: Path, name: str
     (tmp_path / name).write_bytes(packed(TEXT.encode()))
     made = cg.benchmark(tmp_path / name, out=tmp_path / "out", sets=1)
     assert made.rows[0]["language"] == "nl"
-
-
-@pytest.mark.parametrize("name", ["dev.conllu", "my_text.conllu", "nl-2.conllu", "english.conllu"])
-def test_other_names_tell_no_language_and_the_message_says_what_to_add(
-    tmp_path: Path, name: str
-) -> None:
-    (tmp_path / name).write_text(TEXT, "utf-8")
-    with pytest.raises(InputError) as caught:
-        cg.benchmark(tmp_path / name, out=tmp_path / "out", sets=1)
-    assert "--language" in caught.value.right
 
 
 def test_only_chooses_languages(treebanks: Path, tmp_path: Path) -> None:
@@ -530,11 +495,6 @@ def test_scores_are_of_languages_by_cells_with_baselines(
     nearest = cells.filter(pl.col("model") == "nearest_noun")
     assert set(nearest["none"]) == set(nearest["same"]) == {1.0}
     assert set(nearest["opposite"]) == set(nearest["joint"]) == {0.0}
-    assert set(cells.filter(pl.col("model") == "first_noun")["joint"]) == {1.0}
-    by = scores.accuracy(by=["relation", "value"]).filter(pl.col("prediction") != "joint")
-    assert set(zip(by["relation"], by["value"], strict=True)) == {
-        (relation, value) for relation in ("none", "same", "opposite") for value in ("Sing", "Plur")
-    }
     again = cg.score(made.folder, model, method=cg.Method(oov="keep"), out=tmp_path / "scores")
     assert again.cells.drop("policy").equals(cells.drop("policy"))
     assert (tmp_path / "scores" / "cells.tsv").is_file()
@@ -560,19 +520,11 @@ def test_a_benchmark_that_is_not_finished_or_was_changed_is_not_scored(
 
 
 @pytest.mark.slow
-def test_the_command_prints_a_table_and_scores_the_folder(treebanks: Path, tmp_path: Path) -> None:
+def test_the_command_prints_a_table(treebanks: Path, tmp_path: Path) -> None:
     run = colorless("benchmark", str(treebanks / "UD_English-Toy"), "--sets", "2", cwd=tmp_path)
     assert run.returncode == 0
     assert "verdict" not in run.stdout.splitlines()[0]
     assert re.search(r"^language: en$", run.stdout, re.M)
-    (tmp_path / "words.txt").write_text("the of", "utf-8")
-    run = colorless(
-        "score", "benchmark", "--model", "uniform:words.txt", "--set", "oov=keep",
-        "--store", "none",
-        cwd=tmp_path,
-    )  # fmt: skip
-    assert run.returncode == 0
-    assert {"none", "same", "opposite"} <= set(re.findall(r"\w+", run.stdout))
 
 
 @pytest.mark.shared
@@ -594,15 +546,6 @@ def test_three_small_treebanks_end_to_end(tmp_path: Path) -> None:
     for suite in made:
         blimp = read_suite(made.folder / suite.name / "blimp.jsonl")
         assert len(blimp.items) == len(suite.items)
-    text = tmp_path / "it.txt"
-    words = {word for suite in made for item in suite.items for word in
-             sentence_text(item.conditions["right"][0]).split()}  # fmt: skip
-    lines = (" ".join(sorted(words)[:n]) for n in range(1, len(words), 2))
-    text.write_text("\n".join(lines), "utf-8")
-    trained = cg.train("ngram", text, language="it", out=tmp_path / "model")
-    scores = cg.score(made.folder, trained, method=cg.Method(oov="keep"))
-    assert scores.cells["suite"].unique().len() == 3
-    assert scores.cells["joint"].null_count() == 0
 
 
 @pytest.mark.slow
@@ -624,4 +567,5 @@ def test_the_harness_finds_the_group_and_its_rows(made: cg.Benchmark) -> None:
         capture_output=True, text=True, check=False, env={**os.environ, "HF_HUB_OFFLINE": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert f"'colorless_benchmark_nl_opposite', {6 * N_SETS}" in done.stdout
+    for language in ("en", "nl"):
+        assert f"'colorless_benchmark_{language}_opposite', {6 * N_SETS}" in done.stdout

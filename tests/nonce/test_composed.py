@@ -4,7 +4,7 @@ no rule of thumb can tell."""
 import json
 from collections import Counter
 from collections.abc import Iterator
-from itertools import cycle, product
+from itertools import cycle, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,16 @@ from hypothesis import strategies as st
 import colorless_green as cg
 from colorless_green.data import Agreement, Item, sentence_text
 from colorless_green.data.errors import InputError
-from colorless_green.nonce import ABOVE, BASELINES, THRESHOLDS, SuffixRules, audit_items
+from colorless_green.nonce import BASELINES, THRESHOLDS, SuffixRules, audit_items
 from tests.builders import shared
-from tests.nonce.composing import NOUNS, VERBS, clauses
+from tests.nonce.composing import NOUNS, VERBS, Word, clauses, conllu_rows, mined
 
 T = {each.name: each.value for each in THRESHOLDS}
 
 
 @pytest.fixture(scope="module")
 def mining(tmp_path_factory: pytest.TempPathFactory) -> cg.Mining:
-    path: Path = tmp_path_factory.mktemp("composed") / "en_toy-ud-train.conllu"
-    text = "".join("\n".join(each) + "\n\n" for each in clauses())
-    path.write_text(text, encoding="utf-8")
-    return cg.mine(path, rule=cg.Rule(min_gap=0))
+    return mined(tmp_path_factory.mktemp("composed"), clauses())
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +88,10 @@ def test_attractors_are_the_nouns_between_of_the_opposite_value(suite: cg.Suite)
         between = range(own.cue_index + 1, own.target_index)
         nouns = [index for index in between if own.upos[index] == "NOUN"]
         assert len(nouns) == int(item.facts["n_modifiers"])
-        expected = nouns if item.facts["relation"] == "opposite" else []
-        assert list(own.attractors) == expected
+        opposed = [index for index in nouns if f"Number={own.value}" not in own.feats[index]]
+        assert list(own.attractors) == opposed
+        relation = "opposite" if opposed else "same" if nouns else "none"
+        assert item.facts["relation"] == relation
         assert own.gap == own.target_index - own.cue_index - 1
 
 
@@ -146,20 +145,6 @@ def test_no_rule_without_the_head_has_more_whole_sets_than_a_coin(mining: cg.Min
 
 
 @pytest.mark.slow
-def test_the_verdict_is_that_the_first_noun_solves_a_set_with_no_other_before_the_head(
-    suite: cg.Suite,
-) -> None:
-    audit = audit_items(suite.items)
-    whole = {each.baseline: each for each in audit.figures if each.cell == ()}
-    assert whole["first_noun"].accuracy == 1
-    assert audit.best == "first_noun"
-    assert "first noun solves the set" in audit.verdict
-    assert whole["nearest_noun"].accuracy > 0.5  # of all items, heads included, and the row says so
-    assert whole["nearest_noun"].warning == ABOVE
-    assert {each.n_sets for each in audit.figures if each.cell == ()} == {len(sets_of(suite))}
-
-
-@pytest.mark.slow
 def test_the_audit_has_a_cell_of_all_items_with_a_noun_between(suite: cg.Suite) -> None:
     audited = cg.audit(suite)
     rows = [row for row in audited.rows if row.get("relation") == "same, opposite"]
@@ -201,13 +186,11 @@ def test_a_word_list_gives_forms_that_the_treebank_lacks(tmp_path: Path) -> None
     """A verb that is only seen in the singular, with a plural that no rule would make."""
     verb = VERBS[0]
     lines = [each for each in clauses() if f"\t{verb}\t{verb}\t" not in each[-1]]
-    path = tmp_path / "en_toy-ud-train.conllu"
-    path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
     listed = tmp_path / "eng"
     listed.write_text(
         f"{verb}\t{verb}s\tV;IND;PRS;3;SG\n{verb}\t{verb}en\tV;IND;PRS;3;PL\n", encoding="utf-8"
     )
-    mining = cg.mine(path, rule=cg.Rule(min_gap=0))
+    mining = mined(tmp_path, lines)
     recipe = cg.Recipe(unimorph=(f"en={listed}",))
     ways = {"rule": cg.compose(mining), "unimorph": cg.compose(mining, recipe=recipe)}
     for source, suite in ways.items():
@@ -220,14 +203,24 @@ def test_a_word_list_gives_forms_that_the_treebank_lacks(tmp_path: Path) -> None
             assert flag in facts(each).flags
 
 
+def test_an_article_is_written_as_it_is_before_the_same_letters(tmp_path: Path) -> None:
+    """As *la* and *l'*: *thy* before a vowel."""
+    lines = [*clauses()]
+    for rows in lines:
+        for index in (0, 3):
+            if rows[index + 1].split("\t")[1][0] in "aeiou":
+                rows[index] = rows[index].replace("\tthe\tthe\t", "\tthy\tthe\t")
+    suite = cg.compose(mined(tmp_path, lines), sets=50)
+    written = [each.lower() for item in suite.items for each in facts(item).tokens]
+    after = {(word, noun[0] in "aeiou") for word, noun in pairwise(written) if word[:2] == "th"}
+    assert after == {("the", False), ("thy", True)}
+
+
 @pytest.mark.slow
 def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
-    path = tmp_path / "bg_toy-ud-train.conllu"
-    text = "".join("\n".join(each) + "\n\n" for each in clauses())
-    path.write_text(text.replace("\tarrive\t", "\tтрябва\t"), encoding="utf-8")
-    predicates = {
-        each.facts["predicate"] for each in cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0))).items
-    }
+    lines = ([row.replace("\tarrive\t", "\tтрябва\t") for row in each] for each in clauses())
+    suite = cg.compose(mined(tmp_path, lines, "bg"))
+    predicates = {each.facts["predicate"] for each in suite.items}
     assert "трябва" not in predicates
     assert "bleed" in predicates
 
@@ -235,12 +228,10 @@ def test_an_impersonal_verb_is_no_target(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_dual_is_no_number_of_a_set_and_in_the_way_of_none(tmp_path: Path) -> None:
     """Every third clause has a dual verb and subject, as in Slovenian."""
-    path = tmp_path / "sl_toy-ud-train.conllu"
     lines = [*clauses()]
     for each in lines[::3]:
         each[:] = [each[0], *(row.replace("Number=Plur", "Number=Dual") for row in each[1:])]
-    path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
-    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)))
+    suite = cg.compose(mined(tmp_path, lines, "sl"))
     assert len(suite.items) > 100
     assert {facts(each).value for each in suite.items} == {"Sing", "Plur"}
 
@@ -306,9 +297,7 @@ def test_a_modifier_that_few_nouns_govern_stands_after_these_alone(tmp_path: Pat
         lines.append(each)
         if head in governors:
             lines.append([line.replace("behind", "onto").replace("near", "onto") for line in each])
-    path = tmp_path / "en_toy-ud-train.conllu"
-    path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
-    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), sets=200)
+    suite = cg.compose(mined(tmp_path, lines), sets=200)
     assert modifiers_of(suite, "nmod:onto") <= set(governors)
     assert modifiers_of(suite, "nmod:onto")
     assert not modifiers_of(suite, "nmod:near") <= set(governors)
@@ -330,7 +319,7 @@ def free_clauses(*, pronoun: bool) -> Iterator[list[str]]:
             thing = ("me", "I", "PRON", "Case=Acc|Number=Sing|Person=1|PronType=Prs", "obj")
             if not pronoun or turn % 2:
                 thing = (modifier + ends, modifier, "NOUN", f"Case=Acc|Number={other}", "obj")
-            rows = [
+            rows: list[Word] = [
                 (*thing[:4], 3, thing[4]),
                 (noun + plain, noun, "NOUN", f"Case=Nom|Number={value}", 3, "nsubj"),
             ]
@@ -341,10 +330,7 @@ def free_clauses(*, pronoun: bool) -> Iterator[list[str]]:
                 (modifier + ends, modifier, "NOUN", f"Case=Gen|Number={other}", 1, "nmod"),
             ]
         rows.append((verb + "s" * (not plain), verb, "VERB", finite, 0, "root"))
-        yield [
-            f"{place}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
-            for place, (form, lemma, upos, feats, head, rel) in enumerate(rows, start=1)
-        ]
+        yield conllu_rows(*rows)
 
 
 @pytest.mark.slow
@@ -352,10 +338,7 @@ def free_clauses(*, pronoun: bool) -> Iterator[list[str]]:
 def test_a_head_that_looks_like_an_object_has_no_verb_with_objects_unless_a_pronoun_is_before_it(
     tmp_path: Path, pronoun: bool
 ) -> None:
-    path = tmp_path / "xx_toy-ud-train.conllu"
-    lines = free_clauses(pronoun=pronoun)
-    path.write_text("".join("\n".join(each) + "\n\n" for each in lines), encoding="utf-8")
-    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), sets=100)
+    suite = cg.compose(mined(tmp_path, free_clauses(pronoun=pronoun), "xx"), sets=100)
     transitive = [each for each in suite.items if each.facts["predicate"] in VERBS[:12]]
     opened = [each for each in suite.items if facts(each).tokens[0] == "Me"]
     assert suite.items
@@ -376,7 +359,7 @@ def verb_final_clauses() -> Iterator[list[str]]:
         finite = f"Mood=Ind|Number={value}|Person=3|Tense=Pres|VerbForm=Fin"
         plain, ends = "s" * (value == "Plur"), "s" * (other == "Plur")
         after = turn % 2
-        rows = [
+        rows: list[Word] = [
             (noun + plain, noun, "NOUN", f"Number={value}", 4 + after, "nsubj"),
             ("near", "near", "ADP", "_", 3 + after, "case"),
             (modifier + ends, modifier, "NOUN", f"Number={other}", 1 + after, "nmod"),
@@ -405,18 +388,12 @@ def verb_final_clauses() -> Iterator[list[str]]:
                 rows.append(("go", "go", "VERB", "_", 4, "ccomp"))
             else:
                 rows.append(("here", "here", "ADV", "_", 4, "advmod"))
-        yield [
-            f"{place}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t{head}\t{rel}\t_\t_"
-            for place, (form, lemma, upos, feats, head, rel) in enumerate(rows, start=1)
-        ]
+        yield conllu_rows(*rows)
 
 
 @pytest.mark.slow
 def test_a_subordinator_that_sends_the_target_to_the_end_opens_the_clause(tmp_path: Path) -> None:
-    path = tmp_path / "xx_toy-ud-train.conllu"
-    text = "".join("\n".join(each) + "\n\n" for each in verb_final_clauses())
-    path.write_text(text, encoding="utf-8")
-    suite = cg.compose(cg.mine(path, rule=cg.Rule(min_gap=0)), sets=100)
+    suite = cg.compose(mined(tmp_path, verb_final_clauses(), "xx"), sets=100)
     assert suite.items
     copulas = 0
     for each in map(facts, suite.items):
@@ -465,13 +442,6 @@ def test_a_suffix_that_all_words_take_is_learned(stems: list[str]) -> None:
     rules = SuffixRules(("", stem, stem + "x") for stem in stems)
     assert rules.is_sound
     assert all(rules.predict("", stem) == stem + "x" for stem in stems)
-
-
-@given(st.permutations(REGULAR))
-def test_the_order_of_words_does_not_matter(words: list[tuple[str, str, str]]) -> None:
-    one, other = SuffixRules(words), SuffixRules(REGULAR)
-    for form in ("dry", "cat", "ship", "y"):
-        assert one.predict("", form) == other.predict("", form)
 
 
 @pytest.mark.shared
@@ -564,7 +534,8 @@ def test_targets_in_relative_clauses_are_sets_of_their_own() -> None:
     ("UD_Portuguese-Bosque", {"foi", "foram", "é", "são"}),  # *o problema foram as crianças*
     ("UD_Ukrainian-IU", {"іде", "ідуть", "пішов", "пішли"}),  # *документи іде читати студент*
     ("UD_Greek-GDT", {"θέλει", "θέλουν", "είπε", "είπαν"}),  # *ο διορισμός είπαν ότι ακυρώθηκε*
-    ("UD_German-GSD", {"gehen", "werden", "haben"}),  # *dass das Haus gehen wird*
+    # *dass die Bücher gelesen werden* may go on with *kann*
+    ("UD_German-GSD", {"gehen", "werden", "haben", "können", "sein"}),
 ])  # fmt: skip
 def test_no_target_is_in_doubt_by_what_may_follow(bank: str, excluded: set[str]) -> None:
     suite = cg.compose(cg.mine(shared(f"treebanks/{bank}")), sets=200)

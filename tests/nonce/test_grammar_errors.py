@@ -156,6 +156,10 @@ IN_SUITES: list[tuple[str, str, ErrorKind, int]] = [
     ("swap = []", 'swap = [["Noun", "Sheep"]]', "format", 11),
     ("swap = []", 'swap = [["Noun", "Other"]]', "conflict", 11),
     (LAST, 'Verb[n/m!]"\ntwo', "format", 11),
+    # what the head word of a phrase lacks: it was passed over
+    ('"Noun[n]:nsubj Other', '"NP[n p]:nsubj Be[p]:cop Other', "format", 11),
+    ('"Noun[n]:nsubj Other', '"(Noun[n] | Sheep)[p]:nsubj Be[p]:cop Other', "format", 11),
+    ('"Noun[n]:nsubj Other', '"(Tail:x Tail)[p]:nsubj Be[p]:cop Noun[n]:y Other', "format", 11),
     (LAST, 'Verb[n/p]"\ntwo', "unknown", 11),
     (LAST, 'Be[p/-p]"\ntwo', "unknown", 11),
     (LAST, 'Verb[n!] Sheep[n/-n/n]:obj"\ntwo', "conflict", 11),
