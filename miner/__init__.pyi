@@ -4,8 +4,8 @@ from .originals.cue_words import CueWordCounts as CueWordCounts
 from .originals.unimorph.wordlist import UniMorph as UniMorph
 from .originals.unimorph.wordlist import alternates as alternates
 from .originals.unimorph.wordlist import read_unimorph as read_unimorph
+from .parse import parse_into as parse_into
 from .parse import parsed_by as parsed_by
-from .parse.parse_text import parse_into as parse_into
 from .rule import Rule as Rule
 from .rules import RULES as RULES
 from .rules import procedure_named as procedure_named
