@@ -10,7 +10,7 @@ from typing import Any
 from ...data.items.item import Agreement, Item, sentence_text
 from ...data.languages import direction
 from ...data.registry import counted
-from ...miner.search.patterns.pattern import built_in
+from ...miner.search.pattern import built_in
 from ...nonce.variants.ambiguity import FINDINGS
 from ..judgments.lookup import forms, printed
 from ..statistics.rater_accuracy import HUMANS

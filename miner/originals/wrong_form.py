@@ -22,7 +22,7 @@ from ..treebank.paradigms import Forms, Paradigms
 from ..verdict.construction import Construction, InstanceEnd, Procedure
 
 if TYPE_CHECKING:
-    from .unimorph.wordlist import UniMorph
+    from .wordlist import UniMorph
 
 MIN_FORM_SHARE = 0.05  # uses, as a share of those of the most frequent form of the cell
 PERSON = "Person"
@@ -145,7 +145,7 @@ def wrong_form(
     forms = {value: form for value, (form, _) in looked_up.items() if form}
     listed: dict[str, str] = {}
     if words.unimorph is not None:
-        from .unimorph.wordlist import alternates
+        from .wordlist import alternates
 
         for value in (candidate for candidate in looked_up if candidate not in forms):
             options = alternates(words.unimorph, *target[1:5], feature, value)

@@ -21,7 +21,7 @@ from ...data.items.tree import Sentence
 from ..treebank.surface import Merging, Surface, surface_of
 from ..treebank.treebank import Repair
 from .filters import left_out_by
-from .patterns.pattern import ARC, Pattern, Step, matches
+from .pattern import ARC, Pattern, Step, matches
 from .token_columns import (
     NO_ARCS,
     Arcs,

@@ -58,7 +58,7 @@ def read(
     """Read the sentences of a CoNLL-U file, in order, one at a time.
 
     Args:
-        path: the file, plain or packed (gzip, bzip2, or zip with one file in it).
+        path: the file, plain or packed (gzip, bzip2).
         on_bad: called with the fault of each sentence that cannot be read, which is then left out;
             `None`: the first fault is raised.
         only: numbers of the sentences that are wanted (0-based); the others are passed over

@@ -3,10 +3,7 @@ and the value that a noun has from its determiner."""
 
 from pathlib import Path
 
-import pytest
-
 from colorless_green.data import Agreement
-from colorless_green.data.errors import InputError
 from colorless_green.miner import MinedTreebank
 from tests.builders import relational
 from tests.miner.mining import clauses, contrary, mined
@@ -109,9 +106,3 @@ def test_a_noun_does_not_agree_with_the_word_that_told_its_value(tmp_path: Path)
     mining = mined(tmp_path, "tested", *rows, value_from=("det",))
     assert mining.stages.n_with_feature == 0
     assert sum(mining.stages.n_left_out.values()) == 20
-
-
-def test_a_relation_that_the_treebank_does_not_have_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as caught:
-        mined(tmp_path, "tested", *GO, value_from=("determiner",))
-    assert (caught.value.location, caught.value.kind) == ("value_from", "unknown")

@@ -61,14 +61,6 @@ def part_of(out: Path) -> Path:
     return out.with_name(f"{out.name}.part")
 
 
-@given(TEXTS, st.integers(1, 9))
-def test_the_batch_size_changes_no_byte(
-    tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], batch: int
-) -> None:
-    paths = files(tmp_path_factory.mktemp("t"), texts)
-    assert whole(paths, batch=batch) == whole(paths)
-
-
 @given(TEXTS, st.integers(1, 4), st.integers(0, 6), st.binary(max_size=9))
 def test_a_run_killed_anywhere_goes_on_to_the_same_bytes(
     tmp_path_factory: pytest.TempPathFactory,

@@ -84,16 +84,6 @@ def test_several_processes_read_whole_files_too(tmp_path: Path, two: Executor) -
     assert found == mine_treebank(source, Rule())
 
 
-@pytest.mark.thorough
-def test_a_ray_cluster_gives_what_one_process_gives() -> None:
-    """Of mining in a benchmark, and of what Ray gives for any jobs, it is claimed in CI."""
-    pytest.importorskip("ray")
-    with executor(2, "local") as workforce:
-        for rule in RULES:
-            options = {"exceptions": True, "part_bytes": 100_000, "run": workforce.map}
-            assert italian(rule, **options) == whole(rule)
-
-
 class Murderous:
     """A function that kills the process it runs in, the first time it comes to one of its jobs."""
 

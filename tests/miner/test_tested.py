@@ -180,6 +180,8 @@ def wilson_bound(rate: float, n: float) -> float:
 
 BASQUE = [*clauses(10, Sing=("du", "ukan"), Plur=("zuten", "ukan")),
           *clauses(4, Plur=("dute", "ukan")), *clauses(1, Plur=("duu", "ukan"))]  # fmt: skip
+HAVE = clauses(1, Sing=("has", "have"), Plur=("have", "have")) * 30
+HAVE += clauses(1, Sing=("have", "have"))
 DELA = clauses(12, Sing=("dela", "izan"), Plur=("dira", "izan"))
 
 
@@ -218,6 +220,14 @@ def gendered(n: int, cue: str, target: str) -> list[str]:
         pytest.param(
             clauses(20, Sing=("hain", "ho"), Plur=("hain", "ho")) + clauses(1, Plur=("hai", "ho")),
             "", "hain", id="a form that mostly has the other value has none",
+        ),
+        pytest.param(
+            clauses(10, Sing=("has", "have"), Plur=("HAVE", "have")), "has-have", "",
+            id="a shouted form is written as the target is",
+        ),
+        pytest.param(
+            HAVE,
+            "has-have", "", id="an error of annotation does not hide the other form",
         ),
         pytest.param(
             gendered(8, "Number=Sing", "šel/go/Gender=Masc|Number=Sing")

@@ -12,7 +12,7 @@ import colorless_green
 from colorless_green.data import parse_feats
 from colorless_green.data.tables import read_tsv
 from colorless_green.miner import read_unimorph
-from colorless_green.miner.originals.unimorph.feature_bundle import (
+from colorless_green.miner.originals.feature_bundle import (
     bundle_of,
     compatible,
     holds,

@@ -3,7 +3,6 @@
 import gzip
 import pickle
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
@@ -218,29 +217,6 @@ def test_the_published_files_have_the_rows_and_exact_partners_counted_in_them(
     assert (len(rows_of(words)), len(words.paradigms)) == (n_rows, n_lemmas)
     assert (len(cells.intersection(partners)), len(singular)) == (n_partners, n_singular)
     assert sum(" " in form for _, form, _ in rows_of(words)) == n_blank
-
-
-@pytest.mark.shared
-def test_dutch_forms_are_as_ambiguous_as_counted() -> None:
-    words = read_unimorph(shared("published", "unimorph", "nld_nld.tsv.gz"))
-    n_bundles = Counter((lemma, form) for lemma, form, _ in rows_of(words))
-    assert len(n_bundles) == 26_479
-    assert sum(n > 1 for n in n_bundles.values()) == 17_546
-    forms = {(lemma, bundle): form for lemma, form, bundle in rows_of(words)}
-    same = [
-        bundle
-        for (lemma, bundle), form in forms.items()
-        if "SG" in bundle and forms.get((lemma, bundle - {"SG"} | {"PL"})) == form
-    ]
-    assert len(same) == 191
-    assert set(same) == {frozenset({"V", "IMP", "SG"})}
-
-
-@pytest.mark.shared
-def test_hebrew_bundles_have_as_many_doublets_as_counted() -> None:
-    words = read_unimorph(shared("published", "unimorph", "heb_from_UD_unvoc.tsv.gz"))
-    n_forms = Counter((lemma, bundle) for lemma, _, bundle in rows_of(words))
-    assert (sum(n > 1 for n in n_forms.values()), len(n_forms)) == (1_353, 13_027)
 
 
 DUTCH = {  # what UD calls the values of Dutch singulars
