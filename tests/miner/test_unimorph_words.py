@@ -61,19 +61,6 @@ def test_the_alternates_are_the_cell_with_the_other_value_without_forms_that_hav
         assert found == tuple(expected)
 
 
-@given(PARADIGMS, st.sampled_from(CELLS))
-def test_an_unambiguous_alternate_leads_back(
-    cells: dict[tuple[str, str], list[str]], cell: tuple[str, str]
-) -> None:
-    words = listed(paradigm(cells))
-    case, number = cell
-    for form in cells[cell]:
-        there = alternates(words, form, "l", "NOUN", noun(*cell), "Number", OTHER[number])
-        for each in there:
-            back = alternates(words, each, "l", "NOUN", noun(case, OTHER[number]), "Number", number)
-            assert (form in back) == (form not in cells[case, OTHER[number]])
-
-
 @given(PARADIGMS, st.sampled_from(CELLS), st.dictionaries(FORMS, st.integers(0, 3)))
 def test_the_more_frequent_form_comes_first_and_ties_keep_the_order_of_the_file(
     cells: dict[tuple[str, str], list[str]], cell: tuple[str, str], counts: dict[str, int]
@@ -82,24 +69,6 @@ def test_the_more_frequent_form_comes_first_and_ties_keep_the_order_of_the_file(
     word = (cells[cell][0], "l", "NOUN", noun(*cell), "Number", OTHER[cell[1]])
     plain, counted = alternates(words, *word), alternates(words, *word, counts=counts)
     assert counted == tuple(sorted(plain, key=lambda form: -counts.get(form, 0)))
-
-
-@given(PARADIGMS, st.sampled_from(CELLS), st.sampled_from(["Case", "Number"]))
-def test_neither_the_order_of_values_nor_case_in_a_slot_matters(
-    cells: dict[tuple[str, str], list[str]], cell: tuple[str, str], feature: str
-) -> None:
-    lists = (
-        listed(paradigm(cells)),
-        listed(paradigm(cells, lambda values: values[::-1])),
-        listed(row.replace(";SG", "(SG)").replace(";PL", "(PL)") for row in paradigm(cells)),
-    )
-    for value in CASES if feature == "Case" else NUMBERS:
-        found = {
-            alternates(words, form, "l", "NOUN", noun(*cell), feature, value)
-            for words in lists
-            for form in cells[cell][:1]
-        }
-        assert len(found) == 1
 
 
 def cases() -> Iterator[tuple[str, list[str], str, list[str], list[str]]]:
