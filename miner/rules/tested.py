@@ -121,10 +121,13 @@ def _too_rare(
     key: ConstructionKey, table: ContingencyTable, thresholds: Thresholds
 ) -> Construction:
     """Return the verdict on a construction with too few instances to be looked at."""
-    verdict = Construction(key.name, key.feature, _agreed(table), table, accepted=False, reason="")
-    low, high = wilson_limits(verdict.n_agree / verdict.n, verdict.n)
-    reason = f"{verdict.n} instances, needs {thresholds.min_n}"
-    return replace(verdict, reason=reason, low=low, high=high)
+    reason = f"{sum(table.values())} instances, needs {thresholds.min_n}"
+    return _with_interval(Construction(key.name, key.feature, _agreed(table), table, False, reason))
+
+
+def _with_interval(verdict: Construction) -> Construction:
+    low, high = wilson_limits(verdict.rate, verdict.n)
+    return replace(verdict, low=low, high=high)
 
 
 def _agreed(table: ContingencyTable) -> tuple[str, ...]:
@@ -142,10 +145,7 @@ def _judged(
     """Return the verdict on a construction or a part of one. `parts`: those accepted of one that
     was split."""
     objections = list(_objections(table, part, q, thresholds, parts))
-    n_agree = sum(n for (cue, target), n in table.items() if cue == target)
-    n = sum(table.values())
-    low, high = wilson_limits(n_agree / n, n)
-    return Construction(
+    verdict = Construction(
         name=part_name(key.name, part.conditions),
         feature=key.feature,
         values=_agreed(table),
@@ -154,8 +154,6 @@ def _judged(
         reason="; ".join(each.text for each in sorted(objections, key=lambda each: each.few)),
         p=part.evidence.p,
         q=q,
-        low=low,
-        high=high,
         undecided=bool(objections)
         and all(each.few for each in objections)
         and part.evidence.rate >= HIGH,
@@ -166,6 +164,7 @@ def _judged(
         rate_unambiguous=part.sample.rate_unambiguous(),
         rate_pairs=part.sample.rate_pairs(),
     )
+    return _with_interval(verdict)
 
 
 def _objections(
