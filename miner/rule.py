@@ -10,7 +10,7 @@ from annotated_types import Ge, Gt, Le
 from ..data.configuration import Configuration
 from ..data.errors import InputError
 from ..data.memo import content_digest
-from ..data.registry import nearest, plugins
+from ..data.registry import plugins
 from .rules import GROUP, RULES, procedure_named
 from .search.filters import ALL, FILTERS, NONE, filters_named
 from .search.instances import By, GapIn
@@ -20,12 +20,6 @@ DIRECTIONS: Mapping[str, Literal["", "L", "R"]] = {  # as selections have them
     "any": "", "dependent-first": "L", "head-first": "R",
 }  # fmt: skip
 THRESHOLDS = ("min_n", "alpha", "floor")
-RELATIONS = """
-    acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse
-    dislocated expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis
-    punct reparandum root vocative xcomp
-    comp mod subj udep unk auxpass csubjpass dobj foreign mwe name neg nsubjpass remnant
-"""  # UD's universal relations, SUD's own, and those of the first version of UD
 TESTED = "tested"
 NO_TEST, OWN_PAIRS, MERGES = "makes no test", "has its own pairs", "merges multiword tokens"
 
@@ -143,11 +137,6 @@ class Rule(Configuration):
                 check(names or ())
             except InputError as error:
                 yield error
-        for name in ("relations", "value_from"):
-            for relation in vars(self)[name] or ():
-                if relation.partition(":")[0] not in RELATIONS.split():
-                    right = nearest(relation, RELATIONS.split())
-                    yield InputError(name, f"no relation {relation!r}", right, kind="unknown")
         procedure, merging = self.procedure, self.procedure.selection.merging
         not_tested = not procedure.tests
         for name, is_given, reason in (

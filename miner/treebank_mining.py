@@ -7,7 +7,7 @@ mined before, and makes originals a suite.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -41,6 +41,16 @@ if TYPE_CHECKING:
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
 BEGINNING = 60_000  # lines of a treebank, by which the repair is chosen
 FEATURE = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?")
+# the universal relations and the subtypes that UD's guidelines list for several languages; SUD's
+RELATIONS = """
+    acl acl:relcl advcl advcl:relcl advmod advmod:emph advmod:lmod amod appos aux aux:pass case cc
+    cc:preconj ccomp clf compound compound:lvc compound:prt compound:redup compound:svc conj cop
+    csubj csubj:outer csubj:pass dep det det:numgov det:nummod det:poss discourse dislocated expl
+    expl:impers expl:pass expl:pv fixed flat flat:foreign flat:name goeswith iobj list mark nmod
+    nmod:poss nmod:tmod nsubj nsubj:outer nsubj:pass nummod nummod:gov obj obl obl:agent obl:arg
+    obl:lmod obl:tmod orphan parataxis punct reparandum root vocative xcomp
+    comp comp:aux comp:cleft comp:obj comp:obl comp:pred mod subj udep unk
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +164,16 @@ def _check_contrasts(
             raise InputError("contrasts", wrong, nearest(value, sorted(carried)), kind="unknown")
 
 
+def _check_relations(relations: Sequence[str], present: Collection[str], location: str) -> None:
+    """Raise `InputError` for a relation that is none of UD or SUD, nor one `present` in the
+    treebank; a subtype that is stands for its relation too."""
+    known = {*RELATIONS.split(), *present, *(name.partition(":")[0] for name in present)}
+    for relation in relations:
+        if relation not in known:
+            wrong = f"no dependency of the treebank has the relation {relation!r}"
+            raise InputError(location, wrong, nearest(relation, sorted(present)), kind="unknown")
+
+
 def repair_for(source: Treebank, name: str) -> str:
     """Find the repair of FEATS that a name asks for.
 
@@ -235,6 +255,8 @@ def mine_treebank(
     if stages.n_sentences == 0:
         wrong = "no sentence is left of it"
         raise InputError(source.name, wrong, "at least one good sentence", kind="empty")
+    for name in ("relations", "value_from"):
+        _check_relations(vars(rule)[name], counts.relations, name)
     thresholds = thresholds_of(rule)
     constructions = _decided(rule, counts.instances, thresholds)
     selected = [

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from colorless_green.data import Agreement
 from colorless_green.miner import MinedTreebank
-from tests.builders import relational
+from tests.builders import mistake, relational
 from tests.miner.mining import clauses, contrary, mined
 
 SING = "Number=Sing"
@@ -106,3 +106,8 @@ def test_a_noun_does_not_agree_with_the_word_that_told_its_value(tmp_path: Path)
     mining = mined(tmp_path, "tested", *rows, value_from=("det",))
     assert mining.stages.n_with_feature == 0
     assert sum(mining.stages.n_left_out.values()) == 20
+
+
+def test_a_relation_that_the_treebank_does_not_have_is_told(tmp_path: Path) -> None:
+    with mistake("unknown", "value_from"):
+        mined(tmp_path, "tested", *GO, value_from=("determiner",))

@@ -84,8 +84,6 @@ def test_a_bad_value_is_refused_by_name_whoever_says_it(
         ({"extends": "released", "alpha": 0.1}, "unsupported"),
         ({"extends": "released", "gap_in": "tokens"}, "unsupported"),
         ({"extends": "released", "undecided": True}, "unsupported"),
-        ({"relations": "nsubjj"}, "unknown"),
-        ({"value_from": ("det", "determiner")}, "unknown"),
         ({"extends": "strict", "value_from": "det"}, "unsupported"),
         ({"extends": "strict", "ghosts": True}, "unsupported"),
     ],
