@@ -52,7 +52,6 @@ BATCH = 200  # paragraphs that are parsed at a time; a parser may take them in s
 # Control characters, tabs, ASCII blanks, and all that some program takes for a line end: inside a
 # paragraph they become one blank. Other blanks (no-break, ideographic) belong to the text.
 BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
-PIECE = 1 << 20  # characters that `write` is given at a time
 TASK = "paragraphs parsed"
 FORMAT = "2"  # of a part; a part of another format is refused
 COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
@@ -170,7 +169,7 @@ def parse(
         device: auto, cpu or cuda[:N]
         download: download missing models
         out: file for the parse; a run that was cut off goes on where it stopped
-        write: called with the CoNLL-U piece by piece, where there is no `out`
+        write: called with the CoNLL-U, where there is no `out`
         progress: called with (task, done, total) as the work proceeds
 
     Returns:
@@ -199,11 +198,11 @@ def parse(
         result = parse_into(file, paths, parser, progress=progress)
         if out is not None:
             return result
-        pieces: list[str] = []
-        with file.open(encoding="utf-8", newline="\n") as stream:
-            while piece := stream.read(PIECE):
-                (write or pieces.append)(piece)
-    return Parse((), COLUMNS, result.messages, conllu="".join(pieces))
+        conllu = file.read_text(encoding="utf-8")
+    if write is not None:
+        write(conllu)
+        conllu = ""
+    return Parse((), COLUMNS, result.messages, conllu=conllu)
 
 
 def parse_into(

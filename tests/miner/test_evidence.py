@@ -17,6 +17,7 @@ from colorless_green.miner.verdict.evidence import (
     n_needed,
     poisson_binomial_tail,
 )
+from tests.builders import few_examples
 from tests.miner.mining import instances
 
 SING, PLUR, DUAL = "Sing", "Plur", "Dual"
@@ -149,6 +150,7 @@ def close(one: Evidence, other: Evidence) -> bool:
     )
 
 
+@few_examples
 @given(rows())
 def test_the_evidence_is_what_the_definition_says(of: list[Row]) -> None:
     assert close(evidence(instances(of)), plain(of))

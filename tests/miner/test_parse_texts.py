@@ -286,7 +286,8 @@ def test_a_full_disk_keeps_what_was_written(tmp_path: Path) -> None:
     assert out.read_text() == whole(paths)
 
 
-def test_without_a_file_the_parse_is_the_result_or_handed_on_in_pieces(
+@pytest.mark.slow
+def test_without_a_file_the_parse_is_the_result_or_handed_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pytest.importorskip("stanza"), "Pipeline", FakePipeline)
