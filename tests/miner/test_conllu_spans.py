@@ -49,9 +49,8 @@ def events_by_span(path: Path, parts: list[Span]) -> list[Sentence | str]:
     """The same, one span after the other, each beginning with the number at which the last one
     ended."""
     found: list[Sentence | str] = []
-    ends = [0]
     for span in parts:
-        found += events(path, span=span, first_number=ends[-1], on_end=ends.append)
+        found += events(path, span=span, first_number=len(found))
     return found
 
 
