@@ -11,18 +11,14 @@ import colorless_green as cg
 from colorless_green.data.errors import ErrorKind
 from colorless_green.miner import Rule, mine_treebank, read, sentences, to_conllu, treebank
 from tests.builders import conllu, mistake, write_conllu
-from tests.miner.mining import clauses, with_word
+from tests.miner.mining import numbered_clauses, with_word
 
 GOOD = conllu("ä/NOUN/Sing/2", "b/VERB/Sing/0")
 TWO = GOOD + GOOD.replace("s1", "s2")
-CLAUSES = [
-    with_word(block.replace("s1", f"s{n}"), f"o{n}")
-    for n, block in enumerate(clauses(12, Sing=("is", "be"), Plur=("are", "be")))
-]
+CLAUSES = numbered_clauses(12, Sing=("is", "be"), Plur=("are", "be"))
 AGREEING = "".join(CLAUSES)
 AGAIN = "".join(with_word(block, "again") for block in CLAUSES)
 """Other sentences of the same ids."""
-N_LINES = AGREEING.count("\n")
 
 
 def texts(path: Path) -> list[str]:
