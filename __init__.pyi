@@ -23,7 +23,7 @@ from .humans.study.settings import DesignSettings as DesignSettings
 from .miner.coverage import languages as languages
 from .miner.mine import Mining as Mining
 from .miner.mine import mine as mine
-from .miner.parse.parse_text import parse as parse
+from .miner.parse import parse as parse
 from .miner.rule import Rule as Rule
 from .nonce.audit.audit import audit as audit
 from .nonce.benchmark.benchmark import Benchmark as Benchmark

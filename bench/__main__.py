@@ -35,10 +35,8 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
     ("growth", f"bench.growth {EWT} 64"),
     ("agreement", "bench.agreement {shared}/treebanks"),
     ("nonce", f"bench.nonce {SEQUOIA} --rule tested --level +frame"),
-    ("sets", f"bench.sets levels {SOME}"),
-    ("composed", "bench.composed {shared}/treebanks"),
+    ("leaks", f"bench.leaks {SOME}"),
     ("benchmark", "bench.benchmark {shared}/treebanks"),
-    ("again", "bench.again {shared}/treebanks/UD_English-EWT"),
     ("suites", "bench.suites {shared}/published"),
     ("papers", "bench.papers {shared}/published"),
     (
@@ -46,7 +44,6 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
         "bench.scoring --pairs 200 --rounds 2 --sets a,b "
         + EWT_NEW.format(shared="{shared}", part="test"),
     ),
-    ("host", f"bench.host {BLIMP}"),
     (
         "model",  # that `blimp` asks
         f"colorless_green train ngram {EWT} --language en --store none --out {{work}}/model",
@@ -54,14 +51,11 @@ COMMANDS = (  # name, command line; {work} is a folder for this run
     ("blimp", f"bench.blimp {BLIMP} {{work}}/model"),
     ("whole", f"bench.whole {BLIMP}"),
     ("calibration", "bench.calibration --studies 1000"),
-    ("masked", "bench.masked"),
-    ("scoring_growth", "bench.scoring_growth 1 10 100 1000"),
     ("ngram", f"bench.ngram {EWT}"),
     ("grown", f"bench.grown 10000000 {{work}}/grown.txt {EWT}"),
     ("large", "bench.ngram --large {work}/grown.txt"),
-    ("training", "bench.training {work}/grown.txt --epochs 2"),
 )
-BEFORE = {"blimp": "model", "large": "grown", "training": "grown"}
+BEFORE = {"blimp": "model", "large": "grown"}
 """What a measurement needs the output of."""
 
 

@@ -9,6 +9,7 @@ nouns between head and target have the other number than the head.
 
 import csv
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -16,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.composed import by_language
 from bench.measure import COLORLESS
 
+OLDER = re.compile(r"-r[12]\.\d+$")  # a release beside a newer one
 KINDS = ("", "clause", "front", "relative")
 RULES = (
     "first_noun", "second_noun", "nearest_noun", "after_subordinator", "vote_of_nouns",
@@ -53,9 +54,18 @@ def table_of(folder: Path) -> Iterator[str]:
         yield f"| {audit.parent.name} | {' | '.join((*counts, *cells))} |"
 
 
+def newest(folder: Path) -> Iterator[str]:
+    """Yield the treebanks of a folder, the newest release of each, language by language."""
+    treebanks = folder.glob("UD_*")
+    for path in sorted(treebanks, key=lambda path: (path.name.partition("-")[0], path)):
+        newer = path.with_name(OLDER.sub("", path.name))
+        if newer == path or not newer.exists():
+            yield str(path)
+
+
 def main() -> None:
     """Print both costs, then the tables."""
-    paths = [str(path) for own in by_language(Path(sys.argv[1])).values() for path in own]
+    paths = list(newest(Path(sys.argv[1])))
     with TemporaryDirectory() as folder:
         command = [*COLORLESS, "benchmark", *paths, "--out", folder, "--workers", "2"]
         before, table = 0.0, ""

@@ -15,22 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from colorless_green.data.files import numbered_lines, write_whole
+from bench.measure import read_conllu
+from colorless_green.data.files import write_whole
 
 END = "\n"
 AFTER_TWO, AFTER_ONE = 0.6, 0.9  # shares, added up
 NEW = 0.02
-
-
-def read_conllu(path: Path) -> Iterator[tuple[str, ...]]:
-    sentence: list[str] = []
-    for _, line in numbered_lines(path):
-        number, _, rest = line.partition("\t")
-        if number.isdecimal():
-            sentence.append(rest.partition("\t")[0].replace(" ", "\u00a0"))
-        elif not line and sentence:
-            yield tuple(sentence)
-            sentence = []
 
 
 def grown(sentences: Iterable[Sequence[str]], n_words: int) -> Iterator[list[str]]:

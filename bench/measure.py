@@ -4,11 +4,44 @@ process. Seconds do not travel from machine to machine; ratios of commands run i
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from colorless_green.data.files import numbered_lines
 
 ROUNDS = 5
 COMPILES_ANEW = "PYTHONDONTWRITEBYTECODE"  # else every run of a checkout compiles 400 modules
 COLORLESS = [sys.executable, "-m", "colorless_green"]
+
+
+def cpu_seconds(work: Callable[[], object], rounds: int = 1) -> float:
+    """Return the CPU seconds of a call, the least of some."""
+
+    def once() -> float:
+        start = time.process_time()
+        work()
+        return time.process_time() - start
+
+    return min(once() for _ in range(rounds))
+
+
+def read_conllu(path: Path) -> Iterator[tuple[str, ...]]:
+    """Yield the words of each sentence."""
+    sentence: list[str] = []
+    for _, line in numbered_lines(path):
+        number, _, rest = line.partition("\t")
+        if number.isdecimal():
+            sentence.append(rest.partition("\t")[0].replace(" ", "\u00a0"))
+        elif not line and sentence:
+            yield tuple(sentence)
+            sentence = []
+
+
+def read_lines(folder: Path) -> list[str]:
+    """Return the lines of all JSON Lines files in a folder and below."""
+    files = sorted(folder.glob("**/*.jsonl*"))
+    return [line for path in files for _, line in numbered_lines(path) if line.strip()]
 
 
 def cost(command: Sequence[str]) -> tuple[float, float]:

@@ -8,22 +8,19 @@ remembered prefixes against walking each. Ratios, since seconds do not travel.
 
 import random
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.grown import read_conllu
-from bench.measure import cost
+from bench.measure import cost, cpu_seconds, read_conllu
 from colorless_green.scoring.models import arpa
 from colorless_green.scoring.models.backends.ngram import load
 from colorless_green.scoring.models.training_text import plain_lines
 from colorless_green.scoring.questions.query import LoadOptions, Query
 from colorless_green.scoring.training._kneser_ney import estimate
 
-ORDER = 5
+ORDER, ROUNDS = 5, 3
 FLOOR = 1_000_000  # words a minute and core that training must reach
 Text = list[tuple[str, ...]]
 
@@ -34,17 +31,6 @@ def invented(n_sentences: int = 12_000, n_types: int = 30_000) -> Text:
     weights = [1 / (rank + 3) for rank in range(n_types)]
     words = iter(rng.choices(types, weights, k=n_sentences * 18))
     return [tuple(next(words) for _ in range(18)) for _ in range(n_sentences)]
-
-
-def seconds(work: Callable[[], object], times: int = 3) -> float:
-    """CPU time of the fastest run."""
-
-    def once() -> float:
-        start = time.process_time()
-        work()
-        return time.process_time() - start
-
-    return min(once() for _ in range(times))
 
 
 def count_tuples(text: Text) -> None:
@@ -93,9 +79,9 @@ def main() -> None:
             model = estimate(text, ORDER)
             arpa.write(path, model.vocabulary, model.sections)
 
-        training = seconds(train)
-        estimating = seconds(lambda: estimate(text, ORDER))
-        counting = seconds(lambda: count_tuples(text))
+        training = cpu_seconds(train, ROUNDS)
+        estimating = cpu_seconds(lambda: estimate(text, ORDER), ROUNDS)
+        counting = cpu_seconds(lambda: count_tuples(text), ROUNDS)
         print(f"words a minute / {FLOOR:,}: {60 * n_words / training / FLOOR:.0f}")
         print(f"estimating with arrays / only counting with tuples: {estimating / counting:.1f}")
         print(f"writing the file / estimating: {(training - estimating) / estimating:.1f}")
@@ -105,8 +91,8 @@ def main() -> None:
             for words in text[:1000]
             for index in range(len(words))
         ]
-        together = seconds(lambda: list(scorer.score(queries)))
-        alone = seconds(lambda: [next(scorer.score([query])) for query in queries])
+        together = cpu_seconds(lambda: list(scorer.score(queries)), ROUNDS)
+        alone = cpu_seconds(lambda: [next(scorer.score([query])) for query in queries], ROUNDS)
         print(f"queries together / one by one: {together / alone:.1f}")
     print(f"order {ORDER}, {n_words:,} words, {len(queries):,} queries")
 

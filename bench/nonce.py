@@ -9,11 +9,11 @@ the file, the best of three.
 import gzip
 import time
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from bench.measure import cpu_seconds
 from colorless_green import Recipe
 from colorless_green.data.vocabulary import read_vocabulary
 from colorless_green.miner.mine import suite_of
@@ -24,13 +24,6 @@ from colorless_green.nonce.variants.sources import matching_for
 from colorless_green.nonce.variants.variant import variants
 
 ROUNDS = 3
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """CPU seconds of a call."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 def read_by_conllu(path: Path) -> int:
@@ -66,9 +59,9 @@ def main() -> None:
     first, again, theirs = [], [], []
     for _ in range(ROUNDS):
         fresh = replace(matching, lexicon=replace(matching.lexicon))  # nothing indexed before
-        first.append(seconds(partial(variants, originals, fresh)))
-        again.append(seconds(partial(variants, originals, fresh)))
-        theirs.append(seconds(partial(read_by_conllu, asked.file)))
+        first.append(cpu_seconds(partial(variants, originals, fresh)))
+        again.append(cpu_seconds(partial(variants, originals, fresh)))
+        theirs.append(cpu_seconds(partial(read_by_conllu, asked.file)))
     print(f"conllu reading the file: {min(theirs):.2f} CPU s")
     for name, ours in (("lexicon to be indexed", first), ("lexicon indexed", again)):
         print(
@@ -82,7 +75,7 @@ def main() -> None:
         nonlocal n_total
         n_total = len(variants(originals, matching, each).items) - len(originals)
 
-    print(f"{each} of each: {seconds(many):.1f} CPU s for {n_total:,} variants")
+    print(f"{each} of each: {cpu_seconds(many):.1f} CPU s for {n_total:,} variants")
 
 
 if __name__ == "__main__":

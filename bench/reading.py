@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -75,15 +76,11 @@ def conllu_parse_incr(path: Path) -> Counts:
 
 
 def pyconll_iter_from_file(path: Path) -> Counts:
-    from pyconll import iter_from_file
-
-    return counted_by_pyconll(iter_from_file(str(path)))
+    return counted_by_pyconll(import_module("pyconll").iter_from_file(str(path)))
 
 
 def pyconll_load_from_file(path: Path) -> Counts:
-    from pyconll import load_from_file
-
-    return counted_by_pyconll(load_from_file(str(path)))
+    return counted_by_pyconll(import_module("pyconll").load_from_file(str(path)))
 
 
 def counted_by_pyconll(sentences: Iterable[Any]) -> Counts:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
-from itertools import islice, product
+from itertools import chain, islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -31,7 +31,7 @@ from typing import Any
 import torch
 import transformers
 
-from colorless_green.data.files import numbered_lines
+from bench.measure import read_conllu, read_lines
 from colorless_green.data.formats import format_named
 from colorless_green.scoring.models.backends.causal import Causal, load
 from colorless_green.scoring.models.origin import quiet
@@ -65,15 +65,7 @@ def sentences_of(paths: Sequence[Path]) -> Iterator[tuple[str, ...]]:
         weights = [1 / (rank + 3) for rank in range(9_000)]
         for _ in range(2_000):
             yield tuple(rng.choices(types, weights, k=rng.randint(8, 40)))
-    for path in paths:
-        sentence: list[str] = []
-        for _, line in numbered_lines(path):
-            number, _, rest = line.partition("\t")
-            if number.isdecimal():
-                sentence.append(rest.partition("\t")[0])
-            elif not line and sentence:
-                yield tuple(sentence)
-                sentence = []
+    yield from chain.from_iterable(map(read_conllu, paths))
 
 
 def treebank_pairs(text: Sequence[tuple[str, ...]], cutter: Any, n: int) -> list[Pair]:
@@ -116,11 +108,7 @@ def template_pairs(n: int) -> list[Pair]:
 
 def blimp_pairs(folder: Path, n: int) -> list[Pair]:
     """Set c: what two sentences share at their start is the prefix."""
-    lines = [
-        json.loads(line)
-        for path in sorted(folder.glob("**/*.jsonl*"))
-        for _, line in numbered_lines(path)
-    ]
+    lines = list(map(json.loads, read_lines(folder)))
     found = []
     for line in random.Random(SEED).sample(lines, min(n, len(lines))):
         good, bad = line["sentence_good"].split(" "), line["sentence_bad"].split(" ")

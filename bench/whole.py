@@ -18,8 +18,7 @@ from tempfile import TemporaryDirectory
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from bench.measure import COLORLESS, best_in_turn
-from colorless_green.data.files import numbered_lines
+from bench.measure import COLORLESS, best_in_turn, read_lines
 from colorless_green.scoring.training.causal import byte_pairs
 
 N_PAIRS = 400
@@ -50,12 +49,7 @@ metric_list: [{{metric: acc}}]
 
 def model_and_pairs(blimp: Path, folder: Path) -> tuple[str, str]:
     """Write the model and the pairs; return where they are."""
-    lines = [
-        line
-        for path in sorted(blimp.glob("*.jsonl*"))
-        for _, line in numbered_lines(path)
-        if line.strip()
-    ]
+    lines = read_lines(blimp)
     pairs = folder / "pairs.jsonl"
     chosen = random.Random(1).sample(lines, N_PAIRS)
     pairs.write_text("".join(f"{line}\n" for line in chosen), encoding="utf-8")

@@ -12,7 +12,7 @@ from ..data.progress import Progress, silent
 from ..data.registry import Names, listed
 from ..data.result import Result
 from ..data.tables import Row, demand_ending, frame, write_table
-from .originals.unimorph.wordlist import word_list_of
+from .originals.wordlist import word_list_of
 from .originals.wrong_form import UNIMORPH
 from .rule import Rule
 from .search.instances import OF_FEATURE

@@ -34,7 +34,7 @@ from .mining_rows import (
     skipped_messages,
     touch_mining,
 )
-from .originals.unimorph.wordlist import word_list_of
+from .originals.wordlist import word_list_of
 from .rule import Rule
 from .treebank.treebank import Treebank, demand_language, named_word_lists, treebank
 from .treebank_mining import MinedTreebank, mine_treebank

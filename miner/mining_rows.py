@@ -18,7 +18,7 @@ from ..data.store import Store, now
 from ..data.tables import Row
 from .rule import TESTED, Rule
 from .rules import GROUP, RULES
-from .search.patterns.pattern import ARC
+from .search.pattern import ARC
 from .treebank.treebank import Treebank, treebank
 from .treebank_mining import MinedTreebank
 from .verdict.counts import Stages

@@ -121,7 +121,6 @@ def survey(
 def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCounts:
     """Count one part."""
     faults: list[InputError] = []
-    ends: list[int] = []
     parsers: dict[str, None] = {}
     ids: set[str] = set()
     has_repeats = False
@@ -140,12 +139,13 @@ def count_part(search: Search, reading: ReadSettings, part: FilePart) -> PartCou
             yield sentence
 
     on_bad = faults.append if reading.lenient else None
-    stream = read(part.path, on_bad=on_bad, span=part.span, on_end=ends.append)
+    stream = read(part.path, on_bad=on_bad, span=part.span)
     counts = count(noted(stream), search, REPAIRS.get(reading.repair))
     counts.faults, counts.parsers = faults, parsers
     counts.n["contradicted"] = n_contradicted
     is_part = part.span != WHOLE_FILE
-    return PartCounts(counts, ends[0], ids if is_part else frozenset(), has_repeats)
+    n_numbers = counts.n["sentences"] + len(faults)
+    return PartCounts(counts, n_numbers, ids if is_part else frozenset(), has_repeats)
 
 
 def sentences_with(

@@ -7,10 +7,9 @@ mined before, and makes originals a suite.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -27,9 +26,9 @@ from .originals.wrong_form import FormInventory
 from .rule import DIRECTIONS, THRESHOLDS, Rule, contrasts_named
 from .search.filters import filters_named
 from .search.instances import Search
-from .search.patterns.pattern import patterns_named
+from .search.pattern import patterns_named
 from .shards import PART_BYTES, MapFunction, ReadSettings, sentences_with, survey
-from .treebank.conllu import OnBad, read
+from .treebank.conllu import OnBad
 from .treebank.conllu_lines import WHOLE_FILE, line_groups
 from .treebank.paradigms import Analysis, paradigms_of, surface_forms
 from .treebank.treebank import REPAIRS, Treebank, needs_english_repair
@@ -37,7 +36,7 @@ from .verdict.construction import Construction, ConstructionKey, Thresholds
 from .verdict.counts import Stages
 
 if TYPE_CHECKING:
-    from .originals.unimorph.wordlist import UniMorph
+    from .originals.wordlist import UniMorph
 
 AUTO, NONE, ENGLISH = "auto", "none", "ewt-2.0"
 BEGINNING = 60_000  # lines of a treebank, by which the repair is chosen
@@ -165,21 +164,12 @@ def _check_contrasts(
             raise InputError("contrasts", wrong, nearest(value, sorted(carried)), kind="unknown")
 
 
-def check_relations(relations: Sequence[str], files: Iterable[Path], location: str) -> None:
-    """Raise `InputError` for a relation that is none of UD or SUD nor of the treebank in `files`,
-    which is read only if one is neither; a subtype stands for its relation too."""
-    unknown = [relation for relation in relations if relation not in RELATIONS.split()]
-    if not unknown:
-        return
-    present = {
-        deprel
-        for path in files
-        for sentence in read(path, on_bad=lambda fault: None)
-        for deprel in sentence.deprels
-    }
-    accepted = present | {relation.partition(":")[0] for relation in present}
-    for relation in unknown:
-        if present and relation not in accepted:
+def _check_relations(relations: Sequence[str], present: Collection[str], location: str) -> None:
+    """Raise `InputError` for a relation that is none of UD or SUD, nor one `present` in the
+    treebank; a subtype that is stands for its relation too."""
+    known = {*RELATIONS.split(), *present, *(name.partition(":")[0] for name in present)}
+    for relation in relations:
+        if relation not in known:
             wrong = f"no dependency of the treebank has the relation {relation!r}"
             raise InputError(location, wrong, nearest(relation, sorted(present)), kind="unknown")
 
@@ -254,9 +244,6 @@ def mine_treebank(
     ('musicians', 'borrow', 'borrows')
     """
     search = search_for(rule, features, source.language)
-    for name in ("relations", "value_from"):
-        check_relations(vars(rule)[name], source.files, name)
-
     repair = repair_for(source, str(rule.repair))
     reading = ReadSettings(repair, on_bad is not None)
     first_pass = survey(source, search, reading, run=run, part_bytes=part_bytes, progress=progress)
@@ -268,6 +255,8 @@ def mine_treebank(
     if stages.n_sentences == 0:
         wrong = "no sentence is left of it"
         raise InputError(source.name, wrong, "at least one good sentence", kind="empty")
+    for name in ("relations", "value_from"):
+        _check_relations(vars(rule)[name], counts.relations, name)
     thresholds = thresholds_of(rule)
     constructions = _decided(rule, counts.instances, thresholds)
     selected = [

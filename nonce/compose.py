@@ -30,7 +30,7 @@ from ..data.store import Store, StoreLike, home, open_store
 from ..data.stored_suites import find_suite, originals_of_mining, stored_suite
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, load_rows, mined_treebank
-from ..miner.originals.unimorph.wordlist import read_unimorph
+from ..miner.originals.wordlist import read_unimorph
 from ..miner.originals.wrong_form import UNIMORPH_LICENCE
 from ..miner.treebank.treebank import REPAIRS, Treebank, named_word_lists, sentences
 from ..miner.treebank.treebank import treebank as treebank_of

@@ -7,7 +7,9 @@ originals share a sentence) is known afterwards, and then each item is made once
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
 
 from ...data.items.features import agreement_value, value_of
 from ...data.items.item import Agreement, Item, item_id, pair
@@ -38,9 +40,6 @@ from .wrong_form import (
     contrasts_of,
 )
 
-Ranks: TypeAlias = Mapping[tuple[str, str, tuple[str, ...]], list[Candidate]]
-"""Feature, name and values of each accepted construction → its candidates."""
-
 
 def originals_of(
     sentences: Iterable[tuple[Sentence, Sequence[Instance]]],
@@ -67,7 +66,7 @@ def originals_of(
         key = ConstructionKey(construction.feature, construction.base or construction.name)
         contrasts = contrasts_of(construction, equivalent, facts.words.contrasts)
         by_key.setdefault(key, []).append(contrasts)
-    ranks: Ranks = {(c.feature, c.name, c.values): [] for c in constructions if c.accepted}
+    candidates: list[Candidate] = []
     rejections: list[Rejection] = []
     disagreements: list[Disagreement] = []
     counts = {feature: CueWordCounts(feature) for feature in facts.search.features}
@@ -76,18 +75,24 @@ def originals_of(
             counted.observe(sentence)
         for outcome in outcomes(sentence, instances, by_key, facts, exceptions):
             if isinstance(outcome, Candidate):
-                of = outcome.construction
-                ranks[of.feature, of.name, of.values].append(outcome)
+                candidates.append(outcome)
             elif isinstance(outcome, Rejection):
                 rejections.append(outcome)
             else:
                 disagreements.append(outcome)
-    items = _items(ranks, counts, facts, rejections)
+    order = {(x.feature, x.name, x.values): rank for rank, x in enumerate(constructions)}
+
+    def rank(candidate: Candidate) -> int:
+        construction = candidate.construction
+        return order[construction.feature, construction.name, construction.values]
+
+    candidates.sort(key=rank)  # stable: in the order of the sentences
+    items = _items(candidates, counts, facts, rejections)
     return tuple(items), tuple(rejections), tuple(disagreements)
 
 
 def _items(
-    ranks: Ranks,
+    candidates: Sequence[Candidate],
     counts: Mapping[str, CueWordCounts],
     facts: MiningFacts,
     rejections: list[Rejection],
@@ -95,9 +100,9 @@ def _items(
     """Yield an item for each candidate, construction by construction; where only distant originals
     are asked for, the other candidates become rejections."""
     numbered: list[tuple[int, Candidate, dict[str, Any]]] = []
-    for rank in ranks.values():
+    for _, of_construction in groupby(candidates, key=attrgetter("construction")):
         accepted = []
-        for candidate in rank:
+        for candidate in of_construction:
             fields = _tree_fields(candidate, counts, facts.words)
             if facts.distant and (reason := _not_distant(candidate, fields)):
                 read, instance, construction, *_ = candidate

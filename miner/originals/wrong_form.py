@@ -22,7 +22,7 @@ from ..treebank.paradigms import Forms, Paradigms
 from ..verdict.construction import Construction, InstanceEnd, Procedure
 
 if TYPE_CHECKING:
-    from .unimorph.wordlist import UniMorph
+    from .wordlist import UniMorph
 
 MIN_FORM_SHARE = 0.05  # uses, as a share of those of the most frequent form of the cell
 PERSON = "Person"
@@ -49,7 +49,6 @@ class Contrasts:
     """The wrong values beside each right one of a construction."""
 
     construction: Construction
-    equivalent: bool  # whether values that agreement does not tell apart are one
     wrong: Mapping[str, tuple[str, ...]]  # right value → those that the wrong form may have
     other_values: Mapping[str, tuple[str, ...]]  # right value → all others of the construction
 
@@ -120,10 +119,10 @@ def contrasts_of(
         for value in counts
     }
     if not equivalent:
-        return Contrasts(construction, equivalent, other_values, other_values)
+        return Contrasts(construction, other_values, other_values)
     wrong = {value: chosen.get(value) or contrast(feature, value, counts) for value in counts}
     single = {value: (choice,) if choice else () for value, choice in wrong.items()}
-    return Contrasts(construction, equivalent, single, other_values)
+    return Contrasts(construction, single, other_values)
 
 
 def wrong_form(
@@ -137,7 +136,7 @@ def wrong_form(
 ) -> WrongForm:
     """Return the target with another value, from the treebank or else from UniMorph; where there is
     one wrong value, else of another Person."""
-    candidates = contrasts.wrong[right]
+    candidates, has_pairs = contrasts.wrong[right], rule.replacement.by_partner
     looked_up = {
         value: rule.partner(words.paradigms, vocabulary, target, feature, value)
         for value in dict.fromkeys((*candidates, *contrasts.other_values[right]))
@@ -145,7 +144,7 @@ def wrong_form(
     forms = {value: form for value, (form, _) in looked_up.items() if form}
     listed: dict[str, str] = {}
     if words.unimorph is not None:
-        from .unimorph.wordlist import alternates
+        from .wordlist import alternates
 
         for value in (candidate for candidate in looked_up if candidate not in forms):
             options = alternates(words.unimorph, *target[1:5], feature, value)
@@ -169,11 +168,11 @@ def wrong_form(
         candidate for source in (forms, listed) for candidate in candidates if candidate in source
     ):
         flags = [UNIMORPH] if value in listed else []
-        if contrasts.equivalent and differs(all_forms[value], value):
+        if has_pairs and differs(all_forms[value], value):
             flags.append(PERSON_TOO)
         return WrongForm(all_forms[value], value, all_forms, tuple(flags), "")
     has_person = feature != PERSON and value_of(target.feats, PERSON) is not None
-    for value in candidates if contrasts.equivalent and has_person else ():
+    for value in candidates if has_pairs and has_person else ():
         form, _ = partner(words.paradigms, vocabulary, target, feature, value, any_person=True)
         if form:
             flags = [PERSON_TOO] * differs(form, value)

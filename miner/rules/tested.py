@@ -8,23 +8,30 @@ every test that was made), if the lower bound of the rate reaches the floor, and
 that are not of the most frequent value agree in more than half of the cases. Both bounds count
 instances of one sentence, document or pair of lemmas as less than independent ones, as far as they
 share their value (`evidence.design_effect`). With fewer than eight sentences that could have shown
-otherwise no test is made and nothing accepted. What fails or is mixed is split (`splits`). Where
-the rate is high but the instances are few, the verdict is undecided. Multiword tokens stay apart
-in the tree, so that the noun inside Hebrew *ha-yeled* agrees as a noun.
+otherwise no test is made and nothing accepted. Where the rate is high but the instances are few,
+the verdict is undecided. Multiword tokens stay apart in the tree, so that the noun inside Hebrew
+*ha-yeled* agrees as a noun.
+
+What fails or is mixed is split by features of its words: participles that agree in 116 of 116 cases
+are no witnesses against finite verbs, nor these against them. A split is one that a grammar would
+state: by VerbForm, Mood, Case or PronType of one end. It is chosen greedily to depth two; where
+there are instances enough on one half of the documents, and then judged on the other half.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from ...data.statistics.significance import fdr_adjusted, wilson_limits
 from ..originals.wrong_form import partner
 from ..search.filters import FILTERS
-from ..search.instances import Selection
-from ..search.patterns.pattern import ARC
+from ..search.instances import OF_FEATURE, Selection
+from ..search.pattern import ARC
 from ..verdict.construction import (
+    Condition,
     Construction,
     ConstructionKey,
     ContingencyTable,
@@ -33,10 +40,21 @@ from ..verdict.construction import (
     Thresholds,
 )
 from ..verdict.counts import rows_of, tables
-from ..verdict.evidence import MIN_INFORMATIVE, OTHER_FLOOR, n_needed, sample_of
-from ..verdict.splits import ConstructionPart, part_name, parts_of
+from ..verdict.evidence import (
+    MIN_INFORMATIVE,
+    OTHER_FLOOR,
+    TRAITS,
+    Evidence,
+    InstanceArrays,
+    lower_bound,
+    n_needed,
+    sample_of,
+)
 
 MIN_GAP, MAX_GAP = 3, 13  # as far as the paper's candidates, so that the rules can be compared
+DEPTH = 2
+MIN_PART = 20  # instances
+MIN_BOTH = 80  # instances of a part from which on one half of the documents chooses, one judges
 HIGH = 0.9  # a rate from which on few instances leave a construction undecided
 
 
@@ -45,6 +63,15 @@ class Objection(NamedTuple):
 
     text: str
     few: bool = False  # more instances might mend it
+
+
+class ConstructionPart(NamedTuple):
+    """A construction, or those of its instances that meet some conditions."""
+
+    sample: InstanceArrays
+    evidence: Evidence
+    conditions: tuple[Condition, ...] = ()
+    halved: bool = False  # chosen on one half of the documents, judged on the other
 
 
 def decide(instances: pl.DataFrame, thresholds: Thresholds) -> list[Construction]:
@@ -94,10 +121,13 @@ def _too_rare(
     key: ConstructionKey, table: ContingencyTable, thresholds: Thresholds
 ) -> Construction:
     """Return the verdict on a construction with too few instances to be looked at."""
-    verdict = Construction(key.name, key.feature, _agreed(table), table, accepted=False, reason="")
-    low, high = wilson_limits(verdict.n_agree / verdict.n, verdict.n)
-    reason = f"{verdict.n} instances, needs {thresholds.min_n}"
-    return replace(verdict, reason=reason, low=low, high=high)
+    reason = f"{sum(table.values())} instances, needs {thresholds.min_n}"
+    return _with_interval(Construction(key.name, key.feature, _agreed(table), table, False, reason))
+
+
+def _with_interval(verdict: Construction) -> Construction:
+    low, high = wilson_limits(verdict.rate, verdict.n)
+    return replace(verdict, low=low, high=high)
 
 
 def _agreed(table: ContingencyTable) -> tuple[str, ...]:
@@ -115,10 +145,7 @@ def _judged(
     """Return the verdict on a construction or a part of one. `parts`: those accepted of one that
     was split."""
     objections = list(_objections(table, part, q, thresholds, parts))
-    n_agree = sum(n for (cue, target), n in table.items() if cue == target)
-    n = sum(table.values())
-    low, high = wilson_limits(n_agree / n, n)
-    return Construction(
+    verdict = Construction(
         name=part_name(key.name, part.conditions),
         feature=key.feature,
         values=_agreed(table),
@@ -127,8 +154,6 @@ def _judged(
         reason="; ".join(each.text for each in sorted(objections, key=lambda each: each.few)),
         p=part.evidence.p,
         q=q,
-        low=low,
-        high=high,
         undecided=bool(objections)
         and all(each.few for each in objections)
         and part.evidence.rate >= HIGH,
@@ -139,6 +164,7 @@ def _judged(
         rate_unambiguous=part.sample.rate_unambiguous(),
         rate_pairs=part.sample.rate_pairs(),
     )
+    return _with_interval(verdict)
 
 
 def _objections(
@@ -194,6 +220,108 @@ def _told_apart(value: float, threshold: float, form: str, digits: int) -> tuple
         if texts[0] != texts[1]:
             break
     return texts
+
+
+def parts_of(
+    whole: ConstructionPart, feature: str, values: Sequence[Sequence[str]], floor: float
+) -> list[ConstructionPart]:
+    """Return the parts of a construction that fails, or that is mixed; none where no split helps.
+    `values`: those of each trait."""
+    traits = [number for number, (_, name) in enumerate(TRAITS) if name not in feature.split("~")]
+    if len(whole.sample.cue) < 2 * MIN_PART or whole.evidence.p is None:
+        return []  # nor would its parts be tested
+    parts = _split(whole, traits, values, floor)
+    return parts if any(part.evidence.passes(floor) for part in parts) else []
+
+
+def _split(
+    whole: ConstructionPart, traits: Sequence[int], values: Sequence[Sequence[str]], floor: float
+) -> list[ConstructionPart]:
+    """Return the parts by the trait that promises most, and theirs in turn."""
+    halved = _is_large(whole.sample)
+    choosing = whole.sample.where(whole.sample.even) if halved else whole.sample
+    min_size = MIN_PART // 2 if halved else MIN_PART
+    best, chosen = (-1.0, 0.0), -1
+    for trait in traits:
+        samples = [sample for _, sample in _by_value(choosing, trait)]
+        if len(samples) < 2:
+            continue
+        large = [sample.evidence() for sample in samples if len(sample.cue) >= min_size]
+        if whole.evidence.passes(floor) and not any(_is_low(each, floor) for each in large):
+            continue
+        n_passing = sum(each.n for each in large if _may_pass(each, floor))
+        promise = float(n_passing), _gain(samples)
+        if promise > best:
+            best, chosen = promise, trait
+    parts: list[ConstructionPart] = []
+    for code, sample in _by_value(whole.sample, chosen) if chosen >= 0 else ():
+        if len(sample.cue) < MIN_PART:
+            continue
+        conditions = (*whole.conditions, Condition(*TRAITS[chosen], values[chosen][code]))
+        halved = _is_large(sample)
+        judging = sample.where(~sample.even) if halved else sample
+        part = ConstructionPart(sample, judging.evidence(), conditions, halved)
+        deeper: list[ConstructionPart] = []
+        if not part.evidence.passes(floor) and len(conditions) < DEPTH:
+            others = [trait for trait in traits if trait != chosen]
+            deeper = _split(part, others, values, floor)
+        helps = any(each.evidence.passes(floor) for each in deeper)
+        parts += deeper if helps else [part]
+    return parts
+
+
+def _is_large(sample: InstanceArrays) -> bool:
+    """Return whether there are enough instances, in both halves of the documents."""
+    n_even, n = int(sample.even.sum()), len(sample.even)
+    return n >= MIN_BOTH and min(n_even, n - n_even) >= MIN_PART
+
+
+def _by_value(sample: InstanceArrays, trait: int) -> Iterator[tuple[int, InstanceArrays]]:
+    """Yield the values of a trait, as numbers, and the instances that have each."""
+    codes = sample.traits[:, trait]
+    for code in np.unique(codes).tolist():
+        yield code, sample.where(codes == code)
+
+
+def _gain(samples: Sequence[InstanceArrays]) -> float:
+    """Return how much a split tells of agreement: the likelihood-ratio statistic G."""
+    hits = np.array([float(sample.agree.sum()) for sample in samples])
+    n = np.array([float(len(sample.agree)) for sample in samples])
+    return _entropy(hits.sum(), n.sum()) - sum(map(_entropy, hits, n))
+
+
+def _entropy(hits: float, total: float) -> float:
+    rates = np.array([hits, total - hits]) / total
+    rates = rates[rates > 0]
+    return float(-(rates * np.log(rates)).sum() * total)
+
+
+def _may_pass(evidence: Evidence, floor: float) -> bool:
+    """Return whether a part of half the documents promises to pass: its bound, at twice the
+    size."""
+    doubled = lower_bound(evidence.rate, 2 * evidence.n / evidence.deff)
+    return evidence.rate > floor and doubled >= floor
+
+
+def _is_low(evidence: Evidence, floor: float) -> bool:
+    """Return whether the rate of a part is clearly below the floor."""
+    return 1 - lower_bound(1 - evidence.rate, evidence.n / evidence.deff) < floor
+
+
+def part_name(name: str, conditions: Sequence[Condition]) -> str:
+    """Return the name of a part: `L__NOUN__VERB__nsubj` with finite verbs is
+    `L__NOUN__VERB[Fin]__nsubj`."""
+    stem, mark, feature = name.partition(OF_FEATURE)
+    direction, *words = stem.split("__")
+    if len(words) == 3 or (len(words) == 2 and "_" not in words[0]):  # coarse: cue, target, what
+        ends, suffixes, joint = words[:2], words[2:], "__"
+    else:
+        ends, suffixes, joint = words[0].split("_"), words[1:], "_"
+    for index, end in ((0, "cue"), (-1, "target")):
+        labels = [condition.label for condition in conditions if condition.end == end]
+        if labels:
+            ends[index] += f"[{','.join(labels)}]"
+    return "__".join([direction, joint.join(ends), *suffixes]) + mark + feature
 
 
 RULE = Procedure(

@@ -21,7 +21,7 @@ from ...data.items.tree import Sentence
 from ..treebank.surface import Merging, Surface, surface_of
 from ..treebank.treebank import Repair
 from .filters import left_out_by
-from .patterns.pattern import ARC, Pattern, Step, matches
+from .pattern import ARC, Pattern, Step, matches
 from .token_columns import (
     NO_ARCS,
     Arcs,
@@ -124,27 +124,16 @@ def _is_projective(block: Block, arcs: Arcs) -> Truths:
     """Return whether all words between the ends of an arc descend from its head, or are the
     position of a ghost that does."""
     cue, target = np.minimum(*arcs[:2]), np.maximum(*arcs[:2])
-    has_gap = target > cue + 1
-    heads = np.append(block.heads, 0)
-    # the least and the greatest head of those between: reduceat takes pairs of bounds
-    bounds = np.stack([cue + 1, target], axis=1)[has_gap].reshape(-1)
-    projective: Truths = ~has_gap
-    if len(bounds):
-        projective[has_gap] = (np.minimum.reduceat(heads, bounds)[::2] >= cue[has_gap]) & (
-            np.maximum.reduceat(heads, bounds)[::2] <= target[has_gap]
-        )
-    merged = np.isin(block.sentence[arcs.head], list(block.merged))  # may hold loops
-    doubtful = np.flatnonzero(~projective | merged)
-    row, word = ranges(cue[doubtful] + 1, np.maximum(target - cue - 1, 0)[doubtful])
-    head = arcs.head[doubtful][row]
+    row, word = ranges(cue + 1, np.maximum(target - cue - 1, 0))
+    head = arcs.head[row]
     outside = np.flatnonzero(~block.meets(word, lambda n, node: node == head[n]))
     ghosts = arcs_of(block)
     ghosts = ghosts.where(ghosts.ghost >= 0)
     rows, ghost = joined(ghosts.dependent, word[outside])
     below = block.meets(ghosts.head[ghost], lambda n, node: node == head[outside[rows[n]]])
     outside = np.delete(outside, rows[below])
-    projective[doubtful] = True
-    projective[doubtful[row[outside]]] = False
+    projective: Truths = np.ones(len(cue), bool)
+    projective[row[outside]] = False
     return projective
 
 

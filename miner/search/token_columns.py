@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...data.arrays import Integers, Truths, range_indices
 from ...data.items.features import parse_feats
 from ..treebank.surface import CORRECT_FORM, Surface, misspelt
-from .patterns.pattern import ABSENT, WordConditions, matches
+from .pattern import ABSENT, WordConditions, matches
 
 
 class StringCodes(dict[str, int]):

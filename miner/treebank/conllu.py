@@ -53,20 +53,17 @@ def read(
     only: Container[int] | None = None,
     span: Span = WHOLE_FILE,
     first_number: int = 0,
-    on_end: Callable[[int], None] | None = None,
 ) -> Iterator[Sentence]:
     """Read the sentences of a CoNLL-U file, in order, one at a time.
 
     Args:
-        path: the file, plain or packed (gzip, bzip2, or zip with one file in it).
+        path: the file, plain or packed (gzip, bzip2).
         on_bad: called with the fault of each sentence that cannot be read, which is then left out;
             `None`: the first fault is raised.
         only: numbers of the sentences that are wanted (0-based); the others are passed over
             unchecked. `None`: all.
         span: the part of the file to read, one of `spans(path, …)`.
         first_number: the number of the first sentence in `span`.
-        on_end: called, once all are read, with the number that the sentence after the last one
-            has; faulty and unwanted ones are counted.
 
     Yields:
         Each sentence.
@@ -107,8 +104,6 @@ def read(
             number += 1
     if number == first_number and span == WHOLE_FILE:
         raise InputError(str(path), "no sentence in it", "give a CoNLL-U file", kind="empty")
-    if on_end is not None:
-        on_end(number)
 
 
 def _parts(line: int, lines: Lines) -> Iterator[tuple[int, Lines]]:

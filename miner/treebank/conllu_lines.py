@@ -4,7 +4,6 @@ import codecs
 import io
 import re
 import sys
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ CHUNK = 1 << 16  # bytes; larger ones leave the processor's cache, smaller ones 
 BLOCK = 1 << 20  # bytes; for counting lines, where nothing is kept
 MAX_BYTES = 1 << 24  # bytes without a blank line: 280 times the longest sentence of 58 treebanks
 HEAD = 1 << 13  # bytes that are looked at to see what a file is
-HIDDEN = re.compile(r"(?:^|/)(?:\.[^./]|__MACOSX/)")  # what macOS adds to archives, and its like
 ZIP = b"PK\3\4"
 CARRIAGE_RETURNS = re.compile(r"\r+$", re.MULTILINE)
 
@@ -100,37 +98,16 @@ def _text(path: Path) -> Iterator[Any]:
 
     Its first bytes say what a file is. Raises `InputError` for one that cannot be CoNLL-U.
     """
-    with opened(path) as stream, _unzipped(path, stream) as plain:
-        head = plain.peek(HEAD)
+    with opened(path) as stream:
+        head = stream.peek(HEAD)  # type: ignore[attr-defined]
         if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"<":
             wrong = "this looks like HTML or XML"
             raise InputError(f"{path}:1", wrong, "a CoNLL-U file", kind="format")
-        if head[257:262] == b"ustar":
-            right = f"unpack it: tar -xf {path}"
-            raise InputError(str(path), "a tar archive", right, kind="unsupported")
-        with recoded(plain, path) as text:
+        if head.startswith(ZIP) or head[257:262] == b"ustar":
+            wrong, right = "an archive (ZIP or tar)", "unpack it and name the folder"
+            raise InputError(str(path), wrong, right, kind="unsupported")
+        with recoded(stream, path) as text:
             yield text
-
-
-@contextmanager
-def _unzipped(path: Path, stream: Any) -> Iterator[Any]:
-    """Yield the stream, or the one CoNLL-U file of the ZIP archive that it is, without writing."""
-    if stream.peek(len(ZIP))[: len(ZIP)] != ZIP:
-        yield stream
-        return
-    try:
-        with zipfile.ZipFile(stream) as archive:
-            names = [name for name in archive.namelist() if not HIDDEN.search(name)]
-            members = [name for name in names if name.endswith(".conllu")]
-            if len(members) != 1:
-                wrong = f"a ZIP archive with {len(members)} .conllu files"
-                right = f"unpack it (unzip {path}) and name the folder"
-                raise InputError(str(path), wrong, right, kind="unsupported")
-            with archive.open(members[0]) as member:
-                yield member
-    except (zipfile.BadZipFile, RuntimeError) as error:
-        wrong = f"not a ZIP archive that can be unpacked here ({error})"
-        raise InputError(str(path), wrong, f"unpack it: unzip {path}", kind="format") from None
 
 
 def spans(path: Path, n_bytes: int) -> list[Span]:

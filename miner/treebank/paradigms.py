@@ -374,8 +374,6 @@ def paradigms_of(
     chosen: Mapping[Analysis, int] = counts
     if letters_only:
         chosen = {key: n for key, n in counts.items() if key[0].isalpha()}
-    if all(feats == repaired for feats, repaired in repaired_feats.items()):
-        return Paradigms(chosen)
     normalised: dict[Analysis, int] = {}
     for (form, lemma, upos, feats), n in chosen.items():
         key = (form, lemma, upos, repaired_feats[feats])

@@ -33,16 +33,6 @@ class Arc(NamedTuple):
     head: int
     ghost: int = -1  # the ghost's word in the sentence, where the dependent is one
 
-    @property
-    def cue(self) -> int:
-        """Return the position of whichever of the two comes first."""
-        return min(self.dependent, self.head)
-
-    @property
-    def target(self) -> int:
-        """Return the position of whichever of the two comes second."""
-        return max(self.dependent, self.head)
-
 
 @dataclass(frozen=True, slots=True)
 class Surface:

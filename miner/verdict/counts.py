@@ -131,10 +131,11 @@ class Counts:
     """Numbers of `COUNTED`, and of documents."""
     faults: list[InputError] = field(default_factory=list)  # of sentences left out
     parsers: dict[str, None] = field(default_factory=dict)  # what first sentences say of them
+    relations: dict[str, None] = field(default_factory=dict)
 
     def add(self, part: "Counts") -> None:
         """Add what another part, later in the treebank, has counted, but for its instances."""
-        for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers"):
+        for name in ("analyses", "n_by_pattern", "n_left_out", "n", "parsers", "relations"):
             getattr(self, name).update(getattr(part, name))
         self.faults += part.faults
 
@@ -271,6 +272,7 @@ def count(sentences: Iterable[Sentence], search: Search, repair: Repair | None =
         documents.clear()
     count_analyses(waiting, counts.analyses)
     counts.instances = pl.concat(frames)
+    counts.relations = dict.fromkeys(finder.strings.deprels)
     return counts
 
 

@@ -12,7 +12,7 @@ from .thresholds import CompositionRules, T
 from .treebank_counts import CLOSED_TAGS, CONTROLLING, LOCAL, NUMBERS, Cell, Cells, TreebankCounts
 
 if TYPE_CHECKING:
-    from ...miner.originals.unimorph.wordlist import UniMorph
+    from ...miner.originals.wordlist import UniMorph
 
 
 @dataclass

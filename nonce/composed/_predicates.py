@@ -13,7 +13,7 @@ from .thresholds import CompositionRules, T
 from .treebank_counts import CLOSED, NUMBERS, Cell, Cells, Kind, Predicate, TreebankCounts
 
 if TYPE_CHECKING:
-    from ...miner.originals.unimorph.wordlist import UniMorph
+    from ...miner.originals.wordlist import UniMorph
 
 LEMMA = Cell("")  # a cell of all words, from which rules may start
 UNUSUAL = frozenset({

@@ -31,7 +31,7 @@ from .treebank_counts import (
 )
 
 if TYPE_CHECKING:
-    from ...miner.originals.unimorph.wordlist import UniMorph
+    from ...miner.originals.wordlist import UniMorph
 
 UPOS = {
     "verb": ("VERB",),

@@ -19,7 +19,7 @@ from .thresholds import T
 from .treebank_counts import NUMBERS, Cell, Cells
 
 if TYPE_CHECKING:
-    from ...miner.originals.unimorph.wordlist import UniMorph
+    from ...miner.originals.wordlist import UniMorph
 
 VOWELS = re.compile("[aeiouyáéíóúäöüőű]+")
 BACK, FRONT = "aouáóú", "äöyüőű"  # the last of these tells the vowels of suffixes
@@ -152,7 +152,7 @@ class CellFiller(Generic[Word]):
         """Return the form of a cell by the list, from that of the other number, or by rules."""
         base = self.forms[word].get(cell._replace(number=OTHER_NUMBER[cell.number]))
         if self.word_list is not None and base is not None:
-            from ...miner.originals.unimorph.wordlist import alternates
+            from ...miner.originals.wordlist import alternates
 
             feats = with_value(feats or "_", "Number", OTHER_NUMBER[cell.number])
             listed = alternates(self.word_list, base, lemma, upos, feats, "Number", cell.number)

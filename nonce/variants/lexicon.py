@@ -20,7 +20,7 @@ from ...miner.treebank.paradigms import MISSING, Paradigms
 from ...miner.verdict.construction import InstanceEnd, Partner, Replacement
 
 if TYPE_CHECKING:
-    from ...miner.originals.unimorph.wordlist import UniMorph
+    from ...miner.originals.wordlist import UniMorph
 
 TREEBANK = "treebank"  # where a wrong form is from, if not from UniMorph
 MANY = 3  # lemmas that show an alternation of endings, or of a letter in the stem
@@ -311,7 +311,7 @@ class Lexicon:
         yield from (Donor(right, lemma, wrong) for right, wrong in pairs)
         if pairs or self.word_list is None:
             return
-        from ...miner.originals.unimorph.wordlist import alternates
+        from ...miner.originals.wordlist import alternates
 
         for right in rights:
             listed = alternates(

@@ -7,7 +7,7 @@ from pathlib import Path
 from ...data.memo import content_digest
 from ...data.vocabulary import read_vocabulary
 from ...miner.originals.cue_words import CueWordCounts
-from ...miner.originals.unimorph.wordlist import word_list_of
+from ...miner.originals.wordlist import word_list_of
 from ...miner.rules import procedure_named
 from ...miner.treebank.conllu import OnBad
 from ...miner.treebank.paradigms import (

@@ -1,9 +1,7 @@
 """The figures of papers, computed again from what their authors released."""
 
 import csv
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 import pytest
@@ -12,7 +10,6 @@ from bench.papers import (
     REFLEXIVE_LABELS,
     agreement,
     perplexities,
-    reflexive_items,
     reflexives,
     syntaxgym,
 )
@@ -174,99 +171,3 @@ def test_unigram_and_human_cells_of_the_papers_tables_come_out_again() -> None:
             assert found[row["model"], row["condition"], row["construction"]] == {printed}
             n_cells += 1
     assert n_cells == 20
-
-
-def reflexive_accuracy(surprisals: Sequence[float]) -> float:
-    """Of one item with these surprisals of its baseline, distractor and ungrammatical condition."""
-    roles = ("none", "distractor", "local_subj")
-    rows = pl.DataFrame({
-        "pronoun": "himself", "row": 1, "item": 1, "counterbalance": "a",
-        "mismatch_position": roles, "grammatical": [1, 0, 0], "m": surprisals,
-    })  # fmt: skip
-    return float(reflexive_items(rows)["accuracy"].item())
-
-
-@pytest.mark.parametrize(
-    "values", list(itertools.combinations_with_replacement((0.0, 1.0, 2.5), 3))
-)
-def test_credits_of_the_three_roles_sum_to_one_unless_two_are_first(
-    values: tuple[float, float, float],
-) -> None:
-    orders = ((values[1], values[2], values[0]), (values[2], values[0], values[1]), values)
-    total = sum(reflexive_accuracy(order) for order in orders)
-    two_first = values.count(max(values)) == 2
-    assert total == pytest.approx(0.0 if two_first else 1.0)
-
-
-def test_values_apart_by_less_than_a_tie_are_equal() -> None:
-    assert reflexive_accuracy((1.0, 1.0, 1.0 + 1e-10)) == pytest.approx(1 / 3)
-    assert reflexive_accuracy((0.0, 1.0, 1.0 + 1e-10)) == 0.0
-
-
-def results(folder: Path, name: str, *outcomes: tuple[str, str, int, bool]) -> Path:
-    path = folder / name
-    rows = [",".join(map(str, each)) for each in outcomes]
-    path.write_text("\n".join(["model,suite,item,correct", *rows]) + "\n", "utf-8")
-    return path
-
-
-def test_half_of_the_runs_is_no_majority(tmp_path: Path) -> None:
-    runs = [f"ngram_c_{number}" for number in range(4)]
-    outcomes = [
-        (run, "npz_a", item, place < 1 + item)
-        for item in range(3)
-        for place, run in enumerate(runs)
-    ]
-    path = results(tmp_path, "r.csv", *outcomes)
-    (row,) = syntaxgym(path.parent).filter(figure="suite").rows(named=True)
-    assert (row["model"], row["n_models"], row["n_items"]) == ("n-gram", 1, 3)
-    assert row["accuracy"] == pytest.approx(1 / 3)  # one, two and three of four runs
-
-
-def test_seeds_and_suites_weigh_the_same(tmp_path: Path) -> None:
-    path = results(
-        tmp_path,
-        "r.csv",
-        ("x_c_1", "cleft", 0, True),
-        ("x_c_1", "cleft_modifier", 0, False),
-        ("x_c_1", "cleft_modifier", 1, False),
-        ("x_c_2", "cleft", 0, True),
-        ("x_c_2", "cleft_modifier", 0, True),
-        ("x_c_2", "cleft_modifier", 1, False),
-    )
-    rows = syntaxgym(path.parent).rows(named=True)
-    assert {(row["figure"], row["name"]): row["accuracy"] for row in rows} == {
-        ("suite", "cleft"): 1.0,
-        ("suite", "cleft_modifier"): 0.25,
-        ("circuit", "Long-Distance Dependencies"): 0.625,
-        ("modifier", "without"): 1.0,
-        ("modifier", "with"): 0.25,
-        ("corpus", ""): 0.625,
-        ("score", ""): 0.625,
-    }
-
-
-COLUMNS = (
-    "pattern constr_id sent_id correct_number form class type prefix n_attr punct freq len_context "
-    "len_prefix sent mturk_count lm"
-)
-TAB = COLUMNS.replace(" ", "\t") + "\n"
-
-
-def tab_rows(counts: tuple[int, int], bits: tuple[str, str]) -> str:
-    rows = []
-    for form, n, lp in zip(("correct", "wrong"), counts, bits, strict=True):
-        known = ("L__A_B", 0, 0, "sing", form, form, "original", "a", 0, False, 5, 1, 1)
-        rows.append("\t".join(map(str, (*known, "a b <eos>", n, lp))) + "\n")
-    return "".join(rows)
-
-
-def test_people_count_by_sentence_and_a_models_tie_is_wrong(tmp_path: Path) -> None:
-    path = tmp_path / "x.tab"
-    path.write_text(TAB + tab_rows((3, 1), ("-1", "-2")) + tab_rows((1, 1), ("-1", "-1")), "utf-8")
-    found = {
-        row["rater"]: (row["accuracy"], row["n_ties"])
-        for row in agreement(path).rows(named=True)
-        if not (row["kind"] or row["construction"])
-    }
-    assert found == {"unigram": (0.0, 2), "humans": (0.625, 0), "lm": (0.5, 1)}

@@ -176,6 +176,14 @@ def clauses(n: int, **forms: tuple[str, str]) -> list[str]:
     ]
 
 
+def numbered_clauses(n: int, **forms: tuple[str, str]) -> list[str]:
+    """The same, each with an id and a last word of its own."""
+    return [
+        with_word(block.replace("s1", f"s{number}"), f"o{number}")
+        for number, block in enumerate(clauses(n, **forms))
+    ]
+
+
 def pairs_of(mining: MinedTreebank) -> set[tuple[str, str]]:
     """The right and the wrong form of each original."""
     return {(each.right, each.wrong) for each in mining.agreements}

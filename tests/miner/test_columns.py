@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from colorless_green.data import Sentence, value_of
 from colorless_green.miner import procedure_named, read
 from colorless_green.miner.search.instances import Search
-from colorless_green.miner.search.patterns.pattern import Pattern, Step, WordConditions
+from colorless_green.miner.search.pattern import Pattern, Step, WordConditions
 from colorless_green.miner.verdict.counts import count
 from tests.builders import relational, write_conllu
 from tests.miner.mining import mined

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.miner import read, sentences, to_conllu, treebank
+from colorless_green.miner import read, to_conllu
 from tests.builders import conllu, mistake, write_conllu
 
 GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Sing/0")
@@ -114,25 +114,6 @@ def test_what_does_no_harm_is_accepted(tmp_path: Path, change: Callable[[str], s
     assert [to_conllu(each) for each in read(odd)] == [to_conllu(each) for each in read(plain)]
 
 
-def test_ranges_empty_nodes_and_stray_comments_are_kept_in_their_places(tmp_path: Path) -> None:
-    text = (
-        "# sent_id = x\n# text = della  casa\n"
-        "0.1\t_\t_\t_\t_\t_\t_\t_\t0:x\t_\n"
-        "1-2\tdella\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
-        "1\tdi\tdi\tADP\t_\t_\t3\tcase\t_\t_\n"
-        "# stray\n"
-        "1.1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n"
-        "2\tla\til\tDET\t_\tNumber=Sing\t3\tdet\t_\t_\n"
-        "3\t_\t_\tNOUN\t_\tNumber[psor]=Plur\t0\troot\t_\t_\n\n"
-    )
-    (sentence,) = read(write_conllu(tmp_path / "x.conllu", text))
-    assert to_conllu(sentence) == text
-    assert sentence.forms == ("di", "la", "_")
-    assert sentence.heads == (2, 2, -1)
-    assert [(each.first, each.last, each.form) for each in sentence.ranges] == [(0, 1, "della")]
-    assert sentence.comment("text") == "della  casa"
-
-
 def test_a_sentence_without_an_id_is_called_by_file_and_number(tmp_path: Path) -> None:
     path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD.partition("\n")[2])
     assert [each.sent_id for each in read(path)] == ["s1", "x.conllu:2"]
@@ -155,8 +136,3 @@ def test_what_was_read_is_written_back_byte_by_byte(
     text = "".join(lines) + "\n"
     path = write_conllu(tmp_path_factory.mktemp("c") / "x.conllu", text)
     assert "".join(map(to_conllu, read(path))) == text
-
-
-def test_files_of_one_treebank_may_share_sentence_ids(tmp_path: Path) -> None:
-    paths = [write_conllu(tmp_path / f"{part}.conllu", GOOD) for part in ("train", "dev")]
-    assert len(list(sentences(treebank(paths)))) == 2

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data import Sentence
-from colorless_green.miner import read
 from colorless_green.miner.treebank.conllu_lines import (
     BLOCK,
     CHUNK,
@@ -16,8 +15,8 @@ from colorless_green.miner.treebank.conllu_lines import (
     Span,
     spans,
 )
-from tests.builders import conllu, mistake, shared, write_conllu
-from tests.miner.mining import ALL_FILES, events
+from tests.builders import conllu, write_conllu
+from tests.miner.mining import events
 
 GOOD = conllu("a/NOUN/Sing/2", "b/VERB/Plur/0")
 
@@ -50,9 +49,8 @@ def events_by_span(path: Path, parts: list[Span]) -> list[Sentence | str]:
     """The same, one span after the other, each beginning with the number at which the last one
     ended."""
     found: list[Sentence | str] = []
-    ends = [0]
     for span in parts:
-        found += events(path, span=span, first_number=ends[-1], on_end=ends.append)
+        found += events(path, span=span, first_number=len(found))
     return found
 
 
@@ -93,43 +91,8 @@ def test_a_file_is_cut_below_the_first_blank_line_after_the_bytes_asked_for(tmp_
     assert spans(path, size + 1) == [Span(0, 2 * size, 1), Span(2 * size, 4 * size, 9)]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", " \t\n", "\n\n"])
-def test_blank_lines_of_any_kind_are_cut_at_and_nothing_is_lost(tmp_path: Path, end: str) -> None:
-    path = write_conllu(tmp_path / "x.conllu", GOOD.replace("\n\n", f"\n{end}") * 100)
-    parts = spans(path, path.stat().st_size // 4)
-    assert len(parts) == 4
-    assert events_by_span(path, parts) == events(path)
-
-
 def test_a_short_file_and_a_packed_one_are_one_span(tmp_path: Path) -> None:
     path = write_conllu(tmp_path / "x.conllu", GOOD)
     packed = tmp_path / "x.conllu.gz"
     packed.write_bytes(gzip.compress((GOOD * 9).encode()))
     assert spans(path, 1_000) == spans(packed, 1) == [WHOLE_FILE]
-
-
-def test_a_span_without_sentences_is_no_fault(tmp_path: Path) -> None:
-    path = write_conllu(tmp_path / "x.conllu", GOOD, "# only = a comment\n\n")
-    first, second = spans(path, len(GOOD) - 10)
-    assert len(list(read(path, span=first))) == 1
-    assert list(read(path, span=second)) == []
-
-
-def test_a_fault_in_a_later_span_is_told_with_its_line_in_the_file(tmp_path: Path) -> None:
-    path = write_conllu(tmp_path / "x.conllu", GOOD, GOOD.replace("\t0\t", "\tx\t"))
-    _, second = spans(path, len(GOOD) - 10)
-    with mistake("format", f"{path}:7"):
-        list(read(path, span=second))
-    with mistake("missing", tmp_path / "none.conllu"):
-        spans(tmp_path / "none.conllu", 1)
-
-
-@pytest.mark.shared
-@ALL_FILES
-def test_spans_of_every_treebank_hold_what_the_treebank_holds(path: Path, tmp_path: Path) -> None:
-    shared("treebanks")
-    plain = tmp_path / path.name.removesuffix(".gz")
-    plain.write_bytes(gzip.decompress(path.read_bytes()))
-    parts = spans(plain, 100_000)
-    assert len(parts) > 1 or plain.stat().st_size < 200_000
-    assert events_by_span(plain, parts) == events(plain)

@@ -1,13 +1,12 @@
 """One wrong value for each right one: how it is chosen, asked for, and what the item says of it."""
 
-from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from colorless_green.data import agreement_value
 from colorless_green.data.errors import ErrorKind
-from colorless_green.miner import MinedTreebank, Rule, suite_of
+from colorless_green.miner import MinedTreebank, Rule
 from tests.builders import mistake, relational
 from tests.miner.mining import clause, clauses, mined, pairs_of
 
@@ -118,28 +117,3 @@ def test_forms_that_differ_in_person_too_are_flagged_and_come_last(tmp_path: Pat
     flagged = ["person_too" in each.flags for each in ranked]
     assert flagged == [False] * 24 + [True] * 3
     assert {each.right for each in ranked[24:]} == {"wirft", "werfen"}
-
-
-def test_a_shouted_form_is_written_as_the_target_is(tmp_path: Path) -> None:
-    blocks = clauses(10, Sing=("has", "have"), Plur=("HAVE", "have"))
-    assert ("has", "have") in pairs_of(mined(tmp_path, "tested", *blocks))
-
-
-def test_a_single_error_of_annotation_does_not_hide_the_other_form(tmp_path: Path) -> None:
-    """Once in thirty-one cases *have* is called a singular."""
-    singulars, plurals = clauses(30, Sing=("has", "have")), clauses(30, Plur=("have", "have"))
-    blocks = [*chain.from_iterable(zip(singulars, plurals, strict=True))]
-    blocks += clauses(1, Sing=("have", "have"))
-    assert ("has", "have") in pairs_of(mined(tmp_path, "tested", *blocks))
-
-
-@pytest.mark.parametrize("rule", ["released", "strict", "tested"])
-def test_every_item_says_which_two_values_it_sets_beside_each_other(
-    tmp_path: Path, rule: str
-) -> None:
-    mining = mined(tmp_path, rule, *clauses(10, Sing=("goes", "go"), Plur=("go", "go")))
-    for item in suite_of(mining).items:
-        assert item.agreement is not None
-        values = (item.agreement.value, item.agreement.wrong_value)
-        assert sorted(values) == ["Plur", "Sing"]
-        assert item.agreement.wrong_forms == {item.agreement.wrong_value: item.agreement.wrong}

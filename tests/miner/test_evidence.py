@@ -2,8 +2,7 @@
 and beside SciPy."""
 
 from collections import Counter, defaultdict
-from itertools import combinations, product
-from math import prod
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -13,12 +12,12 @@ from scipy import stats
 
 from colorless_green.miner.verdict.evidence import (
     Evidence,
-    design_effect,
     evidence,
     lower_bound,
     n_needed,
     poisson_binomial_tail,
 )
+from tests.builders import few_examples
 from tests.miner.mining import instances
 
 SING, PLUR, DUAL = "Sing", "Plur", "Dual"
@@ -108,15 +107,6 @@ def plain_effect(of: list[Row], whole: list[Row], by: tuple[str, ...]) -> float:
     return max(1.0, effect, clustered / n**2 / (rate * (1 - rate) / n))
 
 
-def plain_tail(n_hits: int, of: list[float]) -> float:
-    """P(at least so many), over every way in which the trials may go."""
-    return sum(
-        prod(share if hit else 1 - share for hit, share in zip(hits, of, strict=True))
-        for hits in product((0, 1), repeat=len(of))
-        if sum(hits) >= n_hits
-    )
-
-
 def plain_p(of: list[Row]) -> tuple[float | None, int]:
     informative: dict[object, Row] = {}
     for row in of:
@@ -160,27 +150,10 @@ def close(one: Evidence, other: Evidence) -> bool:
     )
 
 
+@few_examples
 @given(rows())
 def test_the_evidence_is_what_the_definition_says(of: list[Row]) -> None:
     assert close(evidence(instances(of)), plain(of))
-
-
-@given(rows(), st.randoms(use_true_random=False))
-def test_the_order_of_the_sentences_changes_no_evidence(of: list[Row], random: object) -> None:
-    """Of a sentence the first informative instance counts, so each stays in its order."""
-    order = sorted({row["digest"] for row in of}, key=str)
-    random.shuffle(order)  # type: ignore[attr-defined]
-    moved = sorted(of, key=lambda row: order.index(row["digest"]))
-    assert evidence(instances(moved)) == evidence(instances(of))
-
-
-@given(st.lists(shares, max_size=9), st.integers(-1, 10))
-def test_the_tail_is_the_sum_over_all_ways_in_which_trials_may_go(
-    of: list[float], n_hits: int
-) -> None:
-    assert poisson_binomial_tail(n_hits, np.array(of)) == pytest.approx(
-        plain_tail(n_hits, of), abs=1e-12
-    )
 
 
 @given(st.lists(shares, min_size=1, max_size=60), st.integers(0, 60))
@@ -207,33 +180,6 @@ def test_the_bound_is_the_lower_end_of_scipys_ninety_percent_interval(
     assert lower_bound(hits / n, n) == pytest.approx(expected, abs=1e-9)
 
 
-@given(st.lists(st.booleans(), min_size=1, max_size=40), st.floats(0, 1))
-def test_instances_in_clusters_of_their_own_have_no_design_effect(
-    agree: list[bool], similarity: float
-) -> None:
-    own = design_effect(np.array(agree), np.arange(len(agree)), similarity)
-    assert own == pytest.approx(1.0)
-
-
-@given(st.lists(st.booleans(), min_size=1, max_size=40), st.integers(1, 5))
-def test_clusters_of_equal_instances_count_as_one_each(agree: list[bool], times: int) -> None:
-    """Each instance so many times in its cluster: as much evidence as one of them."""
-    cluster = np.repeat(np.arange(len(agree)), times)
-    effect = design_effect(np.repeat(agree, times), cluster, 1.0)
-    assert effect == pytest.approx(times)
-
-
-@given(st.lists(st.booleans(), min_size=1, max_size=40), st.data(), shares, shares)
-def test_the_more_alike_the_values_of_a_cluster_the_larger_the_effect(
-    agree: list[bool], data: st.DataObject, one: float, other: float
-) -> None:
-    cluster = np.array([data.draw(st.integers(0, 5)) for _ in agree])
-    low, high = sorted((one, other))
-    assert design_effect(np.array(agree), cluster, low) <= design_effect(
-        np.array(agree), cluster, high
-    )
-
-
 @given(
     st.integers(10, 300),
     st.data(),
@@ -253,9 +199,3 @@ def test_as_many_instances_more_as_are_needed_bring_the_bound_to_the_floor(
     assert more >= 0
     if more:
         assert lower_bound(rate, n / deff) < floor
-
-
-@pytest.mark.parametrize(("floor", "least"), [(0.9, 25), (0.85, 16), (0.8, 11)])
-def test_perfect_agreement_needs_so_many_instances(floor: float, least: int) -> None:
-    assert [lower_bound(1.0, n) >= floor for n in (least - 1, least)] == [False, True]
-    assert n_needed(1.0, 1.0, 10, floor) == least - 10

@@ -38,7 +38,7 @@ def options(words: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for word in words:
         name, _, value = word.partition("=")
-        if name in ("features", "filters", "patterns", "relations"):
+        if name in ("features", "filters", "patterns", "relations", "value_from"):
             found[name] = tuple(value.split(","))
         elif value in ("yes", "no"):
             found[name] = value == "yes"

@@ -14,12 +14,9 @@ from colorless_green.data import read_vocabulary
 from colorless_green.data.errors import ErrorKind, InputError
 from colorless_green.miner import Rule, read, spaces_before, surface_of
 from tests.builders import conllu, mistake, write_conllu
-from tests.miner.mining import clauses, mined, with_word
+from tests.miner.mining import mined, numbered_clauses
 
-CLAUSES = [
-    with_word(block.replace("s1", f"s{n}"), f"o{n}")
-    for n, block in enumerate(clauses(12, Sing=("iś", "be"), Plur=("are", "be")))
-]
+CLAUSES = numbered_clauses(12, Sing=("iś", "be"), Plur=("are", "be"))
 ALL = "".join(CLAUSES)
 
 

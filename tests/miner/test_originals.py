@@ -1,12 +1,11 @@
 """Instances to originals or rejections, attractors, repair, and the published English set."""
 
-import gzip
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from colorless_green.data import Item, format_named, letter_class, read_vocabulary, with_value
+from colorless_green.data import Item, format_named, read_vocabulary
 from colorless_green.data.tables import read_tsv
 from colorless_green.miner import (
     REPAIRS,
@@ -26,6 +25,7 @@ from tests.miner.mining import accepted, clauses, mined, pairs_of
         ("is", "are", True, True),
         ("has", "have", True, True),
         ("è", "sono", False, True),
+        ("é", "sono", True, True),
         ("Has", "have", False, True),
     ],
 )
@@ -118,19 +118,6 @@ def test_a_word_of_the_cues_kind_and_another_number_is_an_attractor(
 def test_the_english_repair_does_what_it_says_and_does_it_once(before: str, after: str) -> None:
     assert REPAIRS["ewt-2.0"](before) == after
     assert REPAIRS["ewt-2.0"](after) == after
-
-
-def test_a_value_is_set_by_the_exact_name() -> None:
-    feats = "Case=Nom|Number[psor]=Plur|Number=Plur"
-    assert with_value(feats, "Number", "Sing") == "Case=Nom|Number=Sing|Number[psor]=Plur"
-
-
-@pytest.mark.parametrize(
-    ("form", "expected"),
-    [("apple", (False, True)), ("Yes", (True, False)), ("è", (False, True)), ("é", (False, False))],
-)
-def test_the_class_of_a_form_is_that_of_the_scripts(form: str, expected: tuple[bool, bool]) -> None:
-    assert letter_class(form) == expected
 
 
 EWT = ("treebanks", "UD_English-EWT-r2.0")
@@ -259,15 +246,3 @@ def test_a_later_release_needs_no_repair_and_gives_fewer_originals_with_the_voca
         "L__NOUN_VERB_VERB": 17,
         "R__VERB_VERB_CCONJ_VERB": 15,
     }
-
-
-@pytest.mark.shared
-def test_packed_and_plain_files_give_the_same_items(tmp_path: Path) -> None:
-    packed = train_file("UD_Greek-GDT")
-    plain = tmp_path / packed.name.removesuffix(".gz")
-    plain.write_bytes(gzip.decompress(packed.read_bytes()))
-    suites = [
-        suite_of(mine_treebank(treebank([path], name="x"), Rule(extends="released"))).items
-        for path in (packed, plain)
-    ]
-    assert [item.item_id for item in suites[0]] == [item.item_id for item in suites[1]]

@@ -1,5 +1,4 @@
-"""A real Stanza: a tiny model, trained here on sentences of the project's own Italian grammar;
-half as long, and on half of the sentences, as under `make thorough`."""
+"""A real Stanza: a tiny model, trained here on sentences of the project's own Italian grammar."""
 
 import json
 import os
@@ -21,6 +20,7 @@ from colorless_green.miner import parsed_by, read, surface_of
 from tests.builders import colorless, mistake
 
 pytestmark = pytest.mark.slow
+N_SENTENCES = 300
 PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse")
 ROOT = Path(__file__).resolve().parents[2]
 # Letters of many scripts, blanks of all sorts, and what tokenisers trip over.
@@ -39,31 +39,23 @@ TRAINING = """
 import sys
 from pathlib import Path
 from tests.miner import tiny_stanza
-size, n_sentences, *files = sys.argv[1:]
-tiny_stanza.train(*map(Path, files), "it", getattr(tiny_stanza, size), int(n_sentences))
+n_sentences, *files = sys.argv[1:]
+tiny_stanza.train(*map(Path, files), "it", int(n_sentences))
 """
 
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return training(tmp_path_factory.mktemp("halved"), "HALVED", 300)
-
-
-@pytest.fixture(scope="module")
-def well_trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return training(tmp_path_factory.mktemp("whole"), "WHOLE", 600)
-
-
-def training(folder: Path, size: str, n_sentences: int) -> Path:
     """The folder, with bare models in `models`, and the held-out treebank `dev.conllu`."""
     if find_spec("stanza") is None:
         pytest.skip("needs stanza")
-    for name, n, seed in (("train", n_sentences, "1"), ("dev", n_sentences // 5, "2")):
+    folder = tmp_path_factory.mktemp("trained")
+    for name, n, seed in (("train", N_SENTENCES, "1"), ("dev", N_SENTENCES // 5, "2")):
         options = ("--make", "treebank", "--sample", str(n), "--seed", seed)
         done = colorless("grammar", str(grammar("it")), *options, cwd=folder)
         (folder / f"{name}.conllu").write_text(done.stdout, encoding="utf-8")
     files = [str(folder / "train.conllu"), str(folder / "dev.conllu"), str(folder / "models")]
-    command = [sys.executable, "-c", TRAINING, size, str(n_sentences), *files]
+    command = [sys.executable, "-c", TRAINING, str(N_SENTENCES), *files]
     ended = subprocess.run(
         command,
         cwd=ROOT,
@@ -117,23 +109,8 @@ def words_of(path: Path) -> dict[object, tuple[object, ...]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("models", "words", "upos", "uas", "las"),
-    [
-        ("trained", 0.8, 0.5, 0.35, 0.25),
-        pytest.param("well_trained", 0.9, 0.6, 0.6, 0.5, marks=pytest.mark.thorough),
-    ],
-)
-def test_a_parse_of_held_out_text_is_near_gold(
-    models: str,
-    words: float,
-    upos: float,
-    uas: float,
-    las: float,
-    tmp_path: Path,
-    request: pytest.FixtureRequest,
-) -> None:
-    folder: Path = request.getfixturevalue(models)
+def test_a_parse_of_held_out_text_is_near_gold(trained: Path, tmp_path: Path) -> None:
+    folder = trained
     out, gold = tmp_path / "parse.conllu", folder / "dev.conllu"
     text = tmp_path / "dev.txt"
     text.write_text("\n".join(texts_of(gold)), encoding="utf-8")
@@ -141,12 +118,13 @@ def test_a_parse_of_held_out_text_is_near_gold(
     found, right = words_of(out), words_of(gold)
     same = [(found[place], right[place]) for place in found.keys() & right.keys()]
     n = (len(found) + len(right)) / 2
-    assert len(same) > words * n
+    assert len(same) > 0.8 * n
     shares = [sum(one[k] == other[k] for one, other in same) / n for k in range(4)]
-    assert shares[0] > upos
-    assert shares[1] > las
-    assert shares[2] > uas
-    assert shares[3] > las
+    upos, feats, head, labelled = shares
+    assert upos > 0.5
+    assert feats > 0.25
+    assert head > 0.35
+    assert labelled > 0.25
     signature = parsed_by(next(read(out)).comments)
     assert signature.startswith("stanza ")
     assert " it tokenize+mwt+pos+lemma+depparse " in signature
@@ -159,15 +137,6 @@ def test_what_a_text_gives_does_not_hang_on_the_others(trained: Path, tmp_path: 
     assert together == sentences_of("".join(alone))
 
 
-def test_any_text_gives_sentences_that_can_be_read(trained: Path, tmp_path: Path) -> None:
-    path, out = tmp_path / "odd.txt", tmp_path / "odd.conllu"
-    path.write_text("\n".join(ODD), encoding="utf-8")
-    parse([path], language="it", model=trained / "models", out=out, write=print)
-    sentences = list(read(out))
-    assert len({sentence.sent_id for sentence in sentences}) == len(sentences)
-    assert {sentence.sent_id.split("-")[1] for sentence in sentences} >= {"1", "4", "6", "7"}
-
-
 def test_what_comes_out_spells_what_went_in(trained: Path, tmp_path: Path) -> None:
     path, lines = tmp_path / "x.conllu", [*ODD, "Dicono <UNK> e " + "b" * 500 + ", poi no."]
     path.write_text(parsed(tmp_path, trained / "models", lines), encoding="utf-8")
@@ -176,6 +145,7 @@ def test_what_comes_out_spells_what_went_in(trained: Path, tmp_path: Path) -> No
         number = sentence.sent_id.split("-")[1]
         forms = "".join(surface_of(sentence, "merged").forms)
         spelled[number] = spelled.get(number, "") + "".join(forms.split())
+    assert len({sentence.sent_id for sentence in read(path)}) == len(list(read(path)))
     for nth, line in enumerate(lines, start=1):
         assert spelled.get(str(nth), "") in ("", "".join(line.split()))
     assert len(spelled) >= len(lines) - 2  # a parser may find no sentence in a blank of no width

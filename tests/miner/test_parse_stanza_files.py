@@ -10,6 +10,8 @@ from colorless_green.miner import parsed_by
 from tests.builders import mistake
 from tests.miner.fake_parser import FakePipeline, bare_models
 
+pytestmark = pytest.mark.slow  # Stanza and torch take seconds to import
+
 # The shape of Stanza's own resources.json (stanza.resources.prepare_resources, 1.15), cut short.
 DEFAULT = {"tokenize": "combined", "pos": "combined", "lemma": "combined", "depparse": "combined"}
 RESOURCES = {

@@ -1,4 +1,4 @@
-"""Raw text as paragraphs."""
+"""Raw text as paragraphs; and which parser made a file, as its comments tell."""
 
 import gzip
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind
 from colorless_green.data.files import spooled
-from colorless_green.miner import parse_into, read
+from colorless_green.miner import parse_into, parsed_by, read
 from tests.builders import mistake
 from tests.miner.fake_parser import FakeParser
 
@@ -123,3 +123,30 @@ def test_a_fault_in_standard_input_names_it(
         monkeypatch.setattr("sys.stdin", stream)
         with mistake("unreadable", "standard input:2"), spooled([Path("-")], ".txt") as (paths, _):
             refused(paths[0])
+
+
+UDPIPE = (
+    "# generator = UDPipe 2, https://lindat.mff.cuni.cz/services/udpipe",
+    "# udpipe_model = czech-pdt-ud-2.6-200830",
+    "# udpipe_model_licence = CC BY-NC-SA",
+    "# newdoc",
+)
+
+
+@pytest.mark.parametrize(
+    ("comments", "parser"),
+    [
+        (("# parsed_by = stanza 1.15.0 it x", "# sent_id = 1"), "stanza 1.15.0 it x"),
+        (UDPIPE, "UDPipe 2, https://lindat.mff.cuni.cz/services/udpipe, czech-pdt-ud-2.6-200830"),
+        (UDPIPE[1:2], "UDPipe, czech-pdt-ud-2.6-200830"),
+        (UDPIPE[:1], "UDPipe 2, https://lindat.mff.cuni.cz/services/udpipe"),
+        (("#parsed_by=mine",), "mine"),
+        (("# parsed_by = a", *UDPIPE), "a"),
+        (("# sent_id = 1", "# text = # parsed_by = x", "# generator", "# parsed_by ="), ""),
+        ((), ""),
+    ],
+)
+def test_a_parser_is_known_by_the_comments_it_writes(
+    comments: tuple[str, ...], parser: str
+) -> None:
+    assert parsed_by(comments) == parser

@@ -1,5 +1,6 @@
 """Paths between words that agree: reading them, finding them, and what they are called."""
 
+import re
 from pathlib import Path
 from random import Random
 
@@ -83,6 +84,7 @@ def test_the_form_that_is_sought_differs_in_the_targets_own_feature(tmp_path: Pa
     assert (original.cue_feature, original.target_feature) == ("Number", "Number[erg]")
 
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "mining.md"
 OWN = """
 [[pattern]]
 name = "my-determiner"
@@ -172,3 +174,9 @@ def test_a_pattern_of_ones_own_has_a_name_of_its_own(tmp_path: Path) -> None:
         names_of(str(path), "en")
     with mistake("unknown", "patterns"):
         names_of("subject-adverb", "en")
+
+
+def test_the_example_of_the_documentation_is_a_pattern() -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (pattern,) = parse_patterns(example, "docs/mining.md")
+    assert pattern.agreeing.feats == {"Variant": frozenset({"Short"})}

@@ -24,7 +24,7 @@ from colorless_green.miner import (
     to_conllu,
     treebank,
 )
-from tests.builders import agreeing, colorless, conllu, few_examples, write_conllu
+from tests.builders import colorless, conllu, few_examples, write_conllu
 
 RULES = ("released", "strict", "tested")
 SAMPLE = Path(str(sample("it")))
@@ -82,16 +82,6 @@ def test_several_processes_read_whole_files_too(tmp_path: Path, two: Executor) -
     source = treebank([tmp_path], language="it")
     found = mine_treebank(source, Rule(), run=two.map)
     assert found == mine_treebank(source, Rule())
-
-
-@pytest.mark.thorough
-def test_a_ray_cluster_gives_what_one_process_gives() -> None:
-    """Of mining in a benchmark, and of what Ray gives for any jobs, it is claimed in CI."""
-    pytest.importorskip("ray")
-    with executor(2, "local") as workforce:
-        for rule in RULES:
-            options = {"exceptions": True, "part_bytes": 100_000, "run": workforce.map}
-            assert italian(rule, **options) == whole(rule)
 
 
 class Murderous:
@@ -154,20 +144,6 @@ def test_faults_and_repeated_ids_are_told_alike_however_a_file_is_cut(
 
     for lenient in (True, False):
         assert told(n_bytes, lenient) == told(1 << 30, lenient)
-
-
-def test_several_files_count_as_one_treebank_in_their_order(tmp_path: Path) -> None:
-    blocks = [agreeing(["NOUN", "ADP", "ADP", "ADP", "VERB"], value, f"{value}{n}")
-              for n in range(8) for value in ("Sing", "Plur")]  # fmt: skip
-    for part, own in (("train", blocks[:9]), ("dev", blocks[9:])):
-        write_conllu(tmp_path / f"x-ud-{part}.conllu", *own)
-    whole = write_conllu(tmp_path / "all" / "x-ud-train.conllu", *blocks)
-    apart = mine_treebank(treebank([tmp_path], name="x"), Rule(extends="released"))
-    together = mine_treebank(treebank([whole], name="x"), Rule(extends="released"))
-    assert apart.constructions == together.constructions
-    assert [each.tokens for each in apart.agreements] == [
-        each.tokens for each in together.agreements
-    ]
 
 
 def test_a_parser_that_the_file_names_is_carried_along(tmp_path: Path) -> None:

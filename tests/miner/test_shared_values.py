@@ -1,15 +1,15 @@
 """Values that words share for another reason than agreement: of a sentence, a document, a pair of
 words. None of these treebanks has agreement, and in none may anything be accepted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from colorless_green.miner import Construction, MinedTreebank
+from colorless_green.miner import Construction
 from tests.builders import relational
-from tests.miner.mining import mined
+from tests.miner.mining import accepted, mined
 
 SING, PLUR = VALUES = ("Sing", "Plur")
 WHOLE = "L__NOUN__VERB__nsubj"
@@ -42,15 +42,21 @@ def words(random: Random) -> tuple[str, str]:
     return f"n{random.randrange(300)}", f"v{random.randrange(300)}"
 
 
+def judged(path: Path, blocks: Iterable[str]) -> Construction:
+    """The verdict on subjects and verbs; nothing is accepted."""
+    mining = mined(path, "tested", *blocks)
+    assert not any(each.accepted for each in mining.constructions)
+    return next(each for each in mining.constructions if each.name == WHOLE)
+
+
 def in_documents(blocks: list[str], n: int) -> Iterator[str]:
     for number, block in enumerate(blocks):
         starts = number * n // len(blocks) != (number - 1) * n // len(blocks)
         yield ("# newdoc\n" if starts else "") + block
 
 
-def judged(mining: MinedTreebank) -> Construction:
-    assert not any(each.accepted for each in mining.constructions)
-    return next(each for each in mining.constructions if each.name == WHOLE)
+def any_of(random: Random, n: int = 3) -> list[str]:
+    return [random.choice(VALUES) for _ in range(n)]
 
 
 @pytest.mark.parametrize("n", [40, 300])
@@ -61,7 +67,7 @@ def test_all_words_of_a_sentence_share_a_value(tmp_path: Path, n: int, plural: f
     for _ in range(n):
         value = PLUR if random.random() < plural else SING
         blocks.append(sentence(value, value, [value, value], lemmas=words(random)))
-    found = judged(mined(tmp_path, "tested", *blocks))
+    found = judged(tmp_path, blocks)
     assert (found.verdict, found.p, found.q) == ("undecided", None, None)
     assert found.evidence is not None
     assert found.evidence.n_informative == 0
@@ -87,10 +93,8 @@ def test_documents_with_a_topic_of_one_number(
     for number in range(n):
         topic = VALUES[number * n_documents // n % 2]
         subject, verb = (noisy(topic, share, random) for _ in range(2))
-        others = [random.choice(VALUES) for _ in range(3)]
-        blocks.append(sentence(subject, verb, others, lemmas=words(random)))
-    documents = in_documents(blocks, n_documents) if marked else blocks
-    assert judged(mined(tmp_path, "tested", *documents)).verdict != "accepted"
+        blocks.append(sentence(subject, verb, any_of(random), lemmas=words(random)))
+    judged(tmp_path, in_documents(blocks, n_documents) if marked else blocks)
 
 
 @pytest.mark.parametrize("n", [60, 200])
@@ -103,15 +107,13 @@ def test_a_few_collocations_that_come_again_and_again(
     random = Random(n)
     blocks = []
     for number in range(n):
-        which = number % n_collocations
-        others = [random.choice(VALUES) for _ in range(3)]
-        if random.random() < share:
-            value, lemmas = VALUES[which % 2], (f"cow{which}", f"low{which}")
-            blocks.append(sentence(value, value, others, lemmas=lemmas))
-        else:
-            subject, verb = (random.choice(VALUES) for _ in range(2))
-            blocks.append(sentence(subject, verb, others, lemmas=words(random)))
-    assert judged(mined(tmp_path, "tested", *blocks)).verdict != "accepted"
+        which, others = number % n_collocations, any_of(random)
+        subject = verb = VALUES[which % 2]
+        lemmas = f"cow{which}", f"low{which}"
+        if random.random() >= share:
+            (subject, verb), lemmas = any_of(random, 2), words(random)
+        blocks.append(sentence(subject, verb, others, lemmas=lemmas))
+    judged(tmp_path, blocks)
 
 
 @pytest.mark.parametrize("n", [60, 200])
@@ -120,30 +122,27 @@ def test_one_pair_of_words_is_most_instances(tmp_path: Path, n: int) -> None:
     random = Random(n)
     blocks = []
     for _ in range(n):
-        others = [random.choice(VALUES) for _ in range(3)]
-        if random.random() < 0.8:
-            blocks.append(sentence(PLUR, PLUR, others, lemmas=("people", "say")))
-        else:
-            blocks.append(sentence(SING, SING, others, lemmas=words(random)))
-    assert judged(mined(tmp_path, "tested", *blocks)).verdict != "accepted"
+        others = any_of(random)
+        value, lemmas = (
+            (PLUR, ("people", "say")) if random.random() < 0.8 else (SING, words(random))
+        )
+        blocks.append(sentence(value, value, others, lemmas=lemmas))
+    judged(tmp_path, blocks)
 
 
 @pytest.mark.parametrize("n", [120, 400])
 def test_the_habit_of_one_author(tmp_path: Path, n: int) -> None:
     """In one document of twenty, which has four fifths of all instances, words agree."""
     random = Random(n)
+    size = max(1, round(0.2 * n / 19))
     blocks = []
     for number in range(n):
-        others = [random.choice(VALUES) for _ in range(3)]
-        subject = random.choice(VALUES)
+        others, subject = any_of(random), random.choice(VALUES)
         verb = subject if number < 0.8 * n else random.choice(VALUES)
-        blocks.append(sentence(subject, verb, others, lemmas=words(random)))
-    size = max(1, round(0.2 * n / 19))
-    documents = (
-        ("# newdoc\n" if number == 0 or (number >= 0.8 * n and number % size == 0) else "") + block
-        for number, block in enumerate(blocks)
-    )
-    assert judged(mined(tmp_path, "tested", *documents)).verdict != "accepted"
+        block = sentence(subject, verb, others, lemmas=words(random))
+        starts = number == 0 or (number >= 0.8 * n and number % size == 0)
+        blocks.append(("# newdoc\n" if starts else "") + block)
+    judged(tmp_path, blocks)
 
 
 @pytest.mark.parametrize("n_documents", [2, 4, 20])
@@ -155,8 +154,7 @@ def test_real_agreement_is_accepted_in_few_documents_as_in_many(
     blocks = []
     for number in range(150):
         value = random.choice((SING, SING, PLUR))
-        others = [random.choice(VALUES) for _ in range(2)]
+        others = any_of(random, 2)
         lemmas = words(random) if number % 3 else ("dog", "bark")
         blocks.append(sentence(value, value, others, lemmas=lemmas))
-    mining = mined(tmp_path, "tested", *in_documents(blocks, n_documents))
-    assert {each.name for each in mining.constructions if each.accepted} == {WHOLE}
+    assert accepted(mined(tmp_path, "tested", *in_documents(blocks, n_documents))) == {WHOLE}

@@ -3,7 +3,6 @@
 import gzip
 import pickle
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
@@ -62,19 +61,6 @@ def test_the_alternates_are_the_cell_with_the_other_value_without_forms_that_hav
         assert found == tuple(expected)
 
 
-@given(PARADIGMS, st.sampled_from(CELLS))
-def test_an_unambiguous_alternate_leads_back(
-    cells: dict[tuple[str, str], list[str]], cell: tuple[str, str]
-) -> None:
-    words = listed(paradigm(cells))
-    case, number = cell
-    for form in cells[cell]:
-        there = alternates(words, form, "l", "NOUN", noun(*cell), "Number", OTHER[number])
-        for each in there:
-            back = alternates(words, each, "l", "NOUN", noun(case, OTHER[number]), "Number", number)
-            assert (form in back) == (form not in cells[case, OTHER[number]])
-
-
 @given(PARADIGMS, st.sampled_from(CELLS), st.dictionaries(FORMS, st.integers(0, 3)))
 def test_the_more_frequent_form_comes_first_and_ties_keep_the_order_of_the_file(
     cells: dict[tuple[str, str], list[str]], cell: tuple[str, str], counts: dict[str, int]
@@ -83,24 +69,6 @@ def test_the_more_frequent_form_comes_first_and_ties_keep_the_order_of_the_file(
     word = (cells[cell][0], "l", "NOUN", noun(*cell), "Number", OTHER[cell[1]])
     plain, counted = alternates(words, *word), alternates(words, *word, counts=counts)
     assert counted == tuple(sorted(plain, key=lambda form: -counts.get(form, 0)))
-
-
-@given(PARADIGMS, st.sampled_from(CELLS), st.sampled_from(["Case", "Number"]))
-def test_neither_the_order_of_values_nor_case_in_a_slot_matters(
-    cells: dict[tuple[str, str], list[str]], cell: tuple[str, str], feature: str
-) -> None:
-    lists = (
-        listed(paradigm(cells)),
-        listed(paradigm(cells, lambda values: values[::-1])),
-        listed(row.replace(";SG", "(SG)").replace(";PL", "(PL)") for row in paradigm(cells)),
-    )
-    for value in CASES if feature == "Case" else NUMBERS:
-        found = {
-            alternates(words, form, "l", "NOUN", noun(*cell), feature, value)
-            for words in lists
-            for form in cells[cell][:1]
-        }
-        assert len(found) == 1
 
 
 def cases() -> Iterator[tuple[str, list[str], str, list[str], list[str]]]:
@@ -218,29 +186,6 @@ def test_the_published_files_have_the_rows_and_exact_partners_counted_in_them(
     assert (len(rows_of(words)), len(words.paradigms)) == (n_rows, n_lemmas)
     assert (len(cells.intersection(partners)), len(singular)) == (n_partners, n_singular)
     assert sum(" " in form for _, form, _ in rows_of(words)) == n_blank
-
-
-@pytest.mark.shared
-def test_dutch_forms_are_as_ambiguous_as_counted() -> None:
-    words = read_unimorph(shared("published", "unimorph", "nld_nld.tsv.gz"))
-    n_bundles = Counter((lemma, form) for lemma, form, _ in rows_of(words))
-    assert len(n_bundles) == 26_479
-    assert sum(n > 1 for n in n_bundles.values()) == 17_546
-    forms = {(lemma, bundle): form for lemma, form, bundle in rows_of(words)}
-    same = [
-        bundle
-        for (lemma, bundle), form in forms.items()
-        if "SG" in bundle and forms.get((lemma, bundle - {"SG"} | {"PL"})) == form
-    ]
-    assert len(same) == 191
-    assert set(same) == {frozenset({"V", "IMP", "SG"})}
-
-
-@pytest.mark.shared
-def test_hebrew_bundles_have_as_many_doublets_as_counted() -> None:
-    words = read_unimorph(shared("published", "unimorph", "heb_from_UD_unvoc.tsv.gz"))
-    n_forms = Counter((lemma, bundle) for lemma, _, bundle in rows_of(words))
-    assert (sum(n > 1 for n in n_forms.values()), len(n_forms)) == (1_353, 13_027)
 
 
 DUTCH = {  # what UD calls the values of Dutch singulars

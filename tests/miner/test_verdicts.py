@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 from colorless_green.miner import (
     Construction,
     MinedTreebank,
-    Rule,
-    mine_treebank,
     suite_of,
-    treebank,
 )
-from tests.builders import colorless, few_examples, mistake, relational, write_conllu
+from tests.builders import few_examples, relational
 from tests.miner.mining import accepted, clause, clauses, contrary, mined, told_apart, with_word
 
 SING, PLUR = "Sing", "Plur"
@@ -84,18 +81,6 @@ def test_sentences_that_come_again_count_once(tmp_path: Path, of: list[str]) -> 
         assert len(twice.agreements) == len(one.agreements)
         assert twice.stages.n_with_feature == one.stages.n_with_feature
         assert twice.stages.n_left_out["repeats"] == one.stages.n_with_feature
-
-
-@pytest.mark.slow
-@given(corpora(), st.integers(1, 3_000))
-@quick
-def test_how_the_files_are_cut_changes_nothing(
-    tmp_path: Path, of: list[str], part_bytes: int
-) -> None:
-    numbered = [block.replace("s1", f"s{number}") for number, block in enumerate(of)]
-    source = treebank([write_conllu(tmp_path / "xx-ud-train.conllu", *numbered)])
-    whole = mine_treebank(source, Rule())
-    assert mine_treebank(source, Rule(), part_bytes=part_bytes) == whole
 
 
 @given(corpora(), SHARES, SHARES, st.sampled_from(["alpha", "floor"]))
@@ -167,29 +152,6 @@ def test_what_is_rejected_gives_no_originals_however_undecided_is_set(tmp_path: 
     mining = mined(tmp_path, "tested", *clauses(7, **GO), *odd * 3, undecided=True)
     assert [each.verdict for each in mining.constructions] == ["rejected"]
     assert mining.agreements == ()
-
-
-@pytest.mark.parametrize("rule", ["released", "strict"])
-def test_a_rule_without_a_test_leaves_nothing_undecided(tmp_path: Path, rule: str) -> None:
-    with mistake("unsupported", "Rule: undecided"):
-        mined(tmp_path, rule, *clauses(1, **GO), undecided=True)
-
-
-def test_the_command_line_takes_what_is_undecided_too(tmp_path: Path) -> None:
-    blocks = [
-        block.replace("s1", f"s{number}")
-        for number, block in enumerate(told_apart(clauses(7, **GO)))
-    ]
-    write_conllu(tmp_path / "xx-ud-train.conllu", *blocks)
-    for options, code, n in (((), 1, 0), (("--set", "undecided=true"), 0, 14)):
-        done = colorless(
-            *("mine", "xx-ud-train.conllu", "--out", "out", "--store", "s.db", "-q"),
-            *options,
-            cwd=tmp_path,
-        )
-        assert done.returncode == code
-        lines = (tmp_path / "out" / "originals.jsonl").read_text("utf-8").splitlines()
-        assert sum(WHOLE in line for line in lines) == n
 
 
 def second(value: str, *, subject: bool) -> list[str]:

@@ -5,56 +5,54 @@ with Stanza's own training programs: no pretrained vectors, no character languag
 nothing is downloaded.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from colorless_green.miner import read, to_conllu
 
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How large the networks are and how long they train. A step of the tokenizer is a batch of
-    characters, of the tagger a batch of sentences, of the parser one of words."""
-
-    hidden: int
-    embedding: int
-    tokenizer_steps: int
-    tagger_steps: int
-    parser_steps: int
-    parser_batch: int  # words
-
-
-WHOLE = Size(64, 32, 200, 300, 200, 1_000)
-HALVED = Size(64, 32, 100, 140, 60, 500)
 PARAGRAPH = 4  # sentences: the tokenizer learns sentence ends from what follows on one line
+TOKENIZER = "--hidden_dim 32 --emb_dim 16 --steps 100 --max_seqlen 200 --eval_steps 50"
+NETWORK = (
+    "--hidden_dim 64 --deep_biaff_hidden_dim 64 --transformed_dim 64 --word_emb_dim 32 "
+    "--char_emb_dim 32 --tag_emb_dim 32 --char_hidden_dim 64 --num_layers 1 --no_pretrain "
+    "--word_cutoff 2"
+)
+TAGGER = (
+    f"{NETWORK} --max_steps 140 --eval_interval 70 --composite_deep_biaff_hidden_dim 32 "
+    "--batch_size 50"
+)
+PARSER = (
+    f"{NETWORK} --max_steps 60 --eval_interval 30 --deep_biaff_output_dim 32 --no_checkpoint "
+    "--batch_size 500 --optim adam --lr 0.003 --no_second_optim"
+)
 
 
-def train(
-    train_file: Path, dev_file: Path, folder: Path, language: str, size: Size, n: int
-) -> None:
+def train(train_file: Path, dev_file: Path, folder: Path, language: str, n: int) -> None:
     """Models of the first `n` sentences in `folder`, one program of Stanza after another."""
     from stanza.models import lemmatizer, mwt_expander, parser, tagger, tokenizer
 
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as temporary:
         work = Path(temporary)
-        for name, path in (("train", train_file), ("dev", dev_file)):
-            prepare(path, work, name, n if name == "train" else n // 4)
-        trained, held_out = str(work / "train.conllu"), str(work / "dev.conllu")
-        files = ["--train_file", trained, "--eval_file", held_out]
-        common = ["--shorthand", f"{language}_bench", "--save_dir", str(folder), "--cpu"]
+        prepare(train_file, work, "train", n)
+        prepare(dev_file, work, "dev", n // 4)
+        held_out = f"{work}/dev.conllu"
+        texts = (
+            f"--txt_file {work}/train.txt --label_file {work}/train.labels "
+            f"--dev_txt_file {work}/dev.txt --dev_label_file {work}/dev.labels "
+            f"--dev_conll_gold {held_out} --mwt_json_file {work}/train.json"
+        )
+        files = f"--train_file {work}/train.conllu --eval_file {held_out}"
         for name, program, arguments in (
-            ("tokenize", tokenizer.main, ["--lang", language, *tokenizer_options(work, size)]),
-            ("mwt", mwt_expander.main, [*files, "--gold_file", held_out, "--dict_only"]),
-            ("pos", tagger.main, ["--lang", language, *files, *tagger_options(size)]),
-            ("lemma", lemmatizer.main, [*files, "--dict_only"]),
-            ("depparse", parser.main, ["--lang", language, *files, *parser_options(size)]),
+            ("tokenize", tokenizer.main, f"--lang {language} {texts} {TOKENIZER}"),
+            ("mwt", mwt_expander.main, f"{files} --gold_file {held_out} --dict_only"),
+            ("pos", tagger.main, f"--lang {language} {files} {TAGGER}"),
+            ("lemma", lemmatizer.main, f"{files} --dict_only"),
+            ("depparse", parser.main, f"--lang {language} {files} {PARSER}"),
         ):
-            if name != "mwt" or has_ranges(work / "train.conllu"):
-                program([*common, "--save_name", f"{name}.pt", *arguments])
+            common = f"--shorthand {language}_bench --save_dir {folder} --cpu --save_name {name}.pt"
+            program([*common.split(), *arguments.split()])
 
 
 def prepare(path: Path, work: Path, name: str, n: int) -> None:
@@ -69,39 +67,3 @@ def prepare(path: Path, work: Path, name: str, n: int) -> None:
     text.write_text("\n\n".join(paragraphs) + "\n", encoding="utf-8")
     labels, words = work / f"{name}.labels", work / f"{name}.json"
     prepare_tokenizer_data.main([str(text), str(conllu), "-o", str(labels), "-m", str(words)])
-
-
-def has_ranges(path: Path) -> bool:
-    return any(sentence.ranges for sentence in read(path))
-
-
-def tokenizer_options(work: Path, size: Size) -> Iterator[str]:
-    for prefix, name in (("", "train"), ("dev_", "dev")):
-        yield from (f"--{prefix}txt_file", str(work / f"{name}.txt"))
-        yield from (f"--{prefix}label_file", str(work / f"{name}.labels"))
-    yield from ("--dev_conll_gold", str(work / "dev.conllu"))
-    yield from ("--mwt_json_file", str(work / "train.json"))
-    yield from ("--hidden_dim", str(size.hidden // 2), "--emb_dim", str(size.embedding // 2))
-    yield from ("--steps", str(size.tokenizer_steps), "--max_seqlen", "200")
-    yield from ("--eval_steps", str(size.tokenizer_steps // 2))
-
-
-def network_options(size: Size, steps: int) -> Iterator[str]:
-    for name in ("hidden_dim", "deep_biaff_hidden_dim", "transformed_dim"):
-        yield from (f"--{name}", str(size.hidden))
-    for name in ("word_emb_dim", "char_emb_dim", "tag_emb_dim"):
-        yield from (f"--{name}", str(size.embedding))
-    yield from ("--char_hidden_dim", str(size.hidden), "--num_layers", "1", "--no_pretrain")
-    yield from ("--word_cutoff", "2", "--max_steps", str(steps), "--eval_interval", str(steps // 2))
-
-
-def tagger_options(size: Size) -> Iterator[str]:
-    yield from network_options(size, size.tagger_steps)
-    yield from ("--composite_deep_biaff_hidden_dim", str(size.embedding), "--batch_size", "50")
-
-
-def parser_options(size: Size) -> Iterator[str]:
-    yield from network_options(size, size.parser_steps)
-    yield from ("--deep_biaff_output_dim", str(size.hidden // 2), "--no_checkpoint")
-    yield from ("--batch_size", str(size.parser_batch), "--optim", "adam", "--lr", "0.003")
-    yield "--no_second_optim"

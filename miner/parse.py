@@ -1,4 +1,4 @@
-"""Raw text → CoNLL-U: the public function `parse`.
+"""Raw text → CoNLL-U: the public function `parse`; and which parser made a file.
 
 What comes out depends on the texts and the parser alone: a sentence's id is made of its text's
 name, its paragraph's number and its own number in the paragraph, so that a run that goes on after
@@ -8,13 +8,22 @@ Behind `--out` the work survives a kill: `OUT.part` has a line that identifies t
 then the parser's output for each paragraph, as JSON on a line. A line that a killed run left
 unfinished is cut off by the next run, which goes on there. At the end the sentences get their
 comments, `OUT` is written whole, and the part is deleted.
+
+The first sentence of a file says which parser made it:
+
+    # parsed_by = stanza 1.15.0 it tokenize+mwt+pos+lemma+depparse 9c1185a5c5e9fc54
+    # parsed_from = 0a4d55a8d778e502
+
+UDPipe 2 says it there too (`# generator = UDPipe 2, https://…`, `# udpipe_model = …`, written by
+its server before the first sentence). Stanza's, spaCy's and UDPipe 1's own writers leave no such
+comment: which parser made their treebanks is unknown.
 """
 
+import fcntl
 import hashlib
 import json
 import os
 import re
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -23,35 +32,49 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from ...data.errors import InputError
-from ...data.files import (
-    Paths,
-    listed_paths,
-    numbered_lines,
-    sha256_file,
-    spooled,
-    write_whole,
-)
-from ...data.items.tree import comment_in
-from ...data.languages import checked_language
-from ...data.progress import Progress, silent
-from ...data.registry import load
-from ...data.result import Result
-from ...data.tables import Row
-from ..treebank.conllu import read
-from ..treebank.treebank import ENDINGS, PACKED
-from . import PARSED_BY, PARSED_FROM, parsed_by
+from ..data.errors import InputError
+from ..data.files import Paths, listed_paths, numbered_lines, sha256_file, spooled, write_whole
+from ..data.items.tree import comment_in
+from ..data.languages import checked_language
+from ..data.progress import Progress, silent
+from ..data.registry import load
+from ..data.result import Result
+from ..data.tables import Row
+from .treebank.conllu import read
+from .treebank.treebank import ENDINGS, PACKED
 
-STANZA = {"stanza": ".miner.parse.stanza:load"}  # needs torch: imported when there is text to parse
+STANZA = {"stanza": ".miner.stanza_parser:load"}  # needs torch: imported when there is text
+PARSED_BY = "parsed_by"  # the parser's signature
+PARSED_FROM = "parsed_from"  # digest of the text: a repeated request is recognised by it
 LINE, BLANK = "line", "blank"
+ENDS = {LINE: "each line is one", BLANK: "blank lines part them"}
 BATCH = 200  # paragraphs that are parsed at a time; a parser may take them in smaller parts
 # Control characters, tabs, ASCII blanks, and all that some program takes for a line end: inside a
 # paragraph they become one blank. Other blanks (no-break, ideographic) belong to the text.
 BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
-PIECE = 1 << 20  # characters that `write` is given at a time
 TASK = "paragraphs parsed"
 FORMAT = "2"  # of a part; a part of another format is refused
 COLUMNS = ("text", "division", "n_paragraphs", "n_empty", "n_sentences", "n_words")
+
+
+def parsed_by(comments: Sequence[str]) -> str:
+    """Return which parser made a file, by the comments of its first sentence.
+
+    Args:
+        comments: the sentence's comments as raw lines, `#` included.
+
+    Returns:
+        Parser and version, as written; "" if no comment names one.
+
+    >>> parsed_by(["# generator = UDPipe 2", "# udpipe_model = english-ewt-ud-2.15"])
+    'UDPipe 2, english-ewt-ud-2.15'
+    """
+    parser = comment_in(comments, PARSED_BY)
+    if parser:
+        return parser
+    model = comment_in(comments, "udpipe_model") or ""
+    generator = comment_in(comments, "generator") or ("UDPipe" if model else "")
+    return f"{generator}, {model}" if model else generator
 
 
 class Parser(Protocol):
@@ -72,51 +95,50 @@ class Parser(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class RawTextFile:
+class RawText:
     """A file of raw text that was read through once."""
 
     path: Path
     name: str  # unique among the texts of a run: sentence ids begin with it
     digest: str  # SHA-256 (hex) of the file's bytes
-    division: str  # "line" or "blank": what ends a paragraph
+    division: str  # `LINE` or `BLANK`: what ends a paragraph
     n_paragraphs: int
 
-
-def _surveyed(paths: Sequence[Path]) -> tuple[RawTextFile, ...]:
-    """Read texts through, so that a fault shows before hours of parsing.
-
-    Where a blank line is between two lines of a file, its paragraphs are parted by blank lines
-    (line ends inside are blanks); else every line is one.
-    """
-    texts: dict[str, RawTextFile] = {}
-    for path in paths:
-        if path.name.endswith(ENDINGS):
-            right = f"plain text; or colorless mine {path}"
-            raise InputError(str(path), "this is parsed already", right, kind="format")
-        blocks = [sum(1 for _ in lines) for full, lines in groupby(_lines(path), bool) if full]
-        if not blocks:
-            raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
-        division, n_paragraphs = (BLANK, len(blocks)) if len(blocks) > 1 else (LINE, blocks[0])
-        # without ending, fit for a sentence id (no blanks; `/` is UD's)
-        name = re.sub(r"[\s/]+", "_", Path(PACKED.sub("", path.name)).stem)
-        if name in texts:
-            wrong = f"two texts of one run are called {name}"
-            raise InputError(str(texts[name].path), wrong, "other names", kind="conflict")
-        texts[name] = RawTextFile(path, name, sha256_file(path), division, n_paragraphs)
-    return tuple(texts.values())
-
-
-def _paragraphs(text: RawTextFile) -> Iterator[str]:
-    """Yield the paragraphs of a text, each on one line."""
-    if text.division == LINE:
-        yield from filter(None, _lines(text.path))
-    else:
-        yield from (" ".join(lines) for full, lines in groupby(_lines(text.path), bool) if full)
+    def paragraphs(self) -> Iterator[str]:
+        """Yield the paragraphs, each on one line."""
+        if self.division == LINE:
+            return filter(None, _lines(self.path))
+        groups = groupby(_lines(self.path), bool)
+        return (" ".join(lines) for has_text, lines in groups if has_text)
 
 
 def _lines(path: Path) -> Iterator[str]:
     """Yield the lines without control characters, and without blanks at their ends."""
     return (BREAKS.sub(" ", line).strip() for _, line in numbered_lines(path))
+
+
+def _surveyed(paths: Sequence[Path]) -> tuple[RawText, ...]:
+    """Read texts through, so that a fault shows before hours of parsing.
+
+    Where a blank line is between two lines of a file, its paragraphs are parted by blank lines
+    (line ends inside are blanks); else every line is one.
+    """
+    texts: dict[str, RawText] = {}
+    for path in paths:
+        if path.name.endswith(ENDINGS):
+            right = f"plain text; or colorless mine {path}"
+            raise InputError(str(path), "this is parsed already", right, kind="format")
+        sizes = [len([*lines]) for has_text, lines in groupby(_lines(path), bool) if has_text]
+        if not sizes:
+            raise InputError(str(path), "no text in it", "plain text in UTF-8", kind="empty")
+        division, n_paragraphs = (BLANK, len(sizes)) if len(sizes) > 1 else (LINE, sizes[0])
+        # without ending, fit for a sentence id (no blanks; `/` is UD's)
+        name = re.sub(r"[\s/]+", "_", Path(PACKED.sub("", path.name)).stem)
+        if name in texts:
+            wrong = f"two texts of one run are called {name}"
+            raise InputError(str(texts[name].path), wrong, "other names", kind="conflict")
+        texts[name] = RawText(path, name, sha256_file(path), division, n_paragraphs)
+    return tuple(texts.values())
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -147,7 +169,7 @@ def parse(
         device: auto, cpu or cuda[:N]
         download: download missing models
         out: file for the parse; a run that was cut off goes on where it stopped
-        write: called with the CoNLL-U piece by piece, where there is no `out`
+        write: called with the CoNLL-U, where there is no `out`
         progress: called with (task, done, total) as the work proceeds
 
     Returns:
@@ -176,18 +198,11 @@ def parse(
         result = parse_into(file, paths, parser, progress=progress)
         if out is not None:
             return result
-        pieces: list[str] = []
-        with file.open(encoding="utf-8", newline="\n") as stream:
-            while piece := stream.read(PIECE):
-                (write or pieces.append)(piece)
-    return Parse((), COLUMNS, result.messages, conllu="".join(pieces))
-
-
-def _divisions(texts: Sequence[RawTextFile]) -> str:
-    """Return a line that says where the paragraphs of each text end."""
-    ends = {LINE: "each line is one", BLANK: "blank lines part them"}
-    found = (f"{text.name}: {text.n_paragraphs:,} ({ends[text.division]})" for text in texts)
-    return f"paragraphs: {'; '.join(found)}"
+        conllu = file.read_text(encoding="utf-8")
+    if write is not None:
+        write(conllu)
+        conllu = ""
+    return Parse((), COLUMNS, result.messages, conllu=conllu)
 
 
 def parse_into(
@@ -218,65 +233,74 @@ def parse_into(
             written, or another run's part of it is there.
     """
     surveyed = _surveyed(texts)
-    digest = _texts_digest(surveyed)
-    if _is_parse_of(out, parser, digest):
+    named = (f"{text.name}\t{text.division}\t{text.digest}" for text in surveyed)
+    provenance = {PARSED_BY: parser.signature, PARSED_FROM: _digest(*named)[:16]}
+    if _is_parse_of(out, provenance):
         message = f"{out}: the same text was parsed by {parser.signature} before"
         return Parse((), COLUMNS, (message,))
-    identity = hashlib.sha256("\n".join((FORMAT, parser.signature, digest)).encode()).hexdigest()
     part = out.with_name(out.name + ".part")
     try:
         part.parent.mkdir(parents=True, exist_ok=True)
         with open(part, "a+b") as stream:
             _lock(stream, part)
-            n_before = _resumed(stream, part, f"{identity}\n".encode())
-            for outputs in _outputs(surveyed, parser, batch, n_before, progress):
-                for conllu in outputs:
+            identity = f"{_digest(FORMAT, *provenance.values())}\n".encode()
+            n_done = n_before = _resumed(stream, part, identity)
+            total = sum(text.n_paragraphs for text in surveyed)
+            waiting = islice(chain.from_iterable(x.paragraphs() for x in surveyed), n_done, None)
+            progress(TASK, n_done, total)
+            while paragraphs := list(islice(waiting, batch)):
+                for _, conllu in zip(paragraphs, parser.parse(paragraphs), strict=True):
                     stream.write(json.dumps(conllu, ensure_ascii=False).encode() + b"\n")
                 stream.flush()
                 os.fsync(stream.fileno())
-            stream.seek(len(identity) + 1)
-            rows = _written(out, surveyed, parser, map(json.loads, stream))
+                n_done += len(paragraphs)
+                progress(TASK, n_done, total)
+            stream.seek(len(identity))
+            rows = _written(out, surveyed, provenance, map(json.loads, stream))
         part.unlink()
     except OSError as error:
         wrong = f"cannot be written ({error.strerror or error})"
         right = "a writable place with free space; the same command continues from here"
         raise InputError(str(part), wrong, right, kind="unwritable") from error
-    messages = [f"parsed by {parser.signature}", _divisions(surveyed)]
+    divisions = (f"{x.name}: {x.n_paragraphs:,} ({ENDS[x.division]})" for x in surveyed)
+    messages = [f"parsed by {parser.signature}", f"paragraphs: {'; '.join(divisions)}"]
     messages += [f"went on after {n_before:,} paragraphs"] if n_before else []
     return Parse(rows, COLUMNS, messages)
 
 
-def _is_parse_of(out: Path, parser: Parser, digest: str) -> bool:
-    """Return whether a file is the parse of the texts of this digest by this parser."""
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _is_parse_of(out: Path, provenance: dict[str, str]) -> bool:
+    """Return whether a file names this parser and these texts in its first comments."""
     try:
         comments = next(read(out)).comments if out.is_file() else ()
     except InputError:  # some other file: it is replaced, as any file behind --out
         return False
-    return (parsed_by(comments), comment_in(comments, PARSED_FROM)) == (parser.signature, digest)
+    return all(comment_in(comments, name) == value for name, value in provenance.items())
 
 
 def _written(
-    out: Path, texts: Sequence[RawTextFile], parser: Parser, outputs: Iterator[str]
+    out: Path, texts: Sequence[RawText], provenance: dict[str, str], outputs: Iterator[str]
 ) -> list[Row]:
     """Write the parser's CoNLL-U of every paragraph with our comments; return a row for each text.
 
-    The first sentence of all gets `# parsed_by` and `# parsed_from`, the first of a text
-    `# newdoc id`, the first of a paragraph `# newpar id`.
+    The first sentence of all gets the provenance, the first of a text `# newdoc id`, the first of
+    a paragraph `# newpar id`.
     """
     rows: list[Row] = []
-    provenance = f"# {PARSED_BY} = {parser.signature}\n# {PARSED_FROM} = {_texts_digest(texts)}\n"
+    head = "".join(f"# {name} = {value}\n" for name, value in provenance.items())
     with write_whole(out) as file:
         for text in texts:
+            heading = f"{head}# newdoc id = {text.name}\n"
             counts = Counter[str]()
             for number, conllu in enumerate(islice(outputs, text.n_paragraphs), start=1):
                 paragraph = f"{text.name}-{number}"
                 blocks = _blocks(conllu, paragraph)
-                if blocks and not counts["n_sentences"]:
-                    file.write(f"{provenance}# newdoc id = {text.name}\n")
-                    provenance = ""
                 if blocks:
-                    file.write(f"# newpar id = {paragraph}\n")
-                file.writelines(blocks)
+                    file.writelines([heading, f"# newpar id = {paragraph}\n", *blocks])
+                    heading = head = ""
                 words = (line for block in blocks for line in block.split("\n"))
                 counts["n_words"] += sum(row.partition("\t")[0].isdecimal() for row in words)
                 counts["n_sentences"] += len(blocks)
@@ -284,31 +308,10 @@ def _written(
             facts = {"text": text.name, "division": text.division}
             numbers = {name: counts[name] for name in COLUMNS[3:]}
             rows.append({**facts, "n_paragraphs": text.n_paragraphs, **numbers})
-        if provenance:
+        if head:
             wrong, right = "the parser found no sentence", "text in the parser's language"
             raise InputError(str(texts[0].path), wrong, right, kind="empty")
     return rows
-
-
-def _texts_digest(texts: Sequence[RawTextFile]) -> str:
-    """Return 16 hex digits that change with any byte, name, order or division of the texts."""
-    parts = (f"{text.name}\t{text.division}\t{text.digest}" for text in texts)
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def _outputs(
-    texts: Sequence[RawTextFile], parser: Parser, batch: int, n_done: int, progress: Progress
-) -> Iterator[Sequence[str]]:
-    """Yield the CoNLL-U of the paragraphs after the first `n_done`, `batch` at a time."""
-    total = sum(text.n_paragraphs for text in texts)
-    waiting = islice(chain.from_iterable(map(_paragraphs, texts)), n_done, None)
-    progress(TASK, n_done, total)
-    while chunk := list(islice(waiting, batch)):
-        outputs = parser.parse(chunk)
-        assert len(outputs) == len(chunk)
-        yield outputs
-        n_done += len(chunk)
-        progress(TASK, n_done, total)
 
 
 def _blocks(conllu: str, paragraph: str) -> list[str]:
@@ -343,21 +346,16 @@ def _resumed(stream: BinaryIO, part: Path, identity: bytes) -> int:
         end += len(line)
     stream.truncate(end)
     stream.seek(0, os.SEEK_END)
-    if end < len(identity):  # new, or killed while it was begun
-        stream.write(identity[end:])
+    stream.write(identity[end:])  # of a new part, or one that was killed while it was begun
     return n_paragraphs
 
 
 def _lock(stream: BinaryIO, part: Path) -> None:
-    """Keep a second process off the part, where the system has locks."""
-    if sys.platform != "win32":
-        import fcntl
-
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            wrong = "another process is writing to it"
-            right = "wait for it, or another --out"
-            raise InputError(str(part), wrong, right, kind="conflict") from None
-        except OSError:  # a file system without locks
-            return
+    """Keep a second process off the part, where the file system has locks."""
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        wrong, right = "another process is writing to it", "wait for it, or another --out"
+        raise InputError(str(part), wrong, right, kind="conflict") from None
+    except OSError:
+        return

@@ -26,9 +26,9 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.errors import InputError
-from ....data.files import numbered_lines
-from ....data.items.features import CACHED, parse_feats, value_of, with_value
+from ...data.errors import InputError
+from ...data.files import numbered_lines
+from ...data.items.features import CACHED, parse_feats, value_of, with_value
 from .feature_bundle import (
     HERE,
     POSITIVE,

@@ -13,6 +13,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ import stanza
 import torch
 from stanza.resources.common import DEFAULT_MODEL_DIR
 
-from ...data.device import resolved
-from ...data.errors import InputError
-from ...data.files import sha256_file, user_path
+from ..data.device import resolved
+from ..data.errors import InputError
+from ..data.files import sha256_file, user_path
 
 RESOURCES = "resources.json"
 NEEDED = ("tokenize", "pos", "lemma", "depparse")
@@ -41,20 +42,12 @@ class StanzaParser:
     signature: str
 
     def parse(self, texts: Sequence[str]) -> list[str]:
-        """Return the CoNLL-U of each text; texts that do not fit on the GPU at once, in halves.
-
-        Raises `InputError` where one of them alone does not fit.
-        """
+        """Return the CoNLL-U of each text. Raises `InputError` where they do not fit on the GPU."""
         try:
             documents = self.pipeline.bulk_process(list(texts))
-        except RuntimeError as error:
-            if "out of memory" not in str(error):
-                raise
-            if len(texts) > 1:
-                half = len(texts) // 2
-                return [*self.parse(texts[:half]), *self.parse(texts[half:])]
-            wrong = "a paragraph does not fit on the GPU"
-            raise InputError("device", wrong, "cpu", kind="resources") from None
+        except torch.OutOfMemoryError:
+            wrong = "the GPU has too little memory"
+            raise InputError("device", wrong, "cpu; the run goes on", kind="resources") from None
         return ["".join(map(to_conllu, document.sentences)) for document in documents]
 
 
@@ -71,13 +64,20 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
     is_folder |= bool(text) and os.path.isdir(text)
     folder = user_path(model) if is_folder else Path(DEFAULT_MODEL_DIR)
     package = DEFAULT_PACKAGE if is_folder else text or DEFAULT_PACKAGE
-    if download:
-        _download(folder, language, package)
+    if download:  # what is missing; files appear whole, so that two at a time do no harm
+        try:
+            stanza.download(
+                language, str(folder), package, processors=",".join(NEEDED), logging_level=QUIET
+            )
+        except (OSError, ValueError) as error:  # no connection, no space; no such language, package
+            wrong = f"the models of {language!r} could not be downloaded ({_said(error)})"
+            raise InputError("download", wrong, "try again later", kind="network") from error
     if not folder.is_dir():
         wrong = "there is no such folder of Stanza models"
         raise InputError(str(folder), wrong, "another model, or download", kind="missing")
     is_listed = (folder / RESOURCES).is_file()
     bare = {} if is_listed else _bare_models(folder)
+    processors = NEEDED if is_listed else [x for x in PROCESSORS if f"{x}_model_path" in bare]
     with tempfile.TemporaryDirectory() as empty:
         (Path(empty) / RESOURCES).write_text("{}", encoding="utf-8")
         try:
@@ -85,11 +85,7 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
                 language,
                 dir=str(folder) if is_listed else empty,
                 package=package,
-                processors=",".join(
-                    name
-                    for name in PROCESSORS
-                    if (name in NEEDED if is_listed else f"{name}_model_path" in bare)
-                ),
+                processors=",".join(processors),
                 allow_unknown_language=not is_listed,
                 download_method=None,
                 device=device,
@@ -109,9 +105,9 @@ def load(language: str, model: str | Path, device: str, download: bool) -> Stanz
 
 def _signature(pipeline: Any) -> str:
     """Return version, language, processors, and a digest of the models of a pipeline."""
-    paths = {name: path for name, path in pipeline.config.items() if name.endswith("_path")}
-    digests = {path: sha256_file(Path(path)) for path in dict.fromkeys(paths.values())}
-    parts = [f"{option} {digests[path]}" for option, path in paths.items()]
+    digest_of = cache(lambda path: sha256_file(Path(path)))
+    paths = (option for option in pipeline.config.items() if option[0].endswith("_path"))
+    parts = [f"{option} {digest_of(path)}" for option, path in paths]
     digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
     processors = "+".join(pipeline.processors)
     return f"stanza {stanza.__version__} {pipeline.lang} {processors} {digest}"
@@ -134,18 +130,6 @@ def _said(error: Exception) -> str:
     return " ".join(str(error).split())[:120] or type(error).__name__
 
 
-def _download(folder: Path, language: str, package: str) -> None:
-    """Fetch what is missing of a language. Files appear whole (Stanza renames them), so that two
-    downloads at a time do no harm."""
-    try:
-        stanza.download(
-            language, str(folder), package, processors=",".join(NEEDED), logging_level=QUIET
-        )
-    except (OSError, ValueError) as error:  # no connection, no space; no such language or package
-        wrong = f"the models of {language!r} could not be downloaded ({_said(error)})"
-        raise InputError("download", wrong, "try again later", kind="network") from error
-
-
 def to_conllu(sentence: Any) -> str:
     """Return the CoNLL-U of a sentence: `# text`, a row for each token and word, a blank line.
 
@@ -156,17 +140,15 @@ def to_conllu(sentence: Any) -> str:
     last_token = sentence.doc.sentences[-1].tokens[-1]
     for token in sentence.tokens:
         glued = token.spaces_after == "" and token is not last_token
-        misc = "SpaceAfter=No" if glued else "_"
-        is_multiword = len(token.words) > 1
+        misc, words = "SpaceAfter=No" if glued else "_", token.words
         lost = token.text == TOO_LONG
         form = sentence.doc.text[token.start_char : token.end_char] if lost else token.text
-        if is_multiword:
-            start, end = token.words[0].id, token.words[-1].id
-            lines.append("\t".join([f"{start}-{end}", form, *"_______", misc]))
-        for word in token.words:
-            cells = [str(word.id), word.text, word.lemma or "_", word.upos or "_"]
-            if lost and not is_multiword:
-                cells[1:3] = [form, form]
-            cells += [word.xpos or "_", word.feats or "_", str(word.head), word.deprel or "_"]
-            lines.append("\t".join([*cells, "_", "_" if is_multiword else misc]))
+        if len(words) > 1:
+            lines.append("\t".join([f"{words[0].id}-{words[-1].id}", form, *"_______", misc]))
+            lost, misc = False, "_"
+        for word in words:
+            named = [form, form] if lost else [word.text, word.lemma]
+            cells = [word.id, *named, word.upos, word.xpos, word.feats, word.head, word.deprel]
+            cells = ["_" if cell in (None, "") else str(cell) for cell in (*cells, None, misc)]
+            lines.append("\t".join(cells))
     return "\n".join(lines) + "\n\n"

@@ -19,9 +19,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from ....data.errors import InputError
-from ....data.files import read_text
-from ....data.registry import look_up, nearest
+from ...data.errors import InputError
+from ...data.files import read_text
+from ...data.registry import look_up, nearest
 
 ARC = "arc"  # the paper's: every dependency
 ABSENT = ""  # as a value of a feature: the word does not carry it
@@ -109,7 +109,7 @@ def built_in() -> Mapping[str, Pattern]:
     >>> built_in()["subject-copula"].about
     'the copula agrees with the subject of a predicate that is no verb'
     """
-    folder = files(__package__)
+    folder = files(__package__) / "patterns"
     patterns: dict[str, Pattern] = {}
     for name in BUILT_IN:
         text = (folder / name).read_text(encoding="utf-8")

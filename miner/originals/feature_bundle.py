@@ -26,8 +26,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
-from ....data.items.features import CACHED, parse_feats
-from ....data.tables import read_tsv
+from ...data.items.features import CACHED, parse_feats
+from ...data.tables import read_tsv
 
 BundleReading: TypeAlias = Mapping[str, frozenset[str]]
 """Dimension → its values, more than one for `A+B`. An argument's dimensions are named after it:
@@ -50,7 +50,7 @@ TEMPLATE_SLOTS = {
 TEMPLATE_LETTERS = {
     "S": "SG", "D": "DU", "P": "PL", "I": "INCL", "E": "EXCL", "M": "MASC", "F": "FEM",
 }  # fmt: skip
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "unimorph"
 _ROWS = {row["value"]: row for row in read_tsv(HERE / "schema.tsv")}
 SCHEMA: Mapping[str, Atoms] = {
     value: frozenset(
