@@ -3,17 +3,15 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from importlib import import_module
-from queue import Empty, SimpleQueue
-from threading import Event, Thread
 from types import ModuleType
 from typing import Any
 
 from .errors import InputError
-from .pool import Pool, Worker
+from .executor import Pool, Worker
 from .registry import load
 from .version import __version__
 
@@ -53,7 +51,7 @@ def _actor_class() -> type:
             return found != version, wrong
 
         def do(self, function: bytes | None, job: bytes) -> tuple[bool, bytes]:
-            from .pool import run_job
+            from .executor import run_job
 
             return run_job(function, job)
 
@@ -86,36 +84,12 @@ def pool_on_ray(address: str, workers: int | None, cpus: int, gpus: int) -> Iter
             if address != "local":
                 _probe(address)
             try:
-                _in_time(
-                    partial(ray.init, address, **(own if address == "local" else {}), **RAY_QUIET)
-                )
+                ray.init(address, **(own if address == "local" else {}), **RAY_QUIET)
             except Exception as error:
                 wrong = f"{address}: Ray cannot be started ({str(error).partition('. ')[0]})"
                 right = "fewer workers, or work without Ray"
                 raise InputError("ray", wrong, right, kind="resources") from error
         yield ends.enter_context(closing(_pool(ray, workers, cpus, gpus)))
-
-
-def _in_time(start: Callable[[], object]) -> None:
-    """Call what starts Ray, which waits for half a minute before it says that it cannot. Raises
-    `TimeoutError` after TIME_OUT_S."""
-    ends: SimpleQueue[Exception | None] = SimpleQueue()
-
-    def begin() -> None:
-        try:
-            start()
-            ends.put(None)
-        except Exception as error:
-            ends.put(error)
-        Event().wait()  # Ray's processes end with the thread that started them
-
-    Thread(target=begin, daemon=True).start()
-    try:
-        error = ends.get(timeout=TIME_OUT_S)
-    except Empty:
-        raise TimeoutError(f"it is not there after {TIME_OUT_S:.0f} s") from None
-    if error is not None:
-        raise error
 
 
 def _probe(address: str) -> None:
