@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .data import console
 from .data.version import __version__
-from .verbs.gone import GONE
+from .verbs import console
 from .verbs.help import Verbs
 
 CYCLES = 50_000  # mining needs no search for cycles; frequent ones cost it 7 % of its time
@@ -134,6 +133,6 @@ AllVerbs.groups["People"] = {"humans": (PEOPLE, lambda: typer.main.get_command(h
 def main() -> None:
     """Run the command `colorless`."""
     gc.set_threshold(CYCLES)
-    code = console.run(app, sys.argv[1:], GONE)
+    code = console.run(app, sys.argv[1:])
     gc.freeze()  # all memory goes with the process: skip the last search for cycles
     sys.exit(code)

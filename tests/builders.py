@@ -115,8 +115,7 @@ def colorless(
         )
         return Run(done.returncode, done.stdout, done.stderr)
 
-    from colorless_green.data import console
-    from colorless_green.verbs.gone import GONE
+    from colorless_green.verbs import console
 
     mistakes: list[InputError] = []
 
@@ -134,7 +133,7 @@ def colorless(
     sys.stdout, sys.stderr = out, err
     try:
         with contextlib.chdir(cwd):
-            code = console.run(app, arguments, GONE)
+            code = console.run(app, arguments)
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
     said = [_text_of(stream) for stream in (out, err)]

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import colorless_green as cg
-from colorless_green.data import console, schema
+from colorless_green.data import schema
 from colorless_green.data.terminal import MOST, folded, to_table
+from colorless_green.verbs import console
 from tests.builders import colorless
 
 WIDTHS = (100, 80, 40)
