@@ -15,7 +15,7 @@ from rich.cells import cell_len
 
 import colorless_green as cg
 from colorless_green.data import schema
-from colorless_green.data.terminal import MOST, folded, to_table
+from colorless_green.data.result import MOST, folded, to_table
 from colorless_green.verbs import console
 from tests.builders import colorless
 

@@ -62,8 +62,8 @@ def show(
 def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
     """Print a result's messages to stderr and its rows to stdout. A form for people (table,
     Markdown, LaTeX) has the rows and columns meant for them, any other form has all."""
+    from ..data.result import folded, terminal_width
     from ..data.tables import WRITERS
-    from ..data.terminal import folded, terminal_width
 
     form = "jsonl" if as_json else form
     text = left_out = ""

@@ -10,7 +10,7 @@ from ..opening import head_of, head_text
 from ..records import headers, malformed, unpacked_name
 from ..registry import abridged, nearest
 from .aligned import gold_of
-from .suite_folder import benchmark_files, in_manifest
+from .format import benchmark_files, in_manifest
 
 ENDINGS = {
     ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",

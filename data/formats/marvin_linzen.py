@@ -22,9 +22,8 @@ from ..items.suite import Suite, checked
 from ..opening import opened
 from ..pickles import PickledData, PickleRefused, steps
 from ..records import malformed, stem
-from .format import Format
+from .format import Format, files_of, suite_name
 from .pair_formats import BY_PREFIX, FULL
-from .suite_folder import files_of, suite_name
 
 SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
 INTRUSIVE = "intrusive"

@@ -59,9 +59,17 @@ from ..records import (
     unpacked_name,
 )
 from ..registry import nearest
-from .format import Format
-from .published_records import PUBLISHED, Names, as_published, published_fact
-from .suite_folder import export_to, files_of, groups_of, suite_name
+from .format import (
+    PUBLISHED,
+    Format,
+    Names,
+    as_published,
+    export_to,
+    files_of,
+    groups_of,
+    published_fact,
+    suite_name,
+)
 
 TableRow: TypeAlias = tuple[str | bool, ...]
 """An item's cells under `item_table.SCHEMA`"""

@@ -7,14 +7,15 @@ the first), the items stand whole under `meta.colorless`, so that reading loses 
 Read: any suite of the format, evaluated or not. A region's name is its number, the
 names for display are kept under `meta`; blanks around and within its content that SyntaxGym would
 refuse are taken out and counted in `meta["repaired_regions"]`; words are those of `penn`; other
-keys under `meta` are kept. An item's construction is the suite's circuit (`circuits.py`).
+keys under `meta` are kept. An item's construction is the suite's circuit, which
+the released files carry in nothing but their names (Hu et al. 2020, §3.1).
 Of an evaluated suite each region's values by metric (`metric_value`) and the words that the model
 did not know (`oovs`) are one fact of the item; `table:` of scoring reads them as surprisals.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ from typing import Any
 from ..errors import InputError
 from ..files import read_text, write_whole
 from ..formula.expression import CELL
-from ..items.circuits import circuit
 from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from ..items.item_record import from_record, to_record
 from ..items.prediction import parse_prediction, to_list
@@ -41,9 +41,7 @@ from ..records import (
     to_facts,
 )
 from ..registry import nearest
-from .format import Format
-from .published_records import as_published, published_fact
-from .suite_folder import demand_items, suite_from
+from .format import Format, as_published, demand_items, published_fact, suite_from
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
@@ -55,6 +53,19 @@ PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 RIGHT_SUITE = "a SyntaxGym suite"
 FORMULA = '{"type": "formula", "formula": "…"}'
+CIRCUITS = {
+    "number": "Agreement",
+    "npi": "Licensing",
+    "reflexive": "Licensing",
+    "npz": "Garden-Path Effects",
+    "mvrr": "Garden-Path Effects",
+    "subordination": "Gross Syntactic State",  # "Gross Syntactic Expectation" in the paper's text
+    "center": "Center Embedding",
+    "fgd": "Long-Distance Dependencies",
+    "cleft": "Long-Distance Dependencies",
+}
+PREFIX = re.compile("[^-_0-9]*")
+MODIFIERS = ("_mod", "_modifier")
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -309,6 +320,43 @@ def evaluation(region: Mapping[str, Any], location: str) -> dict[str, Any]:
     if UNKNOWN in region:
         fields[UNKNOWN] = list_of(region, UNKNOWN, str, location)
     return fields
+
+
+def circuit(suite_name: str) -> str:
+    """Return the circuit that a suite of SyntaxGym belongs to (Hu et al. 2020, §3.1).
+
+    Args:
+        suite_name: as in the released files. What counts is the part up to the first `-`, `_` or
+            digit.
+
+    Returns:
+        The circuit's name; for a part that the paper does not have, that part itself, and for a
+        name that begins with `-`, `_` or a digit, the name.
+
+    >>> circuit("number_prep"), circuit("fgd_subject"), circuit("my_suite")
+    ('Agreement', 'Long-Distance Dependencies', 'my')
+    """
+    match = PREFIX.match(suite_name)
+    prefix = match[0] if match else ""
+    return CIRCUITS.get(prefix, prefix or suite_name)
+
+
+def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the suites that are another one with a modifier, as `cleft_modifier` is `cleft` with
+    one.
+
+    Args:
+        names: of suites; one that comes twice counts once.
+
+    Returns:
+        (base, the base with `_mod` or `_modifier`) for each such pair, in the order of the bases.
+
+    >>> modifier_of(["cleft", "cleft_modifier", "npi"])
+    (('cleft', 'cleft_modifier'),)
+    """
+    unique = tuple(dict.fromkeys(names))
+    pairs = ((base, base + ending) for base in unique for ending in MODIFIERS)
+    return tuple((base, modified) for base, modified in pairs if modified in unique)
 
 
 FORMAT = Format(read, write)

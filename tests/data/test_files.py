@@ -15,6 +15,7 @@ from colorless_green.data.files import (
     write_whole,
 )
 from colorless_green.data.records import json_lines
+from colorless_green.data.result import to_table
 from colorless_green.data.tables import (
     Row,
     frame,
@@ -22,7 +23,6 @@ from colorless_green.data.tables import (
     write_jsonl,
     write_table,
 )
-from colorless_green.data.terminal import to_table
 from tests.builders import mistake
 
 cells = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
