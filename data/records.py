@@ -303,15 +303,6 @@ def json_list(record: object, name: str, location: str) -> list[Any]:
     return list(get(record, name, list, location))
 
 
-def list_of(record: object, name: str, kind: type, location: str) -> list[Any]:
-    """Return the list under a key, whose members are of type `kind`. Raises `InputError`."""
-    values = json_list(record, name, location)
-    if not set(map(type, values)) <= {kind}:
-        right = f"values of type {kind.__name__}"
-        raise malformed(location, f"{name!r} holds something else than {right}", right)
-    return values
-
-
 def to_facts(values: Mapping[str, Any], location: str) -> dict[str, str]:
     """Return keys that a format does not know as the facts of an item (texts by name).
 

@@ -17,6 +17,7 @@ from ..data.errors import InputError
 from ..data.files import printable
 from ..data.progress import Progress, silent
 from ..data.registry import EXTRAS, nearest
+from ..data.validate import in_our_words
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -32,15 +33,7 @@ PLAIN = {  # what a terminal of few letters shows in place of ours
     "\u2067": "", "\u2069": "",
 }  # fmt: skip
 
-# Typer's words about a value → plainer ones.
-PLAINER = {
-    "Value error, |, unable to parse .*": "",
-    "Input should be": "it should be",
-    "greater than or equal to": "at least",
-    "less than or equal to": "at most",
-    "a valid integer": "a whole number",
-    "a valid number": "a number",
-}
+UNNEEDED = re.compile("Value error, |, unable to parse .*")  # in Typer's words about a value
 
 # Typer carries a copy of click and exports only the tips of its family of errors.
 UsageFault: type[BaseException] = next(
@@ -165,9 +158,8 @@ def _usage_message(error: BaseException) -> str:
     context = getattr(error, "ctx", None)
     location = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
-    message = " ".join(message.split()).rstrip(".")
-    for pattern, plain in PLAINER.items():
-        message = re.sub(pattern, plain, message)
+    message = UNNEEDED.sub("", " ".join(message.split()).replace("Input should", "it should"))
+    message = in_our_words(message)
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"

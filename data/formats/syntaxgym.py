@@ -9,8 +9,7 @@ names for display are kept under `meta`; blanks around and within its content th
 refuse are taken out and counted in `meta["repaired_regions"]`; words are those of `penn`; other
 keys under `meta` are kept. An item's construction is the suite's circuit, which
 the released files carry in nothing but their names (Hu et al. 2020, §3.1).
-Of an evaluated suite each region's values by metric (`metric_value`) and the words that the model
-did not know (`oovs`) are one fact of the item; `table:` of scoring reads them as surprisals.
+Of an evaluated suite the values of its regions are passed over.
 """
 
 import json
@@ -33,10 +32,8 @@ from ..records import (
     from_facts,
     get,
     json_list,
-    list_of,
     malformed,
     parse_json,
-    read_back,
     text,
     to_facts,
 )
@@ -45,9 +42,6 @@ from .format import Format, as_published, demand_items, published_fact, suite_fr
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
-EVALUATION = "evaluation"  # the fact
-VALUES, UNKNOWN = "metric_value", "oovs"
-LARGEST_VALUE = 1e300  # whole numbers of JSON may be beyond all floats
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
@@ -151,7 +145,6 @@ def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[st
 
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    evaluated = read_back(item.facts.get(EVALUATION, "{}"))
     bare = {
         f"{labels[name]} {number}": squeezed(region.text)
         for name, wordings in item.conditions.items()
@@ -160,15 +153,11 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=frozenset(bare))
     conditions = []
     for name, wordings in item.conditions.items():
-        values = evaluated.get(name) if isinstance(evaluated, dict) else None
-        if not isinstance(values, list) or list(map(type, values)) != [dict] * len(wordings[0]):
-            values = [{}] * len(wordings[0])
         regions: list[dict[str, Any]] = []
-        for number, known in enumerate(values, start=1):
+        for number in range(1, len(wordings[0]) + 1):
             key = f"{labels[name]} {number}"
             content = str(contents.get(key, bare[key]))
-            more = {key: known[key] for key in (VALUES, UNKNOWN) if key in known}
-            regions.append({"region_number": number, "content": content, **more})
+            regions.append({"region_number": number, "content": content})
         conditions.append({"condition_name": labels[name], "regions": regions})
     return conditions
 
@@ -262,7 +251,6 @@ def _item(record: object, name: str, numbers: Sequence[str], location: str) -> t
     """Return an item, and how many of its regions had blanks that do not belong there."""
     number = get(record, "item_number", int, location)
     conditions: dict[str, tuple[Wording, ...]] = {}
-    evaluated: dict[str, list[dict[str, Any]]] = {}
     raw: dict[str, str] = {}
     for condition in json_list(record, "conditions", location):
         label = text(condition, "condition_name", location)
@@ -278,13 +266,10 @@ def _item(record: object, name: str, numbers: Sequence[str], location: str) -> t
             wrong = f"condition {label!r} does not have the regions of 'region_meta' in order"
             raise malformed(location, wrong, f"regions 1 to {len(numbers)}")
         conditions[label] = (_wording(contents),)
-        evaluated[label] = [evaluation(region, location) for region in regions]
         raw |= {f"{label} {n}": content for n, content in contents}
     if not conditions:
         raise malformed(location, "it has no condition", RIGHT_SUITE)
     facts = {"item_number": str(number), "construction": circuit(name)}
-    if any(map(any, evaluated.values())):
-        facts[EVALUATION] = json.dumps(evaluated, ensure_ascii=False)
     bare = {name: squeezed(content) for name, content in raw.items()}
     facts |= published_fact("syntaxgym", [raw], [bare])
     n_repaired = sum(bare[key] != raw[key] for key in raw)
@@ -303,23 +288,6 @@ def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
         regions.append(Region(number, penn(bare), f" {bare}" if begun and bare else bare))
         begun = begun or bool(bare)
     return tuple(regions)
-
-
-def evaluation(region: Mapping[str, Any], location: str) -> dict[str, Any]:
-    """Return the values of a region, by metric (null where it has none), and its unknown words;
-    only those keys that are there. Raises `InputError` for anything else under them."""
-    fields: dict[str, Any] = {}
-    if VALUES in region:
-        values = get(region, VALUES, dict, location)
-        for name, value in values.items():
-            is_number = type(value) in (int, float) and abs(value) < LARGEST_VALUE
-            if value is not None and not is_number:
-                wrong = f"its {name!r:.40} is {value!r:.40}"
-                raise malformed(location, wrong, "a number or null")
-        fields[VALUES] = values
-    if UNKNOWN in region:
-        fields[UNKNOWN] = list_of(region, UNKNOWN, str, location)
-    return fields
 
 
 def circuit(suite_name: str) -> str:

@@ -63,7 +63,6 @@ def test_file_and_key_tell_row_and_numbers(tmp_path: Path) -> None:
         "animacy": "anim",
         "target_number": "sing",
         "attractor_number": "plur",
-        "described": "singular main subject, main verb; plural embedded subject, embedded verb",
     }
     assert (first.language, first.licence, first.cell) == ("en", "MIT", "sing_MS_MV_plur_ES_EV")
 
