@@ -50,9 +50,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "compare": ("Compare models with people and with published figures.", "compare"),
         "report": ("Write all results as one self-contained HTML page.", "report"),
     },
-    "Information": {
-        "status": ("List what the store holds, and what is installed.", "status"),
-    },
+    "Information": {"status": ("List what the store holds, and what is installed.", "status")},
 }
 HUMANS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Commands": {
@@ -61,7 +59,7 @@ HUMANS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "import": ("Import people's judgments into the store, under pseudonyms.", "read_judgments"),
         "forget": ("Delete one import of judgments from the store.", "forget_judgments"),
         "analyse": ("Analyse judgments: accuracy, agreement, reliability.", "analyse"),
-    },
+    }
 }
 VERBS = {name: function for group in GROUPS.values() for name, (_, function) in group.items()}
 HUMANS_VERBS = {name: function for name, (_, function) in HUMANS["Commands"].items()}

@@ -28,7 +28,7 @@ PACKAGES = {  # package → what it is for
 }
 COLUMNS = ("id", "what", "name", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that nothing reads any more → what it holds
-    "reading": "reading times",
+    "reading": "reading times"
 }
 QUERIES = {  # what a row is → how it is made
     "mining": """

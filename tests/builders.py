@@ -100,8 +100,10 @@ class Run:
 def colorless(
     *arguments: str, cwd: Path, stdin: str = "", env: dict[str, str] | None = None
 ) -> Run:
-    """One command line, in this process; with `env` (hash seeds, caches, libraries that read the
-    environment when they are imported) in a process of its own."""
+    """One command line, as words or as a line of them, in this process; with `env` (hash seeds,
+    caches, libraries that read the environment when they are imported) in one of its own."""
+    if len(arguments) == 1:
+        arguments = tuple(arguments[0].split())
     if env is not None:
         done = subprocess.run(
             [sys.executable, "-m", "colorless_green", *arguments],

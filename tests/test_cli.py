@@ -132,14 +132,14 @@ def test_tables_have_the_promised_columns(project: Path) -> None:
 def test_the_same_request_again_does_nothing_new(project: Path) -> None:
     before = (project / "mined" / "originals.jsonl").read_bytes()
     model = {path: path.stat().st_mtime_ns for path in (project / "models").rglob("*")}
-    colorless("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "mined", cwd=project)
+    colorless("mine --rule released xx_toy-ud-train.conllu --out mined", cwd=project)
     assert (project / "mined" / "originals.jsonl").read_bytes() == before
-    assert colorless("train", "unigram", "text.conllu", cwd=project).returncode == 0
+    assert colorless("train unigram text.conllu", cwd=project).returncode == 0
     assert {path: path.stat().st_mtime_ns for path in (project / "models").rglob("*")} == model
 
 
 def test_json_is_all_that_stands_on_stdout(project: Path) -> None:
-    done = colorless("score", "--json", "--set", "oov=keep", cwd=project)
+    done = colorless("score --json --set oov=keep", cwd=project)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert {row["model"] for row in rows} == {"unigram", "ngram"}
     assert all(0 <= row["accuracy"] <= 1 for row in rows)
@@ -153,17 +153,8 @@ def test_mined_and_nonce_files_do_not_hang_on_the_hash_seed(tmp_path: Path) -> N
         folder.mkdir()
         treebank(folder)
         env = {"PYTHONHASHSEED": seed}
-        colorless(
-            "mine",
-            "--rule",
-            "released",
-            "xx_toy-ud-train.conllu",
-            "--out",
-            "m",
-            cwd=folder,
-            env=env,
-        )
-        colorless("nonce", "--recipe", "gulordava2018", "--out", "n.jsonl", cwd=folder, env=env)
+        colorless("mine --rule released xx_toy-ud-train.conllu --out m", cwd=folder, env=env)
+        colorless("nonce --recipe gulordava2018 --out n.jsonl", cwd=folder, env=env)
         names = ("m/constructions.tsv", "m/originals.jsonl", "m/rejections.tsv", "n.jsonl")
         contents.append([(folder / name).read_bytes() for name in names])
     assert contents[0] == contents[1]
@@ -173,18 +164,7 @@ def test_mined_and_nonce_files_do_not_hang_on_the_hash_seed(tmp_path: Path) -> N
 def test_standard_input_is_a_treebank_too(tmp_path: Path) -> None:
     text = treebank(tmp_path).read_text(encoding="utf-8")
     done = colorless(
-        "mine",
-        "--rule",
-        "released",
-        "-",
-        "--language",
-        "en",
-        "--store",
-        "none",
-        "--out",
-        "m",
-        cwd=tmp_path,
-        stdin=text,
+        "mine --rule released - --language en --store none --out m", cwd=tmp_path, stdin=text
     )
     assert done.returncode == 0
     assert (tmp_path / "m" / "originals.jsonl").stat().st_size > 0
@@ -234,7 +214,7 @@ def test_nothing_accepted_is_exit_code_1_and_shows_what_was_rejected(tmp_path: P
         tmp_path / "toy.conllu",
         conllu("a/NOUN/Sing/5", "x/X/-/5", "x/X/-/5", "x/X/-/5", "b/VERB/Sing/0"),
     )
-    done = colorless("mine", "--rule", "released", "toy.conllu", "--language", "en", cwd=tmp_path)
+    done = colorless("mine --rule released toy.conllu --language en", cwd=tmp_path)
     assert done.returncode == 1
     assert "L__NOUN_X_X_X_VERB" in done.stdout
 
@@ -244,13 +224,11 @@ def test_bad_sentences_are_told_or_skipped_and_counted(tmp_path: Path) -> None:
     bad = conllu("a/X/-/7", sent_id="bad")
     write_conllu(tmp_path / "toy.conllu", bad, good)
     refused(
-        colorless("mine", "--rule", "released", "toy.conllu", "--language", "en", cwd=tmp_path),
+        colorless("mine --rule released toy.conllu --language en", cwd=tmp_path),
         "format",
         "toy.conllu:2",
     )
-    skipped = colorless(
-        "mine", "--rule", "released", "toy.conllu", "--language", "en", "--skip-bad", cwd=tmp_path
-    )
+    skipped = colorless("mine --rule released toy.conllu --language en --skip-bad", cwd=tmp_path)
     assert skipped.returncode == 0
     assert skipped.stderr.count("toy.conllu:2") == 1
 
@@ -258,7 +236,7 @@ def test_bad_sentences_are_told_or_skipped_and_counted(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:
     treebank(tmp_path)
-    colorless("mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "m", cwd=tmp_path)
+    colorless("mine --rule released xx_toy-ud-train.conllu --out m", cwd=tmp_path)
     before = {path.name: path.read_bytes() for path in (tmp_path / "m").iterdir()}
     big = tmp_path / "big"
     big.mkdir()
@@ -280,7 +258,7 @@ def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:
     running.wait()
     after = {path.name: path.read_bytes() for path in (tmp_path / "m").iterdir()}
     assert {name: after[name] for name in before} == before
-    again = colorless("nonce", "--recipe", "gulordava2018", cwd=tmp_path)
+    again = colorless("nonce --recipe gulordava2018", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
 
 
@@ -398,8 +376,8 @@ def test_the_version_is_told(tmp_path: Path) -> None:
 
 
 def test_the_paper_s_table_goes_out_and_comes_in(project: Path) -> None:
-    assert colorless("export", "--out", "suite.tab", cwd=project).returncode == 0
-    done = colorless("import", "suite.tab", "--store", "other.db", "--json", cwd=project)
+    assert colorless("export --out suite.tab", cwd=project).returncode == 0
+    done = colorless("import suite.tab --store other.db --json", cwd=project)
     assert done.returncode == 0
     assert set(json.loads(done.stdout.splitlines()[0])) == {"suite", "kind", "n_items", "id"}
 
@@ -452,7 +430,7 @@ def test_languages_gives_the_same_with_several_processes(tmp_path: Path) -> None
 
 def test_where_no_treebank_gives_anything_the_exit_code_says_so(tmp_path: Path) -> None:
     write_conllu(tmp_path / "UD_Yy-B" / "yy_b-ud-train.conllu", conllu("a/X/-/0"))
-    done = colorless("languages", ".", cwd=tmp_path)
+    done = colorless("languages .", cwd=tmp_path)
     assert done.returncode == 1
     assert "not annotated" in done.stdout
 
@@ -470,15 +448,7 @@ def test_exceptions_are_shown_in_place_of_constructions(tmp_path: Path) -> None:
 
 def test_a_feature_that_nothing_carries_is_said_to_be_unannotated(tmp_path: Path) -> None:
     folder = two_treebanks(tmp_path / "ud") / "UD_Xx-A"
-    done = colorless(
-        "mine",
-        str(folder),
-        "--rule",
-        "tested",
-        "--feature",
-        "Case",
-        cwd=tmp_path,
-    )
+    done = colorless("mine", str(folder), "--rule", "tested", "--feature", "Case", cwd=tmp_path)
     assert done.returncode == 1
     assert "Case" in done.stderr
 
@@ -499,7 +469,7 @@ def test_a_reader_that_goes_away_is_no_mistake(tmp_path: Path) -> None:
 
 def test_a_folder_is_no_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLORLESS_MIRROR", str(tmp_path))
-    done = colorless("fetch", "it_isdt", cwd=tmp_path)
+    done = colorless("fetch it_isdt", cwd=tmp_path)
     refused(done, "value", "COLORLESS_MIRROR")
 
 

@@ -23,7 +23,6 @@ FORMATS = {  # imported when asked for
     "harness": ".data.formats.harness:FORMAT",
     "huggingface": ".data.formats.huggingface:FORMAT",
     "jsonl": ".data.formats.jsonl:FORMAT",
-    "lines": ".data.formats.lines:FORMAT",
     "linzen2016": ".data.formats.aligned:LINZEN",
     "marvin_linzen": ".data.formats.marvin_linzen:FORMAT",
     "multiblimp": ".data.formats.multiblimp:FORMAT",

@@ -27,16 +27,7 @@ from ..items.item_record import from_record, to_record
 from ..items.prediction import parse_prediction, to_list
 from ..items.sentences import penn
 from ..items.suite import Suite, checked
-from ..records import (
-    OURS,
-    from_facts,
-    get,
-    json_list,
-    malformed,
-    parse_json,
-    text,
-    to_facts,
-)
+from ..records import OURS, from_facts, get, json_list, malformed, parse_json, text, to_facts
 from ..registry import nearest
 from .format import Format, as_published, demand_items, published_fact, suite_from
 

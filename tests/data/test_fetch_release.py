@@ -10,14 +10,7 @@ import pytest
 from colorless_green.data.fetch.catalogue import releases, treebanks_of_release
 from colorless_green.data.files import read_manifest
 from colorless_green.data.result import Result
-from tests.data.misbehaving_server import (
-    NOWHERE,
-    Server,
-    call,
-    files_in,
-    packed,
-    refused,
-)
+from tests.data.misbehaving_server import NOWHERE, Server, call, files_in, packed, refused
 
 NAME = "ud-treebanks-v2.17.tgz"  # no checksum in the table
 ARCHIVE = f"/repository/server/api/core/bitstreams/handle/11234/1-6036/{NAME}"

@@ -135,9 +135,7 @@ def published() -> Sequence[Item]:
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_the_22_files_have_the_papers_items_in_every_combination(
-    published: Sequence[Item],
-) -> None:
+def test_the_22_files_have_the_papers_items_in_every_combination(published: Sequence[Item]) -> None:
     """By the table of counts by file and key."""
     found = Counter(
         (
@@ -161,9 +159,7 @@ def test_the_22_files_have_the_papers_items_in_every_combination(
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_published_pairs_differ_in_their_target_and_in_no_length(
-    published: Sequence[Item],
-) -> None:
+def test_published_pairs_differ_in_their_target_and_in_no_length(published: Sequence[Item]) -> None:
     """The members of a pair have as many words."""
     for item in published:
         right, wrong = (item.conditions[name][0] for name in ("right", "wrong"))
