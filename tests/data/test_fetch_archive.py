@@ -17,8 +17,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from colorless_green.data.errors import ErrorKind, InputError
-from colorless_green.data.fetch import _archive
-from colorless_green.data.fetch._archive import FREE_BYTES, unpack
+from colorless_green.data.fetch import _download
+from colorless_green.data.fetch._download import FREE_BYTES, unpack
 from tests.data.misbehaving_server import packed, refused
 
 MEMBERS = [("ud/UD_A-B/a_b-ud-test.conllu", b"text\n" * 50), ("ud/UD_A-B/README.md", b"read me\n")]
@@ -36,7 +36,7 @@ def read(path: Path, **limits: Any) -> list[tuple[str, bytes]]:
             names.append(name)
             return Path(folder) / f"{len(names)}"
 
-        with patch.multiple(_archive, BLOCK=1 << 16, **limits):
+        with patch.multiple(_download, BLOCK=1 << 16, **limits):
             unpack(path, target)
         return [(name, (Path(folder) / str(at)).read_bytes()) for at, name in enumerate(names, 1)]
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.fetch import _transfer
+from colorless_green.data.fetch import _download
 from colorless_green.data.fetch.catalogue import published_sets
 from tests.builders import few_examples
 from tests.data.misbehaving_server import (
@@ -209,7 +209,7 @@ def test_a_body_without_length_that_ends_early_is_refused_and_forgotten(
 def test_more_bytes_than_the_most_are_refused_while_they_come(
     server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_transfer, "MOST_BYTES", 50)
+    monkeypatch.setattr(_download, "MOST_PACKED_BYTES", 50)
     server.faults[FILE] = [Fault(length=-1)]
     with refused("changed", server.base + FILE):
         got(server)
