@@ -188,3 +188,10 @@ def test_a_folder_is_scored_and_imported_suite_by_suite(tmp_path: Path) -> None:
     imported = colorless("import several --json", cwd=tmp_path)
     assert [json.loads(line)["suite"] for line in imported.stdout.splitlines()] == ["a", "b"]
     refused(colorless("audit several", cwd=tmp_path), "conflict", "several")
+
+
+def test_a_file_that_a_written_folder_does_not_list_is_none_of_its_own(tmp_path: Path) -> None:
+    suite = Suite("s", (pair(1, "The keys", " are", " is", "."),))
+    write_suite(suite, tmp_path / "out", "blimp")
+    (tmp_path / "out" / "zzz.jsonl").write_text(f"{PAIR}\n", "utf-8")
+    assert len(read_suite(tmp_path / "out").items) == 1
