@@ -79,12 +79,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (
             "grammar",
             str(sample_grammar()),
-            "--sample",
-            "300",
-            "--make",
-            "treebank",
-            "--out",
-            "text.conllu",
+            *["--sample", "300", "--make", "treebank", "--out", "text.conllu"],
         ),
         ("train", "unigram", "text.conllu"),
         ("train", "ngram", "text.conllu"),
@@ -174,30 +169,16 @@ def test_standard_input_is_a_treebank_too(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_every_stage_runs_on_files_without_a_store(tmp_path: Path) -> None:
     treebank(tmp_path)
-    none = ("--store", "none")
-    colorless(
-        "mine", "--rule", "released", "xx_toy-ud-train.conllu", "--out", "m", *none, cwd=tmp_path
-    )
-    source = ("--treebank", "xx_toy-ud-train.conllu")
-    made = colorless(
-        "nonce",
-        "--recipe",
-        "gulordava2018",
-        "m/originals.jsonl",
-        *source,
-        "--out",
-        "n.jsonl",
-        *none,
-        cwd=tmp_path,
-    )
-    assert made.returncode == 0
-    (tmp_path / "text.txt").write_text("the cats wait .\n" * 3 + "the dog barks .\n" * 60)
     write_lines(tmp_path / "text.txt")
-    colorless("train", "unigram", "text.txt", "--out", "model", *none, cwd=tmp_path)
-    done = colorless(
-        "score", "n.jsonl", "--model", "model", "--set", "oov=keep", *none, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
+    for line in (
+        "mine --rule released xx_toy-ud-train.conllu --out m",
+        "nonce --recipe gulordava2018 m/originals.jsonl --treebank xx_toy-ud-train.conllu "
+        "--out n.jsonl",
+        "train unigram text.txt --out model",
+        "score n.jsonl --model model --set oov=keep",
+    ):
+        done = colorless(f"{line} --store none", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
     assert {"model", "n_items", "nonce"} <= set(re.findall(r"^\w+", done.stdout, re.M))
     assert not (tmp_path / "colorless.db").exists()
 
@@ -241,17 +222,8 @@ def test_a_killed_mining_leaves_the_old_output(tmp_path: Path) -> None:
     big = tmp_path / "big"
     big.mkdir()
     treebank(big, copies=200)
-    command = [
-        sys.executable,
-        "-m",
-        "colorless_green",
-        "mine",
-        "--rule",
-        "released",
-        "big",
-        "--out",
-        "m",
-    ]
+    words = ["mine", "--rule", "released", "big", "--out", "m"]
+    command = [sys.executable, "-m", "colorless_green", *words]
     running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL)
     time.sleep(0.4)
     running.send_signal(signal.SIGKILL)
