@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .data import console
 from .data.version import __version__
-from .verbs.gone import GONE
+from .verbs import console
 from .verbs.help import Verbs
 
 CYCLES = 50_000  # mining needs no search for cycles; frequent ones cost it 7 % of its time
@@ -51,9 +50,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "compare": ("Compare models with people and with published figures.", "compare"),
         "report": ("Write all results as one self-contained HTML page.", "report"),
     },
-    "Information": {
-        "status": ("List what the store holds, and what is installed.", "status"),
-    },
+    "Information": {"status": ("List what the store holds, and what is installed.", "status")},
 }
 HUMANS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Commands": {
@@ -62,7 +59,7 @@ HUMANS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "import": ("Import people's judgments into the store, under pseudonyms.", "read_judgments"),
         "forget": ("Delete one import of judgments from the store.", "forget_judgments"),
         "analyse": ("Analyse judgments: accuracy, agreement, reliability.", "analyse"),
-    },
+    }
 }
 VERBS = {name: function for group in GROUPS.values() for name, (_, function) in group.items()}
 HUMANS_VERBS = {name: function for name, (_, function) in HUMANS["Commands"].items()}
@@ -134,6 +131,6 @@ AllVerbs.groups["People"] = {"humans": (PEOPLE, lambda: typer.main.get_command(h
 def main() -> None:
     """Run the command `colorless`."""
     gc.set_threshold(CYCLES)
-    code = console.run(app, sys.argv[1:], GONE)
+    code = console.run(app, sys.argv[1:])
     gc.freeze()  # all memory goes with the process: skip the last search for cycles
     sys.exit(code)

@@ -28,9 +28,9 @@ import polars as pl
 import polars.selectors as cs
 
 from colorless_green.data.formats.reflexives import CONDITIONS, EXPERIMENTS, LABELS, is_in_paper
+from colorless_green.data.formats.syntaxgym import circuit, modifier_of
 from colorless_green.data.formats.tab import KIND_OF_TYPE, TAB_COLUMNS
 from colorless_green.data.formula.expression import TIE_BITS
-from colorless_green.data.items.circuits import circuit, modifier_of
 
 BASELINE, DISTRACTOR, UNGRAMMATICAL = CONDITIONS
 RATERS = {"freq": "unigram", "mturk_count": "humans"}

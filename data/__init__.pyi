@@ -8,10 +8,10 @@ from .formats.licences import conflict_of as conflict_of
 from .formats.licences import licences_of as licences_of
 from .formats.pair_formats import pair_of as pair_of
 from .formats.pair_formats import table_of_pairs as table_of_pairs
+from .formats.syntaxgym import circuit as circuit
+from .formats.syntaxgym import modifier_of as modifier_of
 from .formula.evaluation import judge as judge
 from .formula.expression import Formula as Formula
-from .items.circuits import circuit as circuit
-from .items.circuits import modifier_of as modifier_of
 from .items.features import agreement_value as agreement_value
 from .items.features import letter_class as letter_class
 from .items.features import normal as normal

@@ -22,7 +22,6 @@ from .opening import head_of, head_text, opened_text
 
 LONGEST_LINE = 1 << 24  # bytes; a hundred times the longest item that treebanks were seen to give
 csv.field_size_limit(LONGEST_LINE)
-BLOCK = 1 << 18  # bytes read at a time
 DELIMITERS = (",", ";", "\t", "|")
 SEPARATOR = re.compile(r'"?sep=(\t|[^\w\s"])"?\r?\n?', re.IGNORECASE)
 """Excel's line before a header, which names the delimiter"""
@@ -57,70 +56,26 @@ def lines(path: Path) -> Iterator[tuple[str, str]]:
     A byte order mark is dropped. Raises `InputError` for bytes that are not UTF-8 and for a line of
     more than LONGEST_LINE bytes, of which no more than that is ever held.
     """
-    for first, block in _blocks(path):
-        yield from _decoded(str(path), first, block)
-
-
-def _blocks(path: Path) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the number of a line, and it and others with their ends; of one that is too long its
-    beginning."""
-    remainder, first = b"", 1
     with opened_text(path) as stream:
-        while block := stream.read(BLOCK):  # a third of the time of `readline` of a packed file
-            *ended, remainder = (remainder + block).split(b"\n")
-            yield first, [raw + b"\n" for raw in ended]
-            first += len(ended)
-            if len(remainder) > LONGEST_LINE:
-                break
-    if remainder:
-        yield first, [remainder]
-
-
-def _decoded(name: str, first: int, block: Sequence[bytes]) -> Iterator[tuple[str, str]]:
-    for number, raw in enumerate(block, start=first):
-        location = f"{name}:{number}"
-        if len(raw) > LONGEST_LINE:
-            raise InputError(
-                location, "a line of more than 16 MiB", "one item a line", kind="unsafe"
-            )
-        line = decoded(raw, name, number)
-        yield location, line.removeprefix("\ufeff") if number == 1 else line
+        raw_lines = iter(partial(stream.readline, LONGEST_LINE + 1), b"")
+        for number, raw in enumerate(raw_lines, start=1):
+            location = f"{path}:{number}"
+            if len(raw) > LONGEST_LINE:
+                wrong = "a line of more than 16 MiB"
+                raise InputError(location, wrong, "one item a line", kind="unsafe")
+            line = decoded(raw, str(path), number)
+            yield location, line.removeprefix("\ufeff") if number == 1 else line
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (location, object) for each line that is not blank. Raises `InputError` for a line that
     is no JSON object."""
-    for first, block in _blocks(path):
-        if (objects := _objects(block)) is not None:
-            for number, one_or_none in enumerate(objects, start=first):
-                for value in one_or_none:
-                    yield f"{path}:{number}", value
-            continue
-        for location, line in _decoded(str(path), first, block):
-            if bare := line.rstrip():
-                value = parse_json(bare, location, "one JSON object a line")
-                if not isinstance(value, dict):
-                    raise malformed(location, "not a JSON object", "one JSON object a line")
-                yield location, value
-
-
-def _objects(block: Sequence[bytes]) -> list[list[dict[str, Any]]] | None:
-    """Return the object of each line, or none of a blank one, where all are plain; else None.
-
-    Parsed together, a third of the time. A line without `]` cannot end the list that it stands in,
-    nor a text go on behind its line end, so that none has a part of another's.
-    """
-    source = b"],[".join(block)
-    if source.count(b"]") != len(block) - 1 or len(source) > LONGEST_LINE:
-        return None
-    try:
-        objects: list[list[Any]] = DECODER.decode(f"[[{source.decode()}]]")
-        if b"\\u" in source:
-            to_json(objects).encode()  # fails for half of a surrogate pair
-    except (ValueError, RecursionError):
-        return None  # whoever parses them one by one names the line
-    kinds = {type(value) for values in objects for value in values}
-    return objects if max(map(len, objects)) < 2 and kinds <= {dict} else None
+    for location, line in lines(path):
+        if bare := line.rstrip():
+            value = parse_json(bare, location, "one JSON object a line")
+            if not isinstance(value, dict):
+                raise malformed(location, "not a JSON object", "one JSON object a line")
+            yield location, value
 
 
 def parse_json(source: str, location: str, right: str) -> Any:
@@ -346,15 +301,6 @@ def text(record: object, name: str, location: str) -> str:
 def json_list(record: object, name: str, location: str) -> list[Any]:
     """Return the list under a key. Raises `InputError`."""
     return list(get(record, name, list, location))
-
-
-def list_of(record: object, name: str, kind: type, location: str) -> list[Any]:
-    """Return the list under a key, whose members are of type `kind`. Raises `InputError`."""
-    values = json_list(record, name, location)
-    if not set(map(type, values)) <= {kind}:
-        right = f"values of type {kind.__name__}"
-        raise malformed(location, f"{name!r} holds something else than {right}", right)
-    return values
 
 
 def to_facts(values: Mapping[str, Any], location: str) -> dict[str, str]:

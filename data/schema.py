@@ -24,10 +24,6 @@ REJECTIONS: Schema = {
     "treebank": str, "sent_id": str, "cue_index": int, "target_index": int, "construction": str,
     "reason": str,
 }  # fmt: skip
-EXCEPTIONS: Schema = {
-    "verdict": str, "construction": str, "feature": str, "sent_id": str, "cue": str,
-    "cue_value": str, "target": str, "target_value": str, "text": str,
-}  # fmt: skip
 LANGUAGES: Schema = {
     "language": str, "treebank": str, "feature": str, "verdict": str, "n_sentences": int,
     "n_words": int, "n_annotated": int, "n_instances": int, "n_tested": int, "n_accepted": int,

@@ -5,20 +5,22 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 
 @cache
-def template(text: str, **filters: Callable[[str], str]) -> "Template":
-    """Return a page's template: outside text stays text, and a name without a value is an error."""
+def template(text: str, *, is_page: bool = True, **filters: Callable[[Any], str]) -> "Template":
+    """Return the template of a page, in which outside text stays text, or of another text, which
+    ends as it does. A name without a value is an error."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+        autoescape=is_page, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        keep_trailing_newline=not is_page,
+    )  # fmt: skip
     environment.filters.update(filters)
     return environment.from_string(text)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from .fetch.fetched_folder import cache_folder
 from .registry import EXTRAS
@@ -28,7 +29,7 @@ PACKAGES = {  # package → what it is for
 }
 COLUMNS = ("id", "what", "name", "n", "about", "created")
 UNREAD_TABLES = {  # table of an earlier version that nothing reads any more → what it holds
-    "reading": "reading times",
+    "reading": "reading times"
 }
 QUERIES = {  # what a row is → how it is made
     "mining": """
@@ -101,20 +102,26 @@ def status(*, store: StoreLike = None) -> Result:
     return Result([*rows, *installed], COLUMNS, messages, n_hidden=len(installed) if rows else 0)
 
 
-def _queried(store: Store, kind: str) -> Iterator[Row]:
-    for row in store.rows(QUERIES[kind]):
-        yield _row(kind, row["name"], row["language"], row["n"], row["about"], row)
+def _row(what: str, **cells: Any) -> Row:
+    return (
+        {"id": None, "what": what}
+        | dict.fromkeys(("name", "language", "n", "about", "created"))
+        | cells
+    )
+
+
+def _queried(store: Store, what: str) -> Iterator[Row]:
+    return (_row(what, **row) for row in store.rows(QUERIES[what]))
 
 
 def _suites(store: Store) -> Iterator[Row]:
     for row in store.rows("SELECT * FROM suite ORDER BY suite_id"):
         kinds: dict[str, int] = json.loads(row["kinds"])
-        details = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
+        about = ", ".join(f"{n} {kind}" for kind, n in sorted(kinds.items()))
         if made := json.loads(row["meta"]).get("made"):
-            details += f"; {made}"
-        number = int(row["suite_id"])
-        n_items = sum(kinds.values())
-        yield _row("suite", row["name"], row["language"], n_items, details, row, number)
+            about += f"; {made}"
+        cells = {name: row[name] for name in ("name", "language", "created")}
+        yield _row("suite", id=row["suite_id"], n=sum(kinds.values()), about=about, **cells)
 
 
 def _models(store: Store) -> Iterator[Row]:
@@ -123,16 +130,16 @@ def _models(store: Store) -> Iterator[Row]:
         "LEFT JOIN treebank USING (treebank_id) ORDER BY trained_id"
     )
     for row in store.rows(query):
-        folder = Path(str(row["path"]))
         try:
-            facts = json.loads((folder / "model.json").read_text("utf-8"))
+            facts = json.loads((Path(row["path"]) / "model.json").read_text("utf-8"))
         except (OSError, ValueError):
             facts = {}
-        source = facts.get("treebank") or row["treebank"]
-        details = f"{row['kind']}, trained on {source or 'text'}"
-        details += "" if facts else "; its folder is gone"
-        language = facts.get("language") or row["language"]
-        yield _row("model", row["path"], language, facts.get("n_sentences"), details, row)
+        about = f"{row['kind']}, trained on {facts.get('treebank') or row['treebank'] or 'text'}"
+        yield _row(
+            "model", name=row["path"], language=facts.get("language") or row["language"],
+            n=facts.get("n_sentences"), about=about + ("" if facts else "; its folder is gone"),
+            created=row["created"],
+        )  # fmt: skip
 
 
 def _unread_tables(store: Store) -> Iterator[str]:
@@ -157,32 +164,15 @@ def _shared_names(store: Store) -> Iterator[str]:
             yield f"{name}: stands for {several}; name one of them by its number"
 
 
-def _row(
-    kind: str,
-    name: object,
-    language: object,
-    n: object,
-    details: str,
-    row: object,
-    number: int | None = None,
-) -> Row:
-    created = str(row["created"]) if isinstance(row, dict) else None
-    return {
-        "id": number,
-        "what": kind, "name": str(name), "language": None if language is None else str(language),
-        "n": None if n is None else int(str(n)), "about": details, "created": created,
-    }  # fmt: skip
-
-
 def _packages() -> Iterator[Row]:
     python = f"Python {platform.python_version()}; {Path(__file__).parents[1]}"
-    yield _row("package", "colorless-green", None, None, f"{__version__}; {python}", None)
+    yield _row("package", name="colorless-green", about=f"{__version__}; {python}")
     for package, purpose in PACKAGES.items():
         try:
-            details = f"{version(package)}; {purpose}"
+            about = f"{version(package)}; {purpose}"
         except PackageNotFoundError:
-            details = f"not installed; for {purpose}: {EXTRAS.get(package, 'reinstall')}"
-        yield _row("package", package, None, None, details, None)
+            about = f"not installed; for {purpose}: {EXTRAS.get(package, 'reinstall')}"
+        yield _row("package", name=package, about=about)
 
 
 def _gpu() -> Row:
@@ -191,12 +181,12 @@ def _gpu() -> Row:
         try:
             import torch
         except Exception as error:  # of whatever kind: this is asked because something is broken
-            return _row("GPU", "-", None, None, f"torch cannot be imported: {error}", None)
+            return _row("GPU", name="-", about=f"torch cannot be imported: {error}")
         if n := torch.cuda.device_count():
             memory = torch.cuda.get_device_properties(0).total_memory / 2**30
             details = f"{torch.cuda.get_device_name(0)}, {memory:.0f} GiB"
-            return _row("GPU", "cuda", None, n, details, None)
-    return _row("GPU", "-", None, None, details, None)
+            return _row("GPU", name="cuda", n=n, about=details)
+    return _row("GPU", name="-", about=details)
 
 
 def _cache() -> Row:
@@ -207,4 +197,4 @@ def _cache() -> Row:
     existing = next(path for path in (folder, *folder.parents) if path.exists())
     free = shutil.disk_usage(existing).free / 2**30
     details = f"{size / 2**20:.0f} MiB of downloads; {free:.0f} GiB free"
-    return _row("cache", folder, None, None, details, None)
+    return _row("cache", name=str(folder), about=details)

@@ -28,9 +28,6 @@ SCHEMA = 8
 """Version n is what migrations/1.sql to n.sql make. A released migration is never changed."""
 MEMORY = Path(":memory:")  # a store that is gone when it is closed
 SEAL = b"\nSHA256:\n"  # between the bytes of a cell and their digest
-_EMPTY: list[sqlite3.Connection] = []
-"""The first store in memory of this process, as it was when new: later ones are copies of it,
-which take a tenth of the time."""
 
 
 class Store:
@@ -205,9 +202,6 @@ class Store:
             raise InputError(str(self.path), wrong, right, kind="changed")
         if version() == SCHEMA:
             return
-        if self.path == MEMORY and _EMPTY:
-            _EMPTY[0].backup(self.connection)
-            return
         with self.transaction():
             for number in range(version() + 1, SCHEMA + 1):  # read again, under the lock
                 script = (
@@ -221,9 +215,6 @@ class Store:
                         statement = ""
                 self.connection.execute(f"PRAGMA user_version = {number}")
             self.connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        if self.path == MEMORY:
-            _EMPTY.append(sqlite3.connect(MEMORY, isolation_level=None, check_same_thread=False))
-            self.connection.backup(_EMPTY[0])
 
     def _refuse_foreign(self) -> None:
         """Refuse a file with tables that are not ours. It is read in one transaction: another

@@ -172,7 +172,7 @@ WRITERS: Mapping[str, Callable[[pl.DataFrame], str]] = {
     "csv": to_csv, "tsv": to_tsv, "jsonl": to_jsonl, "markdown": to_markdown,
     "latex": to_latex,
 }  # fmt: skip
-assert {*WRITERS, "table"} == set(get_args(TableForm))  # data/terminal.py
+assert {*WRITERS, "table"} == set(get_args(TableForm))  # data/result.py
 
 
 def demand_ending(path: Path, option: str = "--out") -> None:

@@ -11,7 +11,7 @@ from ..data.items.item import Item
 from ..data.items.marked import told
 from ..data.items.suite import Suite
 from ..data.registry import Names
-from ..data.result import Shown
+from ..data.result import Shown, folded, terminal_width
 from ..data.store import Store, StoreLike
 from ..data.stored_suites import (
     find_suite,
@@ -21,7 +21,6 @@ from ..data.stored_suites import (
     stored_suite,
 )
 from ..data.tables import Row
-from ..data.terminal import folded, terminal_width
 from ..miner.mine import Mining
 from ..miner.mining_rows import load_mining, load_rows
 from ..miner.rule import Rule

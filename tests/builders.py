@@ -100,8 +100,10 @@ class Run:
 def colorless(
     *arguments: str, cwd: Path, stdin: str = "", env: dict[str, str] | None = None
 ) -> Run:
-    """One command line, in this process; with `env` (hash seeds, caches, libraries that read the
-    environment when they are imported) in a process of its own."""
+    """One command line, as words or as a line of them, in this process; with `env` (hash seeds,
+    caches, libraries that read the environment when they are imported) in one of its own."""
+    if len(arguments) == 1:
+        arguments = tuple(arguments[0].split())
     if env is not None:
         done = subprocess.run(
             [sys.executable, "-m", "colorless_green", *arguments],
@@ -115,8 +117,7 @@ def colorless(
         )
         return Run(done.returncode, done.stdout, done.stderr)
 
-    from colorless_green.data import console
-    from colorless_green.verbs.gone import GONE
+    from colorless_green.verbs import console
 
     mistakes: list[InputError] = []
 
@@ -134,7 +135,7 @@ def colorless(
     sys.stdout, sys.stderr = out, err
     try:
         with contextlib.chdir(cwd):
-            code = console.run(app, arguments, GONE)
+            code = console.run(app, arguments)
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
     said = [_text_of(stream) for stream in (out, err)]

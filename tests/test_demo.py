@@ -23,7 +23,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo")
     with pytest.MonkeyPatch.context() as patch:  # `english` has its own
         patch.setattr("colorless_green.humans.demo.LANGUAGES", ("en", "it"))
-        done = colorless("demo", "demo", "--json", cwd=folder)
+        done = colorless("demo demo --json", cwd=folder)
     assert done.returncode == 0, done.stderr
     (folder / "demo" / "rows.jsonl").write_text(done.stdout, encoding="utf-8")
     return folder / "demo"
@@ -34,7 +34,7 @@ def english(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("demo")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("colorless_green.humans.demo.LANGUAGES", ("en",))
-        done = colorless("demo", "demo", "--json", cwd=folder)
+        done = colorless("demo demo --json", cwd=folder)
         assert done.returncode == 0, done.stderr
         (folder / "demo" / "rows.jsonl").write_text(done.stdout, encoding="utf-8")
         yield folder / "demo"
@@ -77,7 +77,7 @@ def the_report_stands_alone_and_labels_what_is_simulated(demo: Path) -> None:
 def a_second_demo_in_the_same_folder_does_nothing_again(folder: Path, n_languages: int) -> None:
     pages = sorted(folder.glob("*/report.html"))
     before = [page.read_bytes() for page in pages]
-    done = colorless("demo", "demo", cwd=folder.parent)
+    done = colorless("demo demo", cwd=folder.parent)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("trained before with the same options") == 4 * n_languages
     assert [page.read_bytes() for page in pages] == before

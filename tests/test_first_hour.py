@@ -19,9 +19,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("project")
     sample = files("colorless_green.data.sample") / "en.conllu"
     (folder / "en_sample.conllu").write_bytes(sample.read_bytes())
-    mined = colorless(
-        "mine", "en_sample.conllu", "--language", "en", "--rule", "tested", "-q", cwd=folder
-    )
+    mined = colorless("mine en_sample.conllu --language en --rule tested -q", cwd=folder)
     assert mined.returncode == 0, mined.stderr
     return folder
 
@@ -38,20 +36,8 @@ def test_a_suite_that_is_not_there_is_answered_with_the_nearest(project: Path) -
         done = colorless(verb, "en_sampel", *more, cwd=project)
         refused(done, "missing", "en_sampel")
         assert suggests(done, "en_sample"), verb
-    done = colorless("report", "en_sampel*", cwd=project)  # nothing there was scored
+    done = colorless("report en_sampel*", cwd=project)  # nothing there was scored
     refused(done, "unknown", "en_sampel*")
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [("it_isdd", "it_isdt"), ("UD_Italian_ISDT", "UD_Italian-ISDT"), ("blmip", "blimp")],
-)
-def test_a_name_to_fetch_is_answered_with_the_nearest(
-    tmp_path: Path, typed: str, meant: str
-) -> None:
-    done = colorless("fetch", typed, cwd=tmp_path)
-    refused(done, "unknown", repr(typed))
-    assert suggests(done, meant)
 
 
 LANGUAGES = [
@@ -117,13 +103,7 @@ def test_every_verb_that_takes_a_language_refuses_what_is_none(
 def test_the_language_of_a_word_list_is_one(project: Path) -> None:
     (project / "words.tsv").write_text("Hund\tHunde\tN;PL\n", encoding="utf-8")
     done = colorless(
-        "mine",
-        "en_sample.conllu",
-        "--language",
-        "en",
-        "--unimorph",
-        "deutsch=words.tsv",
-        cwd=project,
+        "mine en_sample.conllu --language en --unimorph deutsch=words.tsv", cwd=project
     )
     refused(done, "unknown", "--unimorph")
 
@@ -161,32 +141,13 @@ def test_a_rule_is_answered_with_the_nearest_name(project: Path) -> None:
     assert suggests(done, "'tested'")
 
 
-@pytest.mark.parametrize(
-    ("option", "remedy"),
-    [
-        (("mine", "x", "--preset", "gulordava2018"), "--rule released"),
-        (("nonce", "--per-original", "2"), "-n"),
-        (("nonce", "--composed"), "`compose`"),
-        (("score", "--setup", "hu2020"), "--method"),
-    ],
-)
-def test_an_option_of_version_1_is_answered_with_its_new_spelling(
-    project: Path, option: tuple[str, ...], remedy: str
-) -> None:
-    done = colorless(*option, cwd=project)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert remedy in done.stderr
-
-
 def test_a_feature_in_small_letters_is_answered_with_its_name(project: Path) -> None:
     done = mined(project, "--feature", "number")
     refused(done, "value", "--feature")
     assert suggests(done, "'Number'")
 
 
-def test_a_feature_that_no_word_carries_is_not_found_and_the_nearest_is_told(
-    project: Path,
-) -> None:
+def test_a_feature_that_no_word_carries_is_not_found_and_the_nearest_is_told(project: Path) -> None:
     done = mined(project, "--feature", "Numbr")
     assert (done.returncode, done.error) == (1, None)
     (line,) = (each for each in done.stderr.splitlines() if "Numbr;" in each)

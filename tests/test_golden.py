@@ -38,10 +38,7 @@ def test_rows_like_those_of_the_table_pass(
     ],
 )
 def test_other_rows_do_not(
-    table: Path,
-    golden: Golden,
-    request: pytest.FixtureRequest,
-    rows: list[dict[str, object]],
+    table: Path, golden: Golden, request: pytest.FixtureRequest, rows: list[dict[str, object]]
 ) -> None:
     if request.config.getoption("--update-golden"):
         pytest.skip("the table would be rewritten")

@@ -158,7 +158,7 @@ def test_status_counts_what_the_pipeline_made(tmp_path: Path) -> None:
 def test_status_names_what_is_installed_and_how_to_get_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = colorless("status", "--json", cwd=tmp_path)
+    done = colorless("status --json", cwd=tmp_path)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert rows == list(cg.status().rows)
     assert {row["what"] for row in rows} == {"package", "GPU", "cache"}

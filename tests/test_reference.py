@@ -103,10 +103,7 @@ def test_the_tables_have_every_entry_of_the_packages_own() -> None:
         ("sets", BASELINES),
         ("suites", FORMATS),
         ("scoring", ELICITATIONS),
-        (
-            "people",
-            [each.name for each in fields(Rules) if each.name not in NO_RULES],
-        ),
+        ("people", [each.name for each in fields(Rules) if each.name not in NO_RULES]),
     ],
 )
 def test_the_guide_leaves_out_no_name(page: str, names: Iterable[str]) -> None:

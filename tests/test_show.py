@@ -126,9 +126,7 @@ def test_a_mining_is_shown_by_its_name_and_as_an_object(mining: cg.Mining) -> No
     assert len(left_out.rows) == mining.rejections.height
 
 
-def test_what_is_left_out_is_told_with_three_sentences_a_reason(
-    mining: cg.Mining,
-) -> None:
+def test_what_is_left_out_is_told_with_three_sentences_a_reason(mining: cg.Mining) -> None:
     suite = cg.make_nonce(mining, recipe=cg.Recipe(exclude=("all",)), name="strict")
     shown = cg.show(suite, rejected=True)
     reasons = Counter(str(row["reason"]).partition(":")[0] for row in shown.rows)
@@ -155,9 +153,7 @@ def test_a_model_folder_says_what_it_is(tmp_path: Path) -> None:
         cg.show(tmp_path / "m")
 
 
-def test_a_model_that_is_called_like_a_baseline_is_shown_with_composed_sets(
-    tmp_path: Path,
-) -> None:
+def test_a_model_that_is_called_like_a_baseline_is_shown_with_composed_sets(tmp_path: Path) -> None:
     suite = cg.compose(cg.mine(str(sample.treebank("en"))), sets=5)
     lines = [sentence_text(item.conditions["right"][0]) for item in suite.items]
     for name in ("words", "first_noun"):

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import colorless_green as cg
-from colorless_green.data import console, schema
-from colorless_green.data.terminal import MOST, folded, to_table
+from colorless_green.data import schema
+from colorless_green.data.result import MOST, folded, to_table
+from colorless_green.verbs import console
 from tests.builders import colorless
 
 WIDTHS = (100, 80, 40)
@@ -127,9 +128,9 @@ def test_what_a_terminal_leaves_out_is_in_the_file(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    shown = colorless("mine", "sample.conllu", "--language", "en", cwd=project)
+    shown = colorless("mine sample.conllu --language en", cwd=project)
     assert "--as csv" in shown.stderr.splitlines()[-2]
-    whole = colorless("mine", "sample.conllu", "--language", "en", "--as", "csv", cwd=project)
+    whole = colorless("mine sample.conllu --language en --as csv", cwd=project)
     rows = list(csv.DictReader(io.StringIO(whole.stdout)))
     assert set(rows[0]) == set(schema.CONSTRUCTIONS)
     assert f"all {len(rows)} rows" in shown.stderr
@@ -148,9 +149,7 @@ def test_baselines_are_marked_and_the_best_of_both_sorts_stand_below_the_models(
     assert sum("finds cue" in row for row in rows) == 3
 
 
-def test_an_interval_stands_in_the_cell_of_its_figure(
-    results: dict[str, cg.Result],
-) -> None:
+def test_an_interval_stands_in_the_cell_of_its_figure(results: dict[str, cg.Result]) -> None:
     lines = printed(results["compare @2"], 100)
     assert not {"low", "high"} & set(heads(lines))
     assert len(re.findall(r"0\.\d{3} \[0\.\d{3}, 0\.\d{3}\]", "\n".join(lines))) == 4
@@ -199,7 +198,7 @@ def test_a_code_page_that_lacks_a_letter_gets_another(
     assert console.run(lambda *_, **__: print("→ – łąka ≥ 1"), []) == 0
     stream.flush()
     assert stream.buffer.getvalue().decode("cp437") == "-> - \\u0142\\u0105ka ≥ 1\n"
-    done = colorless("show", "@2", cwd=project, env={"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"})
+    done = colorless("show @2", cwd=project, env={"PYTHONIOENCODING": "ascii", "NO_COLOR": "1"})
     assert (done.returncode, done.stderr.count("Traceback")) == (0, 0)
 
 

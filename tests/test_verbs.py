@@ -34,9 +34,7 @@ def made(verb: tuple[str, ...]) -> Any:
 
 
 @pytest.mark.parametrize("verb", WHOLE, ids=" ".join)
-def test_every_parameter_has_an_entry_and_every_entry_is_a_parameter(
-    verb: tuple[str, ...],
-) -> None:
+def test_every_parameter_has_an_entry_and_every_entry_is_a_parameter(verb: tuple[str, ...]) -> None:
     function = function_of(verb)
     sections = sections_of(function)
     entries = re.findall(r"^    (\w+): ", f"\n{sections['Args']}", re.M)

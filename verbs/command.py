@@ -7,8 +7,9 @@ handed over, so that a default stands in one place.
 
 import inspect
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib import import_module
 from operator import getitem
 from pathlib import Path
@@ -19,13 +20,11 @@ import typer
 from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
-from ..data import console
 from ..data.configuration import Configuration, configured
 from ..data.errors import InputError
-from ..data.progress import drawn
-from ..data.store import DEFAULT
+from ..data.store import DEFAULT, NOWHERE, Store
+from . import console
 from .help import VerbCommand
-from .next_step import next_step
 
 PACKAGE = __package__.partition(".")[0]
 SUPPLIED = ("progress", "write")  # parameters that the command line itself fills
@@ -103,7 +102,10 @@ def command(name: str, function_name: str) -> Any:
     run.__annotations__ = {entry.name: entry.annotation for entry in every}
     run.__doc__ = sections[""]
     info = CommandInfo(name, cls=VerbCommand, callback=run, epilog=sections.get("Commands", ""))
-    return get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
+    verb: Any = get_command_from_info(info, pretty_exceptions_short=False, rich_markup_mode=None)
+    records = [entry.record for entry in parameters if entry.record is not None]
+    verb.settings = frozenset(field.name for record in records for field in fields(record))
+    return verb
 
 
 def sections_of(function: Callable[..., Any]) -> dict[str, str]:
@@ -240,7 +242,7 @@ def _called(
         values.setdefault("store", DEFAULT)
     if "write" in known:
         values["write"] = console.write
-    with drawn("progress" in known and bool(doing), doing) as progress:
+    with console.drawn("progress" in known and bool(doing), doing) as progress:
         return function(**values, **({"progress": progress} if "progress" in known else {}))
 
 
@@ -268,3 +270,54 @@ def _as_written(
     lines = [f"{written.get(head, head)}{colon}{rest}" for head, colon, rest in heads]
     location = written.get(error.location, error.location)
     return InputError(location, error.wrong, "\n".join([first, *lines]), kind=error.kind)
+
+
+AFTER = {  # function → the next verb, whatever came out
+    "score": "report", "compare": "report", "analyse": "report", "read_judgments": "compare",
+}  # fmt: skip
+
+
+def next_step(function: str, result: Any, given: Mapping[str, Any]) -> str:
+    """Return a command line, or two, that go on from a result; "" where nothing follows.
+
+    Args:
+        function: name of the public function that was called.
+        result: what it returned.
+        given: its arguments.
+
+    >>> next_step("score", None, {"store": "my store.db"})
+    "colorless report --store 'my store.db'"
+    """
+    store = str(given.get("store") or DEFAULT)
+    row = dict(result.rows[0]) if getattr(result, "rows", None) else {}
+    verbs = [AFTER[function]] if function in AFTER else []
+    if function == "mine":
+        verbs = ["nonce"] if len(result.originals.items) else ["compose"]
+    elif function in ("make_nonce", "compose", "import_suites"):
+        number = result.kept.id if getattr(result, "kept", None) else row.get("id")
+        verbs = [f"show @{number}", *_scoring(store, f"@{number}")] if number else []
+    elif function == "audit":
+        verbs = _scoring(store, str(given.get("suite") or ""))
+    elif function == "train":
+        verbs = _scoring(store, "")
+    elif function == "fetch" and str(row.get("folder", "")).find("UD_") >= 0:
+        return f"colorless mine {shlex.quote(str(row['folder']))}"
+    elif function == "parse" and given.get("out"):
+        return f"colorless mine {shlex.quote(str(given['out']))}"
+    if store in NOWHERE:
+        return ""
+    option = "" if store == DEFAULT else f" --store {shlex.quote(store)}"
+    return "; ".join(f"colorless {verb}{option}" for verb in verbs)
+
+
+def _scoring(path: str, suite: str) -> list[str]:
+    """Return how to score a suite ("" for the newest): with the models of the store, or one to
+    train."""
+    if not Path(path).is_file():
+        return []
+    with Store(Path(path)) as store:
+        if store.one("SELECT 1 FROM suite") is None:
+            return []
+        if store.one("SELECT 1 FROM trained") is None:
+            return ["train ngram"] if store.one("SELECT 1 FROM treebank") else []
+    return [f"score {shlex.quote(suite)}" if suite else "score"]

@@ -21,8 +21,7 @@ from ..result import Result
 from ..store import now
 from ..tables import Row
 from . import catalogue
-from ._archive import unpack
-from ._transfer import download, mirror_address
+from ._download import download, mirror_address, unpack
 from .catalogue import COMMIT, SetPart, TreebankEntry
 from .fetched_folder import (
     COLUMNS,

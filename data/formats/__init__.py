@@ -13,9 +13,8 @@ from ..files import manifest_facts, read_manifest
 from ..items.suite import Suite
 from ..registry import abridged, load, nearest
 from .detect import ENDINGS, format_to_read, suites_in
-from .format import Format
+from .format import Format, benchmark_files, in_manifest
 from .licences import demand_licences
-from .suite_folder import benchmark_files, in_manifest
 
 FORMATS = {  # imported when asked for
     "blimp": ".data.formats.blimp:FORMAT",
@@ -24,7 +23,6 @@ FORMATS = {  # imported when asked for
     "harness": ".data.formats.harness:FORMAT",
     "huggingface": ".data.formats.huggingface:FORMAT",
     "jsonl": ".data.formats.jsonl:FORMAT",
-    "lines": ".data.formats.lines:FORMAT",
     "linzen2016": ".data.formats.aligned:LINZEN",
     "marvin_linzen": ".data.formats.marvin_linzen:FORMAT",
     "multiblimp": ".data.formats.multiblimp:FORMAT",

@@ -27,9 +27,7 @@ from ..files import write_whole
 from ..items.item import RIGHT, WRONG, Item, item_id, wording
 from ..items.suite import Suite, checked
 from ..records import lines, malformed, one_line, stem, unpacked_name
-from .format import Format
-from .published_records import as_published, published_fact
-from .suite_folder import export_to, in_manifest, plain_name
+from .format import Format, as_published, export_to, in_manifest, plain_name, published_fact
 from .tab import EOS, LICENCE, clustered, released_item, whole_number
 
 GOLD_NAME = "gold"

@@ -10,8 +10,6 @@ What the format cannot hold: the words of a sentence (they are cut anew), its tr
 further targets, several sentences in a condition, predictions other than its three methods.
 """
 
-from collections.abc import Hashable
-from operator import itemgetter
 from typing import Any
 
 from ..items.item import OWN, item_id
@@ -43,10 +41,6 @@ FIELDS = {
     ONE_PREFIX: ("one_prefix_prefix", "one_prefix_word_good", "one_prefix_word_bad"),
     TWO_PREFIX: ("two_prefix_prefix_good", "two_prefix_prefix_bad", "two_prefix_word"),
 }
-COLUMNS = {method: BASE | {*FIELDS.get(method, ())} for method in (*FIELDS, "")}
-FLAGS = (*METHODS, "lexically_identical")
-PARADIGM = itemgetter("UID", "field", "linguistics_term", *FLAGS)  # alike in a whole file
-PARADIGM_TYPES = (*[str] * 3, *[bool] * len(FLAGS))
 RENAMED_KEYS = ("UID", "field", "linguistics_term", "pairID")  # that are facts under names of ours
 COLUMN_FACTS = frozenset(("uid", "field", "phenomenon", "pair_id", "methods"))
 NO_FACTS = frozenset((*BASE, *OWN, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])) | COLUMN_FACTS
@@ -88,20 +82,6 @@ def _method_fields(pair: SentencePair) -> tuple[str, tuple[str, ...]]:
 def _have_same_words(pair: SentencePair) -> bool:
     good, bad = _words(pair.right), _words(pair.wrong)
     return len(good) == len(bad) and sorted(good) == sorted(bad)
-
-
-def _alike(row: Record, pair: SentencePair) -> tuple[Hashable, str, str] | None:
-    """Return what the facts of a line follow from, but for its `pairID`, with its paradigm and this
-    id; None where they follow from its texts, too."""
-    method, fields = _method_fields(pair)
-    if row.keys() != COLUMNS[method] or type(pair_id := row["pairID"]) is not str:
-        return None
-    paradigm = PARADIGM(row)
-    told = tuple(map(row.__getitem__, FIELDS.get(method, ())))
-    if told != fields or tuple(map(type, paradigm)) != PARADIGM_TYPES:
-        return None
-    key = (*row, *paradigm, method, pair.right.isascii(), _have_same_words(pair))
-    return key, paradigm[0], pair_id
 
 
 def _words(sentence: str) -> list[str]:
@@ -169,7 +149,6 @@ FORMAT = format_of_pairs(
         record_facts=_record_facts,
         plain=_plain,
         write_records=write_jsonl,
-        alike=_alike,
         column_facts=COLUMN_FACTS,
         sentences=frozenset((*SENTENCES, *FIELDS[ONE_PREFIX], *FIELDS[TWO_PREFIX])),
     )

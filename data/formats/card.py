@@ -9,13 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..items.item import Item
 from ..items.suite import Suite
-from ..shell import resource
+from ..shell import resource, template
 from ..version import __version__
 from .licences import UNKNOWN, hub_id, licences_of, link
 
@@ -55,7 +54,7 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         title: its heading.
         configurations: of a Hugging Face dataset.
     """
-    template = markdown_template(resource(__package__, "card.md.jinja"))
+    markdown = markdown_template(resource(__package__, "card.md.jinja"))
     by_item = [licences_of(item) for item in suite.items]
     all_licences = dict.fromkeys(chain.from_iterable(group or ("",) for group in by_item))
     if configurations:  # in their order
@@ -63,7 +62,7 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
         all_licences = dict.fromkeys(chain.from_iterable(groups))
     languages = {item.language.partition("-")[0] for item in suite.items}
     flags = Counter(flag for item in suite.items if item.agreement for flag in item.agreement.flags)
-    return template.render(
+    return markdown.render(
         suite=suite,
         form=form,
         title=title,
@@ -85,17 +84,10 @@ def card(suite: Suite, form: str, title: str, configurations: Sequence[Configura
     )
 
 
-@cache
 def markdown_template(text: str) -> "Template":
     """Return a template of Markdown, in which `md` keeps a text in its cell, and `yaml` quotes
     one."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    environment.filters.update(md=_cell, yaml=_yaml, link=link)
-    return environment.from_string(text)
+    return template(text, is_page=False, md=_cell, yaml=_yaml, link=link)
 
 
 def _counts(configuration: Configuration) -> tuple[object, ...]:

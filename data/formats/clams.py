@@ -14,9 +14,8 @@ from ..items.item import item_id
 from ..items.item_table import table_row
 from ..items.suite import Suite, checked
 from ..records import lines, malformed, stem
-from .format import Format
+from .format import Format, files_of, suite_name
 from .pair_formats import SentencePair, divide, suite_of_pairs
-from .suite_folder import files_of, suite_name
 
 SOURCE, LICENCE = "CLAMS", "Apache-2.0"
 NAME = re.compile(r"(?P<language>de|en|fr|he|ru)_(?P<case>\w+)")

@@ -10,7 +10,7 @@ from ..opening import head_of, head_text
 from ..records import headers, malformed, unpacked_name
 from ..registry import abridged, nearest
 from .aligned import gold_of
-from .suite_folder import benchmark_files, in_manifest
+from .format import benchmark_files, in_manifest
 
 ENDINGS = {
     ".csv": "pair_table", ".gold": "gold", ".json": "syntaxgym", ".jsonl": "jsonl",
@@ -146,8 +146,8 @@ def _suite_files(folder: Path) -> dict[str, list[Path]]:
 
 
 def format_to_read(path: Path, names: Iterable[str]) -> str:
-    """Return the format to read a file or folder in: the one that its content tells, or else plain
-    text, or that of its ending where the content does not speak against it.
+    """Return the format to read a file or folder in: the one that its content tells, or else that
+    of its ending where the content does not speak against it.
 
     Raises `InputError` for a file or folder whose content and name tell no format; it lists the
     names of all formats.
@@ -165,9 +165,10 @@ def format_to_read(path: Path, names: Iterable[str]) -> str:
         right = f"{inside}, or colorless import {path} --format NAME"
     elif table_with(under, {"tokens": TOKENS}):
         wrong, right = "these are surprisals, not sentences", f"score SUITE --model table:{path}"
-    elif name.endswith(".txt"):
-        if head and head[0] not in "{[" and "\t" not in first_line:
-            return "lines"
+    elif name.endswith(".txt") and "\t" not in first_line:
+        right = (
+            f"a table or lines of pairs; colorless surprisal {path} measures the words of a text"
+        )
     elif name.endswith((".csv", ".tsv")):
         has_half = any(
             2 * len({*needed}.intersection(cells)) >= len(needed)

@@ -20,9 +20,8 @@ from ..items.suite import Suite
 from ..shell import resource, template
 from ..tables import write_jsonl
 from .card import card
-from .format import Format
+from .format import Format, export_to, groups_of, metadata_of, plain_name, read_folder, write_items
 from .pair_formats import ONE_PREFIX, pair_of
-from .suite_folder import export_to, groups_of, metadata_of, plain_name, read_folder, write_items
 
 NAME = "harness"
 ITEMS = "items.jsonl"

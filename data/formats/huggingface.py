@@ -16,10 +16,9 @@ from ..items.item import OWN, Item
 from ..items.suite import Suite
 from ..tables import write_jsonl
 from .card import Configuration, card
-from .format import Format
+from .format import Format, export_to, file_names, groups_of, metadata_of, read_folder, write_items
 from .licences import UNKNOWN, licences_of
 from .pair_formats import ONE_PREFIX, pair_of
-from .suite_folder import export_to, file_names, groups_of, metadata_of, read_folder, write_items
 
 NAME = "huggingface"
 ITEMS = "provenance.jsonl"

@@ -22,9 +22,8 @@ from ..items.suite import Suite, checked
 from ..opening import opened
 from ..pickles import PickledData, PickleRefused, steps
 from ..records import malformed, stem
-from .format import Format
+from .format import Format, files_of, suite_name
 from .pair_formats import BY_PREFIX, FULL
-from .suite_folder import files_of, suite_name
 
 SOURCE, LICENCE = "Marvin & Linzen 2018", "MIT"
 INTRUSIVE = "intrusive"
@@ -38,13 +37,7 @@ INTRUSIVE_WRONG = parse_prediction(
 KEY = re.compile(
     r"(?P<target>sing|plur)_(?P<varied>[A-Z_]+?)(?:_(?P<attractor>sing|plur)_(?P<other>[A-Z_]+))?"
 )
-NUMBERS = {"sing": "singular", "plur": "plural"}
 TENSES = ("past", "future")
-SYMBOLS = {
-    "MS": "main subject", "MV": "main verb", "LMV": "long main verb", "ES": "embedded subject",
-    "EV": "embedded verb", "IS": "inanimate subject", "IV": "inanimate verb", "BS": "outer subject",
-    "ANPHR": "reflexive",
-}  # fmt: skip
 FILES = {  # → phenomenon and condition in Table 1, in its order
     "simple_agrmt": ("agreement", "Simple"),
     "sent_comp": ("agreement", "In a sentential complement"),
@@ -108,8 +101,7 @@ def _items(file: Path, seen: dict[Region, Region]) -> Iterator[Item]:
 
 
 def key_facts(file: str, key: str) -> Mapping[str, str]:
-    """Return what file and key tell: the construction, the row of Table 1, numbers or tense, and
-    the symbols of the key in words."""
+    """Return what file and key tell: the construction, the row of Table 1, and numbers or tense."""
     animacy, match = ANIMACY.fullmatch(file), KEY.fullmatch(key)
     plain = animacy["file"] if animacy else file
     facts = {"construction": file}
@@ -127,18 +119,11 @@ def key_facts(file: str, key: str) -> Mapping[str, str]:
         facts["animacy"] = animacy["animacy"]
     if match:
         facts["target_number"] = match["target"]
-        facts["described"] = _describe(match["target"], match["varied"])
         if match["attractor"]:
             facts["attractor_number"] = match["attractor"]
-            facts["described"] += "; " + _describe(match["attractor"], match["other"])
     elif key in TENSES:
-        facts["tense"] = facts["described"] = key
+        facts["tense"] = key
     return facts
-
-
-def _describe(number: str, symbols: str) -> str:
-    words = (SYMBOLS.get(symbol, symbol) for symbol in symbols.split("_"))
-    return f"{NUMBERS[number]} {', '.join(words)}"
 
 
 def _conditions(

@@ -15,11 +15,10 @@ written under the one key OURS.
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from json.encoder import encode_basestring as quoted
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -41,7 +40,6 @@ from ..items.item import (
     Wording,
     construction_of,
     is_pair,
-    item_id,
     sentence_text,
 )
 from ..items.item_table import SCHEMA, ItemTable, table_row
@@ -61,9 +59,17 @@ from ..records import (
     unpacked_name,
 )
 from ..registry import nearest
-from .format import Format
-from .published_records import PUBLISHED, Names, as_published, published_fact
-from .suite_folder import export_to, files_of, groups_of, suite_name
+from .format import (
+    PUBLISHED,
+    Format,
+    Names,
+    as_published,
+    export_to,
+    files_of,
+    groups_of,
+    published_fact,
+    suite_name,
+)
 
 TableRow: TypeAlias = tuple[str | bool, ...]
 """An item's cells under `item_table.SCHEMA`"""
@@ -301,11 +307,6 @@ class PairFormat:
     plain: Callable[[PairEntry], dict[str, Any]]
     """A record of a pair in the columns of the format"""
     write_records: Callable[[Path, Sequence[Record]], object]
-    alike: Callable[[Record, SentencePair], tuple[Hashable, str, str] | None] = lambda row, pair: (
-        None
-    )
-    """What all but the id of a record follows from, and its `uid` and `pair_id`, which make its id;
-    None where more counts"""
     column_facts: frozenset[str] = frozenset()  # facts that `plain` writes in columns of their own
     sentences: frozenset[str] = frozenset()  # columns that are parts of the pair
     names: Names = lambda columns: {}
@@ -329,24 +330,11 @@ def read(form: PairFormat, path: Path) -> Suite:
 def _rows(form: PairFormat, path: Path) -> Iterator[tuple[TableRow, SentencePair]]:
     for file in files_of(path, form.endings):
         own_stem = stem(file, form.endings)
-        others: dict[Hashable, tuple[TableRow, str, str]] = {}  # a row, its facts about its pair_id
         for number, (location, raw) in enumerate(form.records(file)):
             pair = form.pair(raw, location)
             if not (pair.right and pair.wrong) or pair.right.isspace() or pair.wrong.isspace():
                 raise malformed(location, "an empty sentence", "two sentences")
-            alike = form.alike(raw, pair)
-            if alike is None:
-                yield _row(form, raw, pair, own_stem, number, location), pair
-                continue
-            key, uid, pair_id = alike
-            if (other := others.get(key)) is None:
-                row = _row(form, raw, pair, own_stem, number, location)
-                before, mark, after = str(row[-1]).partition(f'"pair_id": {quoted(pair_id)}')
-                assert mark
-                other = others[key] = row, f'{before}"pair_id": ', after
-            row, before, after = other
-            identity = item_id(uid, pair_id)
-            yield (identity, row[1], identity, *row[3:-1], before + quoted(pair_id) + after), pair
+            yield _row(form, raw, pair, own_stem, number, location), pair
 
 
 def _row(

@@ -25,8 +25,7 @@ from ..items.prediction import parse_prediction
 from ..items.suite import Suite, checked
 from ..records import malformed, stem, table
 from .detect import detect_format
-from .format import Format
-from .suite_folder import files_of
+from .format import Format, files_of
 from .tab import whole_number
 
 NEEDED = (

@@ -7,14 +7,14 @@ the first), the items stand whole under `meta.colorless`, so that reading loses 
 Read: any suite of the format, evaluated or not. A region's name is its number, the
 names for display are kept under `meta`; blanks around and within its content that SyntaxGym would
 refuse are taken out and counted in `meta["repaired_regions"]`; words are those of `penn`; other
-keys under `meta` are kept. An item's construction is the suite's circuit (`circuits.py`).
-Of an evaluated suite each region's values by metric (`metric_value`) and the words that the model
-did not know (`oovs`) are one fact of the item; `table:` of scoring reads them as surprisals.
+keys under `meta` are kept. An item's construction is the suite's circuit, which
+the released files carry in nothing but their names (Hu et al. 2020, §3.1).
+Of an evaluated suite the values of its regions are passed over.
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,39 +22,35 @@ from typing import Any
 from ..errors import InputError
 from ..files import read_text, write_whole
 from ..formula.expression import CELL
-from ..items.circuits import circuit
 from ..items.item import RIGHT, WRONG, Item, Region, Wording, item_id
 from ..items.item_record import from_record, to_record
 from ..items.prediction import parse_prediction, to_list
 from ..items.sentences import penn
 from ..items.suite import Suite, checked
-from ..records import (
-    OURS,
-    from_facts,
-    get,
-    json_list,
-    list_of,
-    malformed,
-    parse_json,
-    read_back,
-    text,
-    to_facts,
-)
+from ..records import OURS, from_facts, get, json_list, malformed, parse_json, text, to_facts
 from ..registry import nearest
-from .format import Format
-from .published_records import as_published, published_fact
-from .suite_folder import demand_items, suite_from
+from .format import Format, as_published, demand_items, published_fact, suite_from
 
 METRICS = ("sum", "mean", "median", "range", "max", "min")
 NAMES, REPAIRED = "region_meta", "repaired_regions"
-EVALUATION = "evaluation"  # the fact
-VALUES, UNKNOWN = "metric_value", "oovs"
-LARGEST_VALUE = 1e300  # whole numbers of JSON may be beyond all floats
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 PAIR = {RIGHT: "match", WRONG: "mismatch"}
 CONDITION = re.compile(r"[A-Za-z0-9_-]+")
 RIGHT_SUITE = "a SyntaxGym suite"
 FORMULA = '{"type": "formula", "formula": "…"}'
+CIRCUITS = {
+    "number": "Agreement",
+    "npi": "Licensing",
+    "reflexive": "Licensing",
+    "npz": "Garden-Path Effects",
+    "mvrr": "Garden-Path Effects",
+    "subordination": "Gross Syntactic State",  # "Gross Syntactic Expectation" in the paper's text
+    "center": "Center Embedding",
+    "fgd": "Long-Distance Dependencies",
+    "cleft": "Long-Distance Dependencies",
+}
+PREFIX = re.compile("[^-_0-9]*")
+MODIFIERS = ("_mod", "_modifier")
 
 
 def write(suite: Suite, path: Path, vocabulary: frozenset[str] | None = None) -> None:
@@ -140,7 +136,6 @@ def _rename_regions(formula: str, numbers: Mapping[str, str], labels: Mapping[st
 
 
 def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
-    evaluated = read_back(item.facts.get(EVALUATION, "{}"))
     bare = {
         f"{labels[name]} {number}": squeezed(region.text)
         for name, wordings in item.conditions.items()
@@ -149,15 +144,11 @@ def _conditions(item: Item, labels: Mapping[str, str]) -> list[dict[str, Any]]:
     (contents,) = as_published("syntaxgym", item.facts, [bare], sentences=frozenset(bare))
     conditions = []
     for name, wordings in item.conditions.items():
-        values = evaluated.get(name) if isinstance(evaluated, dict) else None
-        if not isinstance(values, list) or list(map(type, values)) != [dict] * len(wordings[0]):
-            values = [{}] * len(wordings[0])
         regions: list[dict[str, Any]] = []
-        for number, known in enumerate(values, start=1):
+        for number in range(1, len(wordings[0]) + 1):
             key = f"{labels[name]} {number}"
             content = str(contents.get(key, bare[key]))
-            more = {key: known[key] for key in (VALUES, UNKNOWN) if key in known}
-            regions.append({"region_number": number, "content": content, **more})
+            regions.append({"region_number": number, "content": content})
         conditions.append({"condition_name": labels[name], "regions": regions})
     return conditions
 
@@ -251,7 +242,6 @@ def _item(record: object, name: str, numbers: Sequence[str], location: str) -> t
     """Return an item, and how many of its regions had blanks that do not belong there."""
     number = get(record, "item_number", int, location)
     conditions: dict[str, tuple[Wording, ...]] = {}
-    evaluated: dict[str, list[dict[str, Any]]] = {}
     raw: dict[str, str] = {}
     for condition in json_list(record, "conditions", location):
         label = text(condition, "condition_name", location)
@@ -267,13 +257,10 @@ def _item(record: object, name: str, numbers: Sequence[str], location: str) -> t
             wrong = f"condition {label!r} does not have the regions of 'region_meta' in order"
             raise malformed(location, wrong, f"regions 1 to {len(numbers)}")
         conditions[label] = (_wording(contents),)
-        evaluated[label] = [evaluation(region, location) for region in regions]
         raw |= {f"{label} {n}": content for n, content in contents}
     if not conditions:
         raise malformed(location, "it has no condition", RIGHT_SUITE)
     facts = {"item_number": str(number), "construction": circuit(name)}
-    if any(map(any, evaluated.values())):
-        facts[EVALUATION] = json.dumps(evaluated, ensure_ascii=False)
     bare = {name: squeezed(content) for name, content in raw.items()}
     facts |= published_fact("syntaxgym", [raw], [bare])
     n_repaired = sum(bare[key] != raw[key] for key in raw)
@@ -294,21 +281,41 @@ def _wording(contents: Sequence[tuple[str, str]]) -> Wording:
     return tuple(regions)
 
 
-def evaluation(region: Mapping[str, Any], location: str) -> dict[str, Any]:
-    """Return the values of a region, by metric (null where it has none), and its unknown words;
-    only those keys that are there. Raises `InputError` for anything else under them."""
-    fields: dict[str, Any] = {}
-    if VALUES in region:
-        values = get(region, VALUES, dict, location)
-        for name, value in values.items():
-            is_number = type(value) in (int, float) and abs(value) < LARGEST_VALUE
-            if value is not None and not is_number:
-                wrong = f"its {name!r:.40} is {value!r:.40}"
-                raise malformed(location, wrong, "a number or null")
-        fields[VALUES] = values
-    if UNKNOWN in region:
-        fields[UNKNOWN] = list_of(region, UNKNOWN, str, location)
-    return fields
+def circuit(suite_name: str) -> str:
+    """Return the circuit that a suite of SyntaxGym belongs to (Hu et al. 2020, §3.1).
+
+    Args:
+        suite_name: as in the released files. What counts is the part up to the first `-`, `_` or
+            digit.
+
+    Returns:
+        The circuit's name; for a part that the paper does not have, that part itself, and for a
+        name that begins with `-`, `_` or a digit, the name.
+
+    >>> circuit("number_prep"), circuit("fgd_subject"), circuit("my_suite")
+    ('Agreement', 'Long-Distance Dependencies', 'my')
+    """
+    match = PREFIX.match(suite_name)
+    prefix = match[0] if match else ""
+    return CIRCUITS.get(prefix, prefix or suite_name)
+
+
+def modifier_of(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return the suites that are another one with a modifier, as `cleft_modifier` is `cleft` with
+    one.
+
+    Args:
+        names: of suites; one that comes twice counts once.
+
+    Returns:
+        (base, the base with `_mod` or `_modifier`) for each such pair, in the order of the bases.
+
+    >>> modifier_of(["cleft", "cleft_modifier", "npi"])
+    (('cleft', 'cleft_modifier'),)
+    """
+    unique = tuple(dict.fromkeys(names))
+    pairs = ((base, base + ending) for base in unique for ending in MODIFIERS)
+    return tuple((base, modified) for base, modified in pairs if modified in unique)
 
 
 FORMAT = Format(read, write)

@@ -21,8 +21,7 @@ from ..errors import InputError
 from ..items.item import Agreement, Item, item_id, pair
 from ..items.suite import Suite, checked
 from ..records import malformed, stem, table, write_table
-from .format import Format
-from .published_records import as_published, published_fact
+from .format import Format, as_published, published_fact
 
 TAB_COLUMNS = (
     "pattern", "constr_id", "sent_id", "correct_number", "form", "class", "type", "prefix",

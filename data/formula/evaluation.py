@@ -1,10 +1,11 @@
 """Formulas over columns of values: all items of a suite at once.
 
-What a tie is worth is said in `_orders.py`. Here a tie of sums earns its share too, where the
-formula could not tell the sums apart: each is a value of its own, made alike and of cells that
-stand nowhere else.
-
-What chance gives a formula: the share of orders of its values under which it holds.
+What a formula earns where values are equal is a count of orderings. The values that are equal (for
+chance: all of them) could have fallen in any order; the share of orders under which the formula
+holds is its credit (for chance: its chance). That is defined for formulas without arithmetic, which
+know of the values only how they are ordered. An `=` knows more, and is what the values make it, in
+whatever order the inequalities see them. A tie of sums earns its share too, where the formula could
+not tell the sums apart: each is a value of its own, made alike and of cells of its own.
 
 Chance takes the values of an item to be independent draws from one continuous distribution, so that
 every order of them is as likely as any other and no two are equal. Hu et al. 2020 give other
@@ -15,15 +16,15 @@ paths); counted, they are 5/24 and 7/24.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from itertools import groupby
+from functools import lru_cache, reduce
+from itertools import accumulate, groupby, permutations, product
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats, Truths
-from ._orders import MOST_ORDERS, N_DRAWS, SEED, held, net, net_of, normal_values, share_of_orders
+from ..statistics.intervals import uniform
 from .expression import (
     EQUAL_BITS,
     EQUAL_SHARE,
@@ -37,6 +38,13 @@ from .expression import (
     comparisons,
     has_arithmetic,
 )
+
+MOST_ORDERS = math.factorial(8)
+N_DRAWS = 100_000
+SEED = 2020
+
+Groups: TypeAlias = tuple[tuple[RegionKey, ...], ...]
+"""Cells by rising value, those of one value together"""
 
 Net: TypeAlias = tuple[frozenset[tuple[RegionKey, int]], float]
 """A sum without what cancels out: cells with their factors, and the constant"""
@@ -266,3 +274,67 @@ def chance_of(formula: Formula) -> Chance:
 def _holds_of_zeros(formula: Formula) -> bool:
     zeros = {cell: np.zeros(1) for cell in cells_of(formula)}
     return bool(judge(formula, zeros, ties="wrong").credit[0])
+
+
+@lru_cache(maxsize=1024)  # a model that finds all words alike asks the same for every item
+def share_of_orders(formula: Formula, groups: Groups, equals: tuple[bool, ...]) -> float:
+    """Return the share of orders within `groups` under which a formula without arithmetic holds.
+    `equals`: what its comparisons by `=` are, in the order written."""
+    cells = sum(groups, ())
+    if math.prod(math.factorial(len(group)) for group in groups) <= MOST_ORDERS:
+        ends = list(accumulate(map(len, groups)))
+        ranks = product(
+            *(
+                permutations(range(end - len(group), end))
+                for group, end in zip(groups, ends, strict=True)
+            )
+        )
+        orders = np.array([sum(order, ()) for order in ranks], dtype=float)
+        table = dict(zip(cells, orders.T, strict=True))
+    else:
+        offsets = {cell: 100.0 * rank for rank, group in enumerate(groups) for cell in group}
+        table = {cell: column + offsets[cell] for cell, column in normal_values(cells).items()}
+    return float(held(formula, table, iter(equals)).mean())
+
+
+def normal_values(cells: Sequence[RegionKey]) -> dict[RegionKey, Floats]:
+    """Return N_DRAWS independent values for each cell from one normal distribution, the same on
+    every call (Box and Muller's transform of PCG64's raw stream, which NumPy promises to keep)."""
+    stream = np.random.PCG64(SEED)
+    draws = {}
+    for cell in cells:
+        radius = np.sqrt(-2 * np.log1p(-uniform(stream, N_DRAWS)))
+        draws[cell] = radius * np.cos(2 * np.pi * uniform(stream, N_DRAWS))
+    return draws
+
+
+def held(formula: Formula, table: Mapping[RegionKey, Floats], equals: Iterator[bool]) -> Truths:
+    """Return for each row of `table` (a column for each cell) whether the formula holds."""
+    n = len(next(iter(table.values())))
+    if isinstance(formula, Comparison):
+        if formula.operator == "=":
+            return np.full(n, next(equals))
+        factors, constant = net(formula)
+        total = np.full(n, constant)
+        for cell, factor in factors.items():
+            total += factor * table[cell]
+        return np.asarray(total > 0)
+    results = np.array([held(part, table, equals) for part in formula.parts])
+    return np.asarray((np.all if formula.operator == "&" else np.any)(results, axis=0))
+
+
+def net(comparison: Comparison) -> tuple[Mapping[RegionKey, int], float]:
+    """Return what of a comparison by `<` or `>` must be positive."""
+    low, high = comparison.left, comparison.right
+    if comparison.operator == ">":
+        low, high = high, low
+    return net_of(high, low)
+
+
+def net_of(high: Sum, low: Sum) -> tuple[Mapping[RegionKey, int], float]:
+    """Return one sum minus another, without the terms that cancel out."""
+    factors: dict[RegionKey, int] = {}
+    for side, sign in ((high, 1), (low, -1)):
+        for factor, cell in side.terms:
+            factors[cell] = factors.get(cell, 0) + sign * factor
+    return {cell: n for cell, n in factors.items() if n}, high.constant - low.constant

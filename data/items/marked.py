@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from ..terminal import cell_len, folded, terminal_width
+from ..result import cell_len, folded, terminal_width
 from .item import PREFIX, REST, RIGHT, TARGET, WRONG, Item, Wording, sentence_text
 from .item_table import ItemTable
 

@@ -10,10 +10,9 @@ import polars as pl
 
 from ..errors import InputError
 from ..registry import Names, fits, listed, nearest
-from ..result import Result, Shown, to_pandas
+from ..result import Result, Shown, folded, terminal_width, to_pandas, to_table
 from ..store import StoredResult, open_store
 from ..tables import Row, frame, to_html
-from ..terminal import folded, terminal_width, to_table
 from .item import OWN, Item, sentence_text
 from .item_table import ItemTable, table_of
 from .marked import lines_of

@@ -10,15 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Floats
-from .intervals import (
-    BLOCK,
-    COVERAGE,
-    DECIMALS,
-    SEED,
-    Interval,
-    Proportion,
-    numbered,
-)
+from .intervals import BLOCK, COVERAGE, DECIMALS, SEED, Interval, Proportion, numbered
 
 EXACT_SOURCES = 14  # 2^14 sign vectors are fewer than the random ones
 SIGN_FLIPS = 20_000

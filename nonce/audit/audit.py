@@ -21,12 +21,11 @@ from ...data.items.item import Item, is_pair
 from ...data.items.suite import Suite, select_items
 from ...data.progress import Progress, silent
 from ...data.registry import Names, listed, look_up
-from ...data.result import Result
+from ...data.result import SOLVED, Result, solved
 from ...data.statistics.intervals import DECIMALS, accuracy_intervals, clustered, numbered
 from ...data.store import Store, StoreLike
 from ...data.stored_suites import find_suite, mining_of_item, newest_note, store_of
 from ...data.tables import Row, frame
-from ...data.terminal import SOLVED, solved
 from ...miner.mining_rows import load_mining, mined_treebank
 from ...miner.treebank.surface import surface_of
 from ...miner.treebank.treebank import sentences

@@ -16,12 +16,12 @@ from ...data.errors import InputError
 from ...data.files import read_manifest, write_folder, write_manifest, write_whole
 from ...data.formats import harness, read_suite
 from ...data.formats.card import markdown_template
+from ...data.formats.format import BENCHMARK as MADE_BY
+from ...data.formats.format import BENCHMARK_ITEMS as ITEMS
+from ...data.formats.format import plain_name
 from ...data.formats.huggingface import row as dataset_row
 from ...data.formats.licences import conflict_of, hub_id, licences_of
 from ...data.formats.pair_formats import pair_of
-from ...data.formats.suite_folder import BENCHMARK as MADE_BY
-from ...data.formats.suite_folder import BENCHMARK_ITEMS as ITEMS
-from ...data.formats.suite_folder import plain_name
 from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.languages import language_name

@@ -35,9 +35,9 @@ from ...data.files import (
     write_manifest,
 )
 from ...data.formats import read_suites, write_suite
+from ...data.formats.format import BENCHMARK as MADE_BY
+from ...data.formats.format import BENCHMARK_ITEMS as ITEMS
 from ...data.formats.licences import UNKNOWN, licences_of
-from ...data.formats.suite_folder import BENCHMARK as MADE_BY
-from ...data.formats.suite_folder import BENCHMARK_ITEMS as ITEMS
 from ...data.items.item import Item
 from ...data.items.suite import Suite
 from ...data.languages import checked_language
@@ -45,9 +45,8 @@ from ...data.load import export
 from ...data.progress import Progress, silent
 from ...data.records import one_line
 from ...data.registry import Names, listed, look_up
-from ...data.result import Result
+from ...data.result import SOLVED, Result, solved
 from ...data.tables import Row, frame, write_table
-from ...data.terminal import SOLVED, solved
 from ...data.version import __version__
 from ...miner.mine import mine
 from ...miner.originals.wrong_form import UNIMORPH_LICENCE

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...data.formats.published_records import PUBLISHED
+from ...data.formats.format import PUBLISHED
 from ...data.items.item import RIGHT, WRONG, Agreement, Item, Target, item_id, wording
 from ...data.items.tree import Tree
 from ...data.seeds import generator

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from statistics import variance
 
-from ...data.items.circuits import modifier_of
+from ...data.formats.syntaxgym import modifier_of
 from ...data.items.item import Item, factors_of
 from ...data.items.prediction import chance
 from ...data.items.suite import Suite

@@ -11,10 +11,9 @@ import polars as pl
 from ...data import schema
 from ...data.items.item import FACTORS, KINDS
 from ...data.registry import look_up
-from ...data.result import Result
+from ...data.result import SOLVED, Result, interval, solved
 from ...data.store import MEMORY, Store
 from ...data.tables import Cell, Row, frame
-from ...data.terminal import SOLVED, interval, solved
 from ..questions.region_surprisals import region_frame
 from .accuracy import (
     BALANCED,

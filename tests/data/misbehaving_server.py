@@ -24,8 +24,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from colorless_green.data.errors import InputError
-from colorless_green.data.fetch import _transfer
-from colorless_green.data.fetch._transfer import MIRROR
+from colorless_green.data.fetch import _download
+from colorless_green.data.fetch._download import MIRROR
 from colorless_green.data.fetch.fetch import fetch
 from colorless_green.data.result import Result
 
@@ -46,8 +46,8 @@ def call(
     with (
         patch.dict(os.environ, {MIRROR: mirror}),
         patch.multiple(module, now=lambda: NOW),
-        patch.multiple(_transfer, N_TRIES=n_tries, TIMEOUT_S=0.5),
-        patch.object(_transfer, "time", SimpleNamespace(sleep=written.append)),
+        patch.multiple(_download, N_TRIES=n_tries, TIMEOUT_S=0.5),
+        patch.object(_download, "time", SimpleNamespace(sleep=written.append)),
     ):
         return fetch(names, **options)
 

@@ -34,11 +34,11 @@ import sys
 from functools import partial
 from pathlib import Path
 from colorless_green.data.errors import InputError
-import colorless_green.data.cluster as cluster
+from colorless_green.data import executor as module
 from colorless_green.data.executor import executor
 from tests.data.executor_contract import killed
 
-cluster.TIME_OUT_S = float(sys.argv[3])
+module.TIME_OUT_S = float(sys.argv[3])
 try:
     with executor(2, sys.argv[1]) as on_ray:
         print(list(on_ray.map(partial(killed, Path(sys.argv[2]), 5, 2), range(8))))

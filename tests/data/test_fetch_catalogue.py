@@ -19,7 +19,6 @@ from colorless_green.data.fetch.catalogue import (
     treebanks_of_release,
     version_of,
 )
-from colorless_green.data.fetch.fetch import fetch
 from colorless_green.data.fetch.fetched_folder import licence_of, withholds_text
 from colorless_green.data.languages import checked_language
 from tests.builders import shared
@@ -138,14 +137,6 @@ def test_a_name_is_taken_apart_at_its_marks() -> None:
     assert isinstance(found, list)
     (part,) = found
     assert (part.name, part.part, part.language, commit) == ("multiblimp", "nld", "nld", "a1" * 20)
-
-
-@pytest.mark.parametrize(("text", "near"), [("Itallian", "it (Italian)"), ("Italian", "it")])
-def test_a_language_by_its_name_is_answered_with_its_code(text: str, near: str) -> None:
-    with pytest.raises(InputError) as caught:
-        fetch(language=text)
-    assert (caught.value.kind, caught.value.location) == ("unknown", "language")
-    assert near in caught.value.right
 
 
 @pytest.mark.parametrize(

@@ -66,12 +66,7 @@ def test_a_set_comes_at_its_commit_with_licence_and_readme(server: Server, cache
     assert row["path"] == str(cache / "published" / "blimp" / commit("blimp"))
     assert (row["name"], row["version"], row["language"]) == ("blimp", commit("blimp"), "en")
     assert row["licence"] == "CC-BY-4.0"
-    assert names_in(row) == [
-        "README.md",
-        "drop_argument.jsonl",
-        "manifest.json",
-        "passive_1.jsonl",
-    ]
+    assert names_in(row) == ["README.md", "drop_argument.jsonl", "manifest.json", "passive_1.jsonl"]
     assert call("blimp", mirror=NOWHERE).rows == [{**row, "status": "cached"}]
 
 
@@ -257,10 +252,7 @@ def test_the_newest_revision_must_be_a_commit(server: Server, cache: Path, commi
 
 
 def test_two_files_of_one_name_are_refused(server: Server) -> None:
-    files = {
-        "data/agreement/Italian/x.tab": b"1",
-        "data/evaluation_output/Italian/x.tab": b"2",
-    }
+    files = {"data/agreement/Italian/x.tab": b"1", "data/evaluation_output/Italian/x.tab": b"2"}
     repository = "facebookresearch/colorlessgreenRNNs"
     server.add_repository(repository, commit("gulordava2018"), files)
     with refused("conflict"):

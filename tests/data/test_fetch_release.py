@@ -10,14 +10,7 @@ import pytest
 from colorless_green.data.fetch.catalogue import releases, treebanks_of_release
 from colorless_green.data.files import read_manifest
 from colorless_green.data.result import Result
-from tests.data.misbehaving_server import (
-    NOWHERE,
-    Server,
-    call,
-    files_in,
-    packed,
-    refused,
-)
+from tests.data.misbehaving_server import NOWHERE, Server, call, files_in, packed, refused
 
 NAME = "ud-treebanks-v2.17.tgz"  # no checksum in the table
 ARCHIVE = f"/repository/server/api/core/bitstreams/handle/11234/1-6036/{NAME}"
@@ -55,7 +48,7 @@ def archived(**options: Any) -> Result:
     return call(all_=True, **{"release": "2.17", **options})
 
 
-def test_all_of_a_release_comes_from_one_file(server: Server, cache: Path) -> None:
+def test_all_of_a_release_comes_from_one_file(server: Server, cache: Path, tmp_path: Path) -> None:
     result = archived(mirror=server.base)
     assert [(row["name"], row["language"], row["status"]) for row in result.rows] == [
         ("UD_Alemannic-UZH", "gsw", "fetched"),  # called Swiss_German in the archive
@@ -75,6 +68,9 @@ def test_all_of_a_release_comes_from_one_file(server: Server, cache: Path) -> No
     assert facts["sha256"] == hashlib.sha256(server.files[ARCHIVE]).hexdigest()
     assert len(server.asked) == 1
     assert not list(cache.rglob("*.tgz"))
+    rows = archived(mirror=server.base, out=tmp_path / "out").rows
+    assert [row["path"] for row in rows] == sorted(map(str, (tmp_path / "out").iterdir()))
+    assert len(rows) == len(result.rows)
 
 
 def test_a_whole_release_is_at_hand_offline_and_so_is_each_part_of_it(server: Server) -> None:
@@ -154,23 +150,6 @@ def test_a_hostile_archive_gives_nothing_at_all(server: Server, cache: Path, mem
     assert files_in(cache) == []
 
 
-def test_an_archive_that_is_nowhere_is_an_error(server: Server) -> None:
-    with refused("missing"):
-        archived(release="2.18", mirror=server.base)
-    assert len(server.asked) == 1
-
-
 def test_where_the_archive_of_an_unknown_release_lies_is_not_guessed() -> None:
     with refused("unknown", "release 2.99"):
         archived(release="2.99", mirror=NOWHERE)
-
-
-def test_out_gets_the_treebanks_of_an_archive(server: Server, tmp_path: Path) -> None:
-    archived(mirror=server.base, out=tmp_path / "out")
-    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == [
-        "UD_Alemannic-UZH",
-        "UD_Arabic-NYUAD",
-        "UD_Italian-ISDT",
-        "UD_Italian-VIT",
-        "UD_Wolof-WTB",
-    ]

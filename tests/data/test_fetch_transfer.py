@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from colorless_green.data.fetch import _transfer
+from colorless_green.data.fetch import _download
 from colorless_green.data.fetch.catalogue import published_sets
 from tests.builders import few_examples
 from tests.data.misbehaving_server import (
@@ -140,14 +140,6 @@ def test_a_server_that_asks_for_patience_gets_it(server: Server) -> None:
     assert waits == [11, 2]
 
 
-def test_a_server_that_asks_for_an_hour_is_an_error_at_once(server: Server) -> None:
-    waits: list[float] = []
-    server.faults[FILE] = [Fault(status=429, headers={"Retry-After": "3600"})]
-    with refused("network", server.base + FILE):
-        got(server, waits=waits)
-    assert (waits, server.n_asked(FILE)) == ([], 1)
-
-
 def test_an_archive_is_tried_again_and_its_place_stays_empty_until_it_is_whole(
     server: Server, cache: Path
 ) -> None:
@@ -158,16 +150,32 @@ def test_an_archive_is_tried_again_and_its_place_stays_empty_until_it_is_whole(
     assert got_archive(server) == BODY
 
 
+def leading(target: str) -> Fault:
+    return Fault(status=302, headers={"Location": target})
+
+
+GIVEN_UP: dict[str, tuple[list[Fault], int | None]] = {  # faults → how often it is asked for
+    "asks for an hour": ([Fault(status=429, headers={"Retry-After": "3600"})], 1),
+    "refuses": ([Fault(status=403)], 1),
+    "gives a byte at a time": ([Fault(cut_after=1) for _ in range(99)], 4),
+    **{target: ([leading(target)], 1) for target in ("file:///x", "ftp://e.org/x", "gopher://x/")},
+    **{target: ([leading(target)] * 30, None) for target in ("", "http://[", "data:,x")},
+}
+
+
+@pytest.mark.parametrize("name", GIVEN_UP)
+def test_what_will_not_pass_is_given_up(server: Server, name: str) -> None:
+    waits: list[float] = []
+    server.faults[FILE], n_asked = GIVEN_UP[name]
+    with refused("network", server.base + FILE):
+        got(server, waits=waits)
+    assert n_asked in (None, server.n_asked(FILE))
+    assert n_asked != 1 or waits == []
+
+
 def test_what_is_not_there_is_not_asked_for_twice(server: Server) -> None:
     del server.files[FILE]
     with refused("missing", server.base + FILE):
-        got(server)
-    assert server.n_asked(FILE) == 1
-
-
-def test_a_refusal_is_an_error_at_once(server: Server) -> None:
-    server.faults[FILE] = [Fault(status=403)]
-    with refused("network", server.base + FILE):
         got(server)
     assert server.n_asked(FILE) == 1
 
@@ -180,21 +188,6 @@ def test_redirects_are_followed_but_not_for_ever(server: Server) -> None:
     server.faults[FILE] = [Fault(status=302, headers={"Location": "/0"})]
     server.faults["/0"] = [Fault(status=307, headers={"Location": FILE})]
     assert got(server) == BODY
-
-
-@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://example.org/x", "gopher://x/"])
-def test_a_redirect_leads_nowhere_but_to_the_web(server: Server, target: str) -> None:
-    server.faults[FILE] = [Fault(status=302, headers={"Location": target})]
-    with refused("network", server.base + FILE):
-        got(server)
-    assert server.n_asked(FILE) == 1
-
-
-@pytest.mark.parametrize("target", ["", "http://[", "data:,x"])
-def test_a_redirect_to_nothing_brings_nothing(server: Server, target: str) -> None:
-    server.faults[FILE] = [Fault(status=302, headers={"Location": target})] * 30
-    with refused("network", server.base + FILE):
-        got(server)
 
 
 def test_a_length_announced_but_not_sent_is_a_cut(server: Server) -> None:
@@ -216,18 +209,11 @@ def test_a_body_without_length_that_ends_early_is_refused_and_forgotten(
 def test_more_bytes_than_the_most_are_refused_while_they_come(
     server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_transfer, "MOST_BYTES", 50)
+    monkeypatch.setattr(_download, "MOST_PACKED_BYTES", 50)
     server.faults[FILE] = [Fault(length=-1)]
     with refused("changed", server.base + FILE):
         got(server)
     assert files_in(cache) == []
-
-
-def test_a_server_that_gives_a_byte_at_a_time_is_given_up(server: Server) -> None:
-    server.faults[FILE] = [Fault(cut_after=1) for _ in range(99)]
-    with refused("network", server.base + FILE):
-        got(server)
-    assert server.n_asked(FILE) == 4
 
 
 def test_where_no_server_was_ever_reached_it_is_not_tried_again() -> None:

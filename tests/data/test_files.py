@@ -8,33 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data.files import (
-    numbered_lines,
-    read_manifest,
-    write_manifest,
-    write_whole,
-)
+from colorless_green.data.files import numbered_lines, read_manifest, write_manifest, write_whole
 from colorless_green.data.records import json_lines
-from colorless_green.data.tables import (
-    Row,
-    frame,
-    read_tsv,
-    write_jsonl,
-    write_table,
-)
-from colorless_green.data.terminal import to_table
+from colorless_green.data.result import to_table
+from colorless_green.data.tables import Row, frame, read_tsv, write_jsonl
 from tests.builders import mistake
 
 cells = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-
-
-@given(st.lists(st.fixed_dictionaries({"a": cells, "b": cells}), max_size=5))
-def test_a_table_comes_back_as_it_was_written(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, str]]
-) -> None:
-    path = tmp_path_factory.mktemp("t") / "t.tsv"
-    write_table(path, frame(rows, ("a", "b")))
-    assert list(read_tsv(path)) == rows
 
 
 @given(st.lists(st.dictionaries(cells, cells | st.integers() | st.none(), max_size=3), max_size=4))

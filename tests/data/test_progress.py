@@ -7,7 +7,7 @@ import sys
 
 JOB = """
 import time
-from colorless_green.data.progress import drawn
+from colorless_green.verbs.console import drawn
 with drawn(True, "Count the words") as progress:
     time.sleep({seconds})
     if {reports}:

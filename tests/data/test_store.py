@@ -119,49 +119,43 @@ def test_two_processes_that_write_at_once_neither_fail_nor_double(tmp_path: Path
     assert models == {"n": 1}
 
 
-def test_a_store_of_an_earlier_version_keeps_what_it_holds(tmp_path: Path) -> None:
-    path = tmp_path / "s.db"
+def earlier_store(path: Path, version: int, table: str, row: dict[str, object]) -> None:
+    """A store of an earlier version with one row."""
     connection = sqlite3.connect(path)
-    first = Path(store_module.__file__).with_name("migrations") / "1.sql"
-    connection.executescript(first.read_text(encoding="utf-8"))
-    connection.execute(
-        "INSERT INTO treebank (key, name, language, licence, files, vocabulary, rule, feature, "
-        "repair, ghosts, stages, skipped, digests, used, created) "
-        "VALUES ('k', 'old', 'xx', '', '[]', '', 'released', 'Number', 'none', 1, '{}', '[]', "
-        "'[]', 1, '')"
-    )
+    folder = Path(store_module.__file__).with_name("migrations")
+    for number in range(1, version + 1):
+        connection.executescript((folder / f"{number}.sql").read_text(encoding="utf-8"))
+    names = ", ".join(f'"{name}"' for name in row)
+    marks = ", ".join("?" * len(row))
+    connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute("PRAGMA user_version = 1")
+    connection.execute(f"PRAGMA user_version = {version}")
     connection.commit()
     connection.close()
-    with Store(path) as store:
+
+
+def test_a_store_of_an_earlier_version_keeps_what_it_holds(tmp_path: Path) -> None:
+    old = {
+        "key": "k", "name": "old", "language": "xx", "licence": "", "files": "[]",
+        "vocabulary": "", "rule": "released", "feature": "Number", "repair": "none", "ghosts": 1,
+        "stages": "{}", "skipped": "[]", "digests": "[]", "used": 1, "created": "",
+    }  # fmt: skip
+    earlier_store(tmp_path / "s.db", 1, "treebank", old)
+    with Store(tmp_path / "s.db") as store:
         row = store.one("SELECT name, request, parsed_by FROM treebank")
     assert row == {"name": "old", "request": "{}", "parsed_by": ""}
 
 
 def test_a_store_of_schema_five_is_brought_to_six_with_its_constructions(tmp_path: Path) -> None:
-    path = tmp_path / "s.db"
-    connection = sqlite3.connect(path)
-    folder = Path(store_module.__file__).with_name("migrations")
-    for number in range(1, 6):
-        connection.executescript((folder / f"{number}.sql").read_text(encoding="utf-8"))
-    old = {
+    old: dict[str, object] = {
         "treebank_id": 1, "position": 0, "treebank": "old", "rule": "tested",
         "construction": "L__NOUN__VERB__nsubj", "feature": "Number", "values": "Plur,Sing",
         "n": 20, "n_agree": 19, "n_by_value": "", "n_originals": 3, "rate": 0.95,
         "expected": 0.5, "p": 0.001, "q": 0.002, "low": 0.8, "high": 0.99,
         "verdict": "accepted", "reason": "",
     }  # fmt: skip
-    names = ", ".join(f'"{name}"' for name in old)
-    connection.execute(
-        f"INSERT INTO construction ({names}) VALUES ({', '.join('?' * len(old))})",
-        tuple(old.values()),
-    )
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute("PRAGMA user_version = 5")
-    connection.commit()
-    connection.close()
-    with Store(path) as store:
+    earlier_store(tmp_path / "s.db", 5, "construction", old)
+    with Store(tmp_path / "s.db") as store:
         row = store.one("SELECT * FROM construction")
         version = store.connection.execute("PRAGMA user_version").fetchone()[0]
     new = {name for name in schema.CONSTRUCTIONS if name not in old}

@@ -48,7 +48,7 @@ def test_a_number_that_is_none_is_a_mistake(store: Path, name: str) -> None:
 def test_a_name_of_two_sets_is_a_mistake_that_lists_both(store: Path) -> None:
     with mistake("conflict", "n"), Store(store) as opened:
         find_suite(opened, "n")
-    done = colorless("export", "n", "--out", "n.jsonl", cwd=store.parent)
+    done = colorless("export n --out n.jsonl", cwd=store.parent)
     assert done.returncode == 2
     assert "@1: 1 items, n 3" in done.stderr
     assert "@3: 1 items, n 9" in done.stderr
@@ -74,9 +74,9 @@ def test_every_verb_takes_numbers_and_refuses_a_name_of_two(store: Path, verb: s
 
 
 def test_the_newest_is_said_where_no_suite_was_named(store: Path) -> None:
-    done = colorless("export", "--out", "n.jsonl", cwd=store.parent)
+    done = colorless("export --out n.jsonl", cwd=store.parent)
     assert "n (@3): the newest suite" in done.stderr
-    done = colorless("export", "@3", "--out", "n.jsonl", cwd=store.parent)
+    done = colorless("export @3 --out n.jsonl", cwd=store.parent)
     assert "newest" not in done.stderr
 
 
@@ -90,5 +90,5 @@ def test_status_shows_numbers_how_suites_were_made_and_shared_names(store: Path)
 
 def test_import_says_the_number_of_what_it_kept(tmp_path: Path) -> None:
     (tmp_path / "pairs.csv").write_text("good,bad\nThe keys are here.,The keys is here.\n")
-    done = colorless("import", "pairs.csv", "--as", "csv", cwd=tmp_path)
+    done = colorless("import pairs.csv --as csv", cwd=tmp_path)
     assert done.stdout.splitlines()[1].startswith("1,pairs,suite,1")

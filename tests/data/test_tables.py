@@ -119,15 +119,6 @@ def test_the_forms_of_one_table_have_the_same_figures(tmp_path: Path, form: Tabl
         rows = [json.loads(line) for line in run.stdout.splitlines()]
         assert set(rows[0]) == set(schema.CONSTRUCTIONS)
         same = colorless(
-            "mine",
-            "toy.conllu",
-            "--language",
-            "en",
-            "--set",
-            "min_gap=0",
-            "--rule",
-            "tested",
-            "--json",
-            cwd=tmp_path,
+            "mine toy.conllu --language en --set min_gap=0 --rule tested --json", cwd=tmp_path
         )
         assert same.stdout == run.stdout

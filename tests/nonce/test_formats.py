@@ -71,21 +71,6 @@ def test_words_and_text_of_both_conditions_differ_at_the_target_alone(item: Item
     assert sentence_text(right) == "".join(blank + token for blank, token in spaces)
 
 
-@pytest.mark.parametrize(
-    ("line", "kind"),
-    [
-        ("{", "format"),
-        ("[1]", "format"),
-        ('{"kind": "original"}', "format"),
-        ('{"kind": "x"}', "unknown"),
-    ],
-)
-def test_a_broken_line_is_told_with_its_place(tmp_path: Path, line: str, kind: Any) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_text(line + "\n")
-    refuses(kind, f"{path}:1", path, "jsonl")
-
-
 @given(
     agreement_items(), st.sampled_from(["tokens", "cue_index", "flags", "item_id", "conditions"])
 )

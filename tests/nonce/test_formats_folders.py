@@ -8,7 +8,7 @@ import pytest
 from colorless_green.data import Suite, read_suite, read_suites, write_suite
 from colorless_green.data.errors import InputError
 from tests.builders import colorless, mistake, refused
-from tests.nonce.format_material import pair, refuses
+from tests.nonce.format_material import pair, refuses, told
 
 RIGHT, WRONG = "The keys are here.", "The keys is here."
 
@@ -22,18 +22,22 @@ RIGHT, WRONG = "The keys are here.", "The keys is here."
         ("correct", "incorrect"),
         ("acceptable", "unacceptable"),
         ("Good", "Bad"),
+        ("sentence_good", "sentence_bad"),
+        ("grammatical", "ungrammatical"),
     ],
 )
 def test_a_table_of_pairs_is_read_under_any_usual_names(
     tmp_path: Path, header: tuple[str, str], ending: str
 ) -> None:
     path, between = tmp_path / f"x.{ending}", "," if ending == "csv" else "\t"
-    rows = [("id", *header), ("7", RIGHT, WRONG)]
+    rows = [("paradigm", *header, "id"), ("number", RIGHT, WRONG, "7")]
     path.write_text("".join(between.join(row) + "\n" for row in rows), "utf-8")
-    (item,) = read_suite(path).items
+    suite = read_suite(path)
+    (item,) = suite.items
     said = {name: "".join(r.text for r in each[0]) for name, each in item.conditions.items()}
     assert said == {"right": RIGHT, "wrong": WRONG}
-    assert item.facts["id"] == "7"
+    assert told(item) == {"construction": "number", "paradigm": "number", "id": "7"}
+    assert [prediction.name for prediction in suite.predictions] == ["full", "prefix"]
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.csv.gz"])
@@ -178,9 +182,16 @@ def test_a_file_that_is_no_suite_and_two_of_one_name_are_refused(tmp_path: Path)
 def test_a_folder_is_scored_and_imported_suite_by_suite(tmp_path: Path) -> None:
     folder_of(tmp_path, "b", "a")
     (tmp_path / "words").write_text("The\nkeys\nare\nis\n.\n<unk>\n", "utf-8")
-    scored = colorless("score", "several", "--model", "uniform:words", "--json", cwd=tmp_path)
+    scored = colorless("score several --model uniform:words --json", cwd=tmp_path)
     rows = [json.loads(line) for line in scored.stdout.splitlines()]
     assert (scored.returncode, {row["suite"] for row in rows}) == (0, {"a", "b"})
-    imported = colorless("import", "several", "--json", cwd=tmp_path)
+    imported = colorless("import several --json", cwd=tmp_path)
     assert [json.loads(line)["suite"] for line in imported.stdout.splitlines()] == ["a", "b"]
-    refused(colorless("audit", "several", cwd=tmp_path), "conflict", "several")
+    refused(colorless("audit several", cwd=tmp_path), "conflict", "several")
+
+
+def test_a_file_that_a_written_folder_does_not_list_is_none_of_its_own(tmp_path: Path) -> None:
+    suite = Suite("s", (pair(1, "The keys", " are", " is", "."),))
+    write_suite(suite, tmp_path / "out", "blimp")
+    (tmp_path / "out" / "zzz.jsonl").write_text(f"{PAIR}\n", "utf-8")
+    assert len(read_suite(tmp_path / "out").items) == 1

@@ -56,13 +56,6 @@ def gym_item(**changes: Any) -> str:
     return gym(items=[{**GYM["items"][0], **changes}])
 
 
-def gym_region(**changes: Any) -> str:
-    """The suite with more said of the first region of its one condition."""
-    first, second = GYM["items"][0]["conditions"][0]["regions"]
-    regions = [{**first, **changes}, second]
-    return gym_item(conditions=[{"condition_name": "x", "regions": regions}])
-
-
 def multi(child_features: str, attractors: str = "[]") -> str:
     """A MultiBLiMP table of one row."""
     row = ("a b", "a c", "a", "b", "c", child_features, "{}", "{}", attractors, "P", "en")
@@ -76,6 +69,10 @@ WRONG: dict[str, tuple[str, str, str, ErrorKind, str]] = {  # file, content, for
     "other object": ("x", '{"a": 1}', "", "format", ""),
     "deep JSON": ("x.json", DEEP, "syntaxgym", "format", ""),
     "deep line": ("x.jsonl", DEEP, "jsonl", "format", ":1"),
+    "cut off": ("x.jsonl", "{\n", "jsonl", "format", ":1"),
+    "a list": ("x.jsonl", "[1]\n", "jsonl", "format", ":1"),
+    "a kind alone": ("x.jsonl", '{"kind": "original"}\n', "jsonl", "format", ":1"),
+    "no kind of ours": ("x.jsonl", '{"kind": "x"}\n', "jsonl", "unknown", ":1"),
     "deep key": (
         "x.jsonl", json.dumps(BLIMP)[:-1] + ', "k": ' + "[" * 30 + "]" * 30 + "}", "",
         "format", ":1",
@@ -143,9 +140,6 @@ WRONG: dict[str, tuple[str, str, str, ErrorKind, str]] = {  # file, content, for
         "x.json", gym().replace('"item_number": 1', '"item_number": ' + "9" * 6000), "",
         "format", "",
     ),
-    "value": ("x.json", gym_region(metric_value={"sum": "2"}), "", "format", ": item 1"),
-    "values": ("x.json", gym_region(metric_value=2), "", "format", ": item 1"),
-    "unknown words": ("x.json", gym_region(oovs=[2]), "", "format", ": item 1"),
     "open quotes": ("x.csv", CSV + '1,x,1,a,"open\n', "", "format", ":2"),
     "broken quotes": ("x.csv", CSV + '1,x,1,a,"b"c\n', "", "format", ":2"),
     "long cell": ("x.csv", CSV + "1,x,1,a," + "b" * 17_000_000 + "\n", "", "unsafe", ":2"),
@@ -185,7 +179,7 @@ def test_another_text_under_our_key_is_told(tmp_path: Path) -> None:
         read_suite(path)
 
 
-@pytest.mark.parametrize("form", sorted(set(FORMATS) - {"lines"}))  # to which all text is right
+@pytest.mark.parametrize("form", sorted(FORMATS))
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"\x00" * 50, b"{}", b"[]\n", b"null\n"])
 def test_no_content_ends_in_a_traceback(tmp_path: Path, form: str, content: bytes) -> None:
     for name in ("x", "x.gz"):

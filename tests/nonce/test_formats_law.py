@@ -41,7 +41,7 @@ def test_every_format_that_is_written_keeps_the_law() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["clams", "lines", "linzen2016", "marvin_linzen", "reflexives", "syntaxgym_csv"]
+    "name", ["clams", "linzen2016", "marvin_linzen", "reflexives", "syntaxgym_csv"]
 )
 def test_a_format_that_is_only_read_is_told_with_what_to_write(tmp_path: Path, name: str) -> None:
     holds_not("unsupported", "--format", rare_suite(), tmp_path / "x", name)

@@ -63,7 +63,6 @@ def test_file_and_key_tell_row_and_numbers(tmp_path: Path) -> None:
         "animacy": "anim",
         "target_number": "sing",
         "attractor_number": "plur",
-        "described": "singular main subject, main verb; plural embedded subject, embedded verb",
     }
     assert (first.language, first.licence, first.cell) == ("en", "MIT", "sing_MS_MV_plur_ES_EV")
 
@@ -136,9 +135,7 @@ def published() -> Sequence[Item]:
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_the_22_files_have_the_papers_items_in_every_combination(
-    published: Sequence[Item],
-) -> None:
+def test_the_22_files_have_the_papers_items_in_every_combination(published: Sequence[Item]) -> None:
     """By the table of counts by file and key."""
     found = Counter(
         (
@@ -162,9 +159,7 @@ def test_the_22_files_have_the_papers_items_in_every_combination(
 
 @pytest.mark.shared
 @pytest.mark.slow
-def test_published_pairs_differ_in_their_target_and_in_no_length(
-    published: Sequence[Item],
-) -> None:
+def test_published_pairs_differ_in_their_target_and_in_no_length(published: Sequence[Item]) -> None:
     """The members of a pair have as many words."""
     for item in published:
         right, wrong = (item.conditions[name][0] for name in ("right", "wrong"))

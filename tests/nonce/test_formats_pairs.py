@@ -2,7 +2,6 @@
 
 import json
 import re
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from colorless_green.data import Item, Suite, Wording, pair_of, penn, read_suite, write_suite
+from colorless_green.data import Suite, Wording, pair_of, penn, read_suite, write_suite
 from colorless_green.data.errors import ErrorKind, InputError
 from tests.nonce.format_material import again, holds_not, pair, pair_suites, texts
 
@@ -171,7 +170,6 @@ LINE: dict[str, object] = {
     "one_prefix_method": True, "two_prefix_method": False, "lexically_identical": False,
     "pairID": "0",
 }  # fmt: skip
-RELEASED = LINE | {"linguistics_term": "ellipsis"}
 odd = st.sampled_from(("", " ", "a/b", "a b", "7", "u"))
 
 
@@ -192,24 +190,6 @@ def lines_of_others(draw: st.DrawFn) -> dict[str, object]:
     kept = draw(st.permutations(sorted(line)) if draw(st.booleans()) else st.just(list(line)))
     gone = draw(st.sets(st.sampled_from(("UID", "field", "linguistics_term", "pairID"))))
     return {name: line[name] for name in kept if name not in gone}
-
-
-@given(st.lists(lines_of_others(), min_size=2, max_size=4))
-@example([LINE, LINE | {"lexically_identical": 0}])
-@example([LINE, LINE | {"one_prefix_word_good": " are"}])
-@example([RELEASED, RELEASED | {"sentence_good": "The keys are at the café."}])
-def test_a_line_of_blimps_format_is_the_same_item_whatever_is_before_it(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[dict[str, object]]
-) -> None:
-    path = tmp_path_factory.mktemp("l") / "u.jsonl"
-    read: dict[str, Item] = {}
-    for n, line in enumerate(lines):
-        path.write_text(json.dumps(line | {"pairID": f"{n}"}) + "\n", "utf-8")
-        with suppress(InputError):  # of lines that are refused, whatever is before them
-            (read[path.read_text("utf-8")],) = read_suite(path, "blimp").items
-    path.write_text("".join(read), "utf-8")
-    if read:
-        assert list(read_suite(path, "blimp").items) == list(read.values())
 
 
 @pytest.mark.slow

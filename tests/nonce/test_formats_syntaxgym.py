@@ -16,7 +16,6 @@ from colorless_green.data import (
     read_suite,
     write_suite,
 )
-from colorless_green.data.errors import InputError
 from tests.builders import shared
 from tests.nonce.format_material import holds_not, pair, refuses
 from tests.nonce.format_material import told as facts_told
@@ -242,20 +241,12 @@ def evaluated() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("mean", ["null", "NaN"])  # as syntaxgym-core has it of an empty region
-def test_an_evaluated_suite_keeps_its_values_and_unknown_words(tmp_path: Path, mean: str) -> None:
+def test_an_evaluated_suite_is_read_as_the_suite_it_was(tmp_path: Path, mean: str) -> None:
     path = tmp_path / "x.json"
+    path.write_text(json.dumps(document()), "utf-8")
+    plain = read_suite(path)
     path.write_text(json.dumps(evaluated()).replace("null", mean), "utf-8")
-    assert written(read_suite(path), tmp_path / "y.json") == evaluated()
-
-
-@pytest.mark.parametrize("value", ["1" + "0" * 400, "1e999", "true", '"2.5"'])
-def test_a_value_that_is_no_number_of_a_float_is_told(tmp_path: Path, value: str) -> None:
-    """A whole number beyond all floats ended in a traceback."""
-    path = tmp_path / "x.json"
-    path.write_text(json.dumps(evaluated()).replace("2.5", value), "utf-8")
-    with pytest.raises(InputError) as caught:
-        read_suite(path)
-    assert caught.value.kind == "format"
+    assert read_suite(path) == plain
 
 
 TABLE = (

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from colorless_green.data import pair_of, read_suite, read_suites
+from colorless_green.data import pair_of, read_suite, read_suites, sentence_text
 from colorless_green.data.errors import ErrorKind, InputError
 from tests.builders import colorless, shared
-from tests.nonce.format_material import refuses
+from tests.nonce.format_material import refuses, words
 
 PAIRS = (
     ("The keys are here; so is he.", "The keys is here; so is he."),
@@ -20,10 +20,7 @@ PAIRS = (
     ('She | he says "yes".', 'She | he say "yes".'),
 )
 DELIMITERS = (",", ";", "\t", "|")
-UTF16 = {
-    "utf-16-le": codecs.BOM_UTF16_LE,
-    "utf-16-be": codecs.BOM_UTF16_BE,
-}
+UTF16 = {"utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 
 
 def encoded(text: str, encoding: str) -> bytes:
@@ -125,7 +122,7 @@ def test_a_table_that_could_be_misread_is_refused_with_its_line(
 def test_text_that_is_cut_off_within_utf_16_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "pairs.csv"
     path.write_bytes(content + b"\x00" if len(content) % 2 == 0 else content)
-    for form in ("", "pair_table", "blimp", "jsonl", "clams", "lines"):
+    for form in ("", "pair_table", "blimp", "jsonl", "clams"):
         refuses("unreadable", path, path, form)
 
 
@@ -189,7 +186,7 @@ def test_a_folder_as_multiblimp_is_published_is_a_suite_a_language(
     with pytest.raises(InputError) as caught:
         read_suite(folder)
     assert caught.value.kind == "conflict"
-    done = colorless("import", "multi", "--json", cwd=tmp_path)
+    done = colorless("import multi --json", cwd=tmp_path)
     assert [f'"suite": "{code}"' in done.stdout for code in LANGUAGES] == [True] * 3
     table = folder / layout.format("nld")
     for path in {table, table.parent if table.parent != folder else table}:
@@ -209,3 +206,65 @@ def test_the_published_languages_are_a_suite_each() -> None:
     assert [(suite.name, len(suite.items)) for suite in suites] == [
         ("ell", 1_096), ("eng", 770), ("nld", 2_331)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "form", "kind", "place"),
+    [
+        ('{"a": 1}\n', "", "format", ""),
+        ("[1]\n", "", "format", ""),
+        ("id\ttoken\n1\tThe\n", "", "format", ""),
+        ("\n", "", "format", ""),
+        ("good,bad\na,\n", "pair_table", "format", ":2"),
+        ("good,bad\na,b,c\n", "pair_table", "format", ":2"),
+        ("good,bad\n", "pair_table", "empty", ""),
+        ("one,two\na,b\n", "pair_table", "missing", ":1"),
+    ],
+)
+def test_what_is_no_pair_is_told(
+    tmp_path: Path, content: str, form: str, kind: ErrorKind, place: str
+) -> None:
+    path = tmp_path / "x.txt"
+    path.write_text(content, "utf-8")
+    refuses(kind, f"{path}{place}", path, form)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "parts"),
+    [
+        ("the keys here are lost", "the keys there is lost",
+         (("the keys", " here are", " lost"), ("the keys", " there is", " lost"))),
+        ("a b", "a b", None),
+        ("a b", "a b c", None),
+    ],
+)  # fmt: skip
+def test_sentences_are_parted_at_their_first_and_last_difference(
+    tmp_path: Path, right: str, wrong: str, parts: tuple[tuple[str, ...], ...] | None
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(f"good,bad\n{right},{wrong}\n", "utf-8")
+    (item,) = read_suite(path).items
+    expected = parts or ((right,), (wrong,))
+    for (wording,), texts in zip(item.conditions.values(), expected, strict=True):
+        assert tuple(region.text for region in wording) == texts
+
+
+odd = st.lists(words, min_size=1, max_size=5).map(" ".join).map(str.strip)
+
+
+@given(odd, odd)
+def test_a_parted_pair_differs_in_its_target_alone(
+    tmp_path_factory: pytest.TempPathFactory, right: str, wrong: str
+) -> None:
+    path = tmp_path_factory.mktemp("t") / "x.tsv"
+    cells = ['"' + text.replace('"', '""') + '"' for text in (right, wrong)]
+    path.write_text("good\tbad\n" + "\t".join(cells) + "\n", "utf-8", newline="\n")
+    (item,) = read_suite(path, "pair_table").items
+    found = [wordings[0] for wordings in item.conditions.values()]
+    assert [sentence_text(wording) for wording in found] == [right, wrong]
+    if len(found[0]) == 3:
+        (prefix, one, rest), (other_prefix, other, other_rest) = found
+        assert (prefix, rest) == (other_prefix, other_rest)
+        assert one.text != other.text
+        assert one.text.strip()
+        assert other.text.strip()

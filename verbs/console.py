@@ -1,43 +1,39 @@
-"""Printing and exit codes of the command line: results go to stdout, all else to stderr, and a
-mistake is one line. Only `cli.py` and `verbs/` use this module."""
+"""Printing, bars of progress and exit codes of the command line: results go to stdout, all else to
+stderr, and a mistake is one line."""
 
 import codecs
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
-from types import MappingProxyType
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .errors import InputError
-from .files import printable
-from .registry import EXTRAS, nearest
+from ..data.errors import InputError
+from ..data.files import printable
+from ..data.progress import Progress, silent
+from ..data.registry import EXTRAS, nearest
+from ..data.validate import in_our_words
 
 if TYPE_CHECKING:
-    from .result import Result
-    from .tables import TableForm
+    from rich.progress import TaskID
+
+    from ..data.result import Result
+    from ..data.tables import TableForm
 
 BAD_INPUT, INTERRUPTED, NOT_FOUND = 2, 130, 1
-NOTHING: Mapping[str, str] = MappingProxyType({})
-
+PATIENCE_S = 0.7  # shorter work is not worth a bar; longer work is named within a second
 FOR_PEOPLE = ("markdown", "latex")
 PLAIN = {  # what a terminal of few letters shows in place of ours
     "…": "~", "→": "->", "−": "-", "–": "-", "×": "x", "·": ".", "≥": ">=", "≤": "<=", "ρ": "rho",
     "\u2067": "", "\u2069": "",
 }  # fmt: skip
 
-# Typer's words about a value → plainer ones.
-PLAINER = {
-    "Value error, |, unable to parse .*": "",
-    "Input should be": "it should be",
-    "greater than or equal to": "at least",
-    "less than or equal to": "at most",
-    "a valid integer": "a whole number",
-    "a valid number": "a number",
-}
+UNNEEDED = re.compile("Value error, |, unable to parse .*")  # in Typer's words about a value
 
 # Typer carries a copy of click and exports only the tips of its family of errors.
 UsageFault: type[BaseException] = next(
@@ -59,8 +55,8 @@ def show(
 def print_result(result: "Result", form: "TableForm", as_json: bool, quiet: bool) -> None:
     """Print a result's messages to stderr and its rows to stdout. A form for people (table,
     Markdown, LaTeX) has the rows and columns meant for them, any other form has all."""
-    from .tables import WRITERS
-    from .terminal import folded, terminal_width
+    from ..data.result import folded, terminal_width
+    from ..data.tables import WRITERS
 
     form = "jsonl" if as_json else form
     text = left_out = ""
@@ -89,16 +85,12 @@ def write(text: str) -> None:
     typer.echo(text, nl=False)
 
 
-def run(
-    app: Callable[..., Any], arguments: Sequence[str], gone: Mapping[str, str] = NOTHING
-) -> int:
+def run(app: Callable[..., Any], arguments: Sequence[str]) -> int:
     """Run a command line.
 
     Args:
         app: the command.
         arguments: the words after its name.
-        gone: removed verbs, options and values of an earlier version, as they were written →
-            what to do instead.
 
     Returns:
         The exit code: 0 done, 1 not found, 2 bad usage or input, 130 stopped.
@@ -109,36 +101,34 @@ def run(
         if code == INTERRUPTED:  # Typer makes an exit code of Ctrl-C
             raise KeyboardInterrupt
         return code
-    except InputError as error:
-        typer.echo(_removed_feature(arguments, gone) or str(error), err=True)
-        return BAD_INPUT
-    except PermissionError as error:  # of a file or folder somewhere below what was named
-        wrong = f"cannot be used ({error.strerror or error})"
-        right = "a file or folder that you may read and write"
-        location = str(error.filename or "colorless")
-        typer.echo(str(InputError(location, wrong, right, kind="unreadable")), err=True)
-        return BAD_INPUT
-    except UnicodeEncodeError as error:
-        if "surrogates" not in error.reason:
-            raise
-        name, wrong = (
-            printable(error.object)[:80],
-            "a file name that is no UTF-8 cannot be kept",
-        )
-        fault = InputError(name, wrong, "rename the file or folder", kind="value")
-        typer.echo(str(fault), err=True)
-        return BAD_INPUT
-    except ModuleNotFoundError as error:  # imported late, as by a plug-in
-        wrong = f"the Python package {error.name!r} is not installed"
-        right = EXTRAS.get(error.name or "", "install it")
-        typer.echo(str(InputError("colorless", wrong, right, kind="dependency")), err=True)
-        return BAD_INPUT
-    except UsageFault as error:
-        typer.echo(_removed_feature(arguments, gone) or _usage_message(error), err=True)
-        return BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
         typer.echo(f"interrupted; what was finished before is kept; {_advice(arguments)}", err=True)
         return INTERRUPTED
+    except Exception as error:
+        message = _message_of(error)
+        if not message:
+            raise
+        typer.echo(message, err=True)
+        return BAD_INPUT
+
+
+def _message_of(error: Exception) -> str:
+    """Return what to tell a user of a mistake that is theirs; "" for one of ours."""
+    match error:
+        case InputError():
+            return str(error)
+        case PermissionError():  # of a file or folder somewhere below what was named
+            location, wrong = error.filename, f"cannot be used ({error.strerror or error})"
+            right = "a file or folder that you may read and write"
+            return str(InputError(str(location or "colorless"), wrong, right, kind="unreadable"))
+        case UnicodeEncodeError() if "surrogates" in error.reason:
+            location, wrong = printable(error.object)[:80], "a name that is no UTF-8 cannot be kept"
+            return str(InputError(location, wrong, "rename the file or folder", kind="value"))
+        case ModuleNotFoundError():  # imported late, as by a plug-in
+            wrong = f"the Python package {error.name!r} is not installed"
+            right = EXTRAS.get(error.name or "", "install it")
+            return str(InputError("colorless", wrong, right, kind="dependency"))
+    return _usage_message(error) if isinstance(error, UsageFault) else ""
 
 
 def _write_plainly() -> None:
@@ -156,19 +146,6 @@ def _write_plainly() -> None:
             stream.reconfigure(errors="plainly")
 
 
-def _removed_feature(arguments: Sequence[str], gone: Mapping[str, str]) -> str:
-    """Return the message for a command line that uses something removed; "" for any other."""
-    words = [word for argument in arguments for word in argument.split("=", 1)]
-    for written, instead in gone.items():
-        verb, dashes, option = written.partition(" --")
-        removed, names = (dashes.strip() + option).split(), verb.split()
-        following = words[len(names) :]
-        runs = [following[n : n + len(removed)] for n in range(len(following))]
-        if words[: len(names)] == names and (not removed or removed in runs):
-            return f"colorless {written}: not in version 2; {instead}"
-    return ""
-
-
 def _advice(arguments: Sequence[str]) -> str:
     """Say how to go on after an interruption."""
     if list(arguments[:1]) == ["train"]:
@@ -181,10 +158,62 @@ def _usage_message(error: BaseException) -> str:
     context = getattr(error, "ctx", None)
     location = context.command_path if context else "colorless"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
-    message = " ".join(message.split()).rstrip(".")
-    for pattern, plain in PLAINER.items():
-        message = re.sub(pattern, plain, message)
+    message = UNNEEDED.sub("", " ".join(message.split()).replace("Input should", "it should"))
+    message = in_our_words(message)
     if match := re.search(r"'([^']*)' is not one of (.+)", message):
         right = nearest(match[1], re.findall(r"'([^']*)'", match[2]))
         message = f"{message[: match.start()]}no such value {match[1]!r}; {right}"
+    option = str(getattr(error, "option_name", ""))
+    setting = option.strip("-").replace("-", "_")
+    if setting in getattr(getattr(context, "command", None), "settings", ()):
+        message = f"{option} is a setting; use --set {setting}=VALUE"
     return f"{location}: {message}; see {location} --help"
+
+
+@contextmanager
+def drawn(show: bool, doing: str = "") -> Iterator[Progress]:
+    """Draw bars with rate and time left on stderr.
+
+    Args:
+        show: whether to draw; nothing is drawn where stderr is not a terminal.
+        doing: the task to name until the work itself reports for the first time.
+
+    Yields:
+        The function that the work reports to. Work that ends within `PATIENCE_S` draws nothing;
+        longer work is named then, whether it has reported by that time or not.
+    """
+    if not show or not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    bars = Bars(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        # rich would send what is printed to stdout to stderr, also where stdout is a file
+        redirect_stdout=sys.stdout.isatty(),
+    )
+    ids: dict[str, TaskID] = {doing: bars.add_task(doing, total=None)} if doing else {}
+    timer = Timer(PATIENCE_S, bars.start)
+    timer.daemon = True
+    timer.start()
+
+    def progress(task: str, n_done: int, total: int | None) -> None:
+        if doing in ids and task != doing:
+            bars.remove_task(ids.pop(doing))
+        if task not in ids:
+            ids[task] = bars.add_task(task, total=total)
+        bars.update(ids[task], completed=n_done, total=total)
+
+    try:
+        yield progress
+    finally:
+        timer.cancel()
+        timer.join()
+        bars.stop()
