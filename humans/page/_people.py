@@ -17,13 +17,16 @@ from ...data.tables import frame
 from ..judgments.answers import ImportedSet, SuiteAnswers, sessions_left_out
 from ..judgments.judgment import ANSWERED, FACT, IS_RATING, levels
 from ..judgments.rules import REQUIRED, RULES, ExclusionRecord
+from ..measures.consistency import CONSISTENCY
 from ..measures.correlations import CEILING, CODINGS, OF_CEILING, SHARES
 from ..measures.ratings import (
+    CEILING_OF_RATINGS,
     DIFFERENCE,
     FLAT,
     HIGHER,
     MEANS,
     NO_MAGNITUDE,
+    RATING_RHO,
     SIDELESS,
 )
 from ..statistics.accuracy_estimates import item_accuracy, item_interval
@@ -261,8 +264,8 @@ def _with_everybody(material: ReportData) -> Table:
 HALVES, CORRECTED = "split-half ρ", "Spearman–Brown"
 ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"
 MAJORITY = "majority right"
-REPEATED = (HALVES, CORRECTED, CEILING, SHARES, OF_CEILING, MAJORITY, PAIRWISE, ALPHA)
-RATED = (*MEANS.values(), DIFFERENCE, HIGHER)
+REPEATED = (HALVES, CORRECTED, CEILING, SHARES, OF_CEILING, MAJORITY, PAIRWISE, ALPHA, CONSISTENCY)
+RATED = (*MEANS.values(), DIFFERENCE, HIGHER, RATING_RHO, CEILING_OF_RATINGS)
 OUTSIDE = {  # ratings that count nowhere, or hardly, and why
     FLAT: "people gave one rating to all sentences: they have no z-scores and are left out of"
     " these",
@@ -315,7 +318,9 @@ def reliability(material: ReportData) -> Iterator[Section]:
         f"Below a value its 95{THIN}% interval. A model's ρ is Spearman's, of people's share of"
         " right answers with its margin in bits; it can be expected to reach the ceiling, not 1."
         f" Krippendorff's α is nominal: “{CODINGS[0]}” is the usual coding; “{CODINGS[1]}” takes"
-        " the same answers by the value of the form that was chosen."
+        " the same answers by the value of the form that was chosen. Error consistency is Cohen's"
+        " kappa of right and wrong: 1 where a model and most people fail on the same items, 0 where"
+        " they do so no more often than their accuracies make them."
     )
     title = "Reliability, ceiling and agreement"
     table = _measures(

@@ -596,6 +596,17 @@ def test_always_one_value_gains_nothing_in_the_headline_of_variants() -> None:
     assert round(expected - 50, 1) in numbers(said_of["lead"].text)
 
 
+def test_the_page_has_the_error_consistency_that_the_analysis_has() -> None:
+    page = answered_page()
+    rows = [r for r in page.file("measures.csv") if r["statistic"].startswith("error consistency")]
+    shown = [
+        row for row in page.rows("reliability-table")
+        if row["statistic"].text.startswith("error consistency")
+    ]  # fmt: skip
+    assert [row["value"].value for row in shown] == [pytest.approx(float(r["value"])) for r in rows]
+    assert rows
+
+
 def test_the_only_construction_of_a_kind_is_not_said_twice() -> None:
     suite = [agreement_item(f"a{n} b c d e", 1, 3, "x", number=n) for n in range(20)]
     kept = Kept()
