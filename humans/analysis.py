@@ -25,7 +25,7 @@ from ..data.tables import Cell, demand_ending, frame, guarded, write_table
 from .collection.collect import SuiteResults, results_of
 from .judgments.answers import unjudged
 from .judgments.judgment import levels, tallied
-from .measures import COLUMNS, Measure, accuracies, correlations, ratings
+from .measures import COLUMNS, Measure, accuracies, consistency, correlations, ratings
 from .read import Judgments
 from .statistics.rater_accuracy import Credits, margins_of
 from .statistics.runs import judged_or_scored, newest_note
@@ -144,6 +144,7 @@ def figures(results: SuiteResults, progress: Progress = silent) -> Iterator[Meas
             correlations.reliability,
             correlations.among_people,
             correlations.majorities_of_few,
+            consistency.error_consistency,
             lambda e: accuracies.curves_of(e.items, e.tallies, e.matched),
             *parts,
         ]

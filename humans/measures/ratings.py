@@ -6,14 +6,21 @@ rated. Magnitudes are ratios to a reference (Bard et al. 1996), so their logarit
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
+from ...data.arrays import Floats
 from ...data.statistics.intervals import accuracy_interval, cluster_interval
+from ...data.statistics.rank_correlation import spearman, spearman_interval, spearman_p
 from ..collection.collect import SuiteResults
 from ..judgments.judgment import IS_RATING, levels
 from ..judgments.lookup import lookup_of, plain
+from ..statistics.people import split_halves
+from ..statistics.rater_accuracy import FEWEST_CORRELATED, margins_of
 from . import Measure, method
+from .correlations import BY_PEOPLE, BY_T, NO_VARIATION
 
 RIGHT, WRONG = "right", "wrong"  # conditions of an item
 MEANS: Mapping[str, str] = {
@@ -21,6 +28,8 @@ MEANS: Mapping[str, str] = {
     WRONG: "mean rating of wrong sentences",
 }
 DIFFERENCE, HIGHER = "rating, right − wrong", "items rated higher when right"
+RATING_RHO = "ρ of rating, right − wrong, with margin"
+CEILING_OF_RATINGS = "noise ceiling of ratings"
 FLAT = "people whose ratings are all alike"
 SIDELESS = "ratings of sentences neither right nor wrong"
 NO_MAGNITUDE = "magnitudes not above 0"
@@ -52,6 +61,9 @@ def measures(results: SuiteResults) -> Iterator[Measure]:
         ratings = targets.filter(pl.col("side") != "").drop_nulls(level)
         for kind, construction, cell in _cells(ratings):
             yield from _summarise(cell.rename({level: "value"}), kind, construction, level, note)
+    for kind in levels(targets["kind"]):
+        of_kind = targets.filter(pl.col("side") != "", kind=kind).drop_nulls(Z)
+        yield from _correlations_with_margins(results, kind, of_kind)
     rated = table.drop_nulls(base)
     people = rated["person"].n_unique()
     for statistic, n, total, remark in (
@@ -105,6 +117,84 @@ def _table(results: SuiteResults) -> pl.DataFrame:
     return table.with_columns(logarithm.alias(LOGARITHM)).with_columns(
         pl.when(varies).then((base - mean) / spread).alias(Z)
     )
+
+
+def _correlations_with_margins(
+    results: SuiteResults, kind: str, ratings: pl.DataFrame
+) -> Iterator[Measure]:
+    """Yield the noise ceiling of items' differences of z-scores, right minus wrong sentence, and
+    the rank correlation of these with each model's margins."""
+    sums = _SumsOfRatings.of(ratings)
+    (differences,) = sums.differences(np.ones((1, sums.n_people)))
+    rated = {
+        item: float(difference)
+        for item, difference in zip(sums.items, differences, strict=True)
+        if not math.isnan(difference)
+    }
+    sources = dict(ratings.select("item", "source").iter_rows())
+    split = split_halves(sums.n_people, sums.differences)
+    ceiling = split.ceiling if split else None
+    if split is not None:
+        note = BY_PEOPLE if ceiling else f"{BY_PEOPLE}, not above 0"
+        yield Measure(CEILING_OF_RATINGS, ceiling, kind, level=Z, n=len(rated), note=note)
+    for model, outcomes in results.matched.items():
+        margins = margins_of(outcomes)
+        items = [item for item in rated if item in margins]
+        if len(items) < FEWEST_CORRELATED:
+            continue
+        x, y = [rated[item] for item in items], [margins[item] for item in items]
+        clusters = [sources[item] for item in items]
+        rho, limits, p, note = spearman(x, y), None, None, NO_VARIATION
+        if rho is not None:
+            limits, p = spearman_interval(x, y, clusters), spearman_p(x, y, clusters)
+            notes = [BY_T] if p is not None else []
+            if ceiling:
+                notes.append(f"{rho / ceiling:.2f} of the ceiling")
+            note = "; ".join(notes)
+        yield Measure(
+            RATING_RHO, rho, kind, rater=model, level=Z, n=len(items), limits=limits, p=p, note=note
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _SumsOfRatings:
+    """Sums and counts of the z-scores of right and of wrong sentences, by person and item."""
+
+    items: tuple[str, ...]
+    sums: Floats  # of shape (sides, people, items)
+    counts: Floats
+
+    @staticmethod
+    def of(ratings: pl.DataFrame) -> "_SumsOfRatings":
+        items = ratings["item"].unique().sort()
+        people = ratings["person"].unique(maintain_order=True)
+        shape = len(MEANS), len(people), len(items)
+        indices = tuple(
+            ratings[name].replace_strict({key: n for n, key in enumerate(keys)}).to_numpy()
+            for name, keys in (("side", MEANS), ("person", people), ("item", items))
+        )
+        cells = np.ravel_multi_index(indices, shape) if len(ratings) else np.zeros(0, dtype=int)
+        sums, counts = (
+            np.bincount(cells, weights, math.prod(shape)).reshape(shape).astype(float)
+            for weights in (ratings[Z].to_numpy(), None)
+        )
+        return _SumsOfRatings(tuple(items), sums, counts)
+
+    @property
+    def n_people(self) -> int:
+        return int(self.sums.shape[1])
+
+    def differences(self, half: Floats) -> Floats:
+        """Return each item's mean z-score of right sentences minus that of wrong ones among the
+        people of a half, of shape (splits, items); NaN where nobody in it rated one of them.
+
+        Args:
+            half: of shape (splits, people): 1 for those in it, 0 for the others.
+        """
+        with np.errstate(invalid="ignore"):
+            means = (half @ self.sums) / (half @ self.counts)
+        difference: Floats = means[0] - means[1]
+        return difference
 
 
 def _cells(ratings: pl.DataFrame) -> Iterator[tuple[str, str, pl.DataFrame]]:

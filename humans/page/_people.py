@@ -15,13 +15,16 @@ from ...data.tables import frame
 from ..judgments.answers import ImportedSet, SuiteAnswers
 from ..judgments.judgment import levels
 from ..judgments.rules import REQUIRED, RULES, ExclusionRecord
+from ..measures.consistency import CONSISTENCY
 from ..measures.correlations import CEILING, CODINGS, OF_CEILING, SHARES
 from ..measures.ratings import (
+    CEILING_OF_RATINGS,
     DIFFERENCE,
     FLAT,
     HIGHER,
     MEANS,
     NO_MAGNITUDE,
+    RATING_RHO,
     SIDELESS,
 )
 from ..statistics.accuracy_estimates import item_accuracy, item_interval
@@ -137,8 +140,8 @@ def _with_everybody(material: ReportData) -> Table:
 HALVES, CORRECTED = "split-half ρ", "Spearman–Brown"
 ALPHA, PAIRWISE = "Krippendorff's α", "pairwise agreement"
 MAJORITY = "majority right"
-REPEATED = (HALVES, CORRECTED, CEILING, SHARES, OF_CEILING, MAJORITY, PAIRWISE, ALPHA)
-RATED = (*MEANS.values(), DIFFERENCE, HIGHER)
+REPEATED = (HALVES, CORRECTED, CEILING, SHARES, OF_CEILING, MAJORITY, PAIRWISE, ALPHA, CONSISTENCY)
+RATED = (*MEANS.values(), DIFFERENCE, HIGHER, RATING_RHO, CEILING_OF_RATINGS)
 OUTSIDE = {  # ratings that count nowhere, or hardly, and why
     FLAT: "people gave one rating to all sentences: they have no z-scores and are left out of"
     " these",

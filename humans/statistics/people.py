@@ -9,7 +9,7 @@ ceiling: what a model that knew the truth would reach. It needs to be known who 
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -123,28 +123,45 @@ class Reliability:
 def split_by_people(
     judgments: Judged, *, splits: int = SPLITS, cells: int = BLOCK
 ) -> Reliability | None:
-    """Split people at random into halves, many times; an item that a half has no answer to is out
-    of that split.
+    """Estimate how well item accuracies repeat: split people at random into halves `splits` times,
+    and correlate the accuracies of the two halves.
 
-    None with fewer than two people, or where most splits have no variation. `cells` bounds the
-    matrices that are held at once, and changes nothing.
+    Each split leaves out the items that one of its halves did not answer. The result is None with
+    fewer than two people, or if most splits have no variation. `cells` limits the size of the
+    matrices held at once and doesn't change the result.
     """
     answers = AnswerTable.of(judgments)
-    n_people = answers.n_people
-    if n_people < 2:
-        return None
 
     def shares(half: Floats) -> Floats:
+        """Return each item's share of right answers among the people of a half, for each split."""
         right, total = answers.by_item(half)
         share: Floats = np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
         return share
 
-    keys = uniform(np.random.PCG64(SEED), splits * n_people).reshape(splits, -1)
-    rank = np.argsort(np.argsort(keys, axis=1, kind="stable"), axis=1)
-    halves = (rank < n_people // 2).astype(float)
     step = max(1, cells // max(1, *answers.total.shape))
+    return split_halves(answers.n_people, shares, splits=splits, step=step)
+
+
+def split_halves(
+    n_people: int, values: Callable[[Floats], Floats], *, splits: int = SPLITS, step: int = 100
+) -> Reliability | None:
+    """Estimate how well any values of items repeat: split people at random into halves, and
+    correlate the values of the two halves, as `split_by_people` does with accuracies.
+
+    Args:
+        n_people: how many people there are.
+        values: computes the items' values, of shape (splits, items), from the people of a half, of
+            shape (splits, people): 1 for those in it, 0 for the others. NaN: no value.
+        splits: how many times people are split.
+        step: how many splits are computed at once; it doesn't change the result.
+    """
+    if n_people < 2:
+        return None
+    random_keys = uniform(np.random.PCG64(SEED), splits * n_people).reshape(splits, -1)
+    rank = np.argsort(np.argsort(random_keys, axis=1, kind="stable"), axis=1)
+    halves = (rank < n_people // 2).astype(float)  # (splits, people): 1 for the first half
     blocks = (halves[start : start + step] for start in range(0, splits, step))
-    rhos = np.concatenate([row_spearman(shares(half), shares(1.0 - half)) for half in blocks])
+    rhos = np.concatenate([row_spearman(values(half), values(1.0 - half)) for half in blocks])
     defined = rhos[~np.isnan(rhos)]
     if 2 * len(defined) < len(rhos):
         return None

@@ -121,6 +121,7 @@ def test_everything_is_told_of_single_judgments(judged: Store) -> None:
         "pairwise agreement",
         "majority of 3 right, ties half",
         "majority of 5 right, ties half",
+        "error consistency with the majority",
         "accuracy by attractors",
         "accuracy by gap",
     ]

@@ -286,6 +286,19 @@ def test_every_spearman_by_condition_and_overall(analysed: list[Mapping[str, obj
     ]  # fmt: skip
 
 
+def test_people_and_the_model_fail_on_the_same_items(analysed: list[Mapping[str, object]]) -> None:
+    """More than by their accuracies: kappa is the share of what these leave open."""
+    for kind, consistency, low, high in (
+        ("original", 0.383, 0.0, 0.742),
+        ("nonce", 0.391, 0.205, 0.542),
+    ):
+        row = value(analysed, "error consistency with the majority", kind, rater=MODEL)
+        assert row["value"] == pytest.approx(consistency, abs=5.01e-4)
+        assert (row["low"], row["high"]) == pytest.approx((low, high), abs=0.03)
+        agreed, expected = numbers(str(row["note"]))
+        assert (agreed - expected) / (100 - expected) == pytest.approx(row["value"], abs=0.01)
+
+
 def test_majorities_of_few_people_are_right_less_often(
     analysed: list[Mapping[str, object]],
 ) -> None:

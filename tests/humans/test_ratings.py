@@ -4,9 +4,11 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from statistics import fmean, stdev
 
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,6 +25,7 @@ SUITE = tuple(item for item in items(2, 1) if item.agreement)[:8]  # 4 sources, 
 BY_ID = {item.item_id: item for item in SUITE}
 SIDES = ("right", "wrong")
 NEAR = 1e-9
+RHO, CEILING = "ρ of rating, right − wrong, with margin", "noise ceiling of ratings"
 MEANS = {side: f"mean rating of {side} sentences" for side in SIDES}
 DIFFERENCE, HIGHER = "rating, right − wrong", "items rated higher when right"
 FLAT = "people whose ratings are all alike"
@@ -390,6 +393,50 @@ def test_unanswered_items_are_no_judgments_that_models_could_stand_beside() -> N
     assert not kept.report().by_id["people"].all("table")
 
 
+# Beside models
+
+
+@few_examples
+@given(st.integers(0, 99))
+def test_ratings_and_margins_correlate_by_the_definition(seed: int) -> None:
+    rng = Random(seed)
+    suite = [item for item in items(6, 0) if item.agreement]
+    ease = {item.item_id: rng.gauss(1, 1) for item in suite}
+    judgments = [
+        replace(
+            Judgment(f"p{person}", trial_id=f"{person}/{item.item_id}/{side}", item=item.item_id),
+            option_1=pair[SIDES.index(side)],
+            rating=round(4 + (side == "right") * ease[item.item_id] + rng.gauss(0, 1), 3),
+        )
+        for person in range(6)
+        for item in suite
+        for pair in [both_sentences(item)]
+        for side in SIDES
+    ]
+    margins = {name: (1.0, value + rng.gauss(0, 1)) for name, value in ease.items()}
+    kept = kept_of(judgments, suite=suite)
+    for model, sign in (("same", 1.0), ("opposite", -1.0)):
+        turned = {name: (1.0, sign * value) for name, (_, value) in margins.items()}
+        kept.run(1, model, turned)
+    rows = [row for row in kept.analyse().rows if row["statistic"] == RHO]
+    by_model = {row["rater"]: row for row in rows}
+    z: dict[tuple[str, str], list[float]] = {}
+    for person in range(6):
+        own = [each for each in judgments if each.participant == f"p{person}"]
+        values = [each.rating or 0.0 for each in own]
+        for each in own:
+            side = each.trial_id.rpartition("/")[2]
+            score = ((each.rating or 0.0) - fmean(values)) / stdev(values)
+            z.setdefault((each.item, side), []).append(score)
+    difference = [fmean(z[name, "right"]) - fmean(z[name, "wrong"]) for name in ease]
+    expected = scipy.stats.spearmanr(difference, [margins[name][1] for name in ease]).statistic
+    assert value(by_model["same"]) == pytest.approx(expected)
+    assert value(by_model["opposite"]) == pytest.approx(-expected)
+    assert by_model["same"]["n"] == len(suite)
+    (ceiling,) = (row for row in kept.analyse().rows if row["statistic"] == CEILING)
+    assert ceiling["value"] is None or expected - 0.35 < value(ceiling) <= 1
+
+
 # From a file to the page
 
 
@@ -404,7 +451,7 @@ def test_imported_ratings_are_analysed_and_on_the_page() -> None:
     analysed = kept.analyse()
     assert analysed.found
     told_of = {str(row["statistic"]) for row in analysed.rows}
-    assert told_of == {*MEANS.values(), DIFFERENCE, HIGHER}
+    assert told_of == {*MEANS.values(), DIFFERENCE, HIGHER, CEILING}
     assert [row["value"] for row in analysed.rows] == [row["value"] for row in found(people(), "")]
     with mistake("empty", "r"):
         kept.analyse(r=kept.folder / "r")

@@ -1,5 +1,5 @@
 """A component oracle of what is known because it is known who answered: intervals over people and
-halves of people, against resamples and halves written out, and SciPy."""
+halves of people, against resamples and halves written out, and SciPy; and of agreement."""
 
 import itertools
 import math
@@ -15,6 +15,7 @@ from colorless_green.data.statistics.crossed import OVER_BOTH, THESE_PEOPLE
 from colorless_green.data.statistics.intervals import Proportion, draws
 from colorless_green.data.statistics.rank_correlation import spearman
 from colorless_green.humans import Tally
+from colorless_green.humans.measures.consistency import kappas
 from colorless_green.humans.measures.correlations import majority_of
 from colorless_green.humans.statistics.accuracy_estimates import item_interval
 from colorless_green.humans.statistics.people import (
@@ -275,3 +276,17 @@ def test_a_majority_of_few_is_the_mean_over_all_draws_of_them(
     expected = sum((2 * k > q) + (2 * k == q) / 2 for k in draws) / len(draws)
     found = majority_of([Tally("i", "s", "", "nonce", right, total)], q)
     assert found == pytest.approx(expected)
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30))
+def test_consistency_is_cohens_kappa_of_right_and_wrong(pairs: list[tuple[bool, bool]]) -> None:
+    one, other = (np.array(side, dtype=float) for side in zip(*pairs, strict=True))
+    sums = [(one == other).sum(), one.sum(), other.sum(), len(pairs)]
+    found = kappas(np.array([sums], dtype=float))[0]
+    table = np.array([[pairs.count((a, b)) for b in (False, True)] for a in (False, True)])
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / len(pairs)
+    if np.trace(expected) == len(pairs):
+        assert math.isnan(found)
+    else:
+        left = len(pairs) - np.trace(expected)
+        assert found == pytest.approx((np.trace(table) - np.trace(expected)) / left)

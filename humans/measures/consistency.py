@@ -1,0 +1,78 @@
+"""Error consistency: how far a model and most people are right and wrong on the same items.
+
+Two raters that are often right agree on many items by that alone. Error consistency is Cohen's
+kappa of right and wrong: the share that they reach of the agreement which their accuracies leave
+open (Geirhos, Meding & Wichmann 2020, §2). It is 1 where both fail on the same items, and 0 where
+they agree no more often than their accuracies make them.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ...data.arrays import Floats
+from ...data.statistics.intervals import bootstrap, numbered
+from ..collection.collect import SuiteResults
+from ..judgments.judgment import Tally
+from ..statistics.rater_accuracy import FEWEST_CORRELATED, credits_in
+from . import Measure, totals
+
+CONSISTENCY = "error consistency with the majority"
+
+
+def error_consistency(results: SuiteResults) -> Iterator[Measure]:
+    """Yield the error consistency of each model with people's majority, by kind of item."""
+    for cell in totals(results):
+        for model, outcomes in results.matched.items():
+            credits = credits_in(outcomes)
+            tallies = [tally for tally in cell.tallies if tally.item in credits]
+            if len(tallies) >= FEWEST_CORRELATED:
+                yield _consistency(cell.kind, model, tallies, credits)
+
+
+def _consistency(
+    kind: str, model: str, tallies: Sequence[Tally], credits: Mapping[str, float]
+) -> Measure:
+    """Return the error consistency of a model, with a bootstrap interval over sources; its note
+    gives the share of agreement, and the share that accuracies alone would make."""
+    people = np.array([tally.majority for tally in tallies])
+    correct = np.array([credits[tally.item] for tally in tallies])
+    agreed = people * correct + (1 - people) * (1 - correct)
+    names, source_of_item = numbered([tally.source for tally in tallies])
+    sums = np.zeros((len(names), 4))  # a source a row
+    np.add.at(
+        sums, source_of_item, np.stack([agreed, people, correct, np.ones(len(tallies))], axis=1)
+    )
+    total = sums.sum(axis=0, keepdims=True)
+    kappa = float(kappas(total)[0])
+    ((n_agreed, n_people, n_correct, n),) = total
+    expected = 1 - (n_people * (n - n_correct) + (n - n_people) * n_correct) / n**2
+    return Measure(
+        CONSISTENCY,
+        None if math.isnan(kappa) else kappa,
+        kind,
+        rater=model,
+        n=len(tallies),
+        limits=bootstrap(lambda weights: kappas(weights @ sums), len(names)),
+        note=f"alike on {n_agreed / n:.1%}; by accuracy alone {expected:.1%}",
+    )
+
+
+def kappas(sums: Floats) -> Floats:
+    """Return Cohen's kappa of each row; NaN where both raters are always right or always wrong.
+
+    Args:
+        sums: a row's sums of agreement, of one rater's credits, of the other's, and the number of
+            items.
+
+    >>> kappas(np.array([[9.0, 8, 9, 10], [10, 10, 10, 10]])).round(3)
+    array([0.615,   nan])
+    """
+    agreed, one, other = (sums[:, :3] / sums[:, 3:]).T
+    expected = one * other + (1 - one) * (1 - other)
+    left = 1 - expected
+    kappa: Floats = np.divide(
+        agreed - expected, left, out=np.full(len(sums), np.nan), where=left > 1e-12
+    )
+    return kappa
