@@ -25,7 +25,7 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
 def shared(*parts: str) -> Path:
-    """A path of the shared data beside the checkout; skips the test if it is not there."""
+    """Return a path of the shared data beside the checkout; skips the test if it is not there."""
     path = SHARED.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"needs {path}")
@@ -33,9 +33,9 @@ def shared(*parts: str) -> Path:
 
 
 def conllu(*rows: str, sent_id: str = "s1") -> str:
-    """A sentence's block from rows `form/UPOS/Number/head` (head from 1, 0 for the root; the lemma
-    is the form in lower case). `-` for no Number; `Number` may be a whole FEATS string with `=`.
-    A row `1-2 form` is a multiword token."""
+    """Return a sentence's block from rows `form/UPOS/Number/head` (head from 1, 0 for the root;
+    the lemma is the form in lower case). `-` for no Number; `Number` may be a whole FEATS string
+    with `=`. A row `1-2 form` is a multiword token."""
     lines = [f"# sent_id = {sent_id}"]
     number = 0
     for row in rows:
@@ -53,8 +53,8 @@ def conllu(*rows: str, sent_id: str = "s1") -> str:
 
 
 def relational(*rows: str, sent_id: str = "s1") -> str:
-    """A sentence's block from rows `form/lemma/UPOS/FEATS/head/deprel`; `1-2 form` is a multiword
-    token."""
+    """Return a sentence's block from rows `form/lemma/UPOS/FEATS/head/deprel`; `1-2 form` is a
+    multiword token."""
     lines = [f"# sent_id = {sent_id}"]
     number = 0
     for row in rows:
@@ -70,14 +70,14 @@ def relational(*rows: str, sent_id: str = "s1") -> str:
 
 
 def write_conllu(path: Path, *blocks: str) -> Path:
-    """A file of blocks, in a folder that is made if need be."""
+    """Return a file of blocks, in a folder that is made if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(blocks), encoding="utf-8", newline="\n")
     return path
 
 
 def sentence(*rows: str) -> Sentence:
-    """The sentence of `conllu(*rows)`, read by the reader."""
+    """Return the sentence of `conllu(*rows)`, read by the reader."""
     import tempfile
 
     from colorless_green.miner import read
@@ -158,7 +158,7 @@ def without_matplotlib() -> Iterator[None]:
 
 @cache
 def whole_command() -> Any:
-    """The whole command, all of whose options Typer would declare anew each time."""
+    """Return the whole command, all of whose options Typer would declare anew each time."""
     from typer.main import get_command
 
     from colorless_green import cli
@@ -174,7 +174,7 @@ def _text_of(stream: io.TextIOWrapper) -> str:
 
 @contextmanager
 def mistake(kind: ErrorKind, place: object) -> Iterator[None]:
-    """What is done inside ends with an `InputError` of this kind at this place.
+    """Expect what is done inside to end with an `InputError` of this kind at this place.
 
     The wording is not looked at: it stands in `tests/messages` alone.
     """
@@ -184,8 +184,8 @@ def mistake(kind: ErrorKind, place: object) -> Iterator[None]:
 
 
 def refused(run: Run, kind: ErrorKind, place: object) -> None:
-    """A command line ended with one line on stderr, nothing on stdout, exit code 2, a mistake of
-    this kind at this place, and no file that was not there before."""
+    """Assert that a command line ended with one line on stderr, nothing on stdout, exit code 2,
+    a mistake of this kind at this place, and no file that was not there before."""
     assert run.error is not None, run.stderr
     assert (run.error.kind, run.error.location) == (kind, str(place))
     assert (run.returncode, run.stdout, run.stderr.count("\n")) == (2, "", 1)
@@ -193,8 +193,8 @@ def refused(run: Run, kind: ErrorKind, place: object) -> None:
 
 
 def agreeing(upos: Sequence[str], value: str, sent_id: str) -> str:
-    """A sentence whose first word is the cue and whose last is the target (its head): all the words
-    between hang on the target, so that they are the context."""
+    """Return a sentence whose first word is the cue and whose last is the target (its head): all
+    the words between hang on the target, so that they are the context."""
     last = len(upos)
     rows = [f"w{index}/{tag}/-/{last}" for index, tag in enumerate(upos[:-1])]
     rows[0] = f"c{value}/{upos[0]}/{value}/{last}"

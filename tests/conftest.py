@@ -30,13 +30,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The whole ways in `tests` itself first: what takes long does not stand alone at the end."""
+    """Run the whole ways in `tests` itself first, so that what takes long is not alone at the
+    end."""
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
 
 
 def pytest_collection_finish() -> None:
-    """What was imported and collected stays to the end: it is not searched for garbage each time,
-    which takes a tenth of all time."""
+    """Freeze what was imported and collected: it stays to the end, and is not searched for
+    garbage each time, which takes a tenth of all time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)  # as the command itself
@@ -44,7 +45,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    """Compares rows with the table of `path` (tab-separated, with a header), cell by cell.
+    """Compare rows with the table of `path` (tab-separated, with a header), cell by cell.
 
     A cell is `str` of its value, or of each value of a list or tuple, with blanks between. Columns
     named in `tolerance` hold numbers that may differ by so much; all others are compared exactly.

@@ -53,12 +53,13 @@ class Found:
 
 
 def statements() -> list[dict[str, str]]:
-    """The statements of grammars, in the order of the page."""
+    """Return the statements of grammars, in the order of the page."""
     return list(read_tsv(STATEMENTS))
 
 
 def run_of(statement: Row, *, near: bool) -> Run:
-    """The mining that a statement needs; `near`: at the distance it names, if it names one."""
+    """Return the mining that a statement needs; `near`: at the distance it names, if it names
+    one."""
     gap = statement["min_gap"] if near else None
     return Run(
         str(statement["treebank"]),
@@ -68,7 +69,7 @@ def run_of(statement: Row, *, near: bool) -> Run:
 
 
 def mined(folder: Path, run: Run) -> Found:
-    """What the tool finds under the rule's defaults."""
+    """Return what the tool finds under the rule's defaults."""
     found: MinedTreebank = mine_treebank(
         treebank([folder / run.treebank]),
         Rule(min_gap=run.min_gap),
@@ -83,7 +84,7 @@ def mined(folder: Path, run: Run) -> Found:
 
 
 def best(statement: Row, found: Found) -> Construction | None:
-    """The verdict on the construction or, where it was taken apart, on its best part."""
+    """Return the verdict on the construction or, where it was taken apart, on its best part."""
     rank = ("accepted", "undecided", "rejected")
     cases = found.judged.get((str(statement["feature"]), str(statement["construction"])), ())
     return min(cases, key=lambda each: (rank.index(each.verdict), -each.n), default=None)
@@ -104,7 +105,7 @@ def outcome(statement: Row, case: Construction | None) -> str:
 
 
 def told(statement: Row, case: Construction | None, found: Found, run: Run) -> str:
-    """A statement in a cell of the table."""
+    """Return a statement in a cell of the table."""
     words = str(statement["words"])
     feature = str(statement["feature"]).rpartition("~")[2]
     subject = f"_{words}_" if statement["grammar"] == "none" else words
@@ -124,7 +125,7 @@ def told(statement: Row, case: Construction | None, found: Found, run: Run) -> s
 
 
 def tables(folder: Path) -> dict[str, list[str]]:
-    """The page's tables by name."""
+    """Return the page's tables by name."""
     rows = statements()
     runs = list(dict.fromkeys(run_of(row, near=near) for near in (False, True) for row in rows))
     with executor(2) as workforce:
@@ -182,7 +183,7 @@ def control(folder: Path, run: Run) -> tuple[int, int, list[str]]:
 
 
 def controls_table(found: Sequence[tuple[int, int, list[str]]]) -> list[str]:
-    """The table of the languages without agreement, or without its annotation."""
+    """Return the table of the languages without agreement, or without its annotation."""
     lines = ["| treebank | with Number | tested | accepted | grammar |", "|---|--:|--:|--:|---|"]
     for (name, grammar), (annotated, tested, accepted) in zip(CONTROLS.items(), found, strict=True):
         named = ", ".join(accepted) or "none"
@@ -193,7 +194,7 @@ def controls_table(found: Sequence[tuple[int, int, list[str]]]) -> list[str]:
 
 
 def page(folder: Path, text: str) -> str:
-    """The page's text with its tables made anew."""
+    """Return the page's text with its tables made anew."""
     for name, lines in tables(folder).items():
         head, begin, rest = text.partition(BEGIN.format(name))
         _, end, tail = rest.partition(END)

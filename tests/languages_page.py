@@ -33,7 +33,7 @@ def rows(folder: Path, rule: str, features: Sequence[str]) -> dict[tuple[str, st
 
 
 def table(folder: Path) -> Iterator[str]:
-    """The lines of the table."""
+    """Yield the lines of the table."""
     tested = rows(folder, "tested", FEATURES)
     others = [rows(folder, rule, ("Number",)) for rule in ("released", "strict")]
     names = list(dict.fromkeys(name for name, _ in tested))
@@ -64,7 +64,7 @@ def _total(found: Sequence[Row]) -> str:
 
 
 def offers(text: str) -> Iterator[str]:
-    """The lines of the short table, from those of the long one: a row a language in which
+    """Yield the lines of the short table, from those of the long one: a row a language in which
     something is accepted, with the originals of its best treebank for each feature."""
     best: dict[str, dict[str, int]] = {}
     for line in block(text, "treebanks").splitlines()[2:-1]:
@@ -83,7 +83,7 @@ def offers(text: str) -> Iterator[str]:
 
 
 def block(text: str, name: str) -> str:
-    """What stands between the marks of a table."""
+    """Return what stands between the marks of a table."""
     _, begin, rest = text.partition(BEGIN.format(name))
     found, end, _ = rest.partition(END)
     assert begin
@@ -92,14 +92,14 @@ def block(text: str, name: str) -> str:
 
 
 def put(text: str, name: str, lines: Iterable[str]) -> str:
-    """A page's text with a table made anew."""
+    """Return a page's text with a table made anew."""
     old = block(text, name)
     head, begin, rest = text.partition(BEGIN.format(name))
     return "\n".join([head + begin, *lines, "", rest[rest.index(END, len(old)) :]])
 
 
 def main(folder: Path | None) -> None:
-    """Writes both tables."""
+    """Write both tables."""
     if folder:
         text = put(PAGE.read_text(encoding="utf-8"), "treebanks", table(folder))
         PAGE.write_text(text, encoding="utf-8")

@@ -33,7 +33,7 @@ def cells_of(source: str) -> list[tuple[str, str]]:
 
 
 def outputs_of(code: str, names: dict[str, object], number: int) -> list[dict[str, Any]]:
-    """What a cell shows, as a notebook keeps it."""
+    """Return what a cell shows, as a notebook keeps it."""
     tree, value = ast.parse(code), None
     last = tree.body[-1]
     with contextlib.redirect_stdout(io.StringIO()) as printed:
@@ -57,12 +57,12 @@ def outputs_of(code: str, names: dict[str, object], number: int) -> list[dict[st
 
 
 def lines(text: str) -> list[str]:
-    """A text as a notebook keeps it."""
+    """Return a text as a notebook keeps it."""
     return text.splitlines(keepends=True)
 
 
 def executed() -> dict[str, Any]:
-    """The notebook with the outputs that its cells have in an empty folder."""
+    """Return the notebook with the outputs that its cells have in an empty folder."""
     cells: list[dict[str, Any]] = []
     names: dict[str, object] = {}
     terminal = patch.dict(os.environ, {"COLUMNS": "100"})

@@ -32,8 +32,8 @@ def blocks() -> list[tuple[str, str]]:
 
 
 def run(folder: Path) -> list[str]:
-    """What each block shows, in one notebook whose working folder is `folder`: the last line's
-    value, where it has one."""
+    """Return what each block shows, in one notebook whose working folder is `folder`: the last
+    line's value, where it has one."""
     names: dict[str, object] = {}
     shown = []
     here = Path.cwd()

@@ -24,13 +24,14 @@ def examples() -> list[tuple[str, str]]:
 
 
 def python() -> str:
-    """The README's one block of Python."""
+    """Return the README's one block of Python."""
     (found,) = PYTHON.findall(README.read_text(encoding="utf-8"))
     return str(found)
 
 
 def run(command: str, folder: Path) -> str:
-    """What a command prints on stdout, cut to the README's width; `| head -N` keeps N lines."""
+    """Return what a command prints on stdout, cut to the README's width; `| head -N` keeps N
+    lines."""
     words = shlex.split(command)
     n_lines = None
     if "|" in words:
@@ -54,14 +55,14 @@ def _cut(line: str) -> str:
 
 
 def masked(line: str) -> str:
-    """A line without the shares of a neural model, which differ in the last digits."""
+    """Return a line without the shares of a neural model, which differ in the last digits."""
     if PACKAGE in line:
         return re.sub(r"\s+", " ", re.sub(r"\d\.\d+|\d+e-\d+", "#", line))
     return line
 
 
 def shares(line: str) -> list[float]:
-    """The shares in a line of a neural model."""
+    """Return the shares in a line of a neural model."""
     return [float(each) for each in re.findall(r"\d\.\d+", line)] if PACKAGE in line else []
 
 

@@ -61,7 +61,7 @@ def cases(folder: Path) -> Iterator[Case]:
 
 
 def round_trip(folder: Path) -> RoundTrip:
-    """The figures of one treebank."""
+    """Return the figures of one treebank."""
     language = treebank([folder]).language
     found = RoundTrip(folder.name, realiser(language).rules.language)
     for case in cases(folder):
@@ -82,7 +82,7 @@ def round_trip(folder: Path) -> RoundTrip:
 
 
 def rows(found: list[RoundTrip]) -> Iterator[str]:
-    """The lines of the table."""
+    """Yield the lines of the table."""
     yield (
         "| treebank | file | sentences | `# text` given back | slots | written alike "
         "| sentences unchanged | multiword tokens | made of their words | words open |"
@@ -110,7 +110,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 def round_trips(folder: Path) -> list[RoundTrip]:
-    """The figures of every treebank of a folder, by name."""
+    """Return the figures of every treebank of a folder, by name."""
     return [round_trip(each) for each in sorted(folder.iterdir()) if each.is_dir()]
 
 

@@ -70,7 +70,7 @@ def test_help_names_the_verbs_that_work_and_no_others(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the pipeline has run with the models that need no torch."""
+    """Return a folder in which the pipeline has run with the models that need no torch."""
     folder = tmp_path_factory.mktemp("project")
     treebank(folder)
     steps = (
@@ -355,7 +355,7 @@ def test_the_paper_s_table_goes_out_and_comes_in(project: Path) -> None:
 
 
 def clause(value: str, verb: str, sent_id: str) -> str:
-    """A subject, three words, a form of the verb *go*, and a noun of the other number."""
+    """Return a subject, three words, a form of the verb *go*, and a noun of the other number."""
     other = "Plur" if value == "Sing" else "Sing"
     return relational(
         f"c{value}/cue/NOUN/Number={value}/5/nsubj",
@@ -368,7 +368,7 @@ def clause(value: str, verb: str, sent_id: str) -> str:
 
 
 def two_treebanks(folder: Path) -> Path:
-    """A folder of two: one in which Number agrees, one that does not annotate it."""
+    """Return a folder of two: one in which Number agrees, one that does not annotate it."""
     blocks = [
         clause(value, form, f"{value}{number}")
         for number in range(8)

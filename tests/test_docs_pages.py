@@ -19,7 +19,7 @@ LINK = re.compile(r"\]\(((?!https?:)[^)\s]+)\)")
 
 
 def anchors(page: Path) -> set[str]:
-    """The names by which the headings of a page can be linked to."""
+    """Return the names by which the headings of a page can be linked to."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.M)
     plain = [re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", each)).lower() for each in headings]
     return {each.strip().replace(" ", "-") for each in plain}
@@ -27,7 +27,7 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder into which pip has installed the example of a plug-in."""
+    """Return a folder into which pip has installed the example of a plug-in."""
     folder = tmp_path_factory.mktemp("plugin")
     options = ["--quiet", "--no-index", "--no-build-isolation", "--no-deps", "--target"]
     command = [sys.executable, "-m", "pip", "install", *options, str(folder), str(PLUGIN)]

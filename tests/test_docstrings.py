@@ -79,7 +79,7 @@ def _public(folder: Path) -> Iterator[tuple[str, ast.FunctionDef | ast.ClassDef]
 
 
 def _faults(where: str, node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
-    """What the docstring does not name: parameters, what is returned, fields of a record."""
+    """Yield what the docstring does not name: parameters, what is returned, fields of a record."""
     text = ast.get_docstring(node)
     if not text:
         yield f"{where}: a docstring"
@@ -113,7 +113,7 @@ def _faults(where: str, node: ast.FunctionDef | ast.ClassDef) -> Iterator[str]:
 
 
 def _entries(text: str, section: str) -> set[str]:
-    """The names that a section of a docstring explains; several may share a line."""
+    """Return the names that a section of a docstring explains; several may share a line."""
     lines = iter(text.split("\n"))
     names: set[str] = set()
     if section in lines:  # the iterator stands behind it

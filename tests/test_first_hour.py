@@ -15,7 +15,8 @@ from tests.builders import Run, colorless, mistake, refused, relational, write_c
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sample's English treebank, mined, and its variants; nothing here writes."""
+    """Return a folder with the sample's English treebank, mined, and its variants; nothing here
+    writes."""
     folder = tmp_path_factory.mktemp("project")
     sample = files("colorless_green.data.sample") / "en.conllu"
     (folder / "en_sample.conllu").write_bytes(sample.read_bytes())

@@ -34,7 +34,7 @@ Rows = list[dict[str, object]]
 
 
 def told(folder: Path, *arguments: str) -> Rows:
-    """The rows that a verb prints; it must succeed."""
+    """Return the rows that a verb prints; it must succeed."""
     done = colorless(*arguments, "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]

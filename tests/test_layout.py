@@ -52,7 +52,7 @@ MOST_BYTES = 3 << 20  # of either archive
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel and a source archive of this checkout."""
+    """Return a wheel and a source archive of this checkout."""
     folder = tmp_path_factory.mktemp("dist")
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -9,7 +9,7 @@ from tests.notebook import NOTEBOOK, SOURCE, cells_of, executed
 
 
 def shown(notebook: dict[str, Any]) -> list[Any]:
-    """What the cells show, as text."""
+    """Return what the cells show, as text."""
     outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
     return [output.get("text") or output["data"]["text/plain"] for output in outputs]
 

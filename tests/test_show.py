@@ -22,13 +22,13 @@ def mining(request: pytest.FixtureRequest) -> cg.Mining:
 
 @pytest.fixture(scope="module")
 def made(mining: cg.Mining) -> dict[str, Suite]:
-    """The originals, and what is made of them."""
+    """Return the originals, and what is made of them."""
     suites = {"originals": mining.originals, "nonce": cg.make_nonce(mining)}
     return suites | {"composed": cg.compose(mining, sets=5)}
 
 
 def plain(line: str) -> tuple[str, str]:
-    """The right and the wrong sentence of a marked line."""
+    """Return the right and the wrong sentence of a marked line."""
     line = re.sub(r"\[(.*?)\]", r"\1", line)
     return re.sub(r"\{(.*?)/.*?\}", r"\1", line), re.sub(r"\{.*?/(.*?)\}", r"\1", line)
 

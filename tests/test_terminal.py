@@ -46,7 +46,7 @@ ONE_ROW = ("compose --sets 12", "train unigram", "export @2 --out suite.tab")
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sample's English treebank, gone the whole way."""
+    """Return a folder with the sample's English treebank, gone the whole way."""
     folder = tmp_path_factory.mktemp("a folder")
     treebank = files("colorless_green.data.sample") / "en.conllu"
     (folder / "sample.conllu").write_bytes(treebank.read_bytes())
@@ -63,7 +63,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def told(line: str, folder: Path) -> tuple[cg.Result, str]:
-    """What a command prints, and what it says beside."""
+    """Return what a command prints, and what it says beside."""
     found: list[cg.Result] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(console, "print_result", lambda result, *_: found.append(result))
@@ -85,7 +85,7 @@ def printed(result: cg.Result, width: int) -> list[str]:
 
 
 def heads(lines: list[str]) -> list[str]:
-    """The names of the columns: the first line that is neither `key: value` nor goes on."""
+    """Return the names of the columns: the first line that is neither `key: value` nor goes on."""
     return next(re.split(r" {2,}", x.strip()) for x in lines if ": " not in x and x[0] != " ")
 
 

@@ -155,7 +155,7 @@ def test_no_public_name_is_a_sub_package_and_every_function_has_an_example() -> 
 
 
 def loaded_by(words: tuple[str, ...]) -> set[str]:
-    """The modules that a command line loads."""
+    """Return the modules that a command line loads."""
     code = (
         "import atexit, sys\n"
         "atexit.register(lambda: print(*sys.modules, file=sys.stderr))\n"

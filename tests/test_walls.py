@@ -32,7 +32,7 @@ def graph() -> grimp.ImportGraph:
 
 
 def absolute_names(text: str) -> list[str]:
-    """What a module imports by our own name, or names in a string as `module:attribute`."""
+    """Return what a module imports by our own name, or names in a string as `module:attribute`."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -68,7 +68,8 @@ def test_an_absolute_import_is_seen(line: str) -> None:
 
 
 def named_modules(text: str) -> list[str]:
-    """The modules of ours that strings name, as `.module:attribute`: those that need torch."""
+    """Return the modules of ours that strings name, as `.module:attribute`: those that need
+    torch."""
     constants = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
     names = [re.fullmatch(r"\.([\w.]+):\w+", text) for text in constants if isinstance(text, str)]
     return [name[1] for name in names if name]
@@ -81,7 +82,7 @@ def test_modules_that_strings_name_are_there() -> None:
 
 
 def circles(imported: dict[str, set[str]]) -> list[list[str]]:
-    """The sets of modules that reach one another by imports."""
+    """Return the sets of modules that reach one another by imports."""
     reached: dict[str, set[str]] = {}
     for module in imported:
         seen: set[str] = set()
@@ -113,7 +114,7 @@ def test_a_circle_is_seen() -> None:
 
 
 def intrusions(imports: set[tuple[str, str]]) -> list[str]:
-    """Imports of a private module, whose name or folder begins with `_`, from another folder."""
+    """Import of a private module, whose name or folder begins with `_`, from another folder."""
     return sorted(
         f"{importer} -> {imported}"
         for importer, imported in imports
@@ -181,7 +182,7 @@ def test_the_picture_of_the_rooms_is_as_the_imports_are() -> None:
 
 
 def to_add() -> list[str]:
-    """The rows of CONTRIBUTING's table of what to touch."""
+    """Return the rows of CONTRIBUTING's table of what to touch."""
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     table = text.partition("## To add")[2].partition("\n## ")[0]
     return [line for line in table.splitlines() if line.startswith("| ")][2:]

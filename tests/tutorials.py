@@ -37,7 +37,7 @@ class Step:
 
 
 def steps(text: str) -> Iterator[Step]:
-    """What a page asks its reader to run, in order."""
+    """Yield what a page asks its reader to run, in order."""
     for block in BLOCK.finditer(text):
         if block["mark"]:
             continue
@@ -50,7 +50,7 @@ def steps(text: str) -> Iterator[Step]:
 
 
 def run(step: Step, folder: Path, names: dict[str, object]) -> str:
-    """What a step prints: stdout, or the one line of its error."""
+    """Return what a step prints: stdout, or the one line of its error."""
     if step.kind == "python":
         here = Path.cwd()
         os.chdir(folder)
@@ -81,7 +81,7 @@ def _cut(line: str) -> str:
 
 
 def filled(text: str, folder: Path) -> str:
-    """A page with the output of its commands made anew, where it shows any."""
+    """Return a page with the output of its commands made anew, where it shows any."""
     names: dict[str, object] = {}
     for step in steps(text):
         printed = run(step, folder, names)

@@ -63,7 +63,7 @@ def late(folder: Path, job: int) -> int:
 
 
 def killed(folder: Path, mortal: int, lives: int, job: int) -> int:
-    """Ends its own worker the first `lives` times that it is asked for job `mortal`."""
+    """End its own worker the first `lives` times that it is asked for job `mortal`."""
     marked(folder, job)
     if job == mortal and len(marks(folder, job)) <= lives:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -71,13 +71,13 @@ def killed(folder: Path, mortal: int, lives: int, job: int) -> int:
 
 
 def seated(job: float) -> tuple[int, int]:
-    """The process of a job and its seat, after some seconds."""
+    """Return the process of a job and its seat, after some seconds."""
     time.sleep(job)
     return os.getpid(), worker_number()
 
 
 def sees_gpus(job: float) -> tuple[int, str]:
-    """The process of a job and the GPUs it sees, after some seconds."""
+    """Return the process of a job and the GPUs it sees, after some seconds."""
     time.sleep(job)
     return os.getpid(), os.environ.get("CUDA_VISIBLE_DEVICES", "")
 
@@ -87,7 +87,7 @@ def marks(folder: Path, job: int) -> list[Path]:
 
 
 def killed_while_it_writes(folder: Path, job: int) -> bytes:
-    """A large result; the first time, the worker dies when part of it is on its way."""
+    """Return a large result; the first time, the worker dies when part of it is on its way."""
     if not marks(folder, job):
         Thread(target=kill_in, args=("_send", current_thread().ident), daemon=True).start()
     marked(folder, job)
@@ -95,7 +95,7 @@ def killed_while_it_writes(folder: Path, job: int) -> bytes:
 
 
 def kill_in(function: str, thread: int) -> None:
-    """Ends this process when a thread of it is in a function of that name."""
+    """End this process when a thread of it is in a function of that name."""
     while True:
         if sys._current_frames()[thread].f_code.co_name == function:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -121,7 +121,7 @@ class Heavy:
 
 
 def error_of(results: Iterator[object], kind: type[E]) -> tuple[list[object], E]:
-    """The results that come before the error, and the error."""
+    """Return the results that come before the error, and the error."""
     before: list[object] = []
     try:
         before.extend(results)  # keeps what came before the error

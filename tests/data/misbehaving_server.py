@@ -54,7 +54,8 @@ def call(
 
 @contextmanager
 def refused(kind: str, place: object = None) -> Iterator[None]:
-    """The body ends in an `InputError` of this kind, in one printable line, about this place."""
+    """Expect the body to end in an `InputError` of this kind, in one printable line, about this
+    place."""
     with pytest.raises(InputError) as caught:
         yield
     assert caught.value.kind == kind, str(caught.value)
@@ -63,7 +64,7 @@ def refused(kind: str, place: object = None) -> Iterator[None]:
 
 
 def files_in(folder: Path) -> list[str]:
-    """The files below a folder but the lock, with slashes."""
+    """Return the files below a folder but the lock, with slashes."""
     paths = (each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file())
     return sorted(each for each in paths if each != "lock")
 
@@ -116,7 +117,7 @@ class Server:
         return self.asked.count(path)
 
     def add_repository(self, repository: str, revision: str, files: Mapping[str, bytes]) -> None:
-        """The archive of a revision as the code host makes it."""
+        """Pack the archive of a revision as the code host makes it."""
         self.files[archive_path(repository, revision)] = packed(in_folder(files), revision)
 
 
@@ -131,7 +132,7 @@ def in_folder(files: Mapping[str, bytes]) -> list[tuple[str, bytes]]:
 
 
 def packed(members: Iterable[tuple[str, bytes]], commit: str = "") -> bytes:
-    """A gzipped tar archive of plain files, in this order, without time stamps."""
+    """Return a gzipped tar archive of plain files, in this order, without time stamps."""
     buffer = io.BytesIO()
     facts = {"comment": commit} if commit else {}
     with tarfile.open(fileobj=buffer, mode="w:gz", compresslevel=1, pax_headers=facts) as archive:

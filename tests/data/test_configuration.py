@@ -74,7 +74,7 @@ BAD: dict[str, st.SearchStrategy[Any]] = {  # by field: values of another type o
 
 
 def faults(source: str, text: str) -> list[str]:
-    """The places of all faults of a file."""
+    """Return the places of all faults of a file."""
     Path(source).write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         configured(Garden, source)

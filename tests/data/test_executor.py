@@ -121,7 +121,7 @@ def test_a_job_that_ends_its_process_in_whatever_way_is_given_up(
 
 
 def program(text: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """A program that has run to its end."""
+    """Return a program that has run to its end."""
     command = [sys.executable, "-c", text, *arguments]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
 
@@ -186,8 +186,8 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Callable[[float], "subprocess.Popen[str]"]]:
-    """A program with three workers: one job of the given seconds, then very long ones; it is the
-    leader of a session of its own."""
+    """Yield a program with three workers: one job of the given seconds, then very long ones; it
+    is the leader of a session of its own."""
     started: list[subprocess.Popen[str]] = []
 
     def start(first: float) -> "subprocess.Popen[str]":
@@ -212,7 +212,7 @@ def run(tmp_path: Path) -> Iterator[Callable[[float], "subprocess.Popen[str]"]]:
 
 
 def members(session: int) -> list[int]:
-    """The living processes of a session."""
+    """Return the living processes of a session."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -50,7 +50,8 @@ except InputError as error:
 def run(
     address: str, folder: Path, *, time_out_s: float = 30, env: dict[str, str] | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    """A program that has eight jobs done on Ray, the sixth of which kills two workers first."""
+    """Return a program that has eight jobs done on Ray, the sixth of which kills two workers
+    first."""
     return subprocess.run(
         [sys.executable, "-c", SCRIPT, address, str(folder), str(time_out_s)],
         capture_output=True,
@@ -82,7 +83,7 @@ def test_a_running_cluster_is_used_and_left_running(tmp_path: Path) -> None:
 
 @contextmanager
 def head() -> Iterator[tuple[int, dict[str, str]]]:
-    """A cluster of one machine: its port, and the environment that its users need."""
+    """Start a cluster of one machine; give its port, and the environment that its users need."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -144,7 +145,7 @@ except InputError as error:
 
 
 def program(text: str, *arguments: str) -> list[str]:
-    """The lines that a program writes, which ends well."""
+    """Return the lines that a program writes, which ends well."""
     command = [sys.executable, "-c", text, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
     assert done.returncode == 0, done.stderr

@@ -48,7 +48,7 @@ def written(folder: Path, body: bytes) -> Path:
 
 
 def special(**facts: object) -> bytes:
-    """An archive with one member that has these attributes."""
+    """Return an archive with one member that has these attributes."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
         member = tarfile.TarInfo("ud/UD_A-B/x")

@@ -70,13 +70,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def got(server: Server, **options: Any) -> bytes:
-    """The one file of a set as it was fetched."""
+    """Return the one file of a set as it was fetched."""
     (row,) = call("linzen2016", mirror=server.base, **{"n_tries": 4, **options}).rows
     return (Path(str(row["path"])) / "subj_agr_filtered.text").read_bytes()
 
 
 def got_archive(server: Server, **options: Any) -> bytes:
-    """The one treebank of an archive that has no checksum in the table."""
+    """Return the one treebank of an archive that has no checksum in the table."""
     (row,) = call(all_=True, release="2.17", mirror=server.base, **options).rows
     return (Path(str(row["path"])) / "wo_wtb-ud-test.conllu").read_bytes()
 
@@ -244,7 +244,7 @@ def streamed(body: bytes) -> httpx2.Response:
 
 
 def mocked(monkeypatch: pytest.MonkeyPatch, answers: dict[str, httpx2.Response]) -> list[str]:
-    """The addresses asked for; each is answered from `answers`, without any network."""
+    """Return the addresses asked for; each is answered from `answers`, without any network."""
     asked: list[str] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:

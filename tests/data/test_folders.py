@@ -38,12 +38,12 @@ def write(
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """The files of a folder, without the manifest."""
+    """Return the files of a folder, without the manifest."""
     return {path.name: path.read_text() for path in folder.iterdir() if path.name != MANIFEST}
 
 
 def state(folder: Path) -> str:
-    """What a reader who trusts only the manifest finds under the folder's name."""
+    """Return what a reader who trusts only the manifest finds under the folder's name."""
     if not folder.exists():
         return "absent"
     if not (folder / MANIFEST).exists():
@@ -74,13 +74,13 @@ def older_output_beside_notes(folder: Path) -> None:
 
 
 def no_swap(folder: Path) -> None:
-    """An older output on a file system whose folders cannot change places."""
+    """Put an older output on a file system whose folders cannot change places."""
     write(folder, OLD)
     files._exchange_folders = lambda fresh, target: False
 
 
 def no_move(folder: Path) -> None:
-    """An older output in a folder that cannot be moved, as a lower layer of overlayfs."""
+    """Return an older output in a folder that cannot be moved, as a lower layer of overlayfs."""
     no_swap(folder)
     rename = Path.rename
 
@@ -104,7 +104,7 @@ ENDS: dict[Situation, set[str]] = {  # what may be there after a run that was ki
 
 
 def stopped_everywhere(place: str, situation: str, way: str) -> None:
-    """Prints, for n = 1, 2, …, what is there when a run was stopped before its n-th operation on
+    """Print, for n = 1, 2, …, what is there when a run was stopped before its n-th operation on
     files, until one comes to its end: (what is there; what a next run that fails, and so does no
     more than repair, leaves; the names beside it)."""
     os.fsync = lambda fd: None  # costs a second a situation, and a kill cannot tell
@@ -143,7 +143,7 @@ def in_child(run: Callable[[], None]) -> bool:
 
 
 def stopped_before(n: int, folder: Path, way: str) -> None:
-    """Writes NEW; before the n-th operation, the process is killed or gets Ctrl-C."""
+    """Write NEW; before the n-th operation, the process is killed or gets Ctrl-C."""
     left = n
 
     def hook(event: str, arguments: object) -> None:

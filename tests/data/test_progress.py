@@ -18,7 +18,7 @@ with drawn(True, "Count the words") as progress:
 
 
 def run(seconds: float, reports: bool) -> tuple[str, str]:
-    """What a job writes to stdout, a pipe, and to stderr, a terminal."""
+    """Return what a job writes to stdout, a pipe, and to stderr, a terminal."""
     ours, theirs = pty.openpty()
     code = JOB.format(seconds=seconds, reports=reports)
     env = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}

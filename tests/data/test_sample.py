@@ -28,7 +28,7 @@ CONSTRUCTIONS = {
 
 
 def drawn(language: str, *options: str) -> str:
-    """What the grammar of a language gives on the command line."""
+    """Return what the grammar of a language gives on the command line."""
     run = colorless("grammar", str(grammar(language)), *options, cwd=Path.cwd())
     assert run.returncode == 0
     return run.stdout

@@ -120,7 +120,7 @@ def test_two_processes_that_write_at_once_neither_fail_nor_double(tmp_path: Path
 
 
 def earlier_store(path: Path, version: int, table: str, row: dict[str, object]) -> None:
-    """A store of an earlier version with one row."""
+    """Make a store of an earlier version with one row."""
     connection = sqlite3.connect(path)
     folder = Path(store_module.__file__).with_name("migrations")
     for number in range(1, version + 1):
@@ -260,7 +260,7 @@ def test_a_store_in_memory_may_be_let_go_by_any_thread() -> None:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with words, and a store with a suite, a run on it and judgments."""
+    """Return a folder with words, and a store with a suite, a run on it and judgments."""
     folder = tmp_path_factory.mktemp("project")
     with Store(folder / "s.db") as store:
         suite = cg.mine(str(sample.treebank("it")), name="it", language="it", store=store).originals
@@ -273,7 +273,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def damaged_bytes(content: bytes, seed: int) -> bytes:
-    """A copy with some bytes, or a page, overwritten, or without its end."""
+    """Return a copy with some bytes, or a page, overwritten, or without its end."""
     chance, copy = random.Random(seed), bytearray(content)
     way = seed % 5
     if way == 0:

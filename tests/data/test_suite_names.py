@@ -12,7 +12,7 @@ from tests.builders import colorless, mistake
 
 
 def suite(name: str, word: str, made: str = "") -> Suite:
-    """A suite of one pair."""
+    """Return a suite of one pair."""
     conditions = {
         side: ((Region("all", (word, side), f"{word} {side}"),),) for side in ("right", "wrong")
     }
@@ -22,7 +22,7 @@ def suite(name: str, word: str, made: str = "") -> Suite:
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A store in which @1 and @3 share a name, as stores of version 1 have it."""
+    """Return a store in which @1 and @3 share a name, as stores of version 1 have it."""
     path = tmp_path / "colorless.db"
     with Store(path) as opened, opened.transaction():
         for name, word, made in (("n", "a", "n 3"), ("other", "b", ""), ("n", "c", "n 9")):

@@ -53,7 +53,7 @@ class Project:
         return self.run(self.file(name, text), dry_run=True, **options).to_frame()
 
     def stored(self, table: str = "judgment") -> list[dict[str, Any]]:
-        """The records of a table of the store, or its rows where it has none."""
+        """Return the records of a table of the store, or its rows where it has none."""
         with Store(self.store) as store:
             rows = list(store.rows(f"SELECT * FROM {table} ORDER BY rowid"))
         return [json.loads(row["record"]) if "record" in row else row for row in rows]
@@ -142,7 +142,7 @@ def answers(
 def answer(
     participant: str, source: str, correct: int | None, *, item: str = "", kind: str = "target"
 ) -> Judgment:
-    """An answer to the only item of its source, unless `item` says which."""
+    """Return an answer to the only item of its source, unless `item` says which."""
     return Judgment(
         participant=participant,
         trial_id=f"{participant}/{item or source}",

@@ -75,7 +75,7 @@ def take_part(
 
 
 def rows_of(visit: Visit) -> list[dict[str, Any]]:
-    """The visit as the page writes it: trials that were not reached have no answer."""
+    """Return the visit as the page writes it: trials that were not reached have no answer."""
     given = {each.trial: each for each in visit.given}
     rows: list[dict[str, Any]] = []
     for trial in visit.trials:

@@ -109,7 +109,7 @@ def write_json(path: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> P
 
 
 def write_jatos(path: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> Path:
-    """An archive as JATOS hands it out, without metadata."""
+    """Return an archive as JATOS hands it out, without metadata."""
     with zipfile.ZipFile(path, "w") as archive:
         for number, own in enumerate(rows.values(), start=1):
             name = f"study_result_{number}/comp-result_{number}/data.txt"
@@ -118,7 +118,8 @@ def write_jatos(path: Path, rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
 
 
 def write_pcibex(path: Path, files: Files, given: Sequence[Answer]) -> Path:
-    """A results file of the newer farm: the columns that main.js logs stand before the comments."""
+    """Return a results file of the newer farm: the columns that main.js logs stand before the
+    comments."""
     table = list(csv.DictReader(io.StringIO(files["chunk_includes/trials.csv"].decode())))
     shown = {(row["list"], row["item"]): row for row in table}
     columns = (

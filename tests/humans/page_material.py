@@ -26,7 +26,7 @@ You see the beginning of a sentence. Choose what goes on **better**.
 
 
 def trial(number: int, list_: int, kind: str, task: str, language: str = "en") -> Trial:
-    """A trial; the right option is shown first in every other one."""
+    """Return a trial; the right option is shown first in every other one."""
     prefix, forms = SENTENCES[language]
     order = forms if number % 2 else (forms[1], forms[0])
     options: tuple[str, ...] = order
@@ -53,7 +53,7 @@ def trial(number: int, list_: int, kind: str, task: str, language: str = "en") -
 
 
 def right(trial: Trial) -> str:
-    """The right answer to a trial of ours; "" where there is none."""
+    """Return the right answer to a trial of ours; "" where there is none."""
     forms = {right_form for _, (right_form, _) in SENTENCES.values()}
     if trial.task in ("form", "sentence"):
         found = (each for each in trial.options if forms & {*each.split()})
@@ -71,7 +71,7 @@ def write(
     change: Callable[[Trial], Trial] = lambda trial: trial,
     **changes: Any,
 ) -> Study:
-    """A study in a new folder, as the design writes it."""
+    """Return a study in a new folder, as the design writes it."""
     trials = [
         change(replace(trial(number, list_, kind, task, language), position=position))
         for list_ in range(1, n_lists + 1)
@@ -84,7 +84,7 @@ def write(
 
 
 def page_of(folder: Path, to: str = "download", **options: Any) -> Path:
-    """The page of a new study in this folder, exported beside it."""
+    """Return the page of a new study in this folder, exported beside it."""
     experiment = "abc" if to == "datapipe" else ""
     write(folder, **options)
     out = folder.with_name(f"{folder.name}-{to}")

@@ -32,7 +32,7 @@ class Node:
         return self.attrs.get("id", "")
 
     def __iter__(self) -> "Iterator[Node]":
-        """This and every element in it, in their order."""
+        """Yield this and every element in it, in their order."""
         yield self
         for each in self.inside:
             if isinstance(each, Node):
@@ -148,14 +148,15 @@ class Page:
         return found
 
     def file(self, name: str) -> list[dict[str, str]]:
-        """The rows of a CSV file of the page."""
+        """Return the rows of a CSV file of the page."""
         return list(csv.DictReader(StringIO(self.files[name])))
 
     def columns(self, table: str) -> list[str]:
         return [each.text for each in self.by_id[table].one("thead").all("th")]
 
     def rows(self, table: str) -> list[dict[str, Cell]]:
-        """The rows of a table by the headings of their columns; none where it is not there."""
+        """Return the rows of a table by the headings of their columns; none where it is not
+        there."""
         if table not in self.by_id:
             return []
         columns = self.columns(table)
@@ -173,7 +174,7 @@ class Page:
         ]
 
     def note(self, table: str) -> str:
-        """What stands below a table."""
+        """Return what stands below a table."""
         nodes = list(self.root)
         inside = sum(1 for _ in self.by_id[table])
         after = nodes[nodes.index(self.by_id[table]) + inside]
@@ -181,11 +182,11 @@ class Page:
         return after.text
 
     def data(self, figure: str) -> list[dict[str, Cell]]:
-        """The numbers in a figure."""
+        """Return the numbers in a figure."""
         return self.rows(f"{figure}-data")
 
     def panels(self, figure: str) -> list[Node]:
-        """The drawings of a figure, each with its heading and what stands below it."""
+        """Return the drawings of a figure, each with its heading and what stands below it."""
         return self.by_id[figure].all("div", "panel") if figure in self.by_id else []
 
 

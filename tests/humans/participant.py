@@ -26,7 +26,7 @@ READ_MS = 250  # more than an answer needs to be one
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """The system's browser; skips the test where there is none."""
+    """Start the system's browser; skip the test where there is none."""
     program = next((found for name in NAMES if (found := shutil.which(name))), None)
     if program is None:
         pytest.skip("needs chromium")
@@ -41,7 +41,7 @@ def chromium() -> Iterator[Browser]:
 
 
 def axe() -> str:
-    """The source of axe-core; skips the test where it is not installed."""
+    """Return the source of axe-core; skips the test where it is not installed."""
     path = PAGE / "node_modules" / "axe-core" / "axe.min.js"
     if not path.is_file():
         pytest.skip(f"needs {path} (npm ci in humans/exports/page)")
@@ -49,7 +49,7 @@ def axe() -> str:
 
 
 def say(name: str, **values: object) -> str:
-    """What the page says under this name in English."""
+    """Return what the page says under this name in English."""
     english = texts("en")
     assert english is not None
     return english.page[name].format(**values)
@@ -92,7 +92,7 @@ class Visitor:
             self.faults.append(message.text)
 
     def look(self) -> None:
-        """What axe-core, and a ruler, have to say of what is shown."""
+        """Ask axe-core, and a ruler, about what is shown."""
         if not self.audit:
             return
         found = self.page.evaluate(f"{self.audit}; axe.run({{runOnly: {json.dumps(TAGS)}}})")
@@ -155,7 +155,7 @@ class Visitor:
             self.page.wait_for_timeout(50)
 
     def titled(self, name: str) -> None:
-        """Waits for the screen with this heading."""
+        """Wait for the screen with this heading."""
         self.page.wait_for_function(
             "title => document.querySelector('h1').textContent == title", arg=say(name)
         )
@@ -164,7 +164,7 @@ class Visitor:
         return self.page.inner_text("#progress")
 
     def say_last(self) -> None:
-        """The questions at the end; what follows sends the answers."""
+        """Answer the questions at the end, and send the answers."""
         self.page.wait_for_selector("input[name=native]")
         self.look()
         self.press("button.main")
@@ -174,7 +174,7 @@ class Visitor:
         self.press("button.main")
 
     def saved(self) -> list[dict[str, Any]]:
-        """The questions at the end, and the rows in the file that comes of it."""
+        """Return the questions at the end, and the rows in the file that comes of it."""
         with self.page.expect_download() as download:
             self.say_last()
         return list(json.loads(Path(download.value.path()).read_text(encoding="utf-8")))

@@ -15,8 +15,8 @@ PAINTED = re.compile(rb"/F(\d+) [-\d.]+ Tf|<([0-9A-Fa-f]+)>")
 
 
 def pages_of(pdf: bytes) -> list[str]:
-    """The letters of each page in the order in which they are painted, without blanks; ligatures as
-    the letters they are made of.
+    """Return the letters of each page in the order in which they are painted, without blanks;
+    ligatures as the letters they are made of.
 
     Chromium names a font by the number of its object and writes letters as glyphs of 16 bits.
     """

@@ -43,7 +43,8 @@ def agreement_item(
     attractors: tuple[int, ...] = (),
     value: str = "Plur",
 ) -> Item:
-    """An original (variant 0) or a variant, from a sentence with blanks between its tokens."""
+    """Return an original (variant 0) or a variant, from a sentence with blanks between its
+    tokens."""
     tokens = tuple(sentence.split(" "))
     agreement = Agreement(
         treebank="Synthetic",
@@ -119,7 +120,7 @@ HEBREW = "L__NOUN_VERB_NOUN_VERB"
 
 
 def hebrew() -> tuple[Item, Item]:
-    """An original and a variant in a script that runs from right to left."""
+    """Return an original and a variant in a script that runs from right to left."""
     sentence = "הילדים שראו את הכלב הגדול רצים הביתה"
     variant = "הספרים שראו את הענן הגדול רצים הביתה"
     return (
@@ -133,7 +134,7 @@ def hebrew() -> tuple[Item, Item]:
 
 
 def hostile() -> Item:
-    """A sentence that would be a script if it were not escaped."""
+    """Return a sentence that would be a script if it were not escaped."""
     return agreement_item(
         f"{HOSTILE} keys of <b>it</b> & all are \"gone'",
         *(1, 6, "<i>is</i>"),
@@ -143,7 +144,7 @@ def hostile() -> Item:
 
 
 def of_treebank(name: str, item: Item) -> Item:
-    """The same item, from a treebank of this name."""
+    """Return the same item, from a treebank of this name."""
     assert item.agreement is not None
     return replace(item, source=name, agreement=replace(item.agreement, treebank=name))
 

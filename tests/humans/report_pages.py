@@ -117,8 +117,9 @@ def visits() -> list[Session]:
 
 
 def trials(suite: Sequence[Item]) -> tuple[Judgment, ...]:
-    """What made-up people did: each saw one version of every original (a Latin square), fillers, a
-    check and a trial of practice. Some are better than others, and not all is answered."""
+    """Return what made-up people did: each saw one version of every original (a Latin square),
+    fillers, a check and a trial of practice. Some are better than others, and not all is
+    answered."""
     found: list[Judgment] = []
     for person in (f"p{number:02}" for number in range(N_PEOPLE)):
         turn = int(person[1:])

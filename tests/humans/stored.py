@@ -28,7 +28,7 @@ NEAR = 1e-9
 
 
 def folder() -> Path:
-    """A new folder, gone when the tests are over."""
+    """Return a new folder, gone when the tests are over."""
     return Path(tempfile.mkdtemp(dir=_root()))
 
 
@@ -57,7 +57,8 @@ class Kept:
         mined: Sequence[Row] = (),
         rejected: Sequence[str] = (),
     ) -> int:
-        """The id of a suite; of one that was mined with these constructions and rejections."""
+        """Return the id of a suite; of one that was mined with these constructions and
+        rejections."""
         treebank_id = self._mining(mined, rejected) if mined or rejected else None
         suite = Suite(name, tuple(items), tuple(predictions))
         with self.store.transaction():
@@ -96,7 +97,8 @@ class Kept:
         exposed: int | None = None,
         options: Mapping[str, str] | None = None,
     ) -> None:
-        """What a model made of items: (credit, margin in bits), both None where it left one out."""
+        """Store what a model made of items: (credit, margin in bits), both None where it left
+        one out."""
         told = signature or f"model:{model}|torch:2.0.0"
         with self.store.transaction():
             known = self.store.one("SELECT model_id FROM model WHERE signature = ?", (told,))
@@ -155,7 +157,8 @@ class Kept:
         return path
 
     def report(self, *names: str, drawn: bool = False) -> Page:
-        """The page; with drawings only where they are looked at, since they take their time."""
+        """Return the page; with drawings only where they are looked at, since they take their
+        time."""
         out = self.folder / "report.html"
         with nullcontext() if drawn else without_matplotlib():
             report(names, out=out, store=self.store)

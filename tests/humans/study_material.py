@@ -37,7 +37,7 @@ def item(
     cell: str = "",
     language: str = "en",
 ) -> Item:
-    """An item with a prefix, two forms and a full stop; its number tells its source."""
+    """Return an item with a prefix, two forms and a full stop; its number tells its source."""
     source = f"{name}{number}"
     before = f"The {construction.lower()} {name} {number} of {variant}{cell}"
     value = VALUES[number % 2]
@@ -66,7 +66,8 @@ def item(
 def suite(
     sizes: Sequence[int], n_nonce: int = 1, *, name: str = "s", language: str = "en"
 ) -> tuple[Item, ...]:
-    """Sources in constructions of these sizes, each an original with so many nonce variants."""
+    """Return sources in constructions of these sizes, each an original with so many nonce
+    variants."""
     items = []
     number = 0
     for place, size in enumerate(sizes):
@@ -90,12 +91,13 @@ FILLERS = suite((20, 20, 20), 1, name="f")
 
 
 def planned(task: str = "form", **options: Any) -> Plan:
-    """What a design is asked for: the options of `design_study` and its settings, by name."""
+    """Return what a design is asked for: the options of `design_study` and its settings, by
+    name."""
     return {"task": task, **options}
 
 
 def with_settings(plan: Plan) -> Plan:
-    """The plan with all that are settings of a design in one record."""
+    """Return the plan with all that are settings of a design in one record."""
     names = {field.name for field in fields(DesignSettings)}
     own = {name: value for name, value in plan.items() if name in names}
     others = {name: value for name, value in plan.items() if name not in names}
@@ -108,7 +110,7 @@ def design(suite: Suite | str, out: Path, store: Store | None = None, **plan: An
 
 
 def changed(plan: Plan, **options: Any) -> Plan:
-    """The same, but for these options."""
+    """Return the same, but for these options."""
     return {**plan, **options}
 
 
@@ -118,19 +120,19 @@ def designed(
     pool: FillerPool = FillerPool(FILLERS),
     language: str = "en",
 ) -> StudyDesign:
-    """A design with fillers from a pool, unless the plan has none."""
+    """Return a design with fillers from a pool, unless the plan has none."""
     options = with_settings(plan)
     where = None if options.pop("fillers", "") == "none" else pool
     return laid_out(items, where, StudyPlan(language=language, **options))
 
 
 def bare(items: Sequence[Item], **changes: Any) -> StudyDesign:
-    """A design in English without anything beside the targets, unless it is asked for."""
+    """Return a design in English without anything beside the targets, unless it is asked for."""
     return designed(items, planned(**{"fillers": "none", "checks": 0, "practice": 0, **changes}))
 
 
 def lists_of(made: StudyDesign | Study) -> dict[int, list[Trial]]:
-    """The recorded trials of each list, in the order shown."""
+    """Return the recorded trials of each list, in the order shown."""
     found: dict[int, list[Trial]] = {}
     for trial in made.trials:
         if trial.kind != "practice":
@@ -139,7 +141,8 @@ def lists_of(made: StudyDesign | Study) -> dict[int, list[Trial]]:
 
 
 def numbers(text: str) -> list[str]:
-    """The figures that a message tells, in order of size as texts: its wording is not looked at."""
+    """Return the figures that a message tells, in order of size as texts: its wording is not
+    looked at."""
     return sorted(re.findall(r"\d+(?:\.\d+)?", text))
 
 
@@ -149,7 +152,7 @@ def tells(messages: Iterable[str], *figures: object) -> bool:
 
 
 def store_of(path: Path | None = None, **suites: Sequence[Item]) -> Store:
-    """A store (in memory, unless there is a path) with suites of these names."""
+    """Return a store (in memory, unless there is a path) with suites of these names."""
     store = Store(path or MEMORY)
     with store.transaction():
         for name, items in suites.items():
@@ -158,7 +161,7 @@ def store_of(path: Path | None = None, **suites: Sequence[Item]) -> Store:
 
 
 def filled_in(task: Any, seed: int = 0, scale: Any = "7") -> Settings:
-    """Settings with which a page would start."""
+    """Return settings with which a page would start."""
     return Settings(
         title="How sentences go on",
         language="en",
@@ -190,7 +193,7 @@ def study(
     plan: Plan,
     items: Sequence[Item] = suite((6, 6), 1),
 ) -> Study:
-    """A study in a folder, filled in."""
+    """Return a study in a folder, filled in."""
     made = designed(items, plan)
     own = {"seed": 0, "scale": 7, **plan}
     own["scale"] = str(own["scale"])

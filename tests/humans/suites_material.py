@@ -13,7 +13,7 @@ ONE = "(2;%a%) < (2;%b%)"
 
 
 def item(suite: str, number: int, conditions: Sequence[str] = "abcd", **facts: str) -> Item:
-    """An item of two regions in each condition."""
+    """Return an item of two regions in each condition."""
     identity = item_id(suite, number)
     return Item(
         item_id=identity,
@@ -42,7 +42,7 @@ def suite(
     conditions: Sequence[str] = "abcd",
     **facts: str,
 ) -> Suite:
-    """A suite of one construction and one prediction, `p`."""
+    """Return a suite of one construction and one prediction, `p`."""
     items = tuple(item(name, number, conditions, **facts) for number in range(1, n_items + 1))
     return Suite(name, items, (parse_prediction(formula, "p", name),))
 
@@ -69,7 +69,7 @@ def own_margins(place: int, model: str) -> dict[str, float | None]:
 
 
 def scored(kept: Kept, of: Suite, models: Mapping[str, Mapping[str, float | None]]) -> int:
-    """A suite and what models made of its items (None: left out as unknown; 0: a tie)."""
+    """Return a suite and what models made of its items (None: left out as unknown; 0: a tie)."""
     suite_id = kept.suite(of.items, of.name, of.predictions, kind="imported")
     for model, found in models.items():
         kept.run(

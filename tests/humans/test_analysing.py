@@ -94,7 +94,7 @@ def statistics(rows: Sequence[Mapping[str, object]]) -> list[object]:
 
 
 def of(found: Result, statistic: str, **where: object) -> list[dict[str, Any]]:
-    """The rows of a statistic, those with these cells."""
+    """Return the rows of a statistic, those with these cells."""
     return [
         dict(row)
         for row in found.rows

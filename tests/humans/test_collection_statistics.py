@@ -35,7 +35,7 @@ def credits(place: int, model: str) -> list[float]:
 
 
 def score(model: str) -> float:
-    """The unweighted mean over suites."""
+    """Return the unweighted mean over suites."""
     return float(np.mean([np.mean(credits(place, model)) for place in range(len(NAMES))]))
 
 

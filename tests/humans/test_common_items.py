@@ -32,7 +32,7 @@ judged = st.lists(st.one_of(st.none(), st.integers(0, 4)), min_size=len(SUITE), 
 
 
 def credits(found: list[float | None]) -> Credits:
-    """A credit of half is a tie."""
+    """Return a credit of half is a tie."""
     return {
         item.item_id: (credit, None if credit is None else 4 * credit - 2)
         for item, credit in zip(SUITE, found, strict=True)
@@ -193,7 +193,8 @@ def test_of_people_who_judged_few_items_models_still_stand_on_all_that_they_shar
 
 
 def plural(kept: Kept, n_right: int, *, toy: bool = False) -> Page:
-    """A model that is right on so many of 40 items, whose right form is always the plural."""
+    """Return a model that is right on so many of 40 items, whose right form is always the
+    plural."""
     suite = [agreement_item(f"a b{n} c d e", 1, 3, "x", number=n) for n in range(40)]
     suite_id = kept.suite(suite)
     found = {item.item_id: 1.0 if n < n_right else -1.0 for n, item in enumerate(suite)}

@@ -43,7 +43,7 @@ def suite_file(name: str, *, singular: bool) -> dict[str, object]:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the suites number_src and number_prep, scored by two models."""
+    """Return a store with the suites number_src and number_prep, scored by two models."""
     folder = tmp_path_factory.mktemp("project")
     (folder / "text.txt").write_text(TEXT, encoding="utf-8")
     for name, singular in (("number_src", True), ("number_prep", False)):

@@ -30,7 +30,7 @@ def mined(
     sentence: str = "",
     value: str = "",
 ) -> tuple[Item, Item]:
-    """A source: an original with these flags, and a nonce variant, which has none."""
+    """Return a source: an original with these flags, and a nonce variant, which has none."""
     value = value or ("Sing", "Plur")[number % 2]
     text = sentence or f"the keys of {construction} {number} are gone"
     made = []

@@ -74,15 +74,15 @@ def exported(own: Study, to: str, **options: Any) -> Files:
 
 
 def but_for(own: Study, folder: Path, **last: str) -> Study:
-    """The same study, with something else in its last trial."""
+    """Return the same study, with something else in its last trial."""
     trials = [*own.trials[:-1], replace(own.trials[-1], **last)]  # type: ignore[arg-type]
     write_study(folder, own.settings, trials, {"en": "# Choose"}, {})
     return read_study(folder)
 
 
 def imported(path: Path, own: Study, task: str) -> Imported:
-    """What is read, with the suite and, where people choose, the table that `--to csv` writes: as
-    `humans import --items` has them."""
+    """Return what is read, with the suite and, where people choose, the table that `--to csv`
+    writes: as `humans import --items` has them."""
     if task == "rating":
         return read_files([path], (*ITEMS, *FILLERS))
     table = own.folder.parent / "items.csv"
@@ -93,7 +93,7 @@ def imported(path: Path, own: Study, task: str) -> Imported:
 
 
 def told(given: Sequence[Answer], own: Study) -> list[tuple[object, ...]]:
-    """What should come back of each choice and rating, in the words of a judgment."""
+    """Return what should come back of each choice and rating, in the words of a judgment."""
     whole = {each.item_id: each for each in (*ITEMS, *FILLERS)}
     rows: list[tuple[object, ...]] = []
     for each in given:
@@ -121,7 +121,7 @@ def as_rows(judgments: Sequence[Judgment]) -> list[tuple[object, ...]]:
 
 
 def results(path: Path, to: str, files: Files, given: Sequence[Answer]) -> Path:
-    """What a platform hands out once people have answered there."""
+    """Return what a platform hands out once people have answered there."""
     if to == "pcibex":
         return write_pcibex(path, files, given)
     return (write_jatos if to == "jatos" else write_json)(path, as_page(files, given))
@@ -318,7 +318,7 @@ def test_a_cell_that_a_spreadsheet_would_run_is_shown_as_text_if_asked_for(
 
 
 def command(said: Sequence[str]) -> dict[str, Path]:
-    """The options of the command that imports the answers, as an export tells it."""
+    """Return the options of the command that imports the answers, as an export tells it."""
     line = next(each for each in said if "colorless humans import" in each)
     words = shlex.split(line[line.index("colorless humans import") :])
     assert words[:4] == ["colorless", "humans", "import", "FILE"]

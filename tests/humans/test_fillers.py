@@ -19,7 +19,7 @@ def of_kind(made: StudyDesign, kind: str) -> list[Trial]:
 
 
 def beside(n_wanted: int, task: str, seed: int) -> list[Trial]:
-    """The fillers that so many targets get."""
+    """Return the fillers that so many targets get."""
     sizes = [n_wanted // 4 + (place < n_wanted % 4) for place in range(4)]
     plan = planned(task, fillers="pool", checks=0, practice=0, lists=1, seed=seed)
     return of_kind(designed(suite([size for size in sizes if size], 0), plan), "filler")

@@ -147,7 +147,7 @@ def circle(tmp_path_factory: pytest.TempPathFactory) -> Circle:
 
 
 def stored(circle: Circle, *tables: str) -> list[dict[str, Any]]:
-    """The records in tables of the store."""
+    """Return the records in tables of the store."""
     with Store(circle.folder / STORE) as store:
         return [
             json.loads(row["record"])
@@ -292,7 +292,7 @@ def test_compare_and_analyse_tell_the_accuracy_that_was_given(circle: Circle, ki
 
 
 def credits(circle: Circle, kind: str) -> dict[str, float]:
-    """What the model earned on the items of a kind that it did not leave out."""
+    """Return what the model earned on the items of a kind that it did not leave out."""
     return {
         row["item_id"]: float(row["credit"])
         for row in read_tsv(circle.folder / "scores" / "outcomes.tsv")
@@ -301,7 +301,7 @@ def credits(circle: Circle, kind: str) -> dict[str, float]:
 
 
 def cell(circle: Circle, kind: str, rater: str) -> dict[str, Any]:
-    """The row of `compare` over all constructions of a kind."""
+    """Return the row of `compare` over all constructions of a kind."""
     (found,) = (
         row
         for row in circle.said["compare"][0]
@@ -358,7 +358,7 @@ def test_the_page_has_the_people_the_model_and_the_study(circle: Circle) -> None
 
 
 def carried(html: str, name: str) -> list[dict[str, str]]:
-    """The rows of a file inside the page."""
+    """Return the rows of a file inside the page."""
     found = re.search(rf'download="{re.escape(name)}"[^>]*? href="data:[^,]*,([^"]*)"', html)
     assert found is not None, name
     return list(csv.DictReader(StringIO(unquote(found[1]))))

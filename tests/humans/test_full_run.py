@@ -22,12 +22,12 @@ PAIRS = "good,bad\nThe keys are old.,The keys is old.\nThe key is old.,The key a
 
 
 def rows_of(printed: str) -> list[dict[str, object]]:
-    """The rows that `--json` printed."""
+    """Return the rows that `--json` printed."""
     return [json.loads(line) for line in printed.splitlines()]
 
 
 def commands_in(messages: str) -> Iterator[list[str]]:
-    """The words of each command that a run says it has done."""
+    """Yield the words of each command that a run says it has done."""
     for line in messages.splitlines():
         if line.startswith("  colorless "):
             yield shlex.split(line)[1:]
@@ -151,7 +151,7 @@ def test_a_published_folder_brings_its_people_and_its_language(tmp_path: Path, f
 
 @pytest.fixture
 def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A host of everything that is fetched, and a cache of the test's own."""
+    """Yield a host of everything that is fetched, and a cache of the test's own."""
     with Server() as server:
         monkeypatch.setenv("COLORLESS_CACHE", str(tmp_path / "cache"))
         monkeypatch.setenv("no_proxy", "127.0.0.1")

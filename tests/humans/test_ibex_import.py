@@ -37,7 +37,7 @@ def results(tmp_path: Path, *lines: str) -> Path:
 
 
 def trial(tmp_path: Path, *events: str) -> Imported:
-    """A trial of KEYS with these events; each gets the logged columns."""
+    """Return a trial of KEYS with these events; each gets the logged columns."""
     shown = f",{KEYS.item_id},is,are,NULL"
     lines = [f"{START}{event}{shown}" for event in events]
     return read(results(tmp_path, *PENN_HEAD, *LOGGED, *lines))
@@ -51,7 +51,7 @@ CHOSEN = f"{START}Selector,choice,Selection,are,2000,{KEYS.item_id}"
 
 
 def logged(tmp_path: Path, *lines: str, keep: str = "a") -> list[str]:
-    """What a column called so holds in a choice that is followed by these lines."""
+    """Return what a column called so holds in a choice that is followed by these lines."""
     found = read(results(tmp_path, *PENN_HEAD, "# 13. item.", "# 14. a.", *lines), keep)
     return [each.get(f"fact:{keep}") or "" for each in found.sessions.iter_rows(named=True)]
 
@@ -101,7 +101,8 @@ def test_a_column_that_nothing_names_is_an_error(tmp_path: Path) -> None:
 
 
 def inserted(lines: Sequence[str], place: int) -> list[str]:
-    """The lines of a results file with one more column before the one that was at `place`."""
+    """Return the lines of a results file with one more column before the one that was at
+    `place`."""
     found = []
     for line in lines:
         number = re.fullmatch(r"# (\d+)\. (.*)", line)

@@ -102,7 +102,7 @@ def test_a_column_that_was_named_for_it_must_have_sorts_of_trials(project: Proje
 
 
 def study(project: Project) -> Path:
-    """A study's folder, as far as an import looks at it."""
+    """Return a study's folder, as far as an import looks at it."""
     folder = project.folder / "study"
     folder.mkdir()
     trials = [{"item": item, "kind": kind} for item, kind in told().items()]

@@ -22,7 +22,7 @@ RAW = "W1\ttarget_original\tT\tare\tare\tis\tare\tX__1__0\tthe keys of it"
 
 
 def pair(right: tuple[str, str, str], wrong: tuple[str, str, str]) -> Item:
-    """A pair of sentences as prefix, target and rest."""
+    """Return a pair of sentences as prefix, target and rest."""
     names = ("prefix", "target", "rest")
     conditions = {
         condition: (tuple(Region(name, (), text) for name, text in zip(names, parts, strict=True)),)
@@ -32,7 +32,7 @@ def pair(right: tuple[str, str, str], wrong: tuple[str, str, str]) -> Item:
 
 
 def found(path: Path, header: str, *cells: str) -> str:
-    """The item that an answer in these columns is about."""
+    """Return the item that an answer in these columns is about."""
     path.write_text(f"participant,{header}\nP,{','.join(cells)}\n", encoding="utf-8")
     (judgment,) = judgments_of(read_files([path], [KEYS, DOOR], format_name="generic").trials)
     return judgment.item
@@ -81,7 +81,7 @@ def test_texts_are_the_same_however_their_blanks_and_accents_are_written(
 
 
 def asked(folder: Path, item: Item) -> tuple[tuple[str, str] | None, str]:
-    """The forms that people chose between, and the text that they saw before."""
+    """Return the forms that people chose between, and the text that they saw before."""
     pair, path = forms(item), folder / "x.csv"
     path.write_text(f'participant,item,chosen\nP,{item.item_id},"{pair[0] if pair else ""}"\n')
     return pair, judgments_of(read_files([path], [item]).trials)[0].prefix

@@ -18,7 +18,7 @@ KEY = bytes(range(32))
 
 
 def key_in(path: Path) -> bytes:
-    """The key that an import reads or makes, and saves."""
+    """Return the key that an import reads or makes, and saves."""
     file = KeyFile(path)
     key = file.key()
     file.save()

@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def numbers(result: Judgments) -> list[set[str]]:
-    """The numbers in each message, whatever its words."""
+    """Return the numbers in each message, whatever its words."""
     return [set(re.findall(r"\d+(?:\.\d+)?", each)) for each in result.messages]
 
 

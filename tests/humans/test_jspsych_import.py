@@ -25,7 +25,7 @@ INSTRUCTIONS = {"trial_type": "instructions", "trial_index": 0, "participant": "
 
 
 def trial(index: int = 1, **fields: Any) -> dict[str, Any]:
-    """A trial of KEYS by button; None takes a field away."""
+    """Return a trial of KEYS by button; None takes a field away."""
     usual = {
         "trial_type": "html-button-response",
         "trial_index": index,

@@ -40,7 +40,7 @@ def differ_by_one_at_most(counts: list[Counter[tuple[str, str]]]) -> bool:
 
 
 def whole(counts: list[Counter[tuple[str, str]]]) -> list[Counter[tuple[str, str]]]:
-    """The same over all constructions."""
+    """Return the same over all constructions."""
     sums: list[Counter[tuple[str, str]]] = []
     for count in counts:
         sums.append(Counter())

@@ -58,7 +58,7 @@ def by_press(visitor: Visitor) -> None:
 
 
 def trials_in(rows: list[dict[str, Any]]) -> list[str]:
-    """The names that the design gave the trials of these rows."""
+    """Return the names that the design gave the trials of these rows."""
     return [row["trial_id"].partition("/")[2] for row in rows]
 
 

@@ -168,7 +168,7 @@ UNPUBLISHED = (
 
 @pytest.fixture(scope="module")
 def analysed() -> list[Mapping[str, object]]:
-    """What `humans analyse` says of the paper's table."""
+    """Return what `humans analyse` says of the paper's table."""
     with Store(MEMORY) as store:
         read_judgments([shared(*TABLE)], store=store)
         return list(analyse("", store=store).rows)
@@ -177,9 +177,9 @@ def analysed() -> list[Mapping[str, object]]:
 def value(
     rows: list[Mapping[str, object]], statistic: str, kind: str, scheme: int = 0, **fields: object
 ) -> Mapping[str, object]:
-    """The row of all constructions of a kind that has these fields; where p was found in several
-    ways (t of as many items as clusters are worth, items permuted within sources), the row of
-    one."""
+    """Return the row of all constructions of a kind that has these fields; where p was found in
+    several ways (t of as many items as clusters are worth, items permuted within sources), the
+    row of one."""
     wanted = {"construction": "", "rater": HUMANS, "level": "", **fields}
     found = [
         row

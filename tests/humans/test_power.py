@@ -36,7 +36,7 @@ STUDIES = 500
 
 
 def square(n_sources: int, n_versions: int = 2) -> ConditionPair:
-    """A Latin square: one version of a source is an original, the others are nonce."""
+    """Return a Latin square: one version of a source is an original, the others are nonce."""
     sources = np.arange(n_sources)
     shown = [n_versions * sources + (sources + n) % n_versions for n in range(n_versions)]
     cells = [2 * source + (n > 0) for source in sources for n in range(n_versions)]
@@ -80,7 +80,8 @@ def test_the_power_at_a_number_does_not_hang_on_the_other_difference() -> None:
 def made_up(
     n_people: int, lists: Sequence[Sequence[Version]], difference: float, seed: int
 ) -> float:
-    """The p of a study that is made up answer by answer and tested by the tool's own test."""
+    """Return the p of a study that is made up answer by answer and tested by the tool's own
+    test."""
     rng = generator(seed, "made-up study")
     first, second = (float(each) for each in _log_odds([ACCURACY, ACCURACY - difference]))
     sources = dict.fromkeys(version.item.cluster_id for version in lists[0])

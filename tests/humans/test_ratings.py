@@ -38,7 +38,7 @@ Given = tuple[str, str, str, float]
 
 
 def both_sentences(item: Item) -> tuple[str, str]:
-    """The right and the wrong sentence."""
+    """Return the right and the wrong sentence."""
     right, wrong = (
         "".join(region.text for region in item.conditions[side][0]).strip() for side in SIDES
     )
@@ -46,7 +46,7 @@ def both_sentences(item: Item) -> tuple[str, str]:
 
 
 def judgment(who: str, item: str, side: str, rating: float | None) -> Judgment:
-    """A rating as a file has it; an item that is not of the suite is a filler."""
+    """Return a rating as a file has it; an item that is not of the suite is a filler."""
     if item not in BY_ID:
         return Judgment(
             who, trial_id=f"{who}/{item}/{side}", item=item, kind="filler", rating=rating
@@ -73,7 +73,7 @@ def kept_of(judgments: Sequence[Judgment], scale: str = "7", suite: Sequence[Ite
 
 
 def found(judgments: Sequence[Judgment], scale: str = "7") -> list[Row]:
-    """What the analysis says of these ratings."""
+    """Return what the analysis says of these ratings."""
     return [row for row in kept_of(judgments, scale).analyse().rows if "rat" in str(row)]
 
 
@@ -118,7 +118,7 @@ def flat() -> list[Judgment]:
 
 @st.composite
 def rated(draw: st.DrawFn) -> list[Given]:
-    """Some of what some people could have rated, each sentence once a person."""
+    """Return some of what some people could have rated, each sentence once a person."""
     names = [*BY_ID, "f0", "f1"]
     keys = draw(
         st.lists(

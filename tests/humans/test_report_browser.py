@@ -39,7 +39,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A full page, one with nothing, and one whose sentences all run from right to left."""
+    """Return a full page, one with nothing, and one whose sentences all run from right to left."""
     folder = tmp_path_factory.mktemp("pages")
     kept, suite = Kept(), hebrew()
     suite_id = kept.suite(suite)
@@ -78,7 +78,7 @@ def sized(width: int, scheme: str = "light") -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def opened(browser: Browser, files: dict[str, Path]) -> Iterator[Opened]:
-    """The full page on a desk; whoever sorts it puts it back."""
+    """Yield the full page on a desk; whoever sorts it puts it back."""
     found = Opened(browser, files["full"], **sized(1280))
     yield found
     found.page.close()
@@ -90,7 +90,7 @@ def page(opened: Opened) -> Page:
 
 
 def column(page: Page, number: int) -> list[str]:
-    """The first lines of a column's cells, from above; `number` counts from 1."""
+    """Return the first lines of a column's cells, from above; `number` counts from 1."""
     texts = "all => all.map(cell => cell.firstChild.textContent.trim())"
     return list(page.eval_on_selector_all(COLUMN.format(number), texts))
 

@@ -31,7 +31,7 @@ def page(request: pytest.FixtureRequest) -> Page:
 
 @pytest.fixture(scope="module")
 def evil() -> Page:
-    """A page whose every name is a formula to a spreadsheet, or breaks a line in two."""
+    """Return a page whose every name is a formula to a spreadsheet, or breaks a line in two."""
     kept = Kept()
     suite = [
         agreement_item("a b c d e", 1, 3, text.strip(), number=n, construction=text)

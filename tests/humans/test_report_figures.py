@@ -38,7 +38,7 @@ def kept() -> Kept:
 
 
 def of_panel(page: Page, figure: str, panel: Node) -> list[dict[str, Cell]]:
-    """The numbers of a panel, which is one sort of sentences or of trials."""
+    """Return the numbers of a panel, which is one sort of sentences or of trials."""
     heading = panel.one("h4").text
     rows = page.data(figure)
     return [row for row in rows if heading in (each.text for each in row.values())]

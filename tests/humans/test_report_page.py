@@ -53,7 +53,7 @@ def kept() -> Kept:
 
 
 def scored(kept: Kept, suite: Sequence[Item], **margins: float | None) -> Page:
-    """A page on items that models got with one margin each."""
+    """Return a page on items that models got with one margin each."""
     suite_id = kept.suite(suite)
     for model, margin in margins.items():
         kept.run(suite_id, model, of_margins({item.item_id: margin for item in suite}))
@@ -210,7 +210,7 @@ def answer(page: Page) -> list[str]:
 
 
 def lines(page: Page) -> dict[str, Node]:
-    """The sentences of the answer, by what they say."""
+    """Return the sentences of the answer, by what they say."""
     return {each.attrs["data-says"]: each for each in page.root.one("div", "answer").all("p")}
 
 
@@ -436,7 +436,7 @@ def test_models_have_their_perplexity_and_what_they_have_seen() -> None:
 
 
 def spoken(sentence: Node) -> str:
-    """The sentence with its right form, without the labels of its marks."""
+    """Return the sentence with its right form, without the labels of its marks."""
     kept = []
     for each in sentence.inside:
         if isinstance(each, str):

@@ -42,7 +42,7 @@ def page() -> Page:
 
 @pytest.fixture(scope="module")
 def totals() -> Page:
-    """The same answers, and nobody knows whose."""
+    """Return the same answers, and nobody knows whose."""
     kept = Kept()
     kept.suite(ASKED)
     counts = {item: (sum(own), len(own)) for item, own in by_item(targets("")).items()}
@@ -71,7 +71,7 @@ def by_item(own: Sequence[Judgment]) -> dict[str, list[int]]:
 
 
 def measures(page: Page, statistic: str, coding: str = "") -> list[dict[str, Cell]]:
-    """The rows of a statistic; of agreement those of one coding."""
+    """Return the rows of a statistic; of agreement those of one coding."""
     rows = [row for row in page.rows("reliability-table") if row["statistic"].text == statistic]
     return [row for row in rows if not coding or row["answers as"].text == coding]
 

@@ -268,7 +268,8 @@ def test_the_standard_error_is_over_items_and_undefined_for_one() -> None:
 
 
 def p_by_hand(x: list[float], y: list[float], orders: list[tuple[int, ...]]) -> tuple[float, float]:
-    """The share of `orders` of y as extreme as y itself, and the error of a sample of them."""
+    """Return the share of `orders` of y as extreme as y itself, and the error of a sample of
+    them."""
     observed = abs(spearman(x, y) or 0.0)
     rhos = [abs(spearman(x, [y[i] for i in order]) or 0.0) for order in orders]
     share = sum(rho >= observed - 1e-12 for rho in rhos) / len(rhos)

@@ -34,7 +34,8 @@ def raised() -> tuple[tuple[str, ast.Call], ...]:
 
 
 def literal(node: ast.expr) -> str:
-    """The text of a literal, with `…` where an f-string puts a value; "" for anything else."""
+    """Return the text of a literal, with `…` where an f-string puts a value; "" for anything
+    else."""
     if isinstance(node, ast.Constant):
         return str(node.value)
     if isinstance(node, ast.JoinedStr):

@@ -27,7 +27,7 @@ FORM = {name: item(1).conditions["right"] for name in ("a", "b", "c")}
 
 
 def of_study(path: Path, old: str = "", new: str = "") -> Path:
-    """The folder of a study, with something else in its settings."""
+    """Return the folder of a study, with something else in its settings."""
     folder = study(path / "s", PLAN, ITEMS).folder
     settings = folder / "study.toml"
     settings.write_text(settings.read_text("utf-8").replace(old, new), encoding="utf-8")

@@ -95,7 +95,7 @@ def _document(text: str) -> SimpleNamespace:
 
 
 def bare_models(folder: Path, *more: str) -> Path:
-    """A folder with files that are named like the models of one's own training."""
+    """Return a folder with files that are named like the models of one's own training."""
     folder.mkdir(exist_ok=True)
     for name in ("tokenize", "pos", "lemma", "depparse", *more):
         (folder / f"{name}.pt").write_text(name)

@@ -54,7 +54,7 @@ def mined(
     features: Sequence[str] = ("Number",),
     **options: object,
 ) -> MinedTreebank:
-    """What a rule finds in a treebank of these blocks, each with a number before its id.
+    """Return what a rule finds in a treebank of these blocks, each with a number before its id.
 
     Sentences of the same words count once; so of blocks that are the same each but the first gets
     a word at its end, but for `repeats`."""
@@ -73,7 +73,7 @@ def mined(
 
 
 def told_apart(blocks: Iterable[str]) -> Iterator[str]:
-    """The blocks, with a word without features behind each that was there before."""
+    """Yield the blocks, with a word without features behind each that was there before."""
     seen: Counter[str] = Counter()
     for block in blocks:
         seen[block] += 1
@@ -81,7 +81,7 @@ def told_apart(blocks: Iterable[str]) -> Iterator[str]:
 
 
 def with_word(block: str, form: str) -> str:
-    """The sentence with one word more at its end, which hangs on the root."""
+    """Return the sentence with one word more at its end, which hangs on the root."""
     rows = [line.split("\t") for line in block.split("\n") if line[:1].isdigit()]
     words = [row for row in rows if "-" not in row[0]]
     root = next(row[0] for row in words if row[6] == "0")
@@ -117,7 +117,7 @@ def instances_of(tables: Mapping[ConstructionKey, Mapping[tuple[str, str], int]]
 
 
 def instances(rows: Iterable[Mapping[str, object]]) -> pl.DataFrame:
-    """A table of instances. What a row leaves out is that of an instance in a sentence of
+    """Return a table of instances. What a row leaves out is that of an instance in a sentence of
     its own, in which another word might as well be its cue."""
     full = [
         {
@@ -151,8 +151,8 @@ def events(path: Path, **options: Any) -> list[Sentence | str]:
 
 
 def clause(cue: str, target: str, *more: str) -> str:
-    """A subject with the FEATS `cue`, three words, and a verb `form/lemma/FEATS`; then words from
-    position 6 on, and last a noun with other values than the subject."""
+    """Return a subject with the FEATS `cue`, three words, and a verb `form/lemma/FEATS`; then
+    words from position 6 on, and last a noun with other values than the subject."""
     form, lemma, feats = target.split("/")
     subject = f"c{cue.rpartition('=')[2]}/cue/NOUN/{cue}/5/nsubj"
     other = "|".join(map(contrary, cue.split("|")))
@@ -162,7 +162,7 @@ def clause(cue: str, target: str, *more: str) -> str:
 
 
 def contrary(value: str) -> str:
-    """Number or Gender with another value than this."""
+    """Return number or Gender with another value than this."""
     others = {"Number=Sing": "Number=Plur", "Number": "Number=Sing", "Gender=Masc": "Gender=Fem"}
     return others.get(value, others.get(value.partition("=")[0], "Gender=Masc"))
 
@@ -177,7 +177,7 @@ def clauses(n: int, **forms: tuple[str, str]) -> list[str]:
 
 
 def numbered_clauses(n: int, **forms: tuple[str, str]) -> list[str]:
-    """The same, each with an id and a last word of its own."""
+    """Return the same, each with an id and a last word of its own."""
     return [
         with_word(block.replace("s1", f"s{number}"), f"o{number}")
         for number, block in enumerate(clauses(n, **forms))
@@ -185,10 +185,10 @@ def numbered_clauses(n: int, **forms: tuple[str, str]) -> list[str]:
 
 
 def pairs_of(mining: MinedTreebank) -> set[tuple[str, str]]:
-    """The right and the wrong form of each original."""
+    """Return the right and the wrong form of each original."""
     return {(each.right, each.wrong) for each in mining.agreements}
 
 
 def accepted(mining: MinedTreebank) -> set[str]:
-    """The names of the constructions that the rule accepts."""
+    """Return the names of the constructions that the rule accepts."""
     return {each.name for each in mining.constructions if each.accepted}

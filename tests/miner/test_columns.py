@@ -101,7 +101,7 @@ def fits(sentence: Sentence, word: int, asked_for: WordConditions) -> bool:
 
 
 def walk(sentence: Sentence, pattern: Pattern) -> Iterator[tuple[int, int]]:
-    """Controller and agreeing word of every match."""
+    """Yield controller and agreeing word of every match."""
     n = len(sentence.heads)
     for controller in range(n):
         if not fits(sentence, controller, pattern.controller):
@@ -197,14 +197,14 @@ def test_what_is_found_in_columns_is_what_a_walk_finds(
 
 
 def compared(sentence: Sentence, cue: int, target: int) -> list[str]:
-    """The two values, or what they have in common: words agree if they share a value."""
+    """Return the two values, or what they have in common: words agree if they share a value."""
     values = [str(value_of(sentence.feats[each], "Number")) for each in (cue, target)]
     shared = set(values[0].split(",")) & set(values[1].split(","))
     return [",".join(sorted(shared))] * 2 if shared and values[0] != values[1] else values
 
 
 def conjuncts(sentence: Sentence, word: int) -> set[int]:
-    """The words that are coordinated with a word, itself among them."""
+    """Return the words that are coordinated with a word, itself among them."""
     found, size = {word}, 0
     while len(found) > size:
         size = len(found)

@@ -17,7 +17,7 @@ ROW = "2\tb\tb\tVERB\t_\t_\t0\troot\t_\t_"
 
 
 def faulty(row: str) -> str:
-    """A good sentence whose second row is `row`."""
+    """Return a good sentence whose second row is `row`."""
     lines = GOOD.split("\n")
     lines[2] = row
     return "\n".join(lines)

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 
 def plain_sentences(path: Path) -> Iterator[Sentence | str]:
-    """What the fast reader gives, and the messages of faults, one line after the other."""
+    """Yield what the fast reader gives, and the messages of faults, one line after the other."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rb") as stream:
         raw = stream.read().removeprefix(b"\xef\xbb\xbf")
@@ -110,7 +110,7 @@ edits = st.one_of(
 
 
 def until_fault(found: Iterator[T]) -> list[T | str]:
-    """What comes before the first fault, and its message."""
+    """Return what comes before the first fault, and its message."""
     result: list[T | str] = []
     try:
         result.extend(found)
@@ -120,7 +120,7 @@ def until_fault(found: Iterator[T]) -> list[T | str]:
 
 
 def until_text(found: Iterator[T | str]) -> list[T | str]:
-    """The same of a plain reader."""
+    """Return the same of a plain reader."""
     result: list[T | str] = []
     for each in found:
         result.append(each)
@@ -130,7 +130,7 @@ def until_text(found: Iterator[T | str]) -> list[T | str]:
 
 
 def edited(text: str, changes: Sequence[tuple[str, int, int, str]]) -> bytes:
-    """A file's bytes after changes to its lines."""
+    """Return a file's bytes after changes to its lines."""
     texts = text.split("\n")
     for kind, place, column, value in changes:
         index = place % len(texts)
@@ -151,7 +151,8 @@ def edited(text: str, changes: Sequence[tuple[str, int, int, str]]) -> bytes:
 
 @st.composite
 def files(draw: st.DrawFn) -> bytes:
-    """A first sentence that may be so long that a chunk ends anywhere in the others, and these."""
+    """Return a first sentence that may be so long that a chunk ends anywhere in the others, and
+    these."""
     blocks = draw(st.lists(st.sampled_from((RICH, PLAIN, ALONE, COMMENTS)), min_size=1, max_size=4))
     n_before = draw(st.one_of(st.just(0), st.integers(CHUNK - 1_200, CHUNK - 40)))
     changes = draw(st.lists(edits, max_size=4))
@@ -270,7 +271,7 @@ def test_every_treebank_is_read_as_the_conllu_library_reads_it_and_given_back(pa
 
 
 def columns(sentence: Sentence) -> list[tuple[str, ...]]:
-    """The ten columns as strings."""
+    """Return the ten columns as strings."""
     return [
         tuple(str(index + 1) for index in range(len(sentence))),
         *(sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats),

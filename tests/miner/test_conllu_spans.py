@@ -46,8 +46,8 @@ files = st.builds(
 
 
 def events_by_span(path: Path, parts: list[Span]) -> list[Sentence | str]:
-    """The same, one span after the other, each beginning with the number at which the last one
-    ended."""
+    """Return the same, one span after the other, each beginning with the number at which the
+    last one ended."""
     found: list[Sentence | str] = []
     for span in parts:
         found += events(path, span=span, first_number=len(found))

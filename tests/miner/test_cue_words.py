@@ -13,7 +13,7 @@ GO = clauses(20, Sing=("goes", "go"), Plur=("go", "go"))
 
 
 def of_words(path: Path, *rows: str, **options: object) -> MinedTreebank:
-    """What is mined of one sentence beside forty that make its construction accepted."""
+    """Return what is mined of one sentence beside forty that make its construction accepted."""
     return mined(path, "tested", *GO, relational(*rows, sent_id="own"), **options)  # type: ignore[arg-type]
 
 

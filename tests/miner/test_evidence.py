@@ -59,8 +59,8 @@ CLUSTERINGS = (("digest",), ("document",), ("block",), ("cue_lemma", "target_lem
 
 
 def plain_bound(of: list[Row], whole: list[Row]) -> float:
-    """The 5 % quantile of Wilson's interval with n ÷ the largest design effect; 0 where there is
-    none."""
+    """Return the 5 % quantile of Wilson's interval with n ÷ the largest design effect; 0 where
+    there is none."""
     if not of:
         return 0.0
     n = len(of) / max(plain_effect(of, whole, by) for by in CLUSTERINGS)

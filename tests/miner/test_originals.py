@@ -194,7 +194,7 @@ def train_file(name: str) -> Path:
 
 
 def figures(mining: MinedTreebank) -> list[tuple[str, ...]]:
-    """Constructions with their instances of Plur and Sing, and originals, as strings."""
+    """Return constructions with their instances of Plur and Sing, and originals, as strings."""
     originals = n_originals(mining)
     found = []
     for each in mining.constructions:

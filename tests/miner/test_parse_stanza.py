@@ -46,7 +46,7 @@ tiny_stanza.train(*map(Path, files), "it", int(n_sentences))
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder, with bare models in `models`, and the held-out treebank `dev.conllu`."""
+    """Return the folder, with bare models in `models`, and the held-out treebank `dev.conllu`."""
     if find_spec("stanza") is None:
         pytest.skip("needs stanza")
     folder = tmp_path_factory.mktemp("trained")
@@ -70,14 +70,14 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def parsed(folder: Path, models: Path, lines: Sequence[str]) -> str:
-    """The CoNLL-U of paragraphs."""
+    """Return the CoNLL-U of paragraphs."""
     text = folder / "text.txt"
     text.write_text("\n".join(lines), encoding="utf-8")
     return parse([text], language="it", model=models).conllu
 
 
 def sentences_of(conllu: str) -> list[list[str]]:
-    """The rows of each sentence."""
+    """Return the rows of each sentence."""
     blocks = conllu.split("\n\n")
     return [[line for line in block.split("\n") if line[:1] != "#"] for block in blocks]
 

@@ -24,7 +24,7 @@ RESOURCES = {
 
 
 def signature(folder: Path, model: Path, language: str = "la") -> str:
-    """The signature of the parser with these models, as it is in what it parses."""
+    """Return the signature of the parser with these models, as it is in what it parses."""
     text = folder / "text.txt"
     text.write_text("Una riga.", encoding="utf-8")
     return parsed_by(parse([text], language=language, model=model).conllu.splitlines()[:2])
@@ -32,7 +32,7 @@ def signature(folder: Path, model: Path, language: str = "la") -> str:
 
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> type[FakePipeline]:
-    """The pipeline notes what it is given; nothing is loaded."""
+    """Return the pipeline notes what it is given; nothing is loaded."""
     monkeypatch.setattr(pytest.importorskip("stanza"), "Pipeline", FakePipeline)
     return FakePipeline
 

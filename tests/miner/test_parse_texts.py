@@ -41,7 +41,7 @@ def files(folder: Path, texts: Sequence[Sequence[str]]) -> list[Path]:
 
 
 def whole(paths: Sequence[Path], parser: AnyParser = FakeParser(), batch: int = 100) -> str:
-    """The parse of texts in one go."""
+    """Return the parse of texts in one go."""
     out = paths[0].parent / "whole" / "out.conllu"
     out.parent.mkdir(exist_ok=True)
     parse_into(out, paths, parser, batch=batch)
@@ -205,7 +205,7 @@ def stopped(folder: Path) -> tuple[list[Path], Path]:
 def refused(
     kind: ErrorKind, out: Path, paths: Sequence[Path], parser: AnyParser = FakeParser()
 ) -> None:
-    """What was begun is not gone on with, and stays as it is."""
+    """Assert that what was begun is not gone on with, and stays as it is."""
     before = part_of(out).read_bytes()
     with mistake(kind, part_of(out)):
         into(out, paths, parser)

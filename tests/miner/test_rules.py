@@ -21,7 +21,7 @@ def pairs(cue: str, target: str, times: int) -> list[str]:
 
 
 def values_of(path: Path, rule: str, *blocks: str) -> list[tuple[str, ...]]:
-    """The values of each construction that is accepted."""
+    """Return the values of each construction that is accepted."""
     return [each.values for each in mined(path, rule, *blocks).constructions if each.accepted]
 
 

@@ -32,7 +32,7 @@ Job = Callable[[object], object]
 
 
 def italian(rule: str, **options: object) -> MinedTreebank:
-    """The mining of the embedded Italian sample."""
+    """Return the mining of the embedded Italian sample."""
     source = treebank([SAMPLE], language="it")
     return mine_treebank(source, Rule(extends=rule), **options)  # type: ignore[arg-type]
 

@@ -22,7 +22,7 @@ def sentence(
     *,
     lemmas: tuple[str, str] = ("thing", "do"),
 ) -> str:
-    """A subject, three words, its verb, and other nouns behind; of these values."""
+    """Return a subject, three words, its verb, and other nouns behind; of these values."""
     noun, action = lemmas
     return relational(
         f"{noun}{subject}/{noun}/NOUN/Number={subject}/5/nsubj",
@@ -33,7 +33,7 @@ def sentence(
 
 
 def noisy(value: str, share: float, random: Random) -> str:
-    """The value with this probability, else any."""
+    """Return the value with this probability, else any."""
     return value if random.random() < share else random.choice(VALUES)
 
 
@@ -43,7 +43,7 @@ def words(random: Random) -> tuple[str, str]:
 
 
 def judged(path: Path, blocks: Iterable[str]) -> Construction:
-    """The verdict on subjects and verbs; nothing is accepted."""
+    """Return the verdict on subjects and verbs; nothing is accepted."""
     mining = mined(path, "tested", *blocks)
     assert not any(each.accepted for each in mining.constructions)
     return next(each for each in mining.constructions if each.name == WHOLE)

@@ -39,7 +39,7 @@ def mixed(n: int, **more: object) -> list[Row]:
 
 
 def decided(rows: list[Row]) -> dict[str, Construction]:
-    """The verdicts by name; every row has a document of its own, unless it names one."""
+    """Return the verdicts by name; every row has a document of its own, unless it names one."""
     found = procedure_named("tested").decide(instances(rows), Thresholds())
     return {each.name: each for each in found}
 

@@ -40,7 +40,7 @@ def decided(
 
 
 def verdict(table: Cells, **thresholds: float) -> Construction:
-    """The verdict on one construction that stands alone."""
+    """Return the verdict on one construction that stands alone."""
     asked = Thresholds(**thresholds)  # type: ignore[arg-type]
     (found,) = decided({ConstructionKey("Number", "L__NOUN__VERB__nsubj"): table}, asked)
     return found
@@ -156,7 +156,8 @@ def test_a_verdict_that_waits_for_more_instances_names_how_many(table: Cells) ->
 
 
 def wilson_bound(rate: float, n: float) -> float:
-    """The p at which the score test at 5 %, one-sided, just keeps a rate seen in n instances."""
+    """Return the p at which the score test at 5 %, one-sided, just keeps a rate seen in n
+    instances."""
     low, high = 0.0, rate
     for _ in range(60):
         middle = (low + high) / 2

@@ -36,7 +36,7 @@ BUNDLES = st.lists(VALUES, min_size=1, max_size=3)  # twice as long stays under 
 
 
 def said(bundle: str) -> set[frozenset[tuple[str, frozenset[str]]]]:
-    """The readings of a bundle as a set."""
+    """Return the readings of a bundle as a set."""
     return {frozenset(reading.items()) for reading in readings(bundle)}
 
 
@@ -117,7 +117,7 @@ def test_every_value_of_the_correspondence_is_in_the_schema() -> None:
 
 
 def table(name: str) -> list[list[str]]:
-    """The rows of a part of bundles.txt; `-` is an empty cell."""
+    """Return the rows of a part of bundles.txt; `-` is an empty cell."""
     text = Path(__file__).with_name("bundles.txt").read_text(encoding="utf-8")
     (part,) = (part for part in text.split("\n\n") if part.startswith(f"# {name}\n"))
     lines = (line.partition(" # ")[0] for line in part.strip().split("\n")[1:])

@@ -25,7 +25,7 @@ PARADIGMS = st.fixed_dictionaries({cell: st.lists(FORMS, min_size=1, max_size=2)
 
 
 def listed(rows: Iterable[str], language: str = "") -> UniMorph:
-    """The word list of rows `lemma form bundle`; blanks part the columns, `_` is a blank."""
+    """Return the word list of rows `lemma form bundle`; blanks part the columns, `_` is a blank."""
     text = "".join("\t".join(row.split(" ")).replace("_", " ") + "\n" for row in rows)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "words.tsv"
@@ -72,7 +72,7 @@ def test_the_more_frequent_form_comes_first_and_ties_keep_the_order_of_the_file(
 
 
 def cases() -> Iterator[tuple[str, list[str], str, list[str], list[str]]]:
-    """The words of alternates.txt: claim, list, language, word, and what is found."""
+    """Yield the words of alternates.txt: claim, list, language, word, and what is found."""
     rows: list[str] = []
     text = Path(__file__).with_name("alternates.txt").read_text(encoding="utf-8")
     for block in text.split("\n\n")[1:]:

@@ -155,7 +155,8 @@ def test_what_is_rejected_gives_no_originals_however_undecided_is_set(tmp_path: 
 
 
 def second(value: str, *, subject: bool) -> list[str]:
-    """A sentence with two coordinated verbs and one with a finite verb, with its subject or not."""
+    """Return a sentence with two coordinated verbs and one with a finite verb, with its subject
+    or not."""
     feats = f"Number={value}|VerbForm=Fin"
     return [
         relational(

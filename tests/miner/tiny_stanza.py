@@ -56,7 +56,8 @@ def train(train_file: Path, dev_file: Path, folder: Path, language: str, n: int)
 
 
 def prepare(path: Path, work: Path, name: str, n: int) -> None:
-    """The first `n` sentences, as CoNLL-U and as the characters and labels of the tokenizer."""
+    """Write the first `n` sentences, as CoNLL-U and as the characters and labels of the
+    tokenizer."""
     from stanza.utils.datasets import prepare_tokenizer_data
 
     sentences = list(islice(read(path), n))

@@ -16,8 +16,8 @@ def agreeing(
     item: dict[str, Any] | None = None,
     **facts: Any,
 ) -> Item:
-    """An original whose token `target` agrees with `cue`; `item` and `facts` are what is otherwise
-    said of it and of its agreement."""
+    """Return an original whose token `target` agrees with `cue`; `item` and `facts` are what is
+    otherwise said of it and of its agreement."""
     known: dict[str, Any] = {
         "treebank": "UD_X-Y",
         "file": "x-ud-train.conllu",

@@ -13,7 +13,7 @@ NUMBERS = count()
 def sentences(
     right: str, wrong: str, *, cluster: str = "", kind: str = "suite", **facts: str
 ) -> Item:
-    """A pair of sentences of one region each, as from a published set."""
+    """Return a pair of sentences of one region each, as from a published set."""
     item_id = f"i{next(NUMBERS)}"
     conditions = {
         name: ((Region("sentence", tuple(text.split()), text),),)
@@ -31,9 +31,9 @@ def agreeing_pair(
     construction: str = "L__NOUN_VERB",
     values: Sequence[str] = ("Plur", "Sing"),
 ) -> Item:
-    """An item of agreement from tokens `form/UPOS/Number` (`-` for no Number): the first is the
-    cue, the last the target, whose value is the item's. Forms alone, the last with `/Number`, leave
-    the item unannotated."""
+    """Return an item of agreement from tokens `form/UPOS/Number` (`-` for no Number): the first
+    is the cue, the last the target, whose value is the item's. Forms alone, the last with
+    `/Number`, leave the item unannotated."""
     cells = [token.split("/") for token in tokens.split()]
     value = cells[-1][-1]
     forms = tuple(cell[0] for cell in cells)
@@ -59,5 +59,5 @@ def _feats(value: str) -> str:
 
 
 def best(audit: AuditResult) -> str:
-    """The baseline that the verdict begins with."""
+    """Return the baseline that the verdict begins with."""
     return next(str(row["baseline"]) for row in audit.rows if row.get("verdict"))

@@ -61,7 +61,7 @@ def conllu_rows(*words: Word) -> list[str]:
 
 
 def mined(folder: Path, sentences: Iterable[list[str]], code: str = "en") -> cg.Mining:
-    """What is mined from a treebank of these sentences."""
+    """Return what is mined from a treebank of these sentences."""
     path = folder / f"{code}_toy-ud-train.conllu"
     path.write_text("".join("\n".join(rows) + "\n\n" for rows in sentences), encoding="utf-8")
     return cg.mine(path, rule=cg.Rule(min_gap=0), store=":memory:")

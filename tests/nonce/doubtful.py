@@ -15,8 +15,8 @@ def as_rows(text: str) -> tuple[str, ...]:
 
 
 def tree(*rows: str) -> Tree:
-    """A tree from rows `form/lemma/UPOS/FEATS/head/deprel` (head from 1, 0 for the root), each word
-    a token of its own. FEATS in short: `Sing`, `Plur` for Number, `+` for `|`."""
+    """Return a tree from rows `form/lemma/UPOS/FEATS/head/deprel` (head from 1, 0 for the root),
+    each word a token of its own. FEATS in short: `Sing`, `Plur` for Number, `+` for `|`."""
     cells = [row.split("/") for row in rows]
     forms, lemmas, upos, feats, heads, deprels = zip(*cells, strict=True)
     return Tree(
@@ -37,8 +37,8 @@ def long_feats(short: str) -> str:
 
 
 def paradigms(each: Tree, readings: Iterable[str] = (), rare: int = -1) -> Paradigms:
-    """The words of a tree, ten times each (`rare`: the one that is seen once), and further readings
-    `form/lemma/UPOS/FEATS`, too (`…/FEATS/2`: twice)."""
+    """Return the words of a tree, ten times each (`rare`: the one that is seen once), and
+    further readings `form/lemma/UPOS/FEATS`, too (`…/FEATS/2`: twice)."""
     counts: Counter[Analysis] = Counter()
     rows = zip(each.forms, each.lemmas, each.upos, each.feats, strict=True)
     for node, key in enumerate(rows):
@@ -86,7 +86,7 @@ class Pair:
         return "Sing" if "Number=Sing" in self.tree.feats[self.target - 1] else "Plur"
 
     def doubts(self) -> tuple[AmbiguityReason, ...]:
-        """What there is against it."""
+        """Return what there is against it."""
         own, target = self.tree, self.target - 1
         return doubts(
             MinimalPair(
@@ -129,6 +129,6 @@ def agreement(
 
 
 def pair(place: str, text: str, readings: str = "", language: str = "it") -> Pair:
-    """A pair from `cue target wrong`, the rows of its sentence and further readings."""
+    """Return a pair from `cue target wrong`, the rows of its sentence and further readings."""
     cue, target, wrong = place.split(" ", 2)
     return Pair(as_rows(text), int(cue), int(target), wrong, as_rows(readings), language)

@@ -56,7 +56,8 @@ pieces = st.sampled_from(("", " ")) | texts
 
 
 def refuses(kind: ErrorKind, place: object, path: Path, format_name: str = "") -> None:
-    """A file is no suite, for a mistake of this kind at this place, told in one short line."""
+    """Assert that a file is no suite, for a mistake of this kind at this place, told in one
+    short line."""
     with pytest.raises(InputError) as caught:
         read_suite(path, format_name)
     assert (caught.value.kind, caught.value.location) == (kind, str(place))
@@ -66,19 +67,20 @@ def refuses(kind: ErrorKind, place: object, path: Path, format_name: str = "") -
 
 
 def told(item: Item) -> dict[str, str]:
-    """The facts of an item, less what only its own format writes again."""
+    """Return the facts of an item, less what only its own format writes again."""
     return {name: value for name, value in item.facts.items() if name != "published"}
 
 
 def holds_not(kind: ErrorKind, place: str, suite: Suite, path: Path, format_name: str = "") -> None:
-    """A format refuses a suite, and nothing is written."""
+    """Assert that a format refuses a suite, and that nothing is written."""
     with mistake(kind, place):
         write_suite(suite, path, format_name)
     assert not path.exists()
 
 
 def pair(number: int, prefix: str, right: str, wrong: str, rest: str, other: str = "") -> Item:
-    """An item from texts; `other` is the prefix of the wrong sentence where it has another."""
+    """Return an item from texts; `other` is the prefix of the wrong sentence where it has
+    another."""
 
     def wording(before: str, word: str) -> tuple[Region, ...]:
         names = ("prefix", "target", "rest")
@@ -108,7 +110,7 @@ def rare_suite() -> Suite:
 
 @st.composite
 def agreement_items(draw: st.DrawFn) -> Item:
-    """An original or a variant whose words are anything but blank."""
+    """Return an original or a variant whose words are anything but blank."""
     tokens = tuple(draw(st.lists(words, min_size=2, max_size=6)))
     target = draw(st.integers(1, len(tokens) - 1))
     cue = draw(st.integers(0, target - 1))
@@ -144,7 +146,7 @@ def agreement_items(draw: st.DrawFn) -> Item:
 
 @st.composite
 def plain_items(draw: st.DrawFn, conditions: tuple[str, ...], regions: tuple[str, ...]) -> Item:
-    """An item of given conditions and regions, some of them empty, none of its sentences."""
+    """Return an item of given conditions and regions, some of them empty, none of its sentences."""
     return Item(
         item_id=draw(st.uuids()).hex[:16],
         kind=draw(st.sampled_from(["suite", "template"])),
@@ -203,7 +205,7 @@ def designed_suites(draw: st.DrawFn, n_sentences: int = 2) -> Suite:
 
 
 def numbered(suite: Suite) -> Suite:
-    """The suite with another number for each item, which is what `.tab` knows an item by."""
+    """Return the suite with another number for each item, which is what `.tab` knows an item by."""
     items = tuple(
         replace(item, agreement=replace(item.agreement, number=number))
         for number, item in enumerate(suite.items)
@@ -213,21 +215,21 @@ def numbered(suite: Suite) -> Suite:
 
 
 def again(suite: Suite, name: str, path: Path) -> Suite:
-    """A suite as it is read from what was written of it, in a format of ENDINGS."""
+    """Return a suite as it is read from what was written of it, in a format of ENDINGS."""
     form = name.partition(" ")[0]
     write_suite(suite, path, form, licence_ok=True)
     return read_suite(path, form)
 
 
 def twice(suite: Suite, name: str, folder: Path) -> tuple[Path, Path]:
-    """A suite exported, and what was read from that exported again."""
+    """Return a suite exported, and what was read from that exported again."""
     first, second = (folder / each / f"suite{ENDINGS[name]}" for each in ("first", "second"))
     again(again(suite, name, first), name, second)
     return first, second
 
 
 def content(path: Path) -> dict[str, bytes]:
-    """The bytes of a file, or of every file of a folder."""
+    """Return the bytes of a file, or of every file of a folder."""
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     return {file.name: file.read_bytes() for file in files}
 

@@ -18,8 +18,9 @@ def _value(side: Sum, values: Values) -> float:
 
 
 def margin(formula: Formula, values: Values) -> float:
-    """The weakest part of `&`, the strongest of `|`; NaN if any part has none. Of a comparison how
-    far it is from failing: 0 for equal sides; for `=` what syntaxgym-core's tolerance leaves."""
+    """Return the weakest part of `&`, the strongest of `|`; NaN if any part has none. Of a
+    comparison how far it is from failing: 0 for equal sides; for `=` what syntaxgym-core's
+    tolerance leaves."""
     if isinstance(formula, Combination):
         margins = [margin(part, values) for part in formula.parts]
         if any(map(math.isnan, margins)):

@@ -10,12 +10,12 @@ TEMPLATES = files("colorless_green") / "nonce" / "grammar" / "templates"
 
 
 def template_text(name: str) -> str:
-    """The text of a grammar that comes with the tool."""
+    """Return the text of a grammar that comes with the tool."""
     return (TEMPLATES / f"{name}.toml").read_text("utf-8")
 
 
 def of_templates(grammar: Grammar, *names: str) -> Grammar:
-    """The grammar with some of its templates alone, as `only` gives it."""
+    """Return the grammar with some of its templates alone, as `only` gives it."""
     chosen = [shape for shape in grammar.shapes if shape.template in names]
     shapes = tuple(replace(shape, number=number) for number, shape in enumerate(chosen))
     return replace(grammar, shapes=shapes)
@@ -27,23 +27,23 @@ def n_items(grammar: Grammar) -> int:
 
 
 def text_of(derivation: Derivation) -> str:
-    """The sentence of a derivation."""
+    """Return the sentence of a derivation."""
     return to_conllu(derivation, "x").split("\n")[1].removeprefix("# text = ")
 
 
 def texts(derivations: Iterable[Derivation]) -> list[str]:
-    """The sentences of derivations."""
+    """Return the sentences of derivations."""
     return list(map(text_of, derivations))
 
 
 def rows_of(derivation: Derivation) -> list[list[str]]:
-    """The columns of every token and word of a derivation, as CoNLL-U has them."""
+    """Return the columns of every token and word of a derivation, as CoNLL-U has them."""
     lines = to_conllu(derivation, "x").split("\n")
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 
 def small(rules: str, lexicon: str, *, before: str = "", after: str = "") -> Grammar:
-    """A grammar of one number feature and these templates and word lists."""
+    """Return a grammar of one number feature and these templates and word lists."""
     return parse_grammar(
         f"""
 name = "toy"

@@ -19,7 +19,7 @@ def original(
     attractors: tuple[int, ...] = (),
     flags: tuple[str, ...] = (),
 ) -> Item:
-    """An original from a sentence with blanks between its tokens; `name` is its item id."""
+    """Return an original from a sentence with blanks between its tokens; `name` is its item id."""
     tokens = tuple(sentence.split(" "))
     return agreeing(
         name,
@@ -46,7 +46,7 @@ def variant(
     flags: tuple[str, ...] = (),
     leaks: tuple[Leak, ...] = (),
 ) -> Item:
-    """A variant with some words exchanged; the target is among them."""
+    """Return a variant with some words exchanged; the target is among them."""
     assert of.agreement is not None
     tokens = tuple(words.get(i, token) for i, token in enumerate(of.agreement.tokens))
     agreement = replace(

@@ -29,7 +29,7 @@ def distance(one: str, other: str) -> int:
 def broken_laws(
     pseudo: PseudowordModel, lemma: str, upos: str, form: str, made: Mapping[str, str]
 ) -> list[str]:
-    """The laws that a lexeme's pseudo-forms break, with the form that breaks them."""
+    """Return the laws that a lexeme's pseudo-forms break, with the form that breaks them."""
     cut = pseudo.cut_of(lemma, upos, form)
     assert not isinstance(cut, str)
     spelling = pseudo.spelling

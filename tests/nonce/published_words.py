@@ -36,7 +36,7 @@ class NoClasses(pickle.Unpickler):
 
 
 def published(name: str) -> Members:
-    """The members of a file, by key."""
+    """Return the members of a file, by key."""
     folder = shared("published", "marvin_linzen", "pickles")
     (path,) = [each for each in sorted(folder.iterdir()) if each.name.split(".")[0] == name]
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
@@ -45,13 +45,13 @@ def published(name: str) -> Members:
 
 
 def rights(name: str, start: str) -> list[str]:
-    """The right sentences under the keys that begin so."""
+    """Return the right sentences under the keys that begin so."""
     found = published(name).items()
     return [each[0] for key, members in found if key.startswith(start) for each in members]
 
 
 def without(text: str, words: Iterable[str], *, at_end: bool = False) -> str:
-    """A text without the longest of these words that it begins (or ends) with."""
+    """Return a text without the longest of these words that it begins (or ends) with."""
     for word in sorted(words, key=len, reverse=True):
         if at_end and text.endswith(f" {word}"):
             return text.removesuffix(f" {word}")
@@ -70,7 +70,7 @@ def flat(words: Sequence[Pair]) -> list[str]:
 
 
 def both(name: str, cut: Any) -> list[Pair]:
-    """A word list from what `cut` makes of a file's singular and plural sentences."""
+    """Return a word list from what `cut` makes of a file's singular and plural sentences."""
     one, other = ([cut(each) for each in rights(name, start)] for start in ("sing", "plur"))
     return pairs(one, other)
 
@@ -105,7 +105,7 @@ def lexicon(lists: dict[str, str]) -> str:
 
 @cache
 def published_lexicon() -> str:
-    """The authors' words under the names of the lists of our grammar."""
+    """Return the authors' words under the names of the lists of our grammar."""
     person = both("simple_agrmt", lambda each: each.split()[1])
     acts = both("simple_agrmt", lambda each: each.split(" ", 2)[2])
 
@@ -187,8 +187,8 @@ def published_lexicon() -> str:
 
 
 def rows_of(name: str, cut: Any) -> list[tuple[str, ...]]:
-    """The determiners of the three members of a file's items, each row once. A row is told by the
-    first member's first word, since its inner determiner is the same in all."""
+    """Return the determiners of the three members of a file's items, each row once. A row is
+    told by the first member's first word, since its inner determiner is the same in all."""
     found: dict[str, tuple[str, ...]] = {}
     for members in published(name).values():
         for each in members:

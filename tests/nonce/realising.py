@@ -9,8 +9,9 @@ Joined = dict[int, str]
 
 
 def planned(language: str, text: str, joined: Joined | None = None) -> SentencePlan:
-    """The plan of words written `form/UPOS/FEATS/head` (head from 1, 0 for none); `_` after a word
-    stands for no blank. `joined`: index of a first word → the token of it and the next one."""
+    """Return the plan of words written `form/UPOS/FEATS/head` (head from 1, 0 for none); `_`
+    after a word stands for no blank. `joined`: index of a first word → the token of it and the
+    next one."""
     rows = text.split()
     words = [row.removesuffix("_").rsplit("/", 3) for row in rows]
     tight = [row.endswith("_") for row in rows]

@@ -396,7 +396,7 @@ def situation(*readings: str) -> Pair:
 
 
 def ended(*rows: str) -> Pair:
-    """The sound pair with more words behind it."""
+    """Return the sound pair with more words behind it."""
     return replace(SOUND, rows=(*SOUND.rows, *rows))
 
 

@@ -28,7 +28,7 @@ FRAMES = st.lists(st.tuples(FRAME, st.tuples(WORD, WORD)), min_size=2, max_size=
 
 
 def found(audit: AuditResult, baseline: str) -> BaselineAccuracy:
-    """The figure of a baseline for the whole."""
+    """Return the figure of a baseline for the whole."""
     (figure,) = [each for each in audit.figures if not each.cell and each.baseline == baseline]
     return figure
 
@@ -254,12 +254,12 @@ def items_of(prefixes: Prefixes) -> list[Item]:
 
 
 def share(numbers: list[str], value: str) -> float:
-    """The credit of a guess at the one number; half of it where there is none."""
+    """Return the credit of a guess at the one number; half of it where there is none."""
     return float(numbers[0] == value) if numbers else 0.5
 
 
 def plain_rules(words: list[Word], value: str) -> dict[str, float]:
-    """What each rule is worth on an item."""
+    """Return what each rule is worth on an item."""
     nouns = [number for _, upos, number in words if upos in ("NOUN", "PROPN") and number != "-"]
     after: list[str] = []
     for form, upos, number in words:
@@ -336,7 +336,7 @@ def crossed(n_sets: int, *, first: bool) -> list[Item]:
 
 
 def rows_of(audit: AuditResult, **fixed: str) -> dict[str, BaselineAccuracy]:
-    """The figures of the cell that holds nothing else fixed; of the whole without any."""
+    """Return the figures of the cell that holds nothing else fixed; of the whole without any."""
     cell = tuple(fixed.get(column) for column in audit.cell_columns) if fixed else ()
     return {each.baseline: each for each in audit.figures if each.cell == cell}
 

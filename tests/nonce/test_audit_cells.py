@@ -188,7 +188,7 @@ def test_a_warning_in_a_cell_of_one_value_names_the_value() -> None:
 
 
 def run(*items: Item, **options: Any) -> AuditResult:
-    """The audit of a suite that is in the store."""
+    """Return the audit of a suite that is in the store."""
     with Store(MEMORY) as store:
         with store.transaction():
             save_suite(store, Suite("set", items), "imported", treebank_id=None, now="")
@@ -196,7 +196,7 @@ def run(*items: Item, **options: Any) -> AuditResult:
 
 
 def figure(result: AuditResult, baseline: str, kind: str | None = None) -> dict[str, Any]:
-    """The row of a baseline, of the whole or of the items of one kind."""
+    """Return the row of a baseline, of the whole or of the items of one kind."""
     cell = ({"kind": kind, "construction": "L__NOUN_VERB"} if kind else {}) | {"baseline": baseline}
     names = ("baseline", "construction", "kind", "relation", "first_noun")
     (row,) = [row for row in result.rows if {n: row[n] for n in names if n in row} == cell]

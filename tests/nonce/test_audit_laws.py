@@ -34,7 +34,7 @@ FREQUENCIES = {"v": 3.0, "w": 1.0}
 
 
 def verb(is_plural: bool) -> tuple[str, str]:
-    """The value of a target with the right form, and the wrong form."""
+    """Return the value of a target with the right form, and the wrong form."""
     return ("w/VERB/Plur", "v") if is_plural else ("v/VERB/Sing", "w")
 
 
@@ -56,7 +56,7 @@ def whole(audit: AuditResult) -> dict[str, float]:
 
 
 def one_by_one(items: list[Item], baseline: str) -> list[float]:
-    """The credit of each item, by an audit in which it is a cell of its own."""
+    """Return the credit of each item, by an audit in which it is a cell of its own."""
     named = [replace(item, cell=item.item_id) for item in items]
     figures = audit_items(named, frequencies_from(FREQUENCIES), by=("cell",)).figures
     found = {each.cell[:1]: each.accuracy for each in figures if each.baseline == baseline}
@@ -181,7 +181,7 @@ def test_a_rule_that_is_always_wrong_is_the_verdict_turned_round() -> None:
 
 
 def lured(value: str, between: str) -> Item:
-    """An item with one noun between cue and target, of a value, or none."""
+    """Return an item with one noun between cue and target, of a value, or none."""
     tokens = ["key/NOUN/Sing", *([f"x/NOUN/{between}"] if between else []), f"v/VERB/{value}"]
     item = agreeing_pair(" ".join(tokens), "w")
     nominals = (Nominal(1, 1, 1, between),) if between else ()
@@ -260,7 +260,7 @@ def of_none(pair: AuditPair) -> tuple[()]:
 
 
 def counts(pairs: Sequence[AuditPair], turned: bool = False) -> Counter[LearningKey]:
-    """A naive count of what pairs show, with right and wrong exchanged if `turned`."""
+    """Return a naive count of what pairs show, with right and wrong exchanged if `turned`."""
     return Counter((side != turned, word) for pair in pairs for side, word in both_sides(pair))
 
 

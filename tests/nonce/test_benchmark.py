@@ -359,7 +359,7 @@ def little_room(n_bytes: int) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def ten(treebanks: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The files of a benchmark of ten sets."""
+    """Return the files of a benchmark of ten sets."""
     paths = [treebanks / "UD_English-Toy", treebanks / "UD_Chinese-Flat"]
     return contents(cg.benchmark(paths, out=tmp_path_factory.mktemp("ten") / "out", sets=10).folder)
 

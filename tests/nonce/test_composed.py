@@ -284,7 +284,7 @@ def test_every_threshold_has_a_name_of_its_own_and_a_reason() -> None:
 
 
 def modifiers_of(suite: cg.Suite, kind: str) -> set[str]:
-    """The heads that have a kind of modifier in any cell."""
+    """Return the heads that have a kind of modifier in any cell."""
     return {each.facts["head"] for each in suite.items if kind in each.facts["modifier"].split("+")}
 
 

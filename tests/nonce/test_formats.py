@@ -38,7 +38,7 @@ def plain(number: int) -> Item:
 
 
 def records(path: Path, *items: Item) -> list[dict[str, Any]]:
-    """What a file of JSON lines says of items."""
+    """Return what a file of JSON lines says of items."""
     write_suite(Suite("x", items), path)
     return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
 

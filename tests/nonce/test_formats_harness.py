@@ -117,7 +117,7 @@ def is_first(row: dict[str, Any], values: list[float]) -> bool:
 def harness_run(
     folder: Path, model: Path, tasks: Path, group: str
 ) -> dict[str, list[dict[str, Any]]]:
-    """The logged samples of each task of a group."""
+    """Return the logged samples of each task of a group."""
     out = folder / "out"
     done = subprocess.run(
         [

@@ -57,7 +57,7 @@ def gym_item(**changes: Any) -> str:
 
 
 def multi(child_features: str, attractors: str = "[]") -> str:
-    """A MultiBLiMP table of one row."""
+    """Return a MultiBLiMP table of one row."""
     row = ("a b", "a c", "a", "b", "c", child_features, "{}", "{}", attractors, "P", "en")
     return "\t".join(MULTI) + "\n" + "\t".join(row) + "\n"
 
@@ -224,13 +224,13 @@ def test_a_folder_that_tells_no_format_is_told_to_be_one(tmp_path: Path) -> None
 
 @pytest.fixture
 def tasks(tmp_path: Path) -> Path:
-    """A folder of tasks as it was written."""
+    """Return a folder of tasks as it was written."""
     write_suite(rare_suite(), tmp_path / "tasks", "harness")
     return tmp_path / "tasks"
 
 
 def say(manifest: Path, **changes: object) -> Path:
-    """A manifest that says something else under some keys."""
+    """Return a manifest that says something else under some keys."""
     about = json.loads(manifest.read_text("utf-8"))
     manifest.write_text(json.dumps({**about, **changes}), "utf-8")
     return manifest

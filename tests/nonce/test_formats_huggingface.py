@@ -32,7 +32,7 @@ def items() -> list[Item]:
 
 
 def written(folder: Path, suite: Suite) -> str:
-    """The card of a suite's folder."""
+    """Return the card of a suite's folder."""
     write_suite(suite, folder, "huggingface", licence_ok=True)
     return (folder / "README.md").read_text("utf-8")
 
@@ -42,7 +42,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def configurations(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each configuration that the card names, in its order."""
+    """Return the rows of each configuration that the card names, in its order."""
     card = (folder / "README.md").read_text("utf-8")
     named = re.findall(r'- config_name: "(.*)"\n.*\n.*\n    path: "(.*)"', card)
     return {name: lines(folder / file) for name, file in named}

@@ -78,7 +78,7 @@ def test_words_are_cut_as_the_penn_treebank_cuts_them(text: str, expected: str) 
 
 
 def named(folder: Path, labels: list[str]) -> dict[str, str]:
-    """The file of each construction of a folder in BLiMP's format."""
+    """Return the file of each construction of a folder in BLiMP's format."""
     plain = pair(1, "The keys", " are", " is", ".")
     items = (
         replace(plain, item_id=str(n), facts={"construction": label})
@@ -175,7 +175,8 @@ odd = st.sampled_from(("", " ", "a/b", "a b", "7", "u"))
 
 @st.composite
 def lines_of_others(draw: st.DrawFn) -> dict[str, object]:
-    """A line whose keys are in any order, of which some are missing, odd or of another make."""
+    """Return a line whose keys are in any order, of which some are missing, odd or of another
+    make."""
     told = st.dictionaries(st.sampled_from(("UID", "field", "linguistics_term", "pairID")), odd)
     words = st.dictionaries(
         st.sampled_from(("one_prefix_word_good", "sentence_bad")),

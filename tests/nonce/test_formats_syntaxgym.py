@@ -150,7 +150,7 @@ def published() -> Suites:
 
 
 def told(counts: dict[str, int]) -> dict[str, int]:
-    """The counts that are not 0."""
+    """Return the counts that are not 0."""
     return {name: n for name, n in counts.items() if n}
 
 
@@ -217,7 +217,7 @@ def test_the_old_form_of_suites_is_refused() -> None:
 
 
 def document(content: str = "The keys", **changes: Any) -> dict[str, Any]:
-    """A suite of one item, of which `content` is the first region."""
+    """Return a suite of one item, of which `content` is the first region."""
     region = {"region_number": 2, "content": "are"}
     conditions = [
         {"condition_name": name, "regions": [{"region_number": 1, "content": content}, region]}

@@ -24,7 +24,7 @@ UTF16 = {"utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
 
 
 def encoded(text: str, encoding: str) -> bytes:
-    """The bytes of a text, in UTF-16 behind a byte order mark."""
+    """Return the bytes of a text, in UTF-16 behind a byte order mark."""
     return UTF16.get(encoding, b"") + text.encode(encoding)
 
 
@@ -161,7 +161,7 @@ LANGUAGES = {
 
 
 def multiblimp(path: Path, code: str, delimiter: str = "\t") -> None:
-    """A table of MultiBLiMP with one pair, which names no treebank."""
+    """Write a table of MultiBLiMP with one pair, which names no treebank."""
     row = (*LANGUAGES[code][1], "{}", "{}", "{}", "[]", "SV-#", code)
     path.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(line_of(cells, delimiter, quoted=False) + "\n" for cells in (MULTI, row))

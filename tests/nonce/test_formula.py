@@ -44,7 +44,7 @@ def values(**given: float) -> dict[tuple[str, str], float]:
 
 @st.composite
 def numbers(draw: st.DrawFn, depth: int = 2) -> tuple[str, str]:
-    """A number as a formula writes it, and as Python does."""
+    """Return a number as a formula writes it, and as Python does."""
     shape = draw(st.sampled_from(("cell", "number", "sum", "bracket") if depth else ("cell",)))
     if shape == "cell":
         name, gap = draw(st.sampled_from(NAMES)), draw(blanks)
@@ -62,7 +62,7 @@ def numbers(draw: st.DrawFn, depth: int = 2) -> tuple[str, str]:
 
 @st.composite
 def truths(draw: st.DrawFn, depth: int = 2) -> tuple[str, str]:
-    """A truth value as a formula writes it, and as Python does, all of it in brackets."""
+    """Return a truth value as a formula writes it, and as Python does, all of it in brackets."""
     if not depth or draw(st.booleans()):
         (one, left), (other, right) = draw(numbers()), draw(numbers())
         sign = draw(st.sampled_from("<>"))
@@ -142,7 +142,7 @@ def as_source(parts: list[tuple[str, str, str, str]]) -> str:
 def holds_of(
     parts: list[tuple[str, str, str, str]], ranks: dict[str, int], found: dict[str, float]
 ) -> bool:
-    """What the parts are, from left to right: inequalities of ranks, equality of values."""
+    """Return what the parts are, from left to right: inequalities of ranks, equality of values."""
     result: bool | None = None
     for left, sign, right, joint in parts:
         if sign == "=":
@@ -200,7 +200,7 @@ DRAWS = {100_000, 2020}  # how many, and their seed
 
 
 def numbers_in(how: str) -> set[int]:
-    """The figures that the way to a chance is told with."""
+    """Return the figures that the way to a chance is told with."""
     return {int(number.replace(",", "")) for number in re.findall("[0-9][0-9,]*", how)}
 
 
@@ -359,7 +359,7 @@ OTHERWISE = {  # what the reference makes of it, and what we do
 
 
 def prediction_of(path: Path, cells: Mapping[str, list[float]], formula: str) -> Prediction:
-    """The formula of a suite that has these conditions, as it is read."""
+    """Return the formula of a suite that has these conditions, as it is read."""
     regions = [{"region_number": n, "content": "w"} for n in (1, 2, 3)]
     conditions = [{"condition_name": name, "regions": regions} for name in cells]
     document = {

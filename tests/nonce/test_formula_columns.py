@@ -135,8 +135,8 @@ def written(parts: Sequence[tuple[str, str, str]], joints: str, side: str) -> st
 
 
 def brute(one: Formula, row: Mapping[str, float], of: Mapping[str, Mapping[Cell, float]]) -> float:
-    """The share of the orders of equal sides, each a little apart from the next, under which the
-    tree says that the formula holds. `=` is too coarse to see so little."""
+    """Return the share of the orders of equal sides, each a little apart from the next, under
+    which the tree says that the formula holds. `=` is too coarse to see so little."""
     open_orders = [
         order for order in permutations(row) if all(row[x] <= row[y] for x, y in pairwise(order))
     ]

@@ -27,7 +27,7 @@ def parsed(*sentences: Sequence[str]) -> list[Sentence]:
 
 
 def learned(sentences: Sequence[Sentence], language: str = "en") -> FrameIndex:
-    """The index of a treebank of these sentences."""
+    """Return the index of a treebank of these sentences."""
     counter = FrameCounter(language)
     for each in sentences:
         counter.observe(each)
@@ -41,7 +41,7 @@ def taught(*rows: Sequence[str], language: str = "en") -> tuple[list[Sentence], 
 
 
 def transitive(verb: str, noun: str = "dog", subject: str = "cat") -> list[str]:
-    """the SUBJECT VERBs the NOUN"""
+    """Write *the SUBJECT VERBs the NOUN*."""
     return (
         f"{THE}/2/det {subject}/{subject}/NOUN/{SING}/3/nsubj "
         f"{verb}s/{verb}/VERB/{PRES}/0/root {THE}/5/det {noun}/{noun}/NOUN/{SING}/3/obj"
@@ -49,7 +49,7 @@ def transitive(verb: str, noun: str = "dog", subject: str = "cat") -> list[str]:
 
 
 def intransitive(verb: str, subject: str = "cat", *more: str) -> list[str]:
-    """the SUBJECT VERBs"""
+    """Write *the SUBJECT VERBs*."""
     return [
         f"{THE}/2/det",
         f"{subject}/{subject}/NOUN/{SING}/3/nsubj",
@@ -59,7 +59,7 @@ def intransitive(verb: str, subject: str = "cat", *more: str) -> list[str]:
 
 
 def with_phrase(rows: Sequence[str], adposition: str, noun: str = "garden") -> list[str]:
-    """The sentence with `ADPOSITION the NOUN` below its verb."""
+    """Return the sentence with `ADPOSITION the NOUN` below its verb."""
     n = len(rows)
     return [
         *rows,
@@ -76,7 +76,8 @@ def admitted(index: FrameIndex, words: Sentence, slot: int, verb: str) -> bool:
 
 
 def fillers(index: FrameIndex, words: Sentence, slot: int, *words_tried: str) -> list[str]:
-    """The words, written `form` or `form/lemma`, that may stand in a slot: with its own FEATS."""
+    """Return the words, written `form` or `form/lemma`, that may stand in a slot: with its own
+    FEATS."""
     frame, kind = index.slots(words)[slot].frame, (words.upos[slot], words.feats[slot])
     found = [(word.partition("/")[0], word.rpartition("/")[2]) for word in words_tried]
     return [form for form, lemma in found if index.admits(frame, form, lemma, *kind)]
@@ -131,7 +132,7 @@ def test_a_conjunct_of_a_verb_with_an_object_is_no_evidence_of_lacking_one() -> 
 
 
 def relative(verb: str, *, pronoun: bool) -> list[str]:
-    """the bird (that) the cat VERBs sings"""
+    """Write *the bird (that) the cat VERBs sings*."""
     that = [f"that/that/PRON/PronType=Rel/{6}/obj"] if pronoun else []
     shift = len(that)
     return [
@@ -161,7 +162,7 @@ def test_a_relative_pronoun_fills_the_gap() -> None:
 
 
 def noun_after(determiner: str, noun: str, n: int = 1) -> list[list[str]]:
-    """`DETERMINER NOUN sleeps`, n times; no determiner for ""."""
+    """Write *DETERMINER NOUN sleeps*, n times; no determiner for ""."""
     own = [f"{determiner}/2/det"] if determiner else []
     at = len(own) + 1
     rows = [
@@ -209,7 +210,7 @@ def test_a_relative_pronoun_that_few_nouns_go_with_asks_for_them() -> None:
 
 
 def adverbial(*rows: str) -> list[str]:
-    """it sleeps …"""
+    """Write *it sleeps …*."""
     it = "it/it/PRON/Number=Sing|PronType=Prs/2/nsubj"
     return [it, f"sleeps/sleep/VERB/{PRES}/0/root", *rows]
 
@@ -293,7 +294,7 @@ def test_a_cut_form_is_neither_drawn_nor_replaced() -> None:
 
 
 def attribute(adjective: str, *, before: bool = True) -> list[str]:
-    """the ADJECTIVE dog sleeps, or the dog ADJECTIVE sleeps"""
+    """Write *the ADJECTIVE dog sleeps, or the dog ADJECTIVE sleeps*."""
     dog = 3 if before else 2
     noun = f"dog/dog/NOUN/{SING}/4/nsubj"
     modifier = f"{adjective}/{adjective}/ADJ/Degree=Pos/{dog}/amod"
@@ -417,8 +418,8 @@ def test_nouns_of_quantity_and_collective_ones_are_never_drawn() -> None:
 
 
 def noun_with(noun: str, *below: str, before: str = "") -> list[str]:
-    """the NOUN … sleeps; the rows below it stand after it, with heads counted from its own place
-    (2); with an adposition, `it sleeps ADPOSITION the NOUN …`."""
+    """Write *the NOUN … sleeps*; the rows below it stand after it, with heads counted from its
+    own place (2); with an adposition, `it sleeps ADPOSITION the NOUN …`."""
     start = ["it/it/PRON/_/2/nsubj", f"sleeps/sleep/VERB/{PRES}/0/root"]
     if before:
         return [
@@ -526,7 +527,7 @@ WAYS = ("alone", "object", "at", "object over")
 
 
 def used(verb: str, way: str, noun: str = "garden") -> list[str]:
-    """A sentence in which a verb is used in one of the ways."""
+    """Return a sentence in which a verb is used in one of the ways."""
     rows = transitive(verb) if "object" in way else intransitive(verb)
     adposition = {"at": "at", "object over": "over"}.get(way)
     return with_phrase(rows, adposition, noun) if adposition else rows
@@ -582,7 +583,7 @@ def test_an_empty_treebank_has_an_index_that_admits_nothing() -> None:
 
 
 def nouns_with(adjective: str, *forms: tuple[str, int], language: str = "en") -> FrameIndex:
-    """The index of sentences *the FORM VERBs*, each form a noun `mountain` so often."""
+    """Return the index of sentences *the FORM VERBs*, each form a noun `mountain` so often."""
     bank = [
         [f"{THE}/2/det", f"{form}/{adjective}/NOUN/{SING}/3/nsubj", f"sees/see/VERB/{PRES}/0/root"]
         for form, n in forms

@@ -38,7 +38,7 @@ ENGLISH = "UD_English-EWT-r2.0"
 
 
 def read(name: str) -> list[Sentence]:
-    """The sentences of a shared treebank, its annotation repaired as `mine` repairs it."""
+    """Return the sentences of a shared treebank, its annotation repaired as `mine` repairs it."""
     repair = REPAIRS.get("ewt-2.0" if name == ENGLISH else "none")
     bank = treebank([shared("treebanks", name)])
     return [sentence for _, sentence in sentences(bank, repair=repair)]

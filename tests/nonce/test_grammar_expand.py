@@ -188,7 +188,7 @@ def test_what_a_phrase_is_asked_is_asked_of_its_head() -> None:
 
 
 def key(each: Derivation) -> tuple[object, ...]:
-    """What tells one derivation from another."""
+    """Return what tells one derivation from another."""
     return (each.shape.number, each.values, each.entries)
 
 

@@ -142,8 +142,8 @@ def test_items_and_their_wordings_are_the_sentences_of_the_grammar(grammar: Gram
 
 
 def exchanged(text: str) -> str:
-    """The sentence with its words of the lists Noun and Other in each other's place, if it has
-    both; their endings stay."""
+    """Return the sentence with its words of the lists Noun and Other in each other's place, if
+    it has both; their endings stay."""
     stems = sorted(re.findall(r"\b[no]\d", text))
     if [stem[0] for stem in stems] != ["n", "o"]:
         return text

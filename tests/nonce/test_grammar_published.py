@@ -141,7 +141,7 @@ def test_the_prediction_is_three_way_and_a_tie_earns_its_share(
 
 
 def rows(experiment: str, pronoun: str) -> list[dict[str, str]]:
-    """The rows of a published file that are behind the paper's table."""
+    """Return the rows of a published file that are behind the paper's table."""
     folder = shared("published", "reflexives", "stimuli", FOLDERS[experiment])
     (path,) = [each for each in sorted(folder.iterdir()) if each.name.startswith(pronoun)]
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()

@@ -100,7 +100,7 @@ def test_hebrew_words_end_in_final_letters_and_have_them_nowhere_else() -> None:
 
 
 def members(name: str, template: str) -> set[tuple[str, str]]:
-    """The right and the wrong form of the items of a template, a thousand at most."""
+    """Return the right and the wrong form of the items of a template, a thousand at most."""
     return {
         (item.conditions["right"][0][1].words[0], item.conditions["wrong"][0][1].words[0])
         for item in drawn(name, template, 1_000)
@@ -234,7 +234,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "suites.md"
 
 
 def block(language: str) -> str:
-    """The one fenced block of a language on the page."""
+    """Return the one fenced block of a language on the page."""
     (found,) = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text("utf-8"), re.S | re.M)
     return str(found)
 

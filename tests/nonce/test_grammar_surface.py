@@ -32,7 +32,7 @@ def blocks_of(language: str, n: int, seed: int) -> list[str]:
 
 
 def italian(nouns: str, template: str, *, capital: bool = False) -> list[str]:
-    """What the embedded grammar's articles and prepositions look like before other nouns."""
+    """Return what the embedded grammar's articles and prepositions look like before other nouns."""
     text = sample_grammar("it").read_text(encoding="utf-8")
     spelling = text[text.index("[sounds]") : text.index("[sentences]")]
     words = text[text.index("[lexicon.Il]") : text.index("[lexicon.Questo]")]
@@ -182,7 +182,8 @@ def test_every_sentence_is_a_tree_whose_tokens_give_its_text(language: str, seed
 
 
 def rebuilt(tree: conllu.TokenList) -> str:
-    """The text by CoNLL-U's own rules: ranges instead of their words, a blank unless SpaceAfter."""
+    """Return the text by CoNLL-U's own rules: ranges instead of their words, a blank unless
+    SpaceAfter."""
     text, covered = "", 0
     for token in tree:
         number = token["id"]

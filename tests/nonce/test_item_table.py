@@ -31,7 +31,8 @@ odd_words = st.lists(texts | st.sampled_from(["", "\x1f", "a\x1fb"]), max_size=3
 
 @st.composite
 def odd_items(draw: st.DrawFn) -> Item:
-    """An item of any conditions, of which sentences have regions of their own, some by one name."""
+    """Return an item of any conditions, of which sentences have regions of their own, some by
+    one name."""
     regions = st.builds(Region, st.sampled_from("abc"), odd_words, texts)
     sentences = st.lists(regions, max_size=3).map(tuple)
     return Item(
@@ -56,7 +57,7 @@ items = (designed_suites() | pair_suites()).map(lambda suite: suite.items) | kep
 
 
 def bare(table: ItemTable) -> ItemTable:
-    """The columns alone, without the objects that they are of."""
+    """Return the columns alone, without the objects that they are of."""
     return ItemTable(table.frame, table.sentences, table.details)
 
 

@@ -30,7 +30,7 @@ KEYS = as_rows(
 
 
 def told(*rows: str, cue: int, target: int, value: str, more: tuple[str, ...] = ()) -> list[str]:
-    """The leaks as `kind:form`."""
+    """Return the leaks as `kind:form`."""
     own = tree(*rows)
     found = agreement(own, cue - 1, target - 1, value, readings=more).leaks
     return [f"{each.kind}:{own.forms[each.node]}" for each in found]

@@ -123,8 +123,8 @@ FEW = "*__subject-second-verb"  # a construction of few originals
 
 
 def too_low(mining: cg.Mining, **options: Any) -> tuple[set[str], dict[str, str]]:
-    """The originals that have no variants without a level, or variants of a lower one than the
-    highest that serves them alone; and the level that each original has without one."""
+    """Return the originals that have no variants without a level, or variants of a lower one
+    than the highest that serves them alone; and the level that each original has without one."""
     order = [f"+{name}" for name in LEVELS]
     alone: dict[str, str] = {}
     for level in order:
@@ -173,7 +173,7 @@ def test_of_a_real_treebank_no_original_is_without_variants_that_some_level_serv
 
 
 def left_alone(item: Item, matching: Matching) -> set[int]:
-    """The tokens, the target's left out, that `+frame` leaves as they are in an original."""
+    """Return the tokens, the target's left out, that `+frame` leaves as they are in an original."""
     base = base_of(item, matching)
     assert not isinstance(base, str)
     tokens = base.tree.tokens

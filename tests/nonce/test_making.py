@@ -54,7 +54,7 @@ def treebank(folder: Path, nouns_used: Sequence[str] = NOUNS) -> Path:
 
 @pytest.fixture(scope="module")
 def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the treebank and the store of what was mined from it."""
+    """Return a folder with the treebank and the store of what was mined from it."""
     folder = tmp_path_factory.mktemp("mined")
     treebank(folder)
     cg.mine(folder / TOY, store=folder / "colorless.db")

@@ -29,7 +29,7 @@ def verb(lemma: str, number: str, head: int, rel: str) -> Word:
 
 
 def opened_clauses(*, obj: bool = False, inverted: bool = False) -> Iterator[list[str]]:
-    """The banner claims that the border arrives; inside the border the carpet arrives."""
+    """Yield the banner claims that the border arrives; inside the border the carpet arrives."""
     subjects, verbs = cycle(NOUNS), cycle(SAYING)
     for value, other in [*product(("Sing", "Plur"), repeat=2)] * 12:
         ends = [verb("arrive", other, 3, "ccomp")]
@@ -69,7 +69,7 @@ def number_of(feats: str) -> str:
 
 
 def nouns(item: Item) -> list[str]:
-    """The number of each noun before the target, in order."""
+    """Return the number of each noun before the target, in order."""
     found = agreement(item)
     return [
         number_of(feats)

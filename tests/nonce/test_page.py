@@ -75,7 +75,7 @@ def rendered(suite: Suite, marks: Marks | None = None) -> str:
 
 
 def groups(*items: Any) -> list[list[Record]]:
-    """What the page of these items holds of them."""
+    """Return what the page of these items holds of them."""
     found: list[list[Record]] = Page(rendered(Suite("s", items))).data["groups"]
     return found
 
@@ -264,7 +264,7 @@ def test_the_side_is_that_of_the_letters(written: str, expected: int) -> None:
 
 
 def pieces(tokens: list[str], spaces: list[str], written: str) -> list[str]:
-    """The pieces that a page shows of tokens, where `written` is the text of them all."""
+    """Return the pieces that a page shows of tokens, where `written` is the text of them all."""
     item = original("x", " ".join(["c", "t", *("x" for _ in tokens)]), 0, 1, "u")
     assert item.agreement is not None
     agreement = replace(

@@ -41,7 +41,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def tab(browser: Browser) -> Iterator[Page]:
-    """A tab of a browser that has kept no marks; what went wrong on its page fails the test."""
+    """Yield a tab of a browser that has kept no marks; what went wrong on its page fails the
+    test."""
     page = browser.new_context(accept_downloads=True).new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
@@ -72,7 +73,7 @@ def current(tab: Page) -> str:
 
 
 def choose(tab: Page, label: str, value: str) -> None:
-    """Picks an option of the filter whose label begins with the name of a column."""
+    """Pick an option of the filter whose label begins with the name of a column."""
     labels = tab.locator("#facets label").all()
     (own,) = (each for each in labels if each.inner_text().lower().startswith(label))
     own.locator("select").select_option(value)
@@ -83,7 +84,7 @@ def found(tab: Page) -> int:
 
 
 def load(tab: Page, path: Path) -> str:
-    """Gives the page a file of marks; what it says of it."""
+    """Give the page a file of marks; what it says of it."""
     tab.set_input_files("#load", path)
     tab.wait_for_function("document.getElementById('message').textContent")
     return tab.inner_text("#message")

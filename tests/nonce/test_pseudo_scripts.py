@@ -15,7 +15,7 @@ Table = dict[Analysis, int]
 
 
 def noun(lemma: str, *forms: str) -> Table:
-    """A noun: forms of the singular and the plural, in turn."""
+    """Return a noun: forms of the singular and the plural, in turn."""
     feats = ("Number=Sing", "Number=Plur")
     return {(form, lemma, "NOUN", feats[n % 2]): 1 for n, form in enumerate(forms)}
 
@@ -109,7 +109,7 @@ def test_turkic_capitals_where_the_language_has_a_dotless_i() -> None:
 
 
 def places_of_stress(word: str) -> list[int]:
-    """The vowels with an acute, counted from the end of the word."""
+    """Return the vowels with an acute, counted from the end of the word."""
     vowels = re.findall("[αειουη]\u0301?", unicodedata.normalize("NFD", word))
     return [n for n, vowel in enumerate(reversed(vowels)) if len(vowel) == 2]
 

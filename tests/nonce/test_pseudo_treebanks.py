@@ -48,7 +48,7 @@ of_treebanks = pytest.mark.parametrize(
 
 @cache
 def pseudo_of(name: str) -> PseudowordModel:
-    """The pseudo-words of a treebank whose vocabulary is its own."""
+    """Return the pseudo-words of a treebank whose vocabulary is its own."""
     counts: Counter[Analysis] = Counter()
     found = sentences(treebank([shared("treebanks", name)]))
     count_analyses([sentence for _, sentence in found], counts)

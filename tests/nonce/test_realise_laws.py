@@ -28,7 +28,7 @@ METHOD = Path(__file__).resolve().parents[2] / "docs" / "method.md"
 
 
 def sample(language: str, tmp_path: Path) -> list[Case]:
-    """The embedded sentences of a language, in a folder of their own."""
+    """Return the embedded sentences of a language, in a folder of their own."""
     folder = tmp_path / language
     folder.mkdir()
     text = (SAMPLES / f"{language}.conllu").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ def lexicon(found: Sequence[Case]) -> Lexicon:
 
 
 def exchange(case: Case, words: Lexicon, rng: random.Random) -> dict[int, str]:
-    """A new word wherever one is admitted."""
+    """Return a new word wherever one is admitted."""
     tree, plan = case.tree, case.plan
     result = {}
     for node, upos in enumerate(tree.upos):
@@ -61,7 +61,7 @@ def exchange(case: Case, words: Lexicon, rng: random.Random) -> dict[int, str]:
 
 
 def new_violations(case: Case, made: RealisedSentence, language: str) -> list[tuple[str, str]]:
-    """What is wrong in a variant and was not in its original: (stands, should)."""
+    """Return what is wrong in a variant and was not in its original: (stands, should)."""
     old = violations(case.plan, case.tokens)
     tree = replace(case.tree, forms=made.forms, tokens=made.token_of)
     plan = realiser(language).plan(tree, made.tokens, made.spaces)

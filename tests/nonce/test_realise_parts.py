@@ -16,7 +16,7 @@ from tests.nonce.realising import planned
 def in_its_place(
     form: str, like: str, upos: str, *, initial: bool = False, language: str = "und"
 ) -> str:
-    """A form in place of `like`, at the beginning of a sentence or inside."""
+    """Return a form in place of `like`, at the beginning of a sentence or inside."""
     around = "," if initial else "so"
     words = [f"{like}/{upos}/-/0", f"{around}/X/-/0", "so/X/-/0"]
     node = 0 if initial else 1

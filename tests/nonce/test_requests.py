@@ -22,7 +22,7 @@ class Work:
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a mining and composed sets."""
+    """Return a store with a mining and composed sets."""
     path = tmp_path_factory.mktemp("requests") / "colorless.db"
     mining = cg.mine(str(sample.treebank("en")), rule=cg.Rule(undecided=True), store=path)
     cg.make_nonce(mining, level="+frequency", n=1, store=path)

@@ -57,7 +57,7 @@ def make(
 
 
 def check_invariants(made: Made, rule_name: str) -> int:
-    """Asserts the invariants for every variant; how many variants were looked at."""
+    """Assert the invariants for every variant; return how many were looked at."""
     released = rule_name == "released"
     n_variants = 0
     for original, twins in made.families():

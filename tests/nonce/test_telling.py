@@ -15,7 +15,7 @@ FIN = "VerbForm=Fin"
 
 
 def counted(*phrases: tuple[tuple[str, ...], int]) -> CueWordCounts:
-    """What a treebank tells that has each of these sentences so many times."""
+    """Return what a treebank tells that has each of these sentences so many times."""
     counter = CueWordCounts()
     for rows, n in phrases:
         own = tree(*rows)
@@ -26,7 +26,7 @@ def counted(*phrases: tuple[tuple[str, ...], int]) -> CueWordCounts:
 
 
 def noun(*attendants: str, value: str = "Sing") -> tuple[str, ...]:
-    """A noun behind words `form/UPOS/FEATS/relation`."""
+    """Return a noun behind words `form/UPOS/FEATS/relation`."""
     head = len(attendants) + 1
     rows = []
     for each in attendants:

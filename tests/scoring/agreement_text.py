@@ -14,7 +14,7 @@ NEAR = ("near", "behind", "beside", "above", "from")
 
 
 def subject(rng: random.Random, plural: bool) -> list[str]:
-    """A noun phrase; with a modifier in four cases of five, whose nouns have any number."""
+    """Return a noun phrase; with a modifier in four cases of five, whose nouns have any number."""
     words = ["the", choose(rng, NOUNS) + "s" * plural]
     kind = rng.random()
     if kind < 0.5:
@@ -29,7 +29,7 @@ def subject(rng: random.Random, plural: bool) -> list[str]:
 
 
 def sentence(rng: random.Random) -> Line:
-    """A subject and a verb, with a capital and a full stop."""
+    """Return a subject and a verb, with a capital and a full stop."""
     plural = rng.random() < 0.5
     words = [*subject(rng, plural), choose(rng, VERBS) + "s" * (not plural), "."]
     words[0] = words[0].capitalize()

@@ -75,7 +75,7 @@ def checkpoint(
     zipped: bool = False,
     fill: Callable[[torch.nn.Module], None] = lambda model: None,
 ) -> dict[str, torch.Tensor]:
-    """Writes a checkpoint; its weights."""
+    """Write a checkpoint; its weights."""
     with torch.random.fork_rng([]):
         torch.manual_seed(3)
         model = RNNModel(kind, 6, 6 if tied else 7, 2, tied)
@@ -86,6 +86,6 @@ def checkpoint(
 
 
 def vocabulary(path: Path) -> Path:
-    """The vocabulary of such a checkpoint, in the published form."""
+    """Return the vocabulary of such a checkpoint, in the published form."""
     path.write_text("".join(f"{each.replace(chr(0xA0), '')}\n" for each in WORDS), "utf-8")
     return path

@@ -85,7 +85,7 @@ def stretch(wording: Wording, unit: str) -> Stretch:
 
 
 def region_at(asked: Wanted, span: tuple[int, int]) -> str:
-    """The region that a subword counts to: the one its last character lies in."""
+    """Return the region that a subword counts to: the one its last character lies in."""
     place = max(span[0], span[1] - 1)
     if asked.regions and place >= asked.regions[-1][2]:
         return asked.holds_end

@@ -63,7 +63,7 @@ Change = Callable[[Answer, Answer], Answer | tuple[int, bytes] | None]
 def served(
     completions: Completions, *shapes: str, change: Change | None = None
 ) -> Iterator[tuple[str, list[dict[str, str]]]]:
-    """A server with some shapes; its address, and the headers of what it was asked."""
+    """Serve some shapes; give the address, and the headers of what was asked."""
     headers: list[dict[str, str]] = []
 
     class Handler(BaseHTTPRequestHandler):

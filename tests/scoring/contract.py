@@ -123,7 +123,7 @@ def every_number_has_its_span_and_spans_leave_out_only_blanks(case: Case) -> Non
 
 
 def a_longer_continuation_is_as_surprising_as_its_words_one_by_one(case: Case) -> None:
-    """The chain rule, where words are the units (subwords may merge across a cut)."""
+    """Claim the chain rule, where words are the units (subwords may merge across a cut)."""
     scorer = case.load()
     claim = a_longer_continuation_is_as_surprising_as_its_words_one_by_one
     if not _can_be_made(claim, case, scorer.unit == "words"):
@@ -232,7 +232,7 @@ def claim_name(claim: Claim) -> str:
 
 
 def assert_near(one: Surprisals, other: Surprisals, noise_bits: float) -> None:
-    """The same subwords and flags, and numbers that differ by `noise_bits` at most."""
+    """Assert the same subwords and flags, and numbers that differ by `noise_bits` at most."""
     assert (one.spans, one.oov) == (other.spans, other.oov)
     for left, right in zip(one.bits, other.bits, strict=True):
         assert abs(left - right) <= noise_bits, (one, other)

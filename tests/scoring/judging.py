@@ -47,7 +47,7 @@ class Same:
 
 
 def queries(plan: Plan) -> list[Query]:
-    """What a model is asked that answers a plan query by query (and refuses each)."""
+    """Return what a model is asked that answers a plan query by query (and refuses each)."""
     model = Same(Surprisals((), (), (), refused="not read"), plan.unit)
     list(answer_plan(model, plan))
     return model.asked

@@ -18,7 +18,7 @@ contexts = st.lists(st.sampled_from(["<s>", "a", "b", "c", "d", "<unk>"]), max_s
 
 
 def arpa_table(path: Path) -> Table:
-    """The n-grams of an ARPA file that is whole."""
+    """Return the n-grams of an ARPA file that is whole."""
     cells = [line.split("\t") for line in path.read_text("utf-8").split("\n")]
     rows = [row for row in cells if len(row) > 1]
     return {
@@ -37,7 +37,8 @@ def log10_p(table: Table, context: Sequence[str], word: str) -> float:
 
 
 def total_p(table: Table, context: Sequence[str]) -> float:
-    """The probabilities of all that can follow: every word, `</s>` and `<unk>`, but not `<s>`."""
+    """Return the probabilities of all that can follow: every word, `</s>` and `<unk>`, but not
+    `<s>`."""
     words = [gram[0] for gram in table if len(gram) == 1 and gram != ("<s>",)]
     return sum(10 ** log10_p(table, context, word) for word in words)
 

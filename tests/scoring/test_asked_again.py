@@ -14,14 +14,14 @@ PAIRS = "good,bad\nThe keys are old.,The keys is old.\nThe key is old.,The key a
 
 @pytest.fixture
 def pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with a suite of two pairs."""
+    """Return a folder to work in, with a suite of two pairs."""
     monkeypatch.chdir(tmp_path)
     Path("pairs.csv").write_text(PAIRS)
     return tmp_path
 
 
 def ngram(folder: Path) -> Path:
-    """An n-gram model of the sample."""
+    """Return an n-gram model of the sample."""
     text = folder / "text.conllu"
     text.write_text(sample.treebank("en").read_text("utf-8"), "utf-8")
     return cg.train("ngram", text, out=folder / "ngram", language="en").folders[0]

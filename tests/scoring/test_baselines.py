@@ -21,13 +21,13 @@ def suite() -> cg.Suite:
 
 @pytest.fixture
 def words() -> str:
-    """A model that knows a word or two."""
+    """Return a model that knows a word or two."""
     return f"uniform:{Path(__file__)}"
 
 
 @pytest.fixture(scope="module")
 def scores(suite: cg.Suite, tmp_path_factory: pytest.TempPathFactory) -> cg.Scores:
-    """A model that lacks one form, and one that knows every word."""
+    """Return a model that lacks one form, and one that knows every word."""
     place = tmp_path_factory.mktemp("baselines")
     facts = [item.agreement for item in suite.items if item.agreement is not None]
     words = {word for each in facts for word in (*each.tokens, each.wrong)}

@@ -259,7 +259,7 @@ def test_a_text_longer_than_the_model_reads_is_refused(scorer: Scorer) -> None:
 
 
 def word_level() -> Any:
-    """A tokenizer of whole words whose offsets leave blanks out, with an unknown word."""
+    """Return a tokenizer of whole words whose offsets leave blanks out, with an unknown word."""
     words = {"<bos>": 0, "<unk>": 1, "the": 2, "key": 3, "keys": 4, "are": 5}
     made = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
     made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -296,7 +296,8 @@ def test_a_model_that_answers_nan_is_an_error(tmp_path: Path) -> None:
 
 
 def metaspace(scheme: str) -> Any:
-    """A SentencePiece-like tokenizer: `▁` for blanks, `scheme` says whether one is put in front."""
+    """Return a SentencePiece-like tokenizer: `▁` for blanks, `scheme` says whether one is put in
+    front."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme=scheme)
     trainer = trainers.BpeTrainer(special_tokens=["<s>"], show_progress=False)

@@ -180,7 +180,7 @@ def test_a_name_with_or_without_revision_is_one_on_the_hub(
 
 
 def bos_of(folder: Path, cutter: Any, policy: str) -> tuple[str, str]:
-    """The id before every text, from the signature, and what is said of it."""
+    """Return the id before every text, from the signature, and what is said of it."""
     causal_folder(folder, gpt2(), cutter=cutter)
     scorer = load(folder, bos=policy)
     return dict(pair.split(":", 1) for pair in scorer.signature.split("|"))["bos"], policy_of(

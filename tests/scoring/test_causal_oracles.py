@@ -44,7 +44,7 @@ def ours(folder: Path, bos: str, method: str) -> list[float]:
 
 
 def totals(folder: Path, queries: Sequence[Query], **changes: Any) -> list[list[float]]:
-    """The surprisals of the continuations of each query."""
+    """Return the surprisals of the continuations of each query."""
     scorer = load_model(f"causal:{folder}", **{**OPTIONS, **changes}).scorer
     return [[total(answer) for answer in score.continuations] for score in scorer.score(queries)]
 

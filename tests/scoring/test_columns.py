@@ -36,7 +36,8 @@ Span = tuple[int, int]
 
 
 def spans_of(length: int, cuts: Sequence[int], before: int, end: bool) -> tuple[Span, ...]:
-    """A stretch cut into subwords, the first of which may begin before it; the end behind it."""
+    """Return a stretch cut into subwords, the first of which may begin before it; the end behind
+    it."""
     places = sorted({0, length, *cuts}) if length else []
     found = list(pairwise(places))
     if found and before:
@@ -48,7 +49,7 @@ def spans_of(length: int, cuts: Sequence[int], before: int, end: bool) -> tuple[
 
 @st.composite
 def surprisals(draw: st.DrawFn, length: int, unit: str, end: bool = False) -> Surprisals:
-    """An answer that a model might give of a stretch of that length."""
+    """Return an answer that a model might give of a stretch of that length."""
     if draw(st.integers(0, 9)) == 0:
         return Surprisals((), (), (), draw(st.sampled_from(["too long", "ß, \n"])))
     cuts = range(1, length)

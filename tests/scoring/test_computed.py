@@ -29,7 +29,8 @@ def suite(folder: Path) -> Path:
 
 
 def sample(n: int, *, blank: str = " ", gold: int = 0) -> dict[str, Any]:
-    """What the harness logs of an item: natural logarithms, the right choice first or second."""
+    """Return what the harness logs of an item: natural logarithms, the right choice first or
+    second."""
     texts, bits = PAIRS[n], BITS[n]
     order = (0, 1) if gold == 0 else (1, 0)
     return {
@@ -181,7 +182,7 @@ def scored(name: str, text: str) -> Callable[[Path], Path]:
 
 
 def turned(folder: Path) -> Path:
-    """The file calls right what the suite calls wrong."""
+    """Return the file calls right what the suite calls wrong."""
     rows = [sample(n) for n in range(4)]
     for row in rows:
         row["target"] = "1"

@@ -92,7 +92,7 @@ def test_the_order_of_an_n_gram_network_is_told_to_it(tmp_path: Path) -> None:
 
 
 def edited(path: Path, old: bytes, new: bytes) -> None:
-    """A checkpoint of the older format with other names in its pickle."""
+    """Write a checkpoint of the older format with other names in its pickle."""
     content = path.read_bytes()
     assert old in content
     path.write_bytes(content.replace(old, new))
@@ -151,7 +151,7 @@ class Bomb:
 
 
 def armed(path: Path, bomb: object, *, zipped: bool) -> None:
-    """An honest checkpoint with something else in it."""
+    """Write an honest checkpoint with something else in it."""
     model: Any = RNNModel("LSTM", 6, 7, 2, False)
     model.extra = bomb
     saved(path, model, zipped=zipped)
@@ -180,13 +180,13 @@ def test_a_file_that_would_run_something_is_refused_before_it_does(
 
 
 def raw(path: Path, program: bytes) -> None:
-    """A zip-format file around a pickle."""
+    """Write a zip-format file around a pickle."""
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("m/data.pkl", program)
 
 
 def by_stack() -> bytes:
-    """A call whose name is put together on the stack, where no look at the text finds it."""
+    """Return a call whose name is put together on the stack, where no look at the text finds it."""
     return b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R."
 
 
@@ -219,7 +219,7 @@ def test_a_pickle_that_is_no_module_is_refused(program: bytes, kind: Any, tmp_pa
 
 
 def rezipped(path: Path, change: Callable[[str, bytes], bytes], compression: int) -> None:
-    """The same archive with other contents."""
+    """Write the same archive with other contents."""
     with zipfile.ZipFile(path) as archive:
         contents = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(path, "w", compression) as archive:

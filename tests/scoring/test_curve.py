@@ -8,7 +8,7 @@ from tests.builders import mistake
 
 
 def curve(*losses: float, accuracy: float | None = 0.5, suite: str = "toy") -> list[Epoch]:
-    """An epoch for each held-out loss."""
+    """Return an epoch for each held-out loss."""
     return [
         Epoch(n, 10 * n, 0.1, loss + 0.1, loss, accuracy, suite, 1.5)
         for n, loss in enumerate(losses, start=1)

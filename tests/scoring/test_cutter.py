@@ -47,7 +47,7 @@ def normalised(by: Any) -> Any:
 
 
 def blank_before() -> Any:
-    """Puts a blank before a text, which its bytes then do not add up to."""
+    """Put a blank before a text, which its bytes then do not add up to."""
     made = tokenizer()
     made.backend_tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     return made
@@ -125,8 +125,8 @@ def tiled(text: str, offsets: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def owner(text: str, span: Span) -> int:
-    """The last character of a subword that is not a blank; its last one if all are blanks; the one
-    it stands before if it has none."""
+    """Return the last character of a subword that is not a blank; its last one if all are
+    blanks; the one it stands before if it has none."""
     start, end = span
     if start == end:
         return start

@@ -70,7 +70,7 @@ JUDGMENTS = [
 
 
 def record(own: Item) -> str:
-    """A line of a file of items, as items were kept."""
+    """Return a line of a file of items, as items were kept."""
     conditions = {
         name: [
             [{"region": r.region, "words": list(r.words), "text": r.text} for r in wording]

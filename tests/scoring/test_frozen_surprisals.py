@@ -214,7 +214,7 @@ FEWER = {"unigram": 7, "uniform": 3}  # questions: no context means anything to 
 
 
 def rows(folder: Path) -> Iterator[dict[str, object]]:
-    """What every kind answers to QUERIES; a sequence-to-sequence model needs a prefix."""
+    """Yield what every kind answers to QUERIES; a sequence-to-sequence model needs a prefix."""
     for kind, made in KINDS.items():
         scorer = load_model(made(folder / kind), device="cpu").scorer
         asked = [each for each in QUERIES if each[0] or kind != "seq2seq"][: FEWER.get(kind)]

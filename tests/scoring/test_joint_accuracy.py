@@ -59,7 +59,7 @@ def rows_of(items: Sequence[Item], outs: Sequence[Outcome]) -> list[Row]:
 
 
 def joint(items: Sequence[Item], credits: Sequence[float | None], **fixed: str) -> Row | None:
-    """The joint row of one marginal; the factors that are not given are empty."""
+    """Return the joint row of one marginal; the factors that are not given are empty."""
     outs = [
         outcome(one, credit, "" if credit is not None else "oov")
         for one, credit in zip(items, credits, strict=True)

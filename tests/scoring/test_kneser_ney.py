@@ -30,7 +30,7 @@ prunes = st.sampled_from([(), (0,), (0, 0, 1), (0, 1), (0, 1, 2), (0, 0, 0, 1)])
 
 
 def table_of(model: BackoffModel) -> Table:
-    """What an ARPA file of `model` would list, with all digits."""
+    """Return what an ARPA file of `model` would list, with all digits."""
     table: Table = {}
     shorter: list[Gram] = [()]
     for section in model.sections:
@@ -43,8 +43,8 @@ def table_of(model: BackoffModel) -> Table:
 
 
 def by_formula(sentences: Sequence[Gram], order: int, prune: Sequence[int] = ()) -> Table:
-    """Modified Kneser–Ney from Chen & Goodman's formulas, with dictionaries and no array: each
-    sentence gets order - 1 `<s>` in front, and lower orders count what stands to the left."""
+    """Return modified Kneser–Ney from Chen & Goodman's formulas, with dictionaries and no array:
+    each sentence gets order - 1 `<s>` in front, and lower orders count what stands to the left."""
     raw: Counter[Gram] = Counter()
     for words in sentences:
         padded = ("<s>",) * (order - 1) + tuple(words) + ("</s>",)

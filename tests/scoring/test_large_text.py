@@ -109,7 +109,7 @@ def test_the_toy_corpora_of_kenlm_give_the_files_that_lmplz_made(
 
 @pytest.fixture(scope="module")
 def newspaper(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Gram], Table]:
-    """A model of Portuguese-Bosque's dev part its text, its n-grams."""
+    """Return a model of Portuguese-Bosque's dev part its text, its n-grams."""
     path = shared("treebanks", "UD_Portuguese-Bosque", "pt_bosque-ud-dev.conllu.gz")
     sentences: list[list[str]] = [[]]
     for _, line in numbered_lines(path):
@@ -331,7 +331,7 @@ except InputError as error:
 
 
 def limited(folder: Path, lines: Sequence[str], resource: str, room: int) -> str:
-    """What training says that has only so much room; it must leave nothing behind."""
+    """Return what training says that has only so much room; it must leave nothing behind."""
     arguments = [str(saved(folder, lines)), str(folder), resource, str(room)]
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, *arguments], capture_output=True, text=True, check=False

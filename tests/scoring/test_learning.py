@@ -82,7 +82,8 @@ def trained(
     training: Training | None = None,
     **options: Any,
 ) -> Trained:
-    """What training on the text beside `out` tells; a small network or Transformer by itself."""
+    """Return what training on the text beside `out` tells; a small network or Transformer by
+    itself."""
     texts = options.pop("texts", None)
     if texts is None:
         assert out is not None
@@ -98,7 +99,7 @@ def own(kind: str, **changes: Any) -> Training:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files that the manifest of a model lists."""
+    """Return the files that the manifest of a model lists."""
     listed = json.loads((folder / "manifest.json").read_text("utf-8"))["files"]
     return {name: (folder / name).read_bytes() for name in listed}
 

@@ -104,7 +104,7 @@ def scorer(folders: dict[str, Path]) -> Scorer:
 
 
 def plain_model(folder: Path) -> Any:
-    """The model in float64, as transformers loads it."""
+    """Return the model in float64, as transformers loads it."""
     auto: Any = transformers.AutoModelForMaskedLM
     with hushed():
         return auto.from_pretrained(folder).double().eval()

@@ -33,7 +33,7 @@ FIELDS = st.sampled_from(sorted(BAD)).flatmap(lambda name: st.tuples(st.just(nam
 
 
 def toml(value: Any) -> str:
-    """A value of the law as TOML has it."""
+    """Return a value of the law as TOML has it."""
     return f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 

@@ -123,8 +123,8 @@ def test_a_model_that_one_place_does_not_hold_is_spread_and_scores_alike(
 
 
 def adapter(folder: Path, target: Path, base: str = "") -> tuple[Path, Any]:
-    """An adapter of the model in a folder, which names `base` if that is given; and the model with
-    it."""
+    """Return an adapter of the model in a folder, which names `base` if that is given; and the
+    model with it."""
     peft = pytest.importorskip("peft")
     model, tokenizer = in_memory(folder)
     torch.manual_seed(3)

@@ -63,7 +63,7 @@ def kind_of(size: str) -> str:
 def trained(
     folder: Path, size: str = "sentences", of: TrainingText = TEXT, **options: Any
 ) -> ModelFolder:
-    """A model of one of SIZES; further settings may be named."""
+    """Return a model of one of SIZES; further settings may be named."""
     said = {each.name: options.pop(each.name) for each in fields(Training) if each.name in options}
     training = Training(**{**SIZES[size], **said})
     return train_one(kind_of(size), of, folder, training, **{"device": "cpu", **options})
@@ -89,7 +89,7 @@ class Stop(Exception):
 
 
 def stop_at(n: int) -> Callable[[str, int, int | None], None]:
-    """A progress that raises after so many steps."""
+    """Return a progress that raises after so many steps."""
     steps = iter(range(1, n))
 
     def progress(task: str, done: int, of: int | None) -> None:
@@ -125,7 +125,7 @@ def test_a_tiny_model_learns_agreement_across_what_stands_between(
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], ModelFolder]:
-    """The model of a size, trained without a stop; each once."""
+    """Return the model of a size, trained without a stop; each once."""
 
     @cache
     def made(size: str) -> ModelFolder:
@@ -193,7 +193,7 @@ def test_a_finished_model_is_not_trained_again(
 
 
 def stopped(folder: Path) -> Path:
-    """The checkpoint of a training that was interrupted."""
+    """Return the checkpoint of a training that was interrupted."""
     with pytest.raises(Stop):
         trained(folder, progress=stop_at(50))
     return folder / "checkpoint.safetensors"
@@ -445,7 +445,7 @@ def test_a_reserved_word_in_the_text_is_refused(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def cutter(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The tokenizer of a Transformer that has at most 400 subwords."""
+    """Return the tokenizer of a Transformer that has at most 400 subwords."""
     folder = tmp_path_factory.mktemp("cutter")
     trained(folder, "causal", vocabulary_size=400, epochs=1)
     return cutter_of(folder)

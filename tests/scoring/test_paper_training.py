@@ -27,7 +27,7 @@ def batchified(ids: torch.Tensor, n_rows: int) -> torch.Tensor:
 
 
 def chunks(ids: torch.Tensor, n_rows: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    """Inputs and targets of every chunk, each `(time, n_rows)`."""
+    """Return inputs and targets of every chunk, each `(time, n_rows)`."""
     inputs, targets = batchified(ids[:-1], n_rows), batchified(ids[1:], n_rows)
     starts = range(0, len(inputs), CHUNK)
     return [(inputs[at : at + CHUNK], targets[at : at + CHUNK]) for at in starts]
@@ -36,7 +36,7 @@ def chunks(ids: torch.Tensor, n_rows: int) -> list[tuple[torch.Tensor, torch.Ten
 def by_the_script(
     network: Network, train_ids: torch.Tensor, held_out: torch.Tensor
 ) -> tuple[dict[str, torch.Tensor], list[float]]:
-    """The kept weights and the held-out losses, as src/language_models/main.py has them."""
+    """Return the kept weights and the held-out losses, as src/language_models/main.py has them."""
     best: dict[str, torch.Tensor] = {}
     losses: list[float] = []
     rate = RATE

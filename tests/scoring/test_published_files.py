@@ -61,7 +61,7 @@ def files() -> list[Path]:
 
 
 def names_of(all_of_them: bool) -> list[str]:
-    """The published files; or of each publication, format and ending the smallest."""
+    """Return the published files; or of each publication, format and ending the smallest."""
     root = shared("published")
     kept: dict[tuple[str, ...], str] = {}
     for path in sorted(files(), key=lambda each: each.stat().st_size, reverse=True):
@@ -165,7 +165,7 @@ def test_every_published_suite_that_is_read_and_written_comes_back_value_for_val
 
 
 def spoken(path: Path, form: str) -> Iterator[str]:
-    """The sentences of a file of a format that is only read."""
+    """Yield the sentences of a file of a format that is only read."""
     if form == "marvin_linzen":
         lists = Texts(io.BytesIO(unpacked(path)), encoding="utf-8").load().values()
         yield from (text for members in lists for member in members for text in member)

@@ -30,7 +30,7 @@ def rows(sentence: Wording, answer: Surprisals, unit: str, counts: dict[str, flo
 
 
 def spanned(*spans: tuple[int, int]) -> Surprisals:
-    """The nth subword has 2 ** n bits, so that a sum tells what is in it."""
+    """Return the nth subword has 2 ** n bits, so that a sum tells what is in it."""
     return Surprisals(tuple(2.0**n for n in range(len(spans))), spans, (False,) * len(spans))
 
 

@@ -148,7 +148,7 @@ def test_code_of_models_is_not_run_for_a_file(place: Path, tmp_path: Path) -> No
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every value in nested tables and lists."""
+    """Yield the path of every value in nested tables and lists."""
     yield path
     steps: Any = value.items() if isinstance(value, dict) else ()
     for key, inner in enumerate(value) if isinstance(value, list) else steps:
@@ -156,7 +156,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def toml(table: dict[str, Any]) -> str:
-    """A table with tables and lists of tables within, as TOML."""
+    """Return a table with tables and lists of tables within, as TOML."""
 
     def inline(value: Any) -> str:
         if isinstance(value, dict):

@@ -14,7 +14,7 @@ losses = st.lists(st.floats(0.1, 9.0), min_size=1, max_size=30)
 
 
 def losses_of(schedule: Schedule, held_out: Iterable[float]) -> list[float]:
-    """The losses until a training with this schedule would end."""
+    """Return the losses until a training with this schedule would end."""
     seen: list[float] = []
     for loss in held_out:
         if schedule.is_over(seen):

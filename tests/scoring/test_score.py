@@ -26,7 +26,7 @@ FACTORS = ("kind", "level", "construction", "value", "n_attractors")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite of 12 pairs in two constructions, a unigram and a bigram model."""
+    """Return a suite of 12 pairs in two constructions, a unigram and a bigram model."""
     place = tmp_path_factory.mktemp("score")
     lines = [json.dumps(pair(noun, number)) for number, noun in enumerate(NOUNS)]
     (place / "pairs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -235,7 +235,7 @@ def test_pairs_of_any_iterable_come_back_in_order_with_what_is_wrong_with_them(
 
 
 def in_language(folder: Path, language: str, place: Path) -> Path:
-    """The suite of the folder, in a language."""
+    """Return the suite of the folder, in a language."""
     suite = cg.load_suite(folder / "pairs.jsonl", language=language)
     cg.export(suite, place / f"{language}.jsonl")
     return place / f"{language}.jsonl"

@@ -34,7 +34,7 @@ def pair(noun: str, number: int) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite of 12 pairs, a unigram and a bigram model."""
+    """Return a suite of 12 pairs, a unigram and a bigram model."""
     place = tmp_path_factory.mktemp("score")
     nouns = ["key", "keys", "dog", "dogs", "author", "authors"] * 2
     lines = [json.dumps(pair(noun, number)) for number, noun in enumerate(nouns)]

@@ -77,7 +77,7 @@ def load(spec: object, **changes: Any) -> Scorer:
 
 
 def plain_model(folder: Path) -> Any:
-    """The model in float64, as transformers loads it."""
+    """Return the model in float64, as transformers loads it."""
     auto: Any = transformers.AutoModelForSeq2SeqLM
     with hushed():
         return auto.from_pretrained(folder).double().eval()

@@ -37,13 +37,14 @@ Words = Callable[[str, Any], list[int]]
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A causal model whose tokenizer puts nothing before a text, as GPT-2's."""
+    """Return a causal model whose tokenizer puts nothing before a text, as GPT-2's."""
     return causal_folder(tmp_path_factory.mktemp("bare"), gpt2())
 
 
 @pytest.fixture(scope="module")
 def dressed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A causal model whose tokenizer puts a BOS before a text, and no EOS behind, as Llama's."""
+    """Return a causal model whose tokenizer puts a BOS before a text, and no EOS behind, as
+    Llama's."""
     cutter = sentencepiece()
     cutter.backend_tokenizer.post_processor = processors.TemplateProcessing(
         single="<s> $A", special_tokens=[("<s>", 0)]
@@ -71,7 +72,7 @@ def found(spec: str, method: str | cg.Method) -> list[tuple[float, float]]:
 
 
 def expected(formula: Callable[[str], float]) -> Any:
-    """−(what a set-up makes of a sentence), by ln p, in bits."""
+    """Return minus what a set-up makes of a sentence, by ln p, in bits."""
     pairs = [tuple(-formula(text) / math.log(2) for text in pair) for pair in PAIRS]
     return [pytest.approx(pair, abs=NOISE) for pair in pairs]
 

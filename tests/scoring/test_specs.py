@@ -109,7 +109,7 @@ NAMED = ("mymodel", "gpt2", "ngram", "a:b", "weights.bin", "with space", "smolm2
 
 @pytest.fixture(scope="module")
 def existing(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with checkpoints whose names mean something else, or are like one another."""
+    """Return a folder with checkpoints whose names mean something else, or are like one another."""
     place = tmp_path_factory.mktemp("existing")
     first = build_causal(place / NAMED[0])
     for name in (*NAMED[1:], "mymodel2", "sub/mymodel"):
@@ -334,7 +334,7 @@ def test_a_card_tells_the_languages_and_a_broken_one_hinders_nobody(
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite of pairs, a bigram model and a causal one."""
+    """Return a suite of pairs, a bigram model and a causal one."""
     place = tmp_path_factory.mktemp("models")
     lines = [json.dumps(pair(noun, n)) for n, noun in enumerate(("key", "keys", "dog"))]
     (place / "pairs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -76,13 +76,13 @@ def asked(scorer: Scorer, plan: Plan | None = None) -> Iterator[bytes]:
 
 
 def in_process(model: Model) -> list[bytes]:
-    """What one process answers, cut in the same way."""
+    """Return what one process answers, cut in the same way."""
     return list(asked(spread_over(model, InProcess(), chunk=SMALL)))
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a model of each kind, by that name."""
+    """Return a folder with a model of each kind, by that name."""
     place = tmp_path_factory.mktemp("models")
     text = training_text([" ".join(prefix) for prefix in PREFIXES if "nothing" not in prefix])
     train_one("unigram", text, place / "unigram")
@@ -163,7 +163,7 @@ def test_an_error_of_the_backend_comes_as_in_one_process(folder: Path, two: Exec
 
 
 def ray_workers() -> list[int]:
-    """The processes of Ray's workers below this one."""
+    """Return the processes of Ray's workers below this one."""
     parents: dict[int, int] = {}
     workers: list[int] = []
     for place in Path("/proc").glob("[0-9]*"):
@@ -272,7 +272,7 @@ def test_in_one_process_the_model_itself_is_asked(folder: Path) -> None:
 
 
 def counted(folder: Path, *words: str) -> Path:
-    """A model that counts these words."""
+    """Return a model that counts these words."""
     train_one("unigram", training_text([f"the {word} to the key" for word in words]), folder)
     return folder
 

@@ -39,7 +39,7 @@ KEYS = (
 
 
 def table(path: Path, *sentences: Sequence[tuple[str, float | str]], spec: str = "") -> Scorer:
-    """A table of tokens in a file, and the scorer of it."""
+    """Return a table of tokens in a file, and the scorer of it."""
     rows = [
         f"{number}\t{index}\t{token}\t{bits}\n"
         for number, sentence in enumerate(sentences, start=1)
@@ -289,7 +289,7 @@ def found(suite: Suite, scorer: Scorer) -> list[Outcome]:
 
 
 def read(document: dict[str, Any], folder: Path) -> Suite:
-    """A suite of SyntaxGym's from its document."""
+    """Return a suite of SyntaxGym's from its document."""
     path = folder / "read.json"
     path.write_text(json.dumps(document), "utf-8")
     return format_named("syntaxgym").read(path)
@@ -367,7 +367,7 @@ def test_the_published_token_table_gives_the_published_result() -> None:
 
 
 def examples(texts: str, folder: Path) -> Sequence[Item]:
-    """The items of the reference's examples, whose predictions are of the oldest form."""
+    """Return the items of the reference's examples, whose predictions are of the oldest form."""
     published = shared("published", "syntaxgym", "token_surprisals", "core_examples")
     document = json.loads((published / texts).read_text("utf-8"))
     document["meta"]["metric"] = "sum"

@@ -59,7 +59,8 @@ def rows_of(layout: PackedRows) -> list[slice]:
 
 
 def seen(layout: PackedRows, node: int) -> Text:
-    """The ids that a node sees by the mask, itself included; in a row read alone, all before it."""
+    """Return the ids that a node sees by the mask, itself included; in a row read alone, all
+    before it."""
     nth = int(np.searchsorted(layout.offsets, node, side="right")) - 1
     row = rows_of(layout)[nth]
     if nth >= layout.n_packed:

@@ -90,24 +90,24 @@ def _wrapped(made: Tokenizer, names: list[str]) -> Any:
 
 
 def masked_folder(folder: Path, config: Any, tokenizer: Any, seed: int = 0) -> Path:
-    """A masked model's folder."""
+    """Return a masked model's folder."""
     return model_folder(folder, transformers.AutoModelForMaskedLM, config, tokenizer, seed)
 
 
 def seq2seq_folder(folder: Path, config: Any, tokenizer: Any, seed: int = 0) -> Path:
-    """A sequence-to-sequence model's folder."""
+    """Return a sequence-to-sequence model's folder."""
     return model_folder(folder, transformers.AutoModelForSeq2SeqLM, config, tokenizer, seed)
 
 
 def bert(n_ids: int, n_positions: int = 96) -> Any:
-    """A BERT of `n_ids` subwords."""
+    """Return a BERT of `n_ids` subwords."""
     return transformers.BertConfig(
         vocab_size=n_ids, max_position_embeddings=n_positions, pad_token_id=0, **HEADS
     )
 
 
 def roberta(n_ids: int, n_positions: int = 98, kind: str = "RobertaConfig") -> Any:
-    """A RoBERTa (or XLM-R): positions are counted from behind the padding id, 1."""
+    """Return a RoBERTa (or XLM-R): positions are counted from behind the padding id, 1."""
     return getattr(transformers, kind)(
         vocab_size=n_ids, max_position_embeddings=n_positions, pad_token_id=1, bos_token_id=0,
         eos_token_id=2, type_vocab_size=1, **HEADS,
@@ -115,7 +115,7 @@ def roberta(n_ids: int, n_positions: int = 98, kind: str = "RobertaConfig") -> A
 
 
 def t5(n_ids: int, kind: str = "T5Config", **changes: Any) -> Any:
-    """A T5 (or mT5) whose decoder starts with the padding id, as theirs do."""
+    """Return a T5 (or mT5) whose decoder starts with the padding id, as theirs do."""
     return getattr(transformers, kind)(**{
         "vocab_size": n_ids, "d_model": 16, "d_kv": 8, "d_ff": 24, "num_layers": 2, "num_heads": 2,
         "decoder_start_token_id": 1, "pad_token_id": 1, "eos_token_id": 2, **changes,
@@ -123,7 +123,7 @@ def t5(n_ids: int, kind: str = "T5Config", **changes: Any) -> Any:
 
 
 def bart(n_ids: int, n_positions: int = 48) -> Any:
-    """A BART, whose decoder starts with </s>, and reads <s> next."""
+    """Return a BART, whose decoder starts with </s>, and reads <s> next."""
     return transformers.BartConfig(
         vocab_size=n_ids, d_model=16, encoder_layers=2, decoder_layers=2, encoder_ffn_dim=24,
         decoder_ffn_dim=24, encoder_attention_heads=2, decoder_attention_heads=2,

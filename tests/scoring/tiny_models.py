@@ -27,7 +27,7 @@ NETWORK = ("config.json", "vocabulary.txt", "weights.safetensors")  # its files
 
 
 def finished(folder: Path, kind: str, *names: str) -> Path:
-    """A folder with these files in it as one that `train` has finished."""
+    """Return a folder with these files in it as one that `train` has finished."""
     (folder / "model.json").write_text(json.dumps({"kind": kind}), "utf-8")
     (folder / "seen.u64").touch()
     write_manifest(folder, [*names, "model.json", "seen.u64"], {"made_by": "colorless train"})
@@ -35,7 +35,7 @@ def finished(folder: Path, kind: str, *names: str) -> Path:
 
 
 def network(kind: str = "LSTM", *, tied: bool = False, seed: int = 0, std: float = 0.7) -> RNNModel:
-    """A recurrent network over WORDS, by torch's own layers."""
+    """Return a recurrent network over WORDS, by torch's own layers."""
     with torch.random.fork_rng([]):
         torch.manual_seed(seed)
         found = RNNModel(kind, 6, 6 if tied else 7, N_LAYERS, tied).eval()
@@ -77,7 +77,7 @@ def break_folder(folder: Path, **files: bytes) -> Path:
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
-    """The tensors of a recurrent model's folder."""
+    """Return the tensors of a recurrent model's folder."""
     found: dict[str, torch.Tensor] = safetensors.torch.load_file(folder / "weights.safetensors")
     return found
 
@@ -104,7 +104,8 @@ def plain_gates(
 
 
 def byte_level(texts: Sequence[str], n_subwords: int, specials: Sequence[str]) -> Any:
-    """A byte-level BPE trained on `texts`, bare: its specials are entries and nothing more."""
+    """Return a byte-level BPE trained on `texts`, bare: its specials are entries and nothing
+    more."""
     made = tokenizers.Tokenizer(tokenizers.models.BPE())
     made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = tokenizers.decoders.ByteLevel()
@@ -120,7 +121,7 @@ def byte_level(texts: Sequence[str], n_subwords: int, specials: Sequence[str]) -
 
 
 def tokenizer(n_subwords: int = 330) -> Any:
-    """A byte-level BPE, by TEXTS, without specials of its own making."""
+    """Return a byte-level BPE, by TEXTS, without specials of its own making."""
     end = "<|endoftext|>"
     wrap: Any = transformers.PreTrainedTokenizerFast  # untyped
     return wrap(
@@ -129,7 +130,7 @@ def tokenizer(n_subwords: int = 330) -> Any:
 
 
 def model_folder(folder: Path, auto: Any, config: Any, cutter: Any, seed: int = 0) -> Path:
-    """A folder of transformers' with random weights, and a tokenizer."""
+    """Return a folder of transformers' with random weights, and a tokenizer."""
     with torch.random.fork_rng([]):
         torch.manual_seed(seed)
         model = auto.from_config(config)
@@ -157,19 +158,19 @@ def hushed() -> Iterator[None]:
 
 
 def causal_folder(folder: Path, config: Any, seed: int = 0, cutter: Any = None) -> Path:
-    """A causal model's folder."""
+    """Return a causal model's folder."""
     own = tokenizer() if cutter is None else cutter
     return model_folder(folder, transformers.AutoModelForCausalLM, config, own, seed)
 
 
 def cutter_of(folder: Path) -> Any:
-    """The tokenizer in a folder, as transformers loads it."""
+    """Return the tokenizer in a folder, as transformers loads it."""
     auto: Any = transformers.AutoTokenizer
     return auto.from_pretrained(folder)
 
 
 def gpt2(n_positions: int = 96, n_ids: int = 330) -> Any:
-    """A GPT-2 that fits `tokenizer()`."""
+    """Return a GPT-2 that fits `tokenizer()`."""
     return transformers.GPT2Config(
         vocab_size=n_ids, n_positions=n_positions, n_embd=16, n_layer=2, n_head=2, bos_token_id=0
     )
@@ -185,7 +186,7 @@ def change_weights(folder: Path, **changes: torch.Tensor | None) -> None:
 
 
 def plain_model(folder: Path) -> Any:
-    """The model in float64, as transformers loads it; two kinds know no float64."""
+    """Return the model in float64, as transformers loads it; two kinds know no float64."""
     auto: Any = transformers.AutoModelForCausalLM
     with hushed():
         model = auto.from_pretrained(folder).eval()
@@ -202,8 +203,8 @@ def plain_bits(model: Any, ids: Sequence[int]) -> list[float]:
 
 @contextmanager
 def reads(fits: int = 1 << 62) -> Iterator[list[tuple[int, int]]]:
-    """The (rows, time) of every batch of ids that a Transformer reads within it; more than `fits`
-    ids at once are refused, as a full GPU refuses them."""
+    """Record the (rows, time) of every batch of ids that a Transformer reads within it; more
+    than `fits` ids at once are refused, as a full GPU refuses them."""
     found: list[tuple[int, int]] = []
     widest = 0
 
@@ -240,5 +241,5 @@ def broken_layers() -> Iterator[None]:
 
 
 def total(answer: Surprisals) -> float:
-    """The surprisal of the whole continuation."""
+    """Return the surprisal of the whole continuation."""
     return math.fsum(answer.bits)
