@@ -92,7 +92,7 @@ def frames(path: str, rule: str) -> Iterator[object]:
             if tree.upos[node] not in CONTENT:
                 continue
             n += 1
-            if slot.bound:
+            if slot.stays:
                 continue
             free += 1
             pool = words.get((tree.upos[node], normal(tree.feats[node])), ())

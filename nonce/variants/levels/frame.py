@@ -28,7 +28,7 @@ class _Frames(FrameCounter):
             return cached[0][1][word.node]
 
         def stays(word: ReplaceableWord) -> str:
-            return slot(word).bound
+            return slot(word).stays
 
         def narrow(word: ReplaceableWord, pool: Donors, width: int) -> Donors:
             tags, frame = (word.upos, word.feats), slot(word).frame
