@@ -57,18 +57,16 @@ def odd_pairs(pairs: Iterable[Donor]) -> frozenset[Donor]:
     for pair in pairs:
         endings.setdefault(_endings(pair), set()).add(pair.lemma)
     regular = [ending_pair for ending_pair, lemmas in endings.items() if len(lemmas) >= REGULAR]
-    changes: dict[tuple[str, str], set[str]] = {}
-    by_pair: dict[Donor, set[tuple[str, str]]] = {}
-    for pair in pairs:
-        own_changes = set() if _endings(pair) in regular else set(_stem_changes(pair, regular))
-        if own_changes:
-            by_pair[pair] = own_changes
-            for change in own_changes:
-                changes.setdefault(change, set()).add(pair.lemma)
+    irregular = [pair for pair in pairs if _endings(pair) not in regular]
+    changes_of = {pair: set(_stem_changes(pair, regular)) for pair in irregular}
+    lemmas_with: dict[tuple[str, str], set[str]] = {}
+    for pair, changes in changes_of.items():
+        for change in changes:
+            lemmas_with.setdefault(change, set()).add(pair.lemma)
     return frozenset(
         pair
-        for pair, own_changes in by_pair.items()
-        if all(len(changes[change]) < REGULAR for change in own_changes)
+        for pair, changes in changes_of.items()
+        if changes and all(len(lemmas_with[change]) < REGULAR for change in changes)
     )
 
 

@@ -1,4 +1,4 @@
-"""Where the words of variants come from: one reading of a treebank, and the files named."""
+"""`matching_for`: the words of variants, from one reading of a treebank and further files."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -53,7 +53,7 @@ def matching_for(
         recipe: how words are drawn; it names further files.
         rule_name: of the rule by which the originals were mined.
         repair_name: of the repair with which they were mined.
-        features: that agree in the originals, as their cues have them.
+        features: features that agree in the originals, by their names at the cue.
         on_bad: called with each bad sentence of the treebank; None: that is an error.
 
     Returns:
@@ -126,13 +126,13 @@ def matching_for(
 def _digests(
     recipe: Recipe, levels: Sequence[Level], frequencies: Frequencies | None
 ) -> dict[str, str]:
-    """Return digests of the files that levels look at, whatever their names; of wordfreq its
-    version."""
+    """Return digests of the contents of the files that the levels use, by kind of file; for
+    wordfreq its version."""
     digests = {}
     if levels and frequencies is not None:
-        has_list = recipe.frequencies == WORDFREQ
+        has_version = recipe.frequencies == WORDFREQ
         digests["frequencies"] = (
-            frequencies.name if has_list else content_digest(Path(recipe.frequencies or ""))
+            frequencies.name if has_version else content_digest(Path(recipe.frequencies or ""))
         )
     elif levels:
         digests["frequencies"] = TREEBANK

@@ -1,9 +1,9 @@
-"""Whether a pair's wrong form is really wrong: everything that speaks against it, by name.
+"""Doubts about a pair's label: reasons why the wrong form may be right, each a flag.
 
-A pair is doubtful where the wrong form is right under another parse of the words before it, or
-where those words cannot say which of the two is right. Of the published sets' pairs 10 to 23 % were
-(docs/method.md). A test looks at the tree and at what the treebank shows of the forms; the little
-that must be known of a language beside stands in `languages.toml`.
+A pair is doubtful if the wrong form is right under another parse of the words before it, or if
+those words do not decide between the two forms. Of the pairs of the published sets, 10 to 23 % were
+doubtful (docs/method.md). A test uses the tree and the counts of forms in the treebank; the few
+further facts about a language are in `languages.toml`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from . import _forms as forms
 from . import _parses as parses
 from .pair import MinimalPair
 
-AMBIGUOUS = "ambiguous"  # the common mark of a target that another word could license
+AMBIGUOUS = "ambiguous"  # common flag of the doubts of the family `parse`
 
 
 class Finding(NamedTuple):
@@ -107,11 +107,11 @@ NOTES: Mapping[str, str] = {
     "pseudo": "The new words of a variant are coined",
     AMBIGUOUS: "Another word could license the target: one of the flags of the place is raised",
 }
-"""Flags that are no doubt of their own, and what they mean."""
+"""Flags that are not doubts about the label → what they mean."""
 
 
 def _meaning(docstring: str) -> str:
-    """Return the finding that a test's docstring says: *Tell whether …*."""
+    """Return what a doubt means, from the docstring of its test (*Tell whether …*)."""
     words = " ".join(docstring.split()).removeprefix("Tell whether ").removesuffix(".")
     return f"{words[:1].upper()}{words[1:]}"
 

@@ -1,7 +1,7 @@
-"""Doubts about the forms: what else the two spellings and the cue's can be; and about the sentence:
-what is misspelt, cut off or no sentence at all.
+"""Doubts about the forms (the two target forms or the cue can be something else) and about the
+sentence (it is misspelt, cut off or no sentence at all).
 
-Each test answers with the reason, "" for none; its docstring is what users read of it.
+Each test returns the reason for a doubt, "" for none; users read its docstring.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from ....miner.treebank.view import NOMINAL, SUBJECT, is_finite_form, paired_val
 from .pair import MinimalPair
 
 TENSES = ("VerbForm", "Tense", "Mood")
-FEW = 3  # uses below which a form is no evidence against its class
+FEW = 3  # a form with fewer uses is no exception to the forms of most verbs
 
 
 def equal_forms(pair: MinimalPair) -> str:
@@ -40,11 +40,11 @@ def ambiguous_cue(pair: MinimalPair) -> str:
     if pair.leaks:
         return ""
     if not rivals:
-        with_gender = view.dependents(cue, "det", "amod", "nummod")  # and that often tells
-        bare = upos == "NOUN" and all(
-            view.value(modifier, pair.feature) is None for modifier in with_gender
+        modifiers = view.dependents(cue, "det", "amod", "nummod")  # these often show the value
+        is_bare = upos == "NOUN" and all(
+            view.value(modifier, pair.feature) is None for modifier in modifiers
         )
-        is_syncretic = bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
+        is_syncretic = is_bare and pair.forms.likely_syncretic(form, lemma, feats, pair.feature)
         return f"nouns like {form} are spelled alike in both values" if is_syncretic else ""
     if view.is_pronominal(cue, "Rel") and not any(
         pair.value_at(node) == value and not conflict(rival, view.feats[node])
@@ -87,7 +87,8 @@ def other_tense(pair: MinimalPair) -> str:
 
 
 def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
-    """Tell whether a reading contradicts the target in none of these features, nor in person."""
+    """Tell whether a reading of a form fits the target: it has the right person, and no other value
+    of these features."""
     values = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
     return pair.fits_person(reading.feats) and not any(
         own and other and set(own.split(",")).isdisjoint(other.split(",")) for own, other in values
@@ -100,14 +101,14 @@ def other_marking(pair: MinimalPair) -> str:
     affixes = sorted(pair.words_of("clause_affix"), key=len, reverse=True)
     if not pair.verbal:
         return ""
-    markings = [
+    right_affixes, wrong_affixes = (
         (
             next((a for a in affixes if a[-1] == "-" and form.startswith(a[:-1])), ""),
             next((a for a in affixes if a[0] == "-" and form.endswith(a[1:])), ""),
         )
         for form in (pair.right, pair.wrong)
-    ]
-    if markings[0] == markings[1]:
+    )
+    if right_affixes == wrong_affixes:
         return ""
     return f"{pair.right} and {pair.wrong} are of two kinds of clause"
 
@@ -155,18 +156,18 @@ FUNCTION_WORDS = frozenset({"ADP", "AUX", "CCONJ", "DET", "PRON", "SCONJ"})
 QUOTE = '"'  # opens and closes; inside a Hebrew abbreviation it is no word of its own
 OPENING_MARKS = frozenset('"“„«‘‚‹`') | {"``", "''"}
 CLOSING_MARKS = frozenset("\"”“»’›'") | {"''"}
-USUAL = 0.9  # of at least `OFTEN` uses that begin alike; another beginning is odd
+USUAL = 0.9  # share of at least `OFTEN` uses with (or without) a capital that makes it usual
 OFTEN = 10
-LABEL = 3  # letters or digits in what a bracket alone may follow: "b)", "iii)"
+LABEL = 3  # letters or digits that a label of a list may have: "b)", "iii)"
 
 
 def pronoun_cue(pair: MinimalPair) -> str:
     """Tell whether the cue is a pronoun, for which no other word can stand: where subjects are
     always spoken, any; elsewhere one with no noun before the target, which its variants could
     exchange."""
-    # Where subjects are spoken, pronouns crowd out nouns (22 of 35 German heads); where they need
-    # not be, a pronoun is what the verb agrees with at a distance (all of Turkish), and the nouns
-    # between make its variants differ.
+    # If subjects are always spoken, pronouns crowd out nouns (22 of 35 German heads). If not, verbs
+    # with a distant cue agree with a pronoun (all of Turkish), and variants differ in the nouns
+    # between the two.
     view = pair.view
     nodes_between = range(pair.cue + 1, pair.target)
     has_noun = any(view.upos[node] in ("NOUN", "PROPN") for node in nodes_between)
@@ -218,7 +219,7 @@ def contradiction(pair: MinimalPair) -> str:
             return f"{view.forms[pair.cue]} and {view.forms[pronoun]} are of different gender"
     joined_nouns = pair.tie == "conjunct" and NOMINAL & {view.upos[pair.cue], pair.upos}
     if pair.tie not in ("attribute", "noun", "conjunct") or joined_nouns:
-        return ""  # joined nouns have genders of their own
+        return ""  # coordinated nouns may differ in gender
     if not conflict(view.feats[pair.cue], pair.feats):
         return ""
     return f"{view.forms[pair.cue]} and {pair.right} are of different gender"
@@ -232,13 +233,13 @@ def doubled_word(pair: MinimalPair) -> str:
         first, second = view.forms[prior].casefold(), view.forms[node].casefold()
         if node == pair.target and first in (pair.right, pair.wrong):
             return f"{view.forms[prior]} stands twice"
-        same = view.upos[node] == view.upos[prior] and view.upos[node] in FUNCTION_WORDS
-        if not same or view.heads[node] != view.heads[prior]:
+        are_alike = view.upos[node] == view.upos[prior] and view.upos[node] in FUNCTION_WORDS
+        if not are_alike or view.heads[node] != view.heads[prior]:
             continue
         if first == second and node == prior + 1:
             return f"{view.forms[node]} stands twice"
-        article = view.feature(prior, "Definite") == "Def" and pair.is_language("one_determiner")
-        if article and view.feature(node, "PronType") == "Dem":
+        is_article = view.feature(prior, "Definite") == "Def" and pair.is_language("one_determiner")
+        if is_article and view.feature(node, "PronType") == "Dem":
             return f"{view.forms[prior]} and {view.forms[node]} are two determiners"
     return ""
 
@@ -267,11 +268,11 @@ def odd_capital(pair: MinimalPair) -> str:
             continue
         if form[1:].upper() == form[1:] and capitalised:
             continue  # a headline, an abbreviation, one letter
-        small, capital = pair.forms.capitals(form, view.upos[node])
-        usual = small if capitalised else capital
-        near = (view.forms[index] for index in (node - 1, node + 1) if 0 < index < len(view))
-        clear = small + capital >= OFTEN and usual >= USUAL * (small + capital)
-        if clear and not any(neighbour[:1].isupper() for neighbour in near):
+        n_small, n_capital = pair.forms.capitals(form, view.upos[node])
+        n_otherwise = n_small if capitalised else n_capital
+        neighbours = (view.forms[i] for i in (node - 1, node + 1) if 0 < i < len(view))
+        is_odd = n_small + n_capital >= OFTEN and n_otherwise >= USUAL * (n_small + n_capital)
+        if is_odd and not any(neighbour[:1].isupper() for neighbour in neighbours):
             return f"{form} has {'a' if capitalised else 'no'} capital"
     return ""
 
@@ -294,8 +295,8 @@ def quoted_title(pair: MinimalPair) -> str:
 
 
 def _quotations(pair: MinimalPair) -> Iterator[tuple[int, int]]:
-    """Yield the first word of each stretch in quotation marks and the mark that ends it; of one
-    inside another, neither is told apart."""
+    """Yield the start and the end (exclusive) of each text in quotation marks, as word indices. A
+    quotation inside another is not told apart."""
     start = -1
     for node, form in enumerate(pair.view.forms):
         if form in OPENING_MARKS and start < 0:

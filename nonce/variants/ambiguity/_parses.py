@@ -1,10 +1,10 @@
-"""Doubts about the place: another parse of the words before the target could license the wrong
-form, or the target agrees with another word than the cue, with nothing at all, or with a noun with
-which good usage has both values.
+"""Doubts about the parse: another parse of the words before the target licenses the wrong form,
+or the target agrees with another word than the cue, with nothing at all, or with a noun that may
+take both values.
 
-The family that is marked `ambiguous`. All of it is read from the tree: what lies open where the
-target comes (`TreeView.frontier`), and what the wrong form can be. Each test answers with the
-reason, "" for none; its docstring is what users read of it.
+All these doubts raise the flag `ambiguous`. They are read from the tree: the words that the target
+could be attached to (`TreeView.frontier`), and the readings of the wrong form. Each test returns
+the reason for a doubt, "" for none; users read its docstring.
 """
 
 from ....data.items.features import value_of
@@ -16,9 +16,9 @@ from .pair import MinimalPair
 
 REFLEXIVE = "expl"
 NOUNS = ("NOUN", "PROPN")
-SPOKEN_OF = frozenset({*NOMINAL, "NUM", "SYM"})
-USED = 0.05  # share of a form's uses from which another part of speech is a reading to reckon with
-OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of what opens a subordinate clause
+MODIFIABLE = frozenset({*NOMINAL, "NUM", "SYM"})
+USED = 0.05  # share of a form's uses with another part of speech that makes it a possible reading
+OPENING = ("Rel", "Int", "Int,Rel", "Dem,Rel")  # PronType of pronouns that open a clause
 
 
 def other_word(pair: MinimalPair) -> str:
@@ -46,7 +46,7 @@ def other_noun(pair: MinimalPair) -> str:
     for node in pair.open_words:
         if view.upos[node] in VERBAL and view.is_finite(node):
             break
-        if view.upos[node] not in SPOKEN_OF:
+        if view.upos[node] not in MODIFIABLE:
             continue
         if node != pair.cue and pair.agrees_with(node):
             return f"could be said of {view.forms[node]}"
@@ -59,7 +59,8 @@ def other_noun(pair: MinimalPair) -> str:
 
 
 def _relative_reveals_value(pair: MinimalPair) -> bool:
-    """Tell whether the target is in a relative clause whose pronoun reveals the value."""
+    """Tell whether the target is in a relative clause whose pronoun shows the value of the
+    feature."""
     return pair.tie == "relative" and any(leak.node >= pair.clause_start for leak in pair.leaks)
 
 
@@ -76,8 +77,8 @@ def object_relative(pair: MinimalPair) -> str:
     subject, reflexive = pair.own_subject, pair.view.dependents(pair.predicate, REFLEXIVE)
     if reflexive or (_relative_reveals_value(pair) and not pair.may_take_object):
         return ""
-    marked = subject >= 0 and not pair.may_be_object(subject)
-    return "" if marked else f"{pair.view.forms[pair.cue]} could be the object"
+    is_marked = subject >= 0 and not pair.may_be_object(subject)
+    return "" if is_marked else f"{pair.view.forms[pair.cue]} could be the object"
 
 
 def other_genitive(pair: MinimalPair) -> str:
@@ -95,10 +96,10 @@ def impersonal(pair: MinimalPair) -> str:
     """One of the two forms is mostly used without a subject, and may be so here."""
     if not pair.verbal or pair.tie in ("noun", "inverted"):
         return ""
-    known = pair.view.key(pair.target) in pair.words_of("impersonal")
+    is_listed = pair.view.key(pair.target) in pair.words_of("impersonal")
     for form, value in ((pair.wrong, pair.wrong_value), (pair.right, pair.value)):
-        seen = pair.verbs is not None and pair.verbs.is_impersonal(form)
-        if value == "Sing" and (known or seen):
+        is_seen = pair.verbs is not None and pair.verbs.is_impersonal(form)
+        if value == "Sing" and (is_listed or is_seen):
             return f"{form} may be impersonal"
     return ""
 
@@ -113,16 +114,16 @@ def infinitive_before(pair: MinimalPair) -> str:
             continue
         if pair.tie == "conjunct" and _base_form(view.feats[node]) in kinds:
             return f"{pair.wrong} could go with {view.forms[node]}"
-        helps = view.lemmas[node] in pair.words_of("bare_infinitive") and node > pair.cue
+        is_helper = view.lemmas[node] in pair.words_of("bare_infinitive") and node > pair.cue
         has_object = view.dependents(node, "obj", "iobj")
-        if pair.tie == "subject" and "Inf" in kinds and helps and has_object:
+        if pair.tie == "subject" and "Inf" in kinds and is_helper and has_object:
             return f"{view.forms[node]} takes an infinitive"
     return ""
 
 
 def _base_forms(pair: MinimalPair) -> set[str]:
-    """Return which of infinitive and imperative the wrong form is spelled like: by its own
-    readings, or since most verbs spell them so."""
+    """Return the kinds (`Inf`, `Imp`) that the wrong form is spelled like, by its own readings, or
+    since most verbs spell these forms alike."""
     return {
         kind
         for kind in ("Inf", "Imp")
@@ -132,7 +133,7 @@ def _base_forms(pair: MinimalPair) -> set[str]:
 
 
 def _base_form(feats: str) -> str:
-    """Return Inf or Imp, if FEATS are of one."""
+    """Return `Inf` for FEATS of an infinitive, `Imp` for those of an imperative, else ""."""
     is_infinitive = value_of(feats, "VerbForm") == "Inf"
     return "Inf" if is_infinitive else "Imp" if value_of(feats, "Mood") == "Imp" else ""
 
@@ -300,7 +301,7 @@ def quantity(pair: MinimalPair) -> str:
     if lemma in nouns("quantity", pair.language) | pair.words_of("quantity") and any(
         view.upos[dependent] in (*NOMINAL, "ADJ", "NUM") and pair.value_at(dependent) in PLURALS
         for dependent in view.below(node, node + 1, pair.target)
-    ):  # something counted hangs on it: *a number of people*
+    ):  # it has a plural below it: *a number of people*
         return f"{form} is a quantity"
     plural_collectives = pair.words_of("collective")
     if plural_collectives and lemma in nouns("collective", pair.language) | plural_collectives:
@@ -341,8 +342,8 @@ def company(pair: MinimalPair) -> str:
 
 
 def _may_be_plural(pair: MinimalPair) -> bool:
-    """Tell whether the wrong form is a plural that nothing before it rules out; for what stands by
-    a noun, `other_noun` tells."""
+    """Tell whether the wrong form is a plural that no word before it rules out. Attributes do not
+    count, since `other_noun` tests them."""
     return pair.controller >= 0 and pair.tie != "attribute" and pair.pluralised and not pair.bound
 
 
