@@ -197,12 +197,12 @@ def find_words(source: Originals, request: SuiteRequest, store: Store) -> tuple[
     else:
         mined = mined_treebank(row)
         if mined is None:
-            wrong = "the store does not say where these source come from"
+            wrong = "the store does not say where these originals come from"
             raise InputError("treebank", wrong, "name it", kind="missing")
         bank = mined
     codes = [code.partition("-")[0] for code in (bank.language, language)]
     if UNDETERMINED not in codes and codes[0] != codes[1]:
-        wrong = f"words of {codes[0]!r} for source of {codes[1]!r}"
+        wrong = f"words of {codes[0]!r} for originals of {codes[1]!r}"
         raise InputError("treebank", wrong, "one language", kind="conflict")
     return bank, recipe
 
@@ -267,7 +267,7 @@ def make_variants(
 ) -> tuple[VariantSet, list[LeftOut]]:
     """Make the variants of the originals. Return them, and the originals that the recipe leaves
     out, with reasons."""
-    groups: dict[tuple[str, str], list[Item]] = {}  # (rule, repair) of the mining → source
+    groups: dict[tuple[str, str], list[Item]] = {}  # (rule, repair) of the mining → originals
     for item in source.items:
         mined_by = (facts_of(item).rule, item.facts.get("repair", "auto"))
         groups.setdefault(mined_by, []).append(item)

@@ -104,12 +104,12 @@ class Recipe(Configuration):
         Raises:
             InputError: all such settings.
         """
-        usual, contents = type(self)().contents(), self.contents()
+        defaults, contents = type(self)().contents(), self.contents()
         right = f"leave it out: {product} have no such setting"
         raise_all(
             InputError(name, f"{self.NOUN} {self.label} sets it", right, kind="unsupported")
             for name in names
-            if contents[name] != usual[name]
+            if contents[name] != defaults[name]
         )
 
 
@@ -140,8 +140,8 @@ class SuiteRequest:
     @property
     def given(self) -> dict[str, Any]:
         """Return the requested parameters beside the recipe, by name; none that has its default."""
-        given = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
-        return {name: value for name, value in given.items() if value} | (
+        parameters = {"construction": sorted(set(self.constructions)), "treebank": self.treebanks}
+        return {name: value for name, value in parameters.items() if value} | (
             {"seed": self.seed} if self.seed else {}
         )
 

@@ -89,9 +89,9 @@ class Matching:
         """Return a digest of everything that a variant depends on, except level, seed and
         number."""
         # "None" stands for a setting that no longer exists, so that ids stay as they were
-        parts = [self.lexicon.identity, "None", str(self.pseudo is not None)]
-        parts += [f"{name}={value}" for name, value in sorted(self.digests.items())]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        digested = [self.lexicon.identity, "None", str(self.pseudo is not None)]
+        digested += [f"{name}={value}" for name, value in sorted(self.digests.items())]
+        return hashlib.sha256("\n".join(digested).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +215,14 @@ def levels_for(
     slots = _morphology_slots(base, matching)
     if not slots.pools:
         return (), "no word of it has a replacement"
-    reached = [slots]
-    for number in range(len(matching.levels)):
-        slots = _narrow_slots(base, reached[-1], matching.levels[: number + 1], n_wanted)
-        reason = _reason_unserved(base, reached[-1], slots)
+    slots_by_level = [slots]
+    for n_levels in range(1, len(matching.levels) + 1):
+        slots = _narrow_slots(base, slots_by_level[-1], matching.levels[:n_levels], n_wanted)
+        reason = _reason_unserved(base, slots_by_level[-1], slots)
         if reason:
-            return tuple(reached), reason
-        reached.append(slots)
-    return tuple(reached), ""
+            return tuple(slots_by_level), reason
+        slots_by_level.append(slots)
+    return tuple(slots_by_level), ""
 
 
 def _morphology_slots(base: VariantBase, matching: Matching) -> LevelSlots:
@@ -287,9 +287,9 @@ def _narrow_slots(
     for node, pool in slots.pools.items():
         if _reason_to_keep(base, level, matcher, node):
             continue
-        remaining, width = _in_window(matcher, base.word_at(node), pool, n_wanted)
-        if remaining:
-            pools[node] = remaining
+        candidates, width = _in_window(matcher, base.word_at(node), pool, n_wanted)
+        if candidates:
+            pools[node] = candidates
             widest = max(widest, width)
     return LevelSlots(levels, pools, widest)
 
@@ -298,10 +298,10 @@ def _in_window(matcher: Matcher, word: ReplaceableWord, pool: Donors, n: int) ->
     """Return the candidates within the first of the matcher's widths that leaves at least `n`, or
     within the last width; and that width."""
     for width in matcher.widths:
-        remaining = matcher.narrow(word, pool, width)
-        if len(remaining) >= n:
+        candidates = matcher.narrow(word, pool, width)
+        if len(candidates) >= n:
             break
-    return remaining, width
+    return candidates, width
 
 
 def restrained(base: VariantBase, slots: LevelSlots, matching: Matching) -> LevelSlots:

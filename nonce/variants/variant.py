@@ -286,16 +286,16 @@ def variants(
     shortfalls: list[Shortfall] = []
     names = [MORPHOLOGY, *(f"+{level.name}" for level, _ in matching.levels)]
     served = dict.fromkeys(names, 0)
-    for number, original in enumerate(originals, start=1):
+    for n_done, original in enumerate(originals, start=1):
         n_made, reason = 0, ""
         base = base_of(original, matching)
         if isinstance(base, str):
             items.append(original)
             reason = base
         else:
-            reached, reason = levels_for(base, matching, ENOUGH)
+            slots_by_level, reason = levels_for(base, matching, ENOUGH)
             family = [original]
-            for slots in _slots_to_try(base, reached, matching, lower_levels):
+            for slots in _slots_to_try(base, slots_by_level, matching, lower_levels):
                 family += _draw_variants(base, matching, slots, n, seed)
                 n_made = len(family) - 1
                 if n_made:
@@ -305,24 +305,24 @@ def variants(
             if n_made and all_targets:
                 family = [replace(item, targets=targets_of(base, slots, item)) for item in family]
             items += family
-            for slots in reached:
+            for slots in slots_by_level:
                 served[slots.level] += 1
         if n_made < n:
             shortfalls.append(Shortfall(original.item_id, n_made, n, reason))
-        progress(number)
+        progress(n_done)
     return VariantSet(tuple(items), tuple(shortfalls), served)
 
 
 def _slots_to_try(
     base: VariantBase,
-    reached: Sequence[LevelSlots],
+    slots_by_level: Sequence[LevelSlots],
     matching: Matching,
     lower_levels: bool,
 ) -> Iterator[LevelSlots]:
     """Yield the slots at each level that may serve an original, from the highest level down. In
     lower levels the words that higher levels leave alone (except the cue) are no slots at first;
     only in the last attempt they are."""
-    for slots in reversed(reached):
+    for slots in reversed(slots_by_level):
         if len(slots.levels) == len(matching.levels):
             yield slots
         elif lower_levels and slots.levels:

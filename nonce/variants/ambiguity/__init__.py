@@ -18,22 +18,22 @@ AMBIGUOUS = "ambiguous"  # common flag of the doubts of the family `parse`
 
 
 class Finding(NamedTuple):
-    """Something that may be found of a pair: a doubt about its label, a leak or a note.
+    """A kind of remark on a pair: a doubt about its label, a leak or a note.
 
     Attributes:
         name: a flag, or the kind of a leak.
-        family: `form`: what else the two spellings and the cue's can be; `parse`: another parse of
-            the words before the target, or another controller; `fault`: what is misspelt, cut off
-            or no sentence at all; `leak`: another word that tells the value; `note`: what else is
-            to be known, no doubt about the label.
-        meaning: what it says, for people; of a doubt, its test's docstring.
-        example: words that show it; "" where the meaning is enough.
-        languages: codes between blanks: those in which pairs with it were read.
+        family: `form`: one of the target forms or the cue can be something else; `parse`: another
+            parse of the words before the target, or another controller; `fault`: the sentence is
+            misspelt, cut off or no sentence; `leak`: another word shows the value; `note`: a fact
+            that raises no doubt about the label.
+        meaning: what it means, for people; for a doubt, its test's docstring.
+        example: words that show it, or "".
+        languages: codes of the languages in which pairs with it were read, separated by blanks.
         test: returns the reason for a doubt, naming the words, or "" for none; None for leaks and
             notes.
-        settled_later: whether what follows the target mostly removes the doubt.
-        undecidable: whether pairs with it are left out by default at every level, `morphology`
-            included.
+        settled_later: whether the words after the target mostly remove the doubt.
+        undecidable: whether pairs with it are left out by default at every level, even
+            `morphology`.
     """
 
     name: str

@@ -89,9 +89,9 @@ def other_tense(pair: MinimalPair) -> str:
 def _fits(pair: MinimalPair, reading: FormAnalysis, names: tuple[str, ...]) -> bool:
     """Tell whether a reading of a form fits the target: it has the right person, and no other value
     of these features."""
-    values = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
+    pairs = [(value_of(pair.feats, name), value_of(reading.feats, name)) for name in names]
     return pair.fits_person(reading.feats) and not any(
-        own and other and set(own.split(",")).isdisjoint(other.split(",")) for own, other in values
+        one and other and set(one.split(",")).isdisjoint(other.split(",")) for one, other in pairs
     )
 
 
@@ -117,13 +117,13 @@ def person_too(pair: MinimalPair) -> str:
     """Tell whether the two forms differ in Person, too, so that the wrong one is wrong for two
     reasons, or the right one is of another Person, too; not where most verbs spell the two persons
     alike."""
-    own = value_of(pair.feats, "Person")
+    target_person = value_of(pair.feats, "Person")
     for reading in pair.forms.readings(pair.right, pair.upos, pair.lemma):
         person = value_of(reading.feats, "Person")
         if (
-            own
+            target_person
             and person
-            and set(own.split(",")).isdisjoint(person.split(","))
+            and set(target_person.split(",")).isdisjoint(person.split(","))
             and paired_value(reading.feats, pair.feature) == pair.value
             and not pair.forms.persons_alike(pair.feats, person)
         ):

@@ -316,15 +316,15 @@ def coordinated_cue(pair: MinimalPair) -> str:
     if not _may_be_plural(pair):
         return ""
     for word in view.below(node, node + 1, pair.target):
-        conjunct = view.relations[word] == "conj" and view.upos[word] in (*NOMINAL, "NUM", "X")
-        joined = word in pair.open_words or view.heads[word] == node
-        bare = view.upos[word] == "NOUN" and pair.value_at(word) not in PLURALS
+        is_conjunct = view.relations[word] == "conj" and view.upos[word] in (*NOMINAL, "NUM", "X")
+        is_joined = word in pair.open_words or view.heads[word] == node
+        is_bare = view.upos[word] == "NOUN" and pair.value_at(word) not in PLURALS
         # a bare singular is not joined with a noun that has a determiner (*la carta … y escritor*)
-        unlike = bare and not view.dependents(word, "det") and view.dependents(node, "det")
-        if conjunct and joined and not unlike and not view.dependents(word, "case"):
+        is_unlike = is_bare and not view.dependents(word, "det") and view.dependents(node, "det")
+        if is_conjunct and is_joined and not is_unlike and not view.dependents(word, "case"):
             return f"{view.forms[word]} is joined with a noun before it"
-    joined = view.relations[node] == "conj"
-    return f"{view.forms[node]} is joined with a noun before it" if joined else ""
+    is_joined = view.relations[node] == "conj"
+    return f"{view.forms[node]} is joined with a noun before it" if is_joined else ""
 
 
 def company(pair: MinimalPair) -> str:

@@ -53,11 +53,11 @@ class VerbUses:
         infinitive counts as an object, an object with an adposition does not."""
         relations = [relation_of(deprel) for deprel in sentence.deprels]
         arcs = list(zip(sentence.heads, relations, strict=True))
-        marked = {head for head, relation in arcs if relation == "case"}
+        with_case = {head for head, relation in arcs if relation == "case"}
         objects = {
             head
             for index, (head, relation) in enumerate(arcs)
-            if (relation == "obj" and index not in marked)
+            if (relation == "obj" and index not in with_case)
             or (relation == "xcomp" and "VerbForm=Inf" in sentence.feats[index])
         }
         subjects = {head for head, relation in arcs if relation == "nsubj"}
@@ -167,10 +167,10 @@ class MinimalPair(AgreementView):
         """Tell whether a word of the target's own phrase stands before it and admits only the right
         form: an auxiliary or copula of the same predicate, or a determiner or adjective of a
         noun."""
-        kin = [self.predicate, *self.view.dependents(self.predicate, *AUXILIARY, "det")]
+        same_phrase = [self.predicate, *self.view.dependents(self.predicate, *AUXILIARY, "det")]
         if self.upos in ("NOUN", "PROPN"):
-            kin += self.view.children[self.target]
-        return any(leak.node in kin for leak in self.leaks)
+            same_phrase += self.view.children[self.target]
+        return any(leak.node in same_phrase for leak in self.leaks)
 
     @cached_property
     def own_subject(self) -> int:
@@ -230,10 +230,10 @@ class MinimalPair(AgreementView):
         """Tell whether a noun with its determiners and adjectives is spelled alike as subject and
         as object (German *die Aufträge*, not *der Auftrag*)."""
         view = self.view
-        kin = (child for child in view.children[node] if view.feature(child, "Case") == "Nom")
+        modifiers = (child for child in view.children[node] if view.feature(child, "Case") == "Nom")
         return all(
             self.forms.either_case(view.forms[word], view.upos[word], view.feats[word])
-            for word in (node, *kin)
+            for word in (node, *modifiers)
         )
 
     @property

@@ -34,8 +34,8 @@ class Threshold(NamedTuple):
     """The least number and share of uses in which something must have been seen of a word."""
 
     uses: int
-    share: float = 0  # of the uses that answer the fact's question, or of all uses
-    of_all: bool = False  # which of the two
+    share: float = 0  # of the uses that answer the fact's question
+    of_all: bool = False  # whether the share is of all uses
 
     def reached(self, n: int, total: int) -> bool:
         """Tell whether `n` of `total` uses are enough."""
@@ -273,13 +273,13 @@ class WordFacts:
     ) -> Iterator[tuple[str, Fact]]:
         """Yield (UPOS, fact) for each answer to a question that at least this share of the words
         was seen with, if the answer begins with `start`."""
-        seen = Counter(
+        n_words = Counter(
             fact
             for word in words
             for fact in self.facts[word]
             if fact[0] == question and fact[1].startswith(start)
         )
-        yield from ((upos, fact) for fact, n in seen.items() if n >= share * len(words))
+        yield from ((upos, fact) for fact, n in n_words.items() if n >= share * len(words))
 
     # what words can do
 

@@ -28,7 +28,7 @@ SHARES = {  # sort of alternatives → least share that one of them must have
 ONCE = frozenset({"cell", "gender"})  # sorts in which a single use beside others is an error
 ZERO_PLURAL = 3  # uses that a plural spelled as its lemma needs; fewer are errors (*Shirt sind*)
 CONTRADICTED = 0.2  # of a form's uses, those whose determiner has another case or number
-OUTDONE = 2  # an annotation seen so many times as often is the right one
+OUTDONE = 2  # an annotation that is seen so many times as often as another is right
 FEATURE_MARKED = 0.75  # share of the words with a feature from which all should have it
 SLIP = 5  # uses of a form that make another, seen once and a letter away, a misspelling
 MOSTLY = 0.51  # share of forms equal to their lemmas, for FEATS of citation forms
@@ -299,13 +299,13 @@ def usable_forms_of(
     which a verb may be singular or plural. `contradicted` says how often the determiner of a noun
     has another case or number.
     """
-    seen = {analysis: n for analysis, n in analyses.items() if n > 0}
-    counts, code = _FormCounts(seen), language.partition("-")[0]
+    uses = {analysis: n for analysis, n in analyses.items() if n > 0}
+    counts, code = _FormCounts(uses), language.partition("-")[0]
     vague_nouns = frozenset().union(
         *(nouns(kind, code) | entries(kind, code) for kind in ("quantity", "collective"))
     )
     usable = set()
-    for analysis, n in seen.items():
+    for analysis, n in uses.items():
         word = _word(*analysis)
         refused = (word.upos == "NOUN" and word.lemma.lower() in vague_nouns) or (
             contradicted.get(analysis, 0) > CONTRADICTED * n
@@ -322,7 +322,7 @@ def usable_forms_of(
             (upos, feats) for upos, feats in cells if counts.has(("cited", upos, feats), MOSTLY)
         ),
         _inflected(counts),
-        productive_endings(seen),
+        productive_endings(uses),
         _slips(counts),
     )
 

@@ -71,28 +71,28 @@ class Lexeme:
     def gender(self) -> str:
         """Return the value of Gender seen most often, of equals the first; "" for none."""
         genders: Counter[str] = Counter()
-        for seen in self.forms.values():
-            for feats, n in seen.items():
+        for by_feats in self.forms.values():
+            for feats, n in by_feats.items():
                 genders[parse_feats(feats).get("Gender", "")] += n
         return genders.most_common(1)[0][0] if genders else ""
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
         """Return form → number of tokens."""
-        return {form: sum(seen.values()) for form, seen in self.forms.items()}
+        return {form: sum(by_feats.values()) for form, by_feats in self.forms.items()}
 
     def part(self, form: str) -> "Lexeme":
         """Return a lexeme of only the forms that have the same tense, mood, degree etc. as `form`
         (`PRINCIPAL_PART`), and so may share a stem with it."""
 
-        def parts_of(seen: Mapping[str, int]) -> set[tuple[str | None, ...]]:
+        def parts_of(by_feats: Mapping[str, int]) -> set[tuple[str | None, ...]]:
             """Return the values of the features of `PRINCIPAL_PART` in each FEATS of a form."""
-            bundles = map(parse_feats, seen)
+            bundles = map(parse_feats, by_feats)
             return {tuple([bundle.get(name) for name in PRINCIPAL_PART]) for bundle in bundles}
 
         wanted = parts_of(self.forms.get(form, {}))
         forms = {
-            name: seen for name, seen in self.forms.items() if not wanted.isdisjoint(parts_of(seen))
+            name: by_feats for name, by_feats in self.forms.items() if wanted & parts_of(by_feats)
         }
         return Lexeme(self.lemma, self.upos, forms)
 
@@ -105,8 +105,8 @@ def lexemes_of(paradigms: Paradigms) -> dict[tuple[str, str], Lexeme]:
     for (form, lemma, upos, feats), n in paradigms.counts.items():
         if upos in OPEN_CLASSES and parse_feats(feats).keys().isdisjoint(IGNORED):
             forms = grouped.setdefault((form if lemma == MISSING else lemma, upos), {})
-            seen = forms.setdefault(form, {})
-            seen[feats] = seen.get(feats, 0) + n
+            by_feats = forms.setdefault(form, {})
+            by_feats[feats] = by_feats.get(feats, 0) + n
     return {key: Lexeme(*key, forms) for key, forms in grouped.items()}
 
 
@@ -203,7 +203,7 @@ class Endings:
         upos = lexeme.upos
         if len(set(words)) == 1:
             word = words[0]
-            bundles = [(upos, feats) for seen in lexeme.forms.values() for feats in seen]
+            bundles = [(upos, feats) for by_feats in lexeme.forms.values() for feats in by_feats]
             usual = {ending for bundle in bundles for ending in self.of_bundle.get(bundle, ())}
             for ending in sorted(usual, key=lambda ending: (-len(ending), ending)):
                 stem = word.removesuffix(ending)

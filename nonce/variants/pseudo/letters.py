@@ -59,7 +59,7 @@ START, END = "\ue000", "\ue001"  # of a word: private characters, which no word 
 INNER = 2  # place of all letters from the third on
 MUTE = frozenset("h")  # never begins a new stem: articles depend on whether it is pronounced
 COMMON = ("", "")  # circle of all stems except those of names
-PLENTY_OF_WORDS = 5_000  # of more words, a triple of letters must be seen in two
+PLENTY_OF_WORDS = 5_000  # if there are more, a triple of letters must occur in two of them
 
 HARMONY_SHARE = 0.1  # mutual information / entropy of the ending's first vowel, as above
 ENOUGH = 500  # endings with a vowel that are needed; fewer give information by chance
@@ -114,10 +114,10 @@ class Letters:
         if key not in self._cache:
             weights: Mapping[str, int] = {}
             for circle in circles:
-                seen = self.counts.get(circle, {}).get(context, {})
+                letter_counts = self.counts.get(circle, {}).get(context, {})
                 weights = {
                     letter: n
-                    for letter, n in sorted(seen.items())
+                    for letter, n in sorted(letter_counts.items())
                     if (letter in self.vowels) is is_vowel
                     and not (context[2] == 0 and letter in MUTE)
                 }
@@ -188,23 +188,23 @@ def harmony_of(
 
 def _colours(words: Sequence[str], vowels: frozenset[str]) -> dict[str, int]:
     """Return vowel → colour, two vowels that hardly ever share a word in different colours. The
-    rarest pair is coloured first, and each vowel keeps its first colour."""
-    single, double = Counter[str](), Counter[tuple[str, str]]()
+    pair that shares words most rarely is coloured first, and each vowel keeps its first colour."""
+    n_with, n_with_both = Counter[str](), Counter[tuple[str, str]]()
     for word in words:
         present = sorted(vowels.intersection(word))
-        single.update(present)
-        double.update(combinations(present, 2))
-    odds: list[tuple[float, str, str]] = []
-    for vowel, other_vowel in combinations(sorted(single), 2):
-        expected = single[vowel] * single[other_vowel] / len(words)
-        if expected >= EXPECTED and double[vowel, other_vowel] <= AT_ODDS * expected:
-            odds.append((double[vowel, other_vowel] / expected, vowel, other_vowel))
+        n_with.update(present)
+        n_with_both.update(combinations(present, 2))
+    at_odds: list[tuple[float, str, str]] = []
+    for vowel, other_vowel in combinations(sorted(n_with), 2):
+        expected = n_with[vowel] * n_with[other_vowel] / len(words)
+        if expected >= EXPECTED and n_with_both[vowel, other_vowel] <= AT_ODDS * expected:
+            at_odds.append((n_with_both[vowel, other_vowel] / expected, vowel, other_vowel))
     colours: dict[str, int] = {}
-    waiting = sorted(odds)
-    while waiting:
-        linked = [entry for entry in waiting if entry[1] in colours or entry[2] in colours]
-        _, vowel, other_vowel = pair = linked[0] if linked else waiting[0]
-        waiting.remove(pair)
+    to_colour = sorted(at_odds)
+    while to_colour:
+        linked = [entry for entry in to_colour if entry[1] in colours or entry[2] in colours]
+        _, vowel, other_vowel = pair = linked[0] if linked else to_colour[0]
+        to_colour.remove(pair)
         if vowel not in colours:
             colours[vowel] = 1 - colours[other_vowel] if other_vowel in colours else 0
         colours.setdefault(other_vowel, 1 - colours[vowel])
@@ -221,10 +221,10 @@ def neighbourhood(words: Iterable[str]) -> frozenset[str]:
     return frozenset(variant for word in words for variant in (word, *without_a_letter(word)))
 
 
-def is_near(word: str, filed: frozenset[str]) -> bool:
-    """Return whether a word is one of a neighbourhood's words, or one letter away from one. `filed`
-    is the result of `neighbourhood`."""
-    return word in filed or not filed.isdisjoint(without_a_letter(word))
+def is_near(word: str, nearby: frozenset[str]) -> bool:
+    """Return whether a word is one of the words of a neighbourhood (the result of `neighbourhood`),
+    or one letter away from one."""
+    return word in nearby or not nearby.isdisjoint(without_a_letter(word))
 
 
 PRIVATE = 0xF0000  # the first character of a private use area of 65,534: no treebank writes there
@@ -331,8 +331,8 @@ class Orthography:
         if not self.unstressed:
             return ()
         vowels = [letter for letter in reversed(coded) if letter in self.vowels]
-        marked = [(n, letter) for n, letter in enumerate(vowels, 1) if letter in self.unstressed]
-        return tuple([(n, self.unstressed[letter][1]) for n, letter in marked])
+        accented = [(n, letter) for n, letter in enumerate(vowels, 1) if letter in self.unstressed]
+        return tuple([(n, self.unstressed[letter][1]) for n, letter in accented])
 
     def with_stress(self, coded: str, stress: Stress) -> str | None:
         """Return a coded word without accents with the accents `stress`, or `None` if a vowel is
@@ -341,13 +341,13 @@ class Orthography:
             return coded
         letters = list(coded)
         vowel_indices = [n for n in reversed(range(len(letters))) if letters[n] in self.vowels]
-        for number, accent in stress:
-            if number > len(vowel_indices):
+        for place, accent in stress:
+            if place > len(vowel_indices):
                 return None
-            accented = self.stressed.get((letters[vowel_indices[number - 1]], accent))
-            if accented is None:
+            letter = self.stressed.get((letters[vowel_indices[place - 1]], accent))
+            if letter is None:
                 return None
-            letters[vowel_indices[number - 1]] = accented
+            letters[vowel_indices[place - 1]] = letter
         return "".join(letters)
 
     def pattern(self, coded: str) -> tuple[bool, ...]:
@@ -408,10 +408,10 @@ def _unstressed(spelling: Orthography, words: list[str]) -> dict[str, Accented]:
     several accents, which then mark no stress."""
     table: dict[str, Accented] = {}
     for letter in sorted(set().union(*words) & spelling.vowels):
-        parts = unicodedata.normalize("NFD", spelling.plain(letter))
-        accent = "".join([char for char in parts if char in STRESS_MARKS])
+        characters = unicodedata.normalize("NFD", spelling.plain(letter))
+        accent = "".join([char for char in characters if char in STRESS_MARKS])
         if accent:
-            base_letters = "".join([char for char in parts if char not in STRESS_MARKS])
+            base_letters = "".join([char for char in characters if char not in STRESS_MARKS])
             bare = unicodedata.normalize("NFC", base_letters)
             table[letter] = spelling.codes.get(bare, bare), accent
     n_accents = [sum(map(table.__contains__, word)) for word in words]

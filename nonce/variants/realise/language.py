@@ -287,10 +287,10 @@ class WritingRules(BaseModel):
     def contracted(self, first: str, second: str, upos: str) -> tuple[str, bool]:
         """Return the contraction of two words, "" if there is none, and whether it is obligatory.
         `upos` is the part of speech of the second word."""
-        joined, entry = self.contractions.get((plain(first), plain(second)), ("", None))
+        contraction, entry = self.contractions.get((plain(first), plain(second)), ("", None))
         if entry is None or (entry.upos and upos not in entry.upos):
             return "", False
-        return joined, not entry.optional
+        return contraction, not entry.optional
 
     def key(self, rule: Alternation, form: str, upos: str, *, loud: bool) -> str:
         """Return the sound class of a neighbour for a rule; `ELSE` for a neighbour that does not

@@ -120,8 +120,8 @@ def written(
                 space = _space_after(layout, tokens[-1], token - 1)
             spaces += [space, "" if _attaches(layout, texts[0]) else " "][: len(texts)]
             tokens += texts
-        for number, node in enumerate(nodes):
-            token_of[node] = len(tokens) - len(texts) + min(number, len(texts) - 1)
+        for place, node in enumerate(nodes):
+            token_of[node] = len(tokens) - len(texts) + min(place, len(texts) - 1)
     return RealisedSentence(tuple(tokens), tuple(spaces), tuple(token_of), tuple(forms))
 
 
@@ -156,9 +156,9 @@ def _texts(layout: SentenceLayout, token: int, forms: Sequence[str]) -> tuple[st
         return (old,)
     if glue != CONTRACTED:
         return (_joined(layout.language, words, glue),)
-    joined, _ = _contraction(layout.language, words, [tree.upos[node] for node in nodes])
-    if joined:
-        return (layout.shape(joined, old),)
+    contraction, _ = _contraction(layout.language, words, [tree.upos[node] for node in nodes])
+    if contraction:
+        return (layout.shape(contraction, old),)
     second = words[1].upper() if pattern_of(old) == "upper" else words[1]
     return layout.shape(plain(words[0]), old), second
 
@@ -173,10 +173,10 @@ def _merged(
     for word in _with_previous(affected, len(forms)):
         token, following = tree.tokens[word : word + 2]
         pair, upos = forms[word : word + 2], tree.upos[word : word + 2]
-        joined, obligatory = _contraction(layout.language, pair, upos)
+        contraction, obligatory = _contraction(layout.language, pair, upos)
         alone = len(members[token]) == len(members[following]) == 1
         if obligatory and alone and token not in merged:
-            merged |= {token: (layout.shape(joined, forms[word]),), following: ()}
+            merged |= {token: (layout.shape(contraction, forms[word]),), following: ()}
     return merged
 
 
@@ -220,21 +220,21 @@ def _contraction(
 ) -> tuple[str, bool]:
     """Return the contraction of two words, "" if there is none, and whether it is obligatory. A
     capital on the second word (`El Salvador`) prevents it, unless the first is all in capitals."""
-    joined, obligatory = "", False
+    contraction, obligatory = "", False
     if len(words) == 2:
-        joined, obligatory = language.contracted(words[0], words[1], upos[1])
-    if joined and pattern_of(words[1]) and pattern_of(words[0]) != "upper":
+        contraction, obligatory = language.contracted(words[0], words[1], upos[1])
+    if contraction and pattern_of(words[1]) and pattern_of(words[0]) != "upper":
         return "", False
-    return joined, obligatory
+    return contraction, obligatory
 
 
 def _joined(language: WritingRules, words: Sequence[str], gaps: Sequence[str]) -> str:
     """Join words to one token, with the seam rules of the language applied; `gaps` are the signs
     between them."""
-    parts = _seamed(language, words)
-    if len(parts) != len(words):
-        return "".join(parts)
-    return parts[0] + "".join(gap + part for gap, part in zip(gaps, parts[1:], strict=True))
+    texts = _seamed(language, words)
+    if len(texts) != len(words):
+        return "".join(texts)
+    return texts[0] + "".join(gap + text for gap, text in zip(gaps, texts[1:], strict=True))
 
 
 def _seamed(language: WritingRules, words: Sequence[str]) -> list[str]:
